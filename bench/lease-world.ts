@@ -18,6 +18,7 @@ export function portsOf(dynamo: Dynamo): Connections {
     TOKEN_ISSUER: 'urn:exposure:bench',
     SIGNING_SECRET: 'unused',
     SEALING_SECRET: 'unused',
+    BILLING_SECRET: 'unused',
     BASE_URL: '',
   });
   const queues = { send: async () => undefined, check: async () => undefined, returnIn: async () => undefined };

@@ -17,6 +17,8 @@ const benches: Record<string, () => Promise<BenchTable | PlainTable>> = {
 
 /** Run only by name, because they take up to a quarter of an hour. */
 const large: typeof benches = {
+  applications: async () => (await import('./applications.ts')).benchApplications({ assets: 50_000, rules: 10 }),
+  'applications-small': async () => (await import('./applications.ts')).benchApplications({ assets: 1_000, rules: 10 }),
   cloud: async () => (await import('./cloud.ts')).benchCloud(100_000),
   'cloud-small': async () => (await import('./cloud.ts')).benchCloud(5_000),
   export: async () => (await import('./export.ts')).benchExport(100_000),

@@ -8,6 +8,7 @@ import { localCredentials, localRegion } from '#local/credentials.ts';
 import { type Connections, makeConnections } from '#shared/runtime/connections.ts';
 import { finished, type System, send, startSystem, uploaded } from './ingest/client.ts';
 import { type BenchRow, type BenchTable, type Budget, benchRow, benchTable } from './report.ts';
+import { perRecord, settled } from './settled.ts';
 
 /** `more` findings are imported on top, of which six of ten make a vulnerability. */
 type Sizes = { assets: number; more: number; scores: number };
@@ -98,33 +99,6 @@ async function imported(
   await assertCount(system, (first + assets) * EACH);
   return benchRow({ operation, size: String(count), roundTrips: 0, ...perRecord(used, count), seconds, budget });
 }
-
-type Used = Awaited<ReturnType<typeof settled>>;
-
-const perRecord = ({ readUnits, writeUnits, commits, megabytes }: Omit<Used, 'seconds'>, count: number) => ({
-  ...{ readUnits: readUnits / count, writeUnits: writeUnits / count, commits: commits / count },
-  megabytes,
-});
-
-const QUIET_MS = 4_000;
-
-/** Everything that was used since the last measurement until nothing is written any more; the seconds end before that quiet. */
-async function settled(system: System, started: number) {
-  const used = { readUnits: 0, writeUnits: 0, commits: 0, megabytes: 0, seconds: 0 };
-  for (;;) {
-    const seconds = (performance.now() - started) / 1000;
-    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
-    const { readUnits, writeUnits, commits, megabytes } = await system.measure();
-    used.readUnits += readUnits;
-    used.writeUnits += writeUnits;
-    used.commits += commits;
-    used.megabytes = Math.max(used.megabytes, megabytes);
-    if (writeUnits < IDLE_UNITS) return { ...used, seconds };
-  }
-}
-
-/** The sweeper and the readers of feeds leave their marks each minute. */
-const IDLE_UNITS = 20;
 
 async function assertCount(system: System, total: number): Promise<void> {
   const counted = await send(system, 'GET', '/api/v1/dashboards/overview/system/vulnerabilities');

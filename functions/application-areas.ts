@@ -3,8 +3,9 @@ import { applicationRiskRoutes } from './application-risk/routes.ts';
 import { applicationRuleRoutes } from './application-rules/routes.ts';
 import { applicationRoutes } from './applications/routes.ts';
 import type { Area } from './area.ts';
+import { codeBranchRoutes } from './code-branches/routes.ts';
 
-/** The areas of applications, for the contract of all areas. */
+/** The areas of applications and of the code that they are made of, for the contract of all areas. */
 export const applicationAreas = [
   {
     name: 'applications',
@@ -29,5 +30,11 @@ export const applicationAreas = [
     routes: applicationRiskRoutes,
     needs: { bucket: 'read' },
     load: () => import('./application-risk/index.ts'),
+  },
+  {
+    name: 'code-branches',
+    routes: codeBranchRoutes,
+    needs: { sends: ['engagements'] },
+    load: () => import('./code-branches/index.ts'),
   },
 ] satisfies Area[];

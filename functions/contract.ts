@@ -4,6 +4,7 @@ import type { Area } from './area.ts';
 import { assetExposureRoutes } from './asset-exposure/routes.ts';
 import { assetTagRuleRoutes } from './asset-tag-rules/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
+import { billingRoutes } from './billing/routes.ts';
 import { changeRoutes } from './changes/routes.ts';
 import { configRoutes } from './config/routes.ts';
 import { credentialRoutes } from './credentials/routes.ts';
@@ -22,6 +23,7 @@ import { referenceRoutes } from './reference/routes.ts';
 import { remediationRoutes } from './remediations/routes.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
 import { slaPolicyRoutes } from './sla-policies/routes.ts';
+import { socAreas } from './soc-areas.ts';
 import { statusRoutes } from './status/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { tokenRoutes } from './token/routes.ts';
@@ -35,6 +37,7 @@ import { zoneRoutes } from './zones/routes.ts';
 const declared = [
   ...validationAreas,
   ...applicationAreas,
+  ...socAreas,
   { name: 'credentials', routes: credentialRoutes, load: () => import('./credentials/index.ts') },
   {
     name: 'advisories',
@@ -70,7 +73,7 @@ const declared = [
   {
     name: 'webhooks',
     routes: webhookRoutes,
-    needs: { sends: ['webhooks'], bucket: 'write', sealingKey: true },
+    needs: { sends: ['webhooks'], bucket: 'write', sealingKey: true, billingSecret: true },
     load: () => import('./webhooks/index.ts'),
   },
   {
@@ -90,6 +93,12 @@ const declared = [
     routes: changeRoutes,
     needs: { sends: ['maintenance'] },
     load: () => import('./changes/index.ts'),
+  },
+  {
+    name: 'billing',
+    routes: billingRoutes,
+    needs: { sends: ['webhooks'] },
+    load: () => import('./billing/index.ts'),
   },
   { name: 'config', routes: configRoutes, load: () => import('./config/index.ts') },
   {

@@ -15,6 +15,8 @@ export type Needs = {
   signingKey?: boolean;
   /** Seals or opens encrypted values (shared/crypto/seal.ts). */
   sealingKey?: boolean;
+  /** Reads the secret with which the payment processor signs its events. */
+  billingSecret?: boolean;
   /** Reads the feeds about vulnerabilities from the internet. */
   feeds?: boolean;
   /** Calls the provider of completions. */

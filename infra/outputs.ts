@@ -10,6 +10,7 @@ export const settingOutputs = {
   TokenIssuer: 'TOKEN_ISSUER',
   SigningSecretName: 'SIGNING_SECRET',
   SealingSecretName: 'SEALING_SECRET',
+  BillingSecretName: 'BILLING_SECRET',
   BaseUrl: 'BASE_URL',
 } as const satisfies Record<string, keyof FunctionEnvironment>;
 

@@ -53,6 +53,7 @@ export function functionPolicy(scope: Construct, resources: Resources, use: Use)
   ];
   if (needs.signingKey) statements.push(allow(['secretsmanager:GetSecretValue'], storage.signingSecret.arn));
   if (needs.sealingKey) statements.push(allow(['secretsmanager:GetSecretValue'], storage.sealingSecret.arn));
+  if (needs.billingSecret) statements.push(allow(['secretsmanager:GetSecretValue'], storage.billingSecret.arn));
   if (needs.languageModel) statements.push(...languageModel.statements);
   return new PolicyDocument({ statements });
 }
@@ -62,7 +63,7 @@ const allow = (actions: string[], ...resources: string[]): PolicyStatement =>
 
 /** The key of the data, usable only through the services that the function uses. */
 function keyUse(scope: Construct, { key }: Storage, needs: Needs): PolicyStatement {
-  const readsSecrets = needs.signingKey || needs.sealingKey;
+  const readsSecrets = needs.signingKey || needs.sealingKey || needs.billingSecret;
   const services = ['dynamodb', ...(needs.bucket ? ['s3'] : []), ...(readsSecrets ? ['secretsmanager'] : [])];
   const { region, urlSuffix } = Stack.of(scope);
   const via = services.map((name) => `${name}.${region}.${urlSuffix}`);

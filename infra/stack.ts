@@ -68,6 +68,7 @@ function functionEnvironment(stack: Stack, { deployment, storage, api }: Environ
     TOKEN_ISSUER: api.endpoint,
     SIGNING_SECRET: storage.signingSecret.name,
     SEALING_SECRET: storage.sealingSecret.name,
+    BILLING_SECRET: storage.billingSecret.name,
     BASE_URL: api.endpoint,
     ...variables({
       SCANNER_RECOMMENDED_VERSION: deployment.scannerRecommendedVersion,

@@ -20,6 +20,7 @@ export type Storage = {
   bucket: IBucket;
   signingSecret: NamedSecret;
   sealingSecret: NamedSecret;
+  billingSecret: NamedSecret;
 };
 type NamedSecret = { name: string; arn: string };
 
@@ -54,6 +55,7 @@ export function addStorage(parent: Construct, deployment: Deployment): Storage {
     bucket: addBucket(scope, key, removalPolicy),
     signingSecret: addSigningSecret(scope, key),
     sealingSecret: addSealingSecret(scope, key, removalPolicy),
+    billingSecret: addBillingSecret(scope, key),
   };
 }
 
@@ -142,6 +144,19 @@ function addSealingSecret(scope: Construct, key: Key, removalPolicy: RemovalPoli
   acknowledge(secret, {
     'AwsSolutions-SMG4':
       'npm run rotate-key --sealing adds a key and keeps the earlier ones; a rotation by Secrets Manager would lose the values that these sealed.',
+  });
+  return { name: secret.ref, arn: secret.ref };
+}
+
+/** Empty until an operator writes the secret of the webhook at the payment processor: until then its events are refused. */
+function addBillingSecret(scope: Construct, key: Key): NamedSecret {
+  const secret = new CfnSecret(scope, 'BillingSecret', {
+    description:
+      'Webhook secret of the payment processor (whsec_...), as it shows it; written by an operator: docs/operate.md',
+    kmsKeyId: key.keyArn,
+  });
+  acknowledge(secret, {
+    'AwsSolutions-SMG4': 'The payment processor makes the secret; an operator rotates it there and writes it here.',
   });
   return { name: secret.ref, arn: secret.ref };
 }

@@ -1,5 +1,6 @@
 /** Why our count differs from the other importer's, by the file's path below `reports/`. */
 export const differences: Record<string, string> = {
+  'bandit/many_vulns.json': 'Two entries are the same: rule, file, line and code.',
   'burp/seven_findings.xml':
     'Each page and parameter with an issue is a finding; the other importer merges by type (7 types, 16 places).',
   'generic/generic_report3.csv': 'Both entries say that they are mitigated: the other importer keeps them as closed.',
@@ -24,6 +25,7 @@ export const differences: Record<string, string> = {
     'A vulnerability counts in each repository; the other importer merges by title, file and line. One closed in Semgrep is left out.',
   'snyk/snykcontainer_issue_epss.json':
     'The 12 issues of the application inside of the image count too; the other importer reads those of the image alone.',
+  'snyk_code/single_project_many_vulns.json': 'Two entries are the same: rule, file, line and text.',
   'trufflehog/v2_many_vulns.json':
     'Each string is a secret of its own; the other importer merges the two strings of one commit.',
   'trufflehog3/zero_vulns.json':
@@ -43,4 +45,6 @@ export const differences: Record<string, string> = {
     'INFO tells what the server offers and is no finding; the 4 addresses of one name share their 4 problems.',
   'testssl/demo.csv': 'All 12 lines are INFO, which tells what the server offers and is no finding.',
   'testssl/references.csv': '4 lines are INFO, which tells what the server offers and is no finding.',
+  'zap/dvwa_baseline_dojo.xml':
+    'A rule of a site is a finding; the other importer keeps rule 10027 twice, once for each confidence with which it matched.',
 };

@@ -18,6 +18,8 @@ const Ready = z.object({
   clientSecret: z.string(),
   apiKey: z.string(),
   linkToken: z.string(),
+  /** Absent in a file of an earlier release. */
+  billingWebhookSecret: z.string().optional(),
   pid: z.number(),
 });
 type Ready = z.infer<typeof Ready>;
@@ -70,7 +72,11 @@ async function start(): Promise<LocalSystem> {
 async function credentials({ connections }: LocalSystem): Promise<Omit<Ready, 'baseUrl' | 'pid'>> {
   const earlier =
     values.memory || !existsSync(readyFile) ? undefined : Ready.parse(JSON.parse(readFileSync(readyFile, 'utf8')));
-  return bootstrap(connections, earlier);
+  const { secrets, settings } = connections;
+  return {
+    ...(await bootstrap(connections, earlier)),
+    billingWebhookSecret: await secrets.get(settings.BILLING_SECRET),
+  };
 }
 
 function writeReady(): void {
@@ -78,7 +84,7 @@ function writeReady(): void {
   writeFileSync(readyFile, `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600 });
 }
 
-function welcome({ baseUrl, clientId, clientSecret, apiKey, linkToken }: Ready): string {
+function welcome({ baseUrl, clientId, clientSecret, apiKey, linkToken, billingWebhookSecret }: Ready): string {
   return `
 Security exposure management is ready at ${baseUrl}   (API reference: ${baseUrl}/docs)
 
@@ -86,6 +92,7 @@ Security exposure management is ready at ${baseUrl}   (API reference: ${baseUrl}
                  client_secret ${clientSecret}
   API key        ${apiKey}
   link token     ${linkToken}   (for scanners)
+  billing        ${billingWebhookSecret}   (signs events of the payment processor)
 
 Try these three commands:
 

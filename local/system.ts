@@ -16,7 +16,7 @@ import { ensureQueues, type QueueAddress } from '#local/queue-setup.ts';
 import { startQueues } from '#local/queues.ts';
 import { localArea } from '#local/reference.ts';
 import { startSchedule } from '#local/schedule.ts';
-import { ensureSecrets } from '#local/secrets.ts';
+import { ensureBillingSecret, ensureSecrets } from '#local/secrets.ts';
 import { ensureTable } from '#local/table-setup.ts';
 import { deliveries, jobs, visibilitySeconds } from '#shared/jobs/jobs.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
@@ -56,6 +56,7 @@ export async function startLocalSystem({ port, dataDir, checkResponses }: System
   const [queues] = await Promise.all([
     ensureQueues(queueClient, queueDeclarations()),
     ensureTable(connections.dynamo.client, tableName),
+    ensureBillingSecret(connections),
     connections.bucket.client().then((client) => ensureBucket(client, bucketName)),
   ]);
   const background = await startBackground(queueClient, queues);
@@ -87,10 +88,12 @@ const settingsOf = (directory: string, { dynamo, sqs, s3 }: Engines) => ({
   TOKEN_ISSUER: 'urn:exposure:local',
   SIGNING_SECRET: 'signing-key',
   SEALING_SECRET: 'sealing-key',
+  BILLING_SECRET: 'billing-secret',
   DYNAMODB_ENDPOINT: dynamo.endpoint,
   SQS_ENDPOINT: sqs.endpoint,
   S3_ENDPOINT: s3.endpoint,
   REFERENCE_DIR: join(directory, 'reference'),
+  CODE_HOSTS_PRIVATE: '1',
 });
 
 const queueDeclarations = () =>

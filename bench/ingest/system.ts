@@ -7,14 +7,22 @@ import type { Settings } from '#shared/runtime/env.ts';
 import { attachMeter, type Usage } from '../meter.ts';
 
 /** The message of the measured process to the measuring one, sent at the start and on request. */
-export type Ready = { baseUrl: string; apiKey: string; organizationId: string; settings: Settings };
+export type Ready = {
+  baseUrl: string;
+  apiKey: string;
+  /** Of the administrator. */
+  clientId: string;
+  clientSecret: string;
+  organizationId: string;
+  settings: Settings;
+};
 export type Measured = Usage & { megabytes: number; processorSeconds: number };
 
 /** The whole local system on disk, or in memory with an engine of someone else's, in a process of its own. */
 const directory = mkdtempSync(join(tmpdir(), 'exposure-ingest-'));
 const inMemory = process.env.DYNAMODB_ENDPOINT !== undefined;
 const system = await startLocalSystem({ port: 0, ...(!inMemory && { dataDir: directory }) });
-const { apiKey, organizationId } = await bootstrap(system.connections);
+const { linkToken: _linkToken, ...credentials } = await bootstrap(system.connections);
 const meter = attachMeter(system.connections.dynamo);
 let ended: (() => void) | undefined;
 let usage = meter.measure(() => new Promise<void>((end) => (ended = end)));
@@ -32,5 +40,5 @@ process.once('disconnect', async () => {
   rmSync(directory, { recursive: true, force: true });
   process.exit(0);
 });
-const ready: Ready = { baseUrl: system.baseUrl, apiKey, organizationId, settings: system.connections.settings };
+const ready: Ready = { baseUrl: system.baseUrl, ...credentials, settings: system.connections.settings };
 process.send?.(ready);

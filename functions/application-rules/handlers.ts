@@ -1,5 +1,5 @@
-import { withProgress } from '#shared/asset-rules/progress.ts';
-import { removeRule, saveRule } from '#shared/asset-rules/save.ts';
+import { shownRule, withProgress } from '#shared/asset-rules/progress.ts';
+import { changeRule, removeRule, saveRule } from '#shared/asset-rules/save.ts';
 import { applications } from '#shared/entities/application.ts';
 import {
   ApplicationAssetRule,
@@ -20,12 +20,6 @@ import type { applicationRuleRoutes } from './routes.ts';
 const MAX_RULES = 20;
 /** Every asset that changes is compared with all rules of an organization. */
 const MAX_OF_ALL = 500;
-
-async function shown(table: Table, rule: StoredApplicationRule): Promise<ApplicationAssetRule> {
-  const [view] = await withProgress(table, [rule]);
-  if (!view) throw new Error(`no view of the rule ${rule.id}`);
-  return view;
-}
 
 /** @throws not_found for the application, validation_failed for an environment that it does not have */
 async function assertPlace(table: Table, id: string, environmentId: string | null | undefined): Promise<void> {
@@ -51,7 +45,7 @@ async function createRule({ connections, table, params, body }: Call<typeof appl
   const [id = ''] = await table.reserve(applicationRules, 1);
   const after = table.stamp<StoredApplicationRule>({ ...body, id, applicationId: params.id, taskId: id });
   const also = [standing(table, applications, params.id)];
-  return shown(table, await saveRule({ connections, table }, applicationRules, { after, also }));
+  return shownRule(table, await saveRule({ connections, table }, applicationRules, { after, also }));
 }
 
 /** @throws not_found for a rule of another application */
@@ -62,22 +56,19 @@ async function ruleOf(table: Table, { id, rule_id: ruleId }: { id: string; rule_
   return rule;
 }
 
-const updateRule = ({
-  connections,
-  table,
-  params,
-  body,
-  ifMatch,
-}: Call<typeof applicationRuleRoutes.updateAssetRule>) =>
-  retry(async () => {
-    const before = await ruleOf(table, params);
-    const changes = mergePatch(ApplicationAssetRule, await shown(table, before), { patch: body, ifMatch });
-    if (!changes) return shown(table, before);
-    await assertPlace(table, params.id, changes.environmentId);
-    const after = table.changed<StoredApplicationRule, never>(before, changes);
-    const also = [standing(table, applications, params.id)];
-    return shown(table, await saveRule({ connections, table }, applicationRules, { before, after, also }));
+async function updateRule(call: Call<typeof applicationRuleRoutes.updateAssetRule>) {
+  const { connections, table, params, body: patch, ifMatch } = call;
+  const changed = await changeRule({ connections, table }, applicationRules, {
+    read: () => ruleOf(table, params),
+    async changesOf(before) {
+      const changes = mergePatch(ApplicationAssetRule, await shownRule(table, before), { patch, ifMatch });
+      if (changes) await assertPlace(table, params.id, changes.environmentId);
+      return changes;
+    },
+    also: () => [standing(table, applications, params.id)],
   });
+  return shownRule(table, changed);
+}
 
 export const applicationRuleHandlers: Handlers<typeof applicationRuleRoutes> = {
   async listAssetRules({ table, params, query }) {

@@ -1,3 +1,4 @@
+import type { StoredApplication } from '#shared/entities/application.ts';
 import type { Asset } from '#shared/entities/asset.ts';
 import type { StoredVulnerability } from '#shared/entities/vulnerability.ts';
 import type { Service } from '#shared/reports/report.ts';
@@ -10,23 +11,29 @@ type Open = Pick<
 
 const nothing = { recordId: null, severity: null, status: null, priority: null };
 
-/** The internet, the services of an asset and the vulnerabilities to which they lead. Pure. */
-export function exposureOf(
-  asset: Asset,
-  open: readonly Open[],
-  ports: ReadonlyMap<string, ReadonlySet<number>>,
-): AssetExposure {
+type Linked = Pick<StoredApplication, 'id' | 'name' | 'criticality'>;
+type Known = {
+  open: readonly Open[];
+  /** On which open findings report each vulnerability. */
+  ports: ReadonlyMap<string, ReadonlySet<number>>;
+  applications: readonly Linked[];
+};
+
+/** The internet, the services of an asset, and the vulnerabilities and applications to which they lead. Pure. */
+export function exposureOf(asset: Asset, { open, ports, applications }: Known): AssetExposure {
   const { services = [], internetExposed = null } = asset;
   const shown = services.slice(0, MOST.services);
   const edges = [
     ...(internetExposed ? shown.map(fromInternet) : []),
     ...open.flatMap((one) => leading(one, shown, ports.get(one.key) ?? new Set())),
+    ...applications.flatMap((one) => toApplication(one, asset, shown)),
   ];
   const nodes = [
     ...(internetExposed ? [internet] : []),
     assetNode(asset),
     ...shown.map(serviceNode),
     ...open.map(vulnerabilityNode),
+    ...applications.map(applicationNode),
   ];
   return { assetId: asset.id, internetExposed, nodes, edges, truncated: services.length > shown.length };
 }
@@ -65,6 +72,24 @@ function vulnerabilityNode({ id, title, severity, status, priority, epss, kev }:
     ...{ id: `vulnerability:${id}`, kind: 'vulnerability', recordId: id, severity, status, priority },
     text: `${title} is ${severity}${danger}.`,
   };
+}
+
+const applicationId = ({ id }: Linked): string => `application:${id}`;
+
+const applicationNode = (application: Linked): Node => ({
+  ...{ ...nothing, id: applicationId(application), kind: 'application', recordId: application.id },
+  text: `${application.name} is an application of ${application.criticality} criticality.`,
+});
+
+/** From what the internet reaches; else from the asset itself. */
+function toApplication(application: Linked, asset: Asset, services: readonly Service[]): Edge[] {
+  const [to, { name }] = [applicationId(application), application];
+  if (!asset.internetExposed || services.length === 0)
+    return [{ from: 'asset', to, text: `${asset.name} is part of ${name}.` }];
+  return services.map((service) => ({
+    ...{ from: serviceId(service), to },
+    text: `${placeOf(service)} is a way to ${name}, of which ${asset.name} is part.`,
+  }));
 }
 
 /** From the services on whose port or in whose product it was found; else from the asset itself. */

@@ -1,4 +1,6 @@
-import { assets } from '#shared/entities/asset.ts';
+import { applications } from '#shared/entities/application.ts';
+import { type Asset, assets } from '#shared/entities/asset.ts';
+import { applicationsOf } from '#shared/entities/asset-link.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { OPEN_STATUSES } from '#shared/entities/finding-status.ts';
 import { vulnerabilities } from '#shared/entities/vulnerability.ts';
@@ -17,8 +19,10 @@ export const assetExposureHandlers: Handlers<typeof assetExposureRoutes> = {
       openOn(table, params.id),
       portsOn(table, params.id),
     ]);
-    const graph = exposureOf(asset, open.data, ports.byKey);
-    return { ...graph, truncated: graph.truncated || open.totalCount > open.data.length || ports.truncated };
+    const linked = await linkedTo(table, asset);
+    const graph = exposureOf(asset, { open: open.data, ports: ports.byKey, applications: linked.found });
+    const isCut = graph.truncated || open.totalCount > open.data.length || ports.truncated || linked.truncated;
+    return { ...graph, truncated: isCut };
   },
 };
 
@@ -27,6 +31,12 @@ const openOn = (table: Table, asset: string) =>
     ...{ paginateFrom: 0, paginateSize: MOST.vulnerabilities },
     ...{ where: { asset, status: OPEN_STATUSES }, sort: 'priority' },
   });
+
+async function linkedTo(table: Table, asset: Asset) {
+  const ids = asset.retiredAt ? [] : applicationsOf(asset);
+  const found = await table.findMany(applications, ids.slice(0, MOST.applications));
+  return { found, truncated: ids.length > MOST.applications };
+}
 
 /** Open findings that are looked at for the ports on which they were found. */
 const LOOKED_AT = 100;

@@ -5,14 +5,14 @@ import { Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { Severity } from '#shared/reports/report.ts';
 
-/** Most services and vulnerabilities of an answer. */
-export const MOST = { services: 50, vulnerabilities: 50 } as const;
+/** Most services, vulnerabilities and applications of an answer. */
+export const MOST = { services: 50, vulnerabilities: 50, applications: 10 } as const;
 
 const Node = z.object({
   id: z.string().meta({ description: 'of this answer; edges name it', example: 'service:443/tcp' }),
-  kind: z.enum(['internet', 'asset', 'service', 'vulnerability']),
+  kind: z.enum(['internet', 'asset', 'service', 'vulnerability', 'application']),
   text: z.string().meta({ description: 'one sentence' }),
-  recordId: Id.nullable().meta({ description: 'of the asset or vulnerability' }),
+  recordId: Id.nullable().meta({ description: 'of the asset, vulnerability or application' }),
   severity: Severity.nullable(),
   status: z.enum(VULNERABILITY_STATUSES).nullable(),
   priority: z.int().nullable(),
@@ -31,9 +31,10 @@ const AssetExposure = z
       .meta({ description: 'null: nobody said; then nothing leads from the internet' }),
     nodes: z.array(Node),
     edges: z.array(Edge),
-    truncated: z
-      .boolean()
-      .meta({ description: 'there are more services, or more open findings with vulnerabilities than were looked at' }),
+    truncated: z.boolean().meta({
+      description:
+        'there are more services or applications, or more open findings with vulnerabilities than were looked at',
+    }),
   })
   .meta({ id: 'AssetExposure' });
 export type AssetExposure = z.infer<typeof AssetExposure>;
@@ -42,11 +43,12 @@ export const assetExposureRoutes = defineRoutes({
   getAssetExposure: {
     method: 'GET',
     path: '/api/v1/assets/{id}/exposure',
-    summary: 'Read how the internet reaches the vulnerabilities of an asset, over which services',
+    summary: 'Read how the internet reaches the vulnerabilities and applications of an asset, over which services',
     description:
       'A small graph: from the internet to the services of an asset that is `internetExposed`, from a service to the open vulnerabilities ' +
-      'that findings report on its port or in its product, and from the asset to those that no service leads to. At most ' +
-      `${MOST.services} services and the ${MOST.vulnerabilities} vulnerabilities of the highest priority.`,
+      'that findings report on its port or in its product, and from the asset to those that no service leads to. The applications to which ' +
+      'the asset is linked follow from each service that the internet reaches, else from the asset. At most ' +
+      `${MOST.services} services, the ${MOST.vulnerabilities} vulnerabilities of the highest priority and ${MOST.applications} applications.`,
     access: reads('vulnerabilities:read'),
     response: AssetExposure,
   },

@@ -15,6 +15,7 @@ import { wakeViewsSoon } from '#shared/views/wake.ts';
 import { createAsset } from './create-asset.ts';
 import { deleteAsset } from './delete-asset.ts';
 import { type AssetQuery, assetQuery, assetSelection } from './filter.ts';
+import { listAssetHistory } from './history.ts';
 import { acceptSuggestion, dismissSuggestion, listSuggestions } from './merge-suggestions.ts';
 import type { assetRoutes } from './routes.ts';
 
@@ -30,6 +31,7 @@ export const assetHandlers: Handlers<typeof assetRoutes> = {
     return assetView(table, asset);
   },
   getAsset: async ({ table, params }) => assetView(table, await table.get(assets, params.id)),
+  listAssetHistory: ({ table, params, query }) => listAssetHistory(table, params.id, query),
   async updateAsset({ connections, table, caller, params, body, ifMatch }) {
     const asset = await updateAsset({ connections, table, caller }, { id: params.id, patch: body, ifMatch });
     await wakeViewsSoon({ connections, table });

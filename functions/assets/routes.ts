@@ -8,6 +8,7 @@ import { Id, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
 import { AssetOrder, assetFilters } from './filter.ts';
+import { AssetHistory, AssetHistoryQuery } from './history.ts';
 import { MergeSuggestion, SuggestionQuery } from './suggestion.ts';
 
 const path = '/api/v1/assets';
@@ -74,9 +75,20 @@ export const assetRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}`,
     summary: 'Read an asset',
-    description: 'What was merged with it, by whom and when: `GET /api/v1/changes?entity=asset`.',
+    description: 'What was merged with it, by whom and when, says its history.',
     access: reads('assets:read'),
     response: AssetView,
+  },
+  listAssetHistory: {
+    method: 'GET',
+    path: `${path}/{id}/history`,
+    summary: 'List who changed what of an asset, newest first',
+    description:
+      'How it came (the operation, and `sources`: the tools), what people changed, its merges and their undoing, the tags and links that rules gave ' +
+      'it, its retirement and return: all of the last 400 days but the last three seconds. An answer may hold fewer changes than `limit` and still have `next`.',
+    access: reads('assets:read'),
+    query: AssetHistoryQuery,
+    response: AssetHistory,
   },
   updateAsset: {
     method: 'PATCH',

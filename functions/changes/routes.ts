@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { admin, orStaff, reads } from '#shared/auth/access.ts';
-import { anyOf, wholeNumber } from '#shared/http/pagination.ts';
+import { anyOf, numberIn } from '#shared/http/pagination.ts';
 import { Actor, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
 import { TOLD_ENTITIES } from './visible.ts';
 
 const number = z.int().nonnegative();
-const numberIn = (bounds: z.ZodType<number>) => z.preprocess((text) => wholeNumber(text as string), bounds);
 
 const made = {
   number: number.meta({ description: 'rises with each change of the organization' }),

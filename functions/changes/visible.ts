@@ -7,6 +7,8 @@ const admin: Access = { role: 'admin' };
 
 /** The entities of the change feed, each with the access that reading its records needs; a test compares both lists. */
 export const READABLE_BY = {
+  alert: reads('soc:read'),
+  'alert-comment': reads('soc:read'),
   agent: reads('assets:read'),
   'apex-appliance': orStaff(scans),
   'apex-campaign': scans,
@@ -17,6 +19,7 @@ export const READABLE_BY = {
   'application-rule': reads('assets:read'),
   asset: reads('assets:read'),
   'asset-tag-rule': reads('assets:read'),
+  'billing-account': admin,
   branch: reads('findings:read'),
   'branch-finding': reads('findings:read'),
   'code-branch': reads('assets:read'),
@@ -25,6 +28,7 @@ export const READABLE_BY = {
   'engagement-note': scans,
   finding: reads('findings:read'),
   'finding-comment': reads('findings:read'),
+  incident: reads('soc:read'),
   integrator: admin,
   integration: { role: 'viewer' },
   'link-token': admin,
@@ -34,6 +38,7 @@ export const READABLE_BY = {
   'merge-suggestion': reads('assets:read'),
   remediation: reads('findings:read'),
   repository: reads('assets:read'),
+  'response-action': reads('soc:read'),
   'retired-finding': reads('findings:read'),
   'scan-credential': admin,
   scanner: orStaff(scans),

@@ -1,6 +1,6 @@
 import { assets, CRITICALITIES } from '#shared/entities/asset.ts';
 import { AssetType } from '#shared/entities/asset-type.ts';
-import { monthOf } from '#shared/entities/finding-measures.ts';
+import { monthOf } from '#shared/entities/time-measures.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
 import { daysAgo } from './days.ts';

@@ -1,9 +1,21 @@
-import { dayOf, monthOf, tenDaysOf } from '#shared/entities/finding-measures.ts';
+import { dayOf, monthOf, tenDaysOf } from '#shared/entities/time-measures.ts';
 import { DAY_MS } from '#shared/runtime/clock.ts';
 import type { TallyCount } from '#shared/table/counters.ts';
 
 /** The day (`2026-11-21`, UTC) that lies `days` before the one of `nowMs`. */
 export const daysAgo = (nowMs: number, days: number): string => dayOf(new Date(nowMs - days * DAY_MS).toISOString());
+
+const HOUR_MS = 3_600_000;
+
+/** The hour (`2026-11-21T07`, UTC) that lies `hours` before the one of `nowMs`. */
+export const hourBefore = (nowMs: number, hours: number): string =>
+  new Date(nowMs - hours * HOUR_MS).toISOString().slice(0, 13);
+
+/** The counts of a facet by the hour (`hourTally`) from this hour on. */
+export const countedSince = (days: readonly TallyCount[], hour: string): number =>
+  days
+    .flatMap(({ value, counts }) => Object.entries(counts).map(([name, n]) => (`${value}T${name}` >= hour ? n : 0)))
+    .reduce((sum, n) => sum + n, 0);
 
 /** The `n` days up to the one of `nowMs`, oldest first. */
 export const lastDays = (nowMs: number, n: number): string[] =>

@@ -1,12 +1,12 @@
-import { findings } from '#shared/entities/finding.ts';
-import { vulnerabilities } from '#shared/entities/vulnerability.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { assetsSummary } from './assets-summary.ts';
 import { findingsTrend } from './findings-trend.ts';
 import { infrastructureOverview } from './infrastructure.ts';
-import { meanTimesOf } from './mean-times.ts';
+import { integrationsSummary } from './integrations-summary.ts';
+import { meanTimeOverview, meanTimes } from './mean-time-overview.ts';
 import type { dashboardRoutes } from './routes.ts';
 import { scannersSummary } from './scanners-summary.ts';
+import { socSummary } from './soc-summary.ts';
 import { findingsSummary, vulnerabilitiesSummary } from './summaries.ts';
 import { topFindings } from './top-findings.ts';
 
@@ -14,10 +14,15 @@ export const dashboardHandlers: Handlers<typeof dashboardRoutes> = {
   getFindingsSummary: ({ table }) => findingsSummary(table),
   getVulnerabilitiesSummary: ({ table }) => vulnerabilitiesSummary(table),
   getScannersSummary: ({ table }) => scannersSummary(table),
+  getIntegrationsSummary: ({ table }) => integrationsSummary(table),
   getAssetsSummary: ({ table }) => assetsSummary(table),
   getInfrastructureOverview: ({ table }) => infrastructureOverview(table),
   getFindingsTrend: ({ table, query }) => findingsTrend(table, query),
   getTopFindings: ({ table, connections }) => topFindings(connections, table),
-  getFindingsMeanTimes: ({ table }) => meanTimesOf(table, findings),
-  getVulnerabilitiesMeanTimes: ({ table }) => meanTimesOf(table, vulnerabilities),
+  getSOCSummary: ({ table }) => socSummary(table),
+  getMeanTimeOverview: ({ table }) => meanTimeOverview(table),
+  getFindingsMeanTimes: ({ table }) => meanTimes.findings(table),
+  getVulnerabilitiesMeanTimes: ({ table }) => meanTimes.vulnerabilities(table),
+  getAlertsMeanTimes: ({ table }) => meanTimes.alerts(table),
+  getIncidentsMeanTimes: ({ table }) => meanTimes.incidents(table),
 };

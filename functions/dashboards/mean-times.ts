@@ -1,5 +1,5 @@
 import { perValue } from '#functions/dashboards/per-value.ts';
-import { monthOf, monthRow } from '#shared/entities/finding-measures.ts';
+import { monthOf, monthRow } from '#shared/entities/time-measures.ts';
 import { Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { TallyCount } from '#shared/table/counters.ts';
@@ -17,25 +17,35 @@ const CHANGES = { d7: 7, d30: 30, d90: 90 } as const;
 /** `change.d90` compares 90 days with the 90 before them. */
 const DAYS_READ = 180;
 
-/** Five reads beside each other. */
-export async function meanTimesOf(table: Table, entity: Pick<Entity, 'name' | 'shards'>): Promise<MeanTimeMetrics> {
+/** The times that are measured of a kind of record beside those to acknowledge and to remediate. */
+type Measured = 'detect' | 'contain';
+
+/** Five reads beside each other, and one more for each of `also`. */
+export async function meanTimesOf(
+  table: Table,
+  entity: Pick<Entity, 'name' | 'shards'>,
+  also: readonly Measured[] = [],
+): Promise<MeanTimeMetrics> {
   const at = nowMs();
   const to = new Date(at).toISOString();
   const months = lastMonths(at, PERIOD_MONTHS);
   const [first = ''] = months;
   const histograms = { from: first, to: `${monthOf(to)}~` };
-  const [facets, days, repairs, acknowledgements, since] = await Promise.all([
+  const read = (facet: Measured) => (also.includes(facet) ? table.tallies(entity, facet, histograms) : []);
+  const [facets, days, repairs, acknowledgements, detections, containments, since] = await Promise.all([
     table.facets(entity),
     table.tallies(entity, 'day', dayRange(at, DAYS_READ)),
     table.tallies(entity, 'repair', histograms),
     table.tallies(entity, 'acknowledge', histograms),
+    read('detect'),
+    read('contain'),
     table.tallies(entity, 'since', { from: firstSinceMonth(at), to: monthOf(to) }),
   ]);
   const from = `${first}-01T00:00:00.000Z`;
   const fourOf = (severities: readonly Severity[]): FourMeasures => ({
-    timeToDetect: null,
+    timeToDetect: measureOf(rowsOf(detections, { months, severities })),
     timeToAcknowledge: measureOf(rowsOf(acknowledgements, { months, severities })),
-    timeToContain: null,
+    timeToContain: measureOf(rowsOf(containments, { months, severities })),
     timeToRemediate: measureOf(rowsOf(repairs, { months, severities })),
   });
   return {

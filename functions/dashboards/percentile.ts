@@ -1,4 +1,4 @@
-import { bucketOfName, bucketSeconds, SUM } from '#shared/entities/finding-measures.ts';
+import { bucketOfName, bucketSeconds, SUM } from '#shared/entities/time-measures.ts';
 import type { Counts } from '#shared/table/counters.ts';
 import type { Measure } from './records.ts';
 

@@ -2,9 +2,11 @@ import * as z from 'zod';
 import { CRITICALITIES } from '#shared/entities/asset.ts';
 import { AssetType } from '#shared/entities/asset-type.ts';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
+import { CODE_HOSTS, INTEGRATION_STATUSES } from '#shared/entities/integration.ts';
 import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
+import { ALERT_STATUSES, INCIDENT_STATUSES } from '#shared/entities/soc-status.ts';
 import { VULNERABILITY_STATUSES } from '#shared/entities/vulnerability.ts';
-import { Timestamp } from '#shared/http/records.ts';
+import { Id, Timestamp } from '#shared/http/records.ts';
 import { ProductAggregation, ServiceAggregation } from '#shared/inventory/aggregations.ts';
 import { OperatingSystem, Severity } from '#shared/reports/report.ts';
 
@@ -116,6 +118,62 @@ export const ScannersSummary = z
   .meta({ id: 'ScannersSummary' });
 export type ScannersSummary = z.infer<typeof ScannersSummary>;
 
+/** The kinds of what an organization connects with the service. */
+export const INTEGRATION_KINDS = [
+  ...CODE_HOSTS,
+  'ticketing',
+  'billingprocessor',
+  'identity_provider',
+  'notification',
+  'collector',
+  'integrator',
+] as const;
+
+export const IntegrationsSummary = z
+  .object({
+    asOf: Timestamp,
+    total: Count,
+    byKind: counts(INTEGRATION_KINDS),
+    byStatus: counts(INTEGRATION_STATUSES),
+    failing: z
+      .array(
+        z.object({
+          id: Id,
+          kind: z.enum(INTEGRATION_KINDS),
+          name: z.string(),
+          since: Timestamp,
+          reason: z.string(),
+        }),
+      )
+      .meta({ description: 'the five whose problem is newest' }),
+  })
+  .meta({ id: 'IntegrationsSummary' });
+export type IntegrationsSummary = z.infer<typeof IntegrationsSummary>;
+
+export const SOCSummary = z
+  .object({
+    asOf: Timestamp,
+    alerts: z.object({
+      total: Count,
+      byStatus: counts(ALERT_STATUSES),
+      openBySeverity: counts(Severity.options),
+      unassigned: Count.meta({ description: 'open, and nobody has them' }),
+      opened24h: Count.meta({ description: 'that came in this hour and the 23 before it' }),
+    }),
+    incidents: z.object({
+      total: Count,
+      byStatus: counts(INCIDENT_STATUSES),
+      openBySeverity: counts(Severity.options),
+    }),
+    responseActions: z.object({
+      awaitingApproval: Count,
+      running: Count.meta({ description: 'an integrator has them' }),
+      failed24h: Count.meta({ description: 'in this hour and the 23 before it' }),
+    }),
+  })
+  .meta({ id: 'SOCSummary' });
+export type SOCSummary = z.infer<typeof SOCSummary>;
+
 const Seconds = z.int().nonnegative();
 
 const Measure = z
@@ -150,3 +208,13 @@ export const MeanTimeMetrics = z
   })
   .meta({ id: 'MeanTimeMetrics' });
 export type MeanTimeMetrics = z.infer<typeof MeanTimeMetrics>;
+
+export const MeanTimeOverview = z
+  .object({
+    findings: MeanTimeMetrics,
+    vulnerabilities: MeanTimeMetrics,
+    alerts: MeanTimeMetrics,
+    incidents: MeanTimeMetrics,
+  })
+  .meta({ id: 'MeanTimeOverview' });
+export type MeanTimeOverview = z.infer<typeof MeanTimeOverview>;

@@ -8,8 +8,11 @@ import {
   FindingsSummary,
   FindingsTrend,
   InfrastructureOverview,
+  IntegrationsSummary,
   MeanTimeMetrics,
+  MeanTimeOverview,
   ScannersSummary,
+  SOCSummary,
   VulnerabilitiesSummary,
 } from './records.ts';
 
@@ -47,6 +50,18 @@ export const dashboardRoutes = defineRoutes({
       'sweeper notices, within minutes.',
     access: reads('scans:trigger'),
     response: ScannersSummary,
+  },
+  getIntegrationsSummary: {
+    method: 'GET',
+    path: '/api/v1/dashboards/overview/system/integrations',
+    operation: 'HandleSystemIntegrations',
+    summary: 'Count what is connected, by kind and state, with what does not work',
+    description:
+      'Exact counters. Collectors and integrators are `connected` while they are online, `failed` when they went silent, and ' +
+      '`degraded` before their first contact. Kinds that cannot be connected yet are zero, and `billingprocessor` is, because its ' +
+      "account is the provider's.",
+    access: { role: 'viewer' },
+    response: IntegrationsSummary,
   },
   getAssetsSummary: {
     method: 'GET',
@@ -130,5 +145,49 @@ export const dashboardRoutes = defineRoutes({
       'first decision on it.',
     access: reads('vulnerabilities:read'),
     response: MeanTimeMetrics,
+  },
+  getAlertsMeanTimes: {
+    method: 'GET',
+    path: '/api/v1/dashboards/meantime/soc/alerts',
+    operation: 'HandleMeanTimeSOCAlerts',
+    summary: 'Measure how long alerts take to come, to be acknowledged and resolved, with the trend',
+    description:
+      'As for findings. `timeToDetect`: from `firstEventAt` to `createdAt`. `timeToAcknowledge`: from `createdAt` to `acknowledgedAt`. ' +
+      '`timeToRemediate`: from `createdAt` to `resolvedAt`; an alert that was opened again counts again, from then. What was called ' +
+      'false was not resolved. `timeToContain` is null: incidents are contained.',
+    access: reads('soc:read'),
+    response: MeanTimeMetrics,
+  },
+  getIncidentsMeanTimes: {
+    method: 'GET',
+    path: '/api/v1/dashboards/meantime/soc/incidents',
+    operation: 'HandleMeanTimeSOCIncidents',
+    summary: 'Measure how long incidents take to be acknowledged, contained and closed, with the trend',
+    description:
+      'As for findings. `timeToAcknowledge`, `timeToContain` and `timeToRemediate`: from `detectedAt` to `acknowledgedAt`, `containedAt` and ' +
+      '`closedAt`; an incident that was opened again counts again, from then. `timeToDetect` is null: alerts tell it.',
+    access: reads('soc:read'),
+    response: MeanTimeMetrics,
+  },
+  getMeanTimeOverview: {
+    method: 'GET',
+    path: '/api/v1/dashboards/meantime',
+    operation: 'HandleMeanTimeOverview',
+    summary: 'Show the mean times of findings, vulnerabilities, alerts and incidents',
+    description:
+      'Each part is the answer of its own operation below this path. An API key needs `reports:read`, because the parts have scopes of ' +
+      'their own.',
+    access: reads('reports:read'),
+    response: MeanTimeOverview,
+  },
+  getSOCSummary: {
+    method: 'GET',
+    path: '/api/v1/dashboards/overview/system/soc',
+    operation: 'HandleSystemSOC',
+    summary: 'Count alerts, incidents and response actions by status and severity',
+    description:
+      'Exact counters, as they stand at the moment. Open alerts are new, acknowledged or in progress; open incidents are not closed.',
+    access: reads('soc:read'),
+    response: SOCSummary,
   },
 });

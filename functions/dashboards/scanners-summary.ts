@@ -5,11 +5,9 @@ import { scannerTasks, waitingSince } from '#shared/entities/scanner-task.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { TallyCount } from '#shared/table/counters.ts';
 import type { Table } from '#shared/table/table.ts';
-import { daysAgo } from './days.ts';
+import { countedSince, daysAgo, hourBefore } from './days.ts';
 import type { ScannersSummary } from './records.ts';
 import { countsOf, sum } from './summaries.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Six small reads beside each other. */
 export async function scannersSummary(table: Table): Promise<ScannersSummary> {
@@ -31,7 +29,7 @@ export async function scannersSummary(table: Table): Promise<ScannersSummary> {
     tasks: {
       pending: tasks['status:pending'] ?? 0,
       running: tasks['status:running'] ?? 0,
-      failed24h: failedSince(failed, new Date(at - 23 * HOUR_MS).toISOString().slice(0, 13)),
+      failed24h: countedSince(failed, hourBefore(at, 23)),
       unassignable: unassignable(waiting, fits),
     },
     oldestPendingSeconds: oldest === undefined ? null : Math.max(0, Math.floor(at / 1000) - waitingSince(oldest)),
@@ -39,14 +37,6 @@ export async function scannersSummary(table: Table): Promise<ScannersSummary> {
 }
 
 const zoneOf = (fit: string | null): string => readFitName(fit ?? '').zone ?? '';
-
-/** @param hour `2026-11-21T07` */
-function failedSince(days: readonly TallyCount[], hour: string): number {
-  const later = days.flatMap(({ value, counts }) =>
-    Object.entries(counts).map(([name, amount]) => (`${value}T${name}` >= hour ? amount : 0)),
-  );
-  return sum(later);
-}
 
 /** Tasks that no enabled scanner of their zone and group would take. */
 function unassignable(queues: readonly TallyCount[], fits: readonly TallyCount[]): number {

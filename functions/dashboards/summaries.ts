@@ -1,8 +1,8 @@
 import { perValue } from '#functions/dashboards/per-value.ts';
 import { findings } from '#shared/entities/finding.ts';
-import { dayOf, monthOf } from '#shared/entities/finding-measures.ts';
 import { FINDING_STATUSES, OPEN_STATUSES } from '#shared/entities/finding-status.ts';
 import { importedReports } from '#shared/entities/imported-report.ts';
+import { dayOf, monthOf } from '#shared/entities/time-measures.ts';
 import { VULNERABILITY_STATUSES, vulnerabilities } from '#shared/entities/vulnerability.ts';
 import { Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';

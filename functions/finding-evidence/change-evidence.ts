@@ -1,3 +1,5 @@
+import type { StoredFinding } from '#shared/entities/finding.ts';
+import { mergedFindings } from '#shared/entities/merged-finding.ts';
 import { changeFinding } from '#shared/findings/change.ts';
 import { evidenceKey, evidenceRows, type FindingEvidence, MAX_FILES } from '#shared/findings/evidence.ts';
 import { getFinding } from '#shared/findings/find.ts';
@@ -63,24 +65,41 @@ function evidenceFrom(
   return { id, findingId, ...about, sizeBytes: size, sha256, createdAt: now(), createdBy: table.actor };
 }
 
-/** Deletes a file; its object first, so that nothing is left of it when its row is gone. */
-export async function deleteEvidence({ connections, table }: Place, file: FindingEvidence): Promise<Deletion> {
+/** Deletes a file that a finding shows; its object first, so that nothing is left of it when its row is gone. */
+export async function deleteEvidence(
+  { connections, table }: Place,
+  shownBy: string,
+  file: FindingEvidence,
+): Promise<Deletion> {
   await connections.bucket.remove([evidenceKey(table, file)]);
-  const { id, findingId } = file;
+  const { id } = file;
   const condition = { ConditionExpression: 'attribute_exists(pk)' };
   const gone = { remove: rowKey(table.scope, evidenceRows, file), condition, fail: () => notFound('evidence', id) };
-  await recount(table, findingId, { by: -1, writes: [gone] });
+  await recount(table, shownBy, { by: -1, writes: [gone], of: file.findingId });
   return { id, deletedAt: now() };
 }
 
-/** The finding counts its files in the transaction that adds or removes one, so that none outlives it unseen. */
-const recount = (table: Table, findingId: string, { by, writes }: { by: 1 | -1; writes: Write[] }): Promise<void> =>
+type Recount = { by: 1 | -1; writes: Write[]; of?: string };
+
+/**
+ * The finding counts its files in the transaction that adds or removes one, so that none outlives it unseen. `of`: a finding that
+ * became one with it and may come back, which counts its own too.
+ */
+const recount = (table: Table, findingId: string, { by, writes, of = findingId }: Recount): Promise<void> =>
   retry(async () => {
     const { entity, finding } = await getFinding(table, findingId, true);
-    const evidenceFiles = (finding.evidenceFiles ?? 0) + by;
-    if (evidenceFiles > MAX_FILES) throw conflict(`A finding has at most ${MAX_FILES} files: delete one first.`);
+    const own = (finding.evidenceFiles ?? 0) + by;
+    if (by > 0 && own > MAX_FILES) throw conflict(`A finding has at most ${MAX_FILES} files: delete one first.`);
     const batch = table.batch();
-    changeFinding({ table, batch, entity }, finding, { changes: { evidenceFiles }, at: now() });
+    const changes = of === findingId ? { evidenceFiles: own } : mergedCount(finding, { of, by });
+    changeFinding({ table, batch, entity }, finding, { changes, at: now() });
+    const merged = of === findingId ? undefined : await table.find(mergedFindings, of, true);
+    const evidenceFiles = (merged?.evidenceFiles ?? 0) + by;
+    if (merged) batch.update(mergedFindings, merged, table.changed<StoredFinding, never>(merged, { evidenceFiles }));
     batch.write(...writes);
     await batch.commit();
   });
+
+const mergedCount = ({ mergedFrom = [] }: StoredFinding, { of, by }: { of: string; by: number }) => ({
+  mergedFrom: mergedFrom.map((one) => (one.id === of ? { id: of, evidenceFiles: one.evidenceFiles + by } : one)),
+});

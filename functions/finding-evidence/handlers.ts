@@ -1,4 +1,4 @@
-import { evidenceKey, evidenceRows, type FindingEvidence } from '#shared/findings/evidence.ts';
+import { evidenceKey, evidenceOn, type FindingEvidence } from '#shared/findings/evidence.ts';
 import { getFinding } from '#shared/findings/find.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { signDownload } from '#shared/runtime/bucket-parts.ts';
@@ -13,16 +13,16 @@ const URL_SECONDS = 300;
 
 /** @throws not_found */
 async function evidenceOf(table: Table, place: { id: string; evidenceId: string }): Promise<FindingEvidence> {
-  await getFinding(table, place.id);
-  const file = await table.rows(evidenceRows).find({ findingId: place.id, id: place.evidenceId }, true);
+  const { finding } = await getFinding(table, place.id, true);
+  const file = (await evidenceOn(table, finding)).find(({ id }) => id === place.evidenceId);
   if (!file) throw notFound('evidence', place.evidenceId);
   return file;
 }
 
 export const findingEvidenceHandlers: Handlers<typeof findingEvidenceRoutes> = {
   async listFindingEvidence({ table, params }) {
-    await getFinding(table, params.id);
-    return table.rows(evidenceRows).query(params.id, { backward: true });
+    const { finding } = await getFinding(table, params.id, true);
+    return evidenceOn(table, finding);
   },
 
   createFindingEvidence: ({ connections, table, params, body }) => addEvidence({ connections, table }, params.id, body),
@@ -36,5 +36,5 @@ export const findingEvidenceHandlers: Handlers<typeof findingEvidenceRoutes> = {
   },
 
   deleteFindingEvidence: async ({ connections, table, params }) =>
-    deleteEvidence({ connections, table }, await evidenceOf(table, params)),
+    deleteEvidence({ connections, table }, params.id, await evidenceOf(table, params)),
 };

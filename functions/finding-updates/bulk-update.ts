@@ -5,6 +5,7 @@ import type { Wanted } from '#shared/findings/many/wanted.ts';
 import { peopleOf } from '#shared/findings/people.ts';
 import { assertRemediation } from '#shared/findings/remediations.ts';
 import { assertReason } from '#shared/findings/triage.ts';
+import { wantedBy } from '#shared/http/many.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -17,19 +18,11 @@ export async function bulkUpdate(
   body: FindingsUpdate,
 ): Promise<{ wanted: Wanted; bulk: StoredBulk }> {
   const { changes, reason, approverId } = body;
-  const wanted = wantedBy(body, caller);
+  const wanted = wantedBy(body, (filter) => findingSelection(filter, caller));
   assertChanges(body);
   if (changes.addRemediationId) await assertRemediation(table, changes.addRemediationId, 'changes.addRemediationId');
   const people = await peopleOf(table, caller, { assigneeId: changes.assigneeId, approverId });
   return { wanted, bulk: { changes, reason, ...people } };
-}
-
-function wantedBy({ ids, filter }: FindingsUpdate, caller: Caller): Wanted {
-  if (ids && !filter) return { ids: [...new Set(ids)] };
-  if (!filter || ids) throw invalid('ids', 'send either ids or filter, not both');
-  if (Object.values(filter).every((value) => value === undefined))
-    throw invalid('filter', 'must have at least one parameter, such as status; with all statuses it finds everything');
-  return { selection: findingSelection(filter, caller) };
 }
 
 /** Refuses changes that no finding could take. @throws validation_failed */

@@ -4,42 +4,27 @@ import { BulkChanges } from '#shared/findings/bulk.ts';
 import { findingFilters } from '#shared/findings/filter.ts';
 import { Preview } from '#shared/findings/many/preview.ts';
 import { approverId } from '#shared/findings/people.ts';
-import { SearchQuery } from '#shared/http/pagination.ts';
-import { Id } from '#shared/http/records.ts';
+import { dryRun, whichOf } from '#shared/http/many.ts';
 import { defineRoutes } from '#shared/http/route.ts';
-import { WaitedResponse, WaitSeconds } from '#shared/jobs/wait.ts';
+import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/jobs/wait.ts';
 
 const path = '/api/v1/findings';
 
-const MAX_IDS = 1000;
-
 const FindingsUpdate = z
   .object({
-    ids: z
-      .array(Id)
-      .min(1)
-      .max(MAX_IDS)
-      .optional()
-      .meta({ description: 'the findings; or `filter`', example: ['01900000-0000-7000-8000-000000000000'] }),
-    filter: z
-      .strictObject({ ...findingFilters, search: SearchQuery.shape.search.optional() })
-      .optional()
-      .meta({ description: 'the findings that the list and the search give for these parameters; at least one' }),
+    ...whichOf('findings', findingFilters),
     changes: BulkChanges.default({}).meta({ example: { status: 'false_positive', addTags: ['test-data'] } }),
     reason: z.string().min(1).max(300).optional().meta({
       description: 'kept in the history of each finding; also becomes `statusReason` of a new status',
       example: 'these are test data',
     }),
     approverId: approverId.optional(),
-    dryRun: z.boolean().default(false).meta({ description: 'answers `preview` and changes nothing' }),
+    dryRun,
   })
   .meta({ id: 'FindingsUpdate' });
 export type FindingsUpdate = z.output<typeof FindingsUpdate>;
 
-/** Either the task or the preview. */
-const FindingsUpdateAnswer = WaitedResponse.partial()
-  .extend({ preview: Preview.optional().meta({ description: 'of a `dryRun`, which queues no task' }) })
-  .meta({ id: 'FindingsUpdateAnswer' });
+const FindingsUpdateAnswer = answerOrPreview(Preview).meta({ id: 'FindingsUpdateAnswer' });
 
 export const findingUpdateRoutes = defineRoutes({
   updateFindings: {

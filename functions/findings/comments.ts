@@ -1,8 +1,9 @@
 import { FindingComment, findingComments } from '#shared/entities/finding-comment.ts';
 import { getFinding } from '#shared/findings/find.ts';
+import { assertAuthor } from '#shared/http/author.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
-import { conflict, notFound } from '#shared/runtime/errors.ts';
+import { notFound } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { findingRoutes } from './routes.ts';
 
@@ -11,17 +12,23 @@ type Place = { table: Table; params: { id: string; commentId: string } };
 /** A comment that its author is about to change. @throws not_found, conflict */
 async function ownComment({ table, params }: Place): Promise<FindingComment> {
   const comment = await table.get(findingComments, params.commentId, true);
-  if (comment.findingId !== params.id) throw notFound('finding comment', params.commentId);
-  if (comment.createdBy.id !== table.actor.id) throw conflict('A comment is changed and deleted by its author alone.');
+  if (!(await placesOf(table, params.id)).includes(comment.findingId))
+    throw notFound('finding comment', params.commentId);
+  assertAuthor(table, comment);
   return comment;
+}
+
+/** A finding, and those that became one with it. @throws not_found */
+async function placesOf(table: Table, findingId: string): Promise<string[]> {
+  const { finding } = await getFinding(table, findingId, true);
+  return [finding.id, ...(finding.mergedFrom ?? []).map(({ id }) => id)];
 }
 
 type Names = 'listFindingComments' | 'createFindingComment' | 'updateFindingComment' | 'deleteFindingComment';
 
 export const commentHandlers: Pick<Handlers<typeof findingRoutes>, Names> = {
   async listFindingComments({ table, params, query }) {
-    await getFinding(table, params.id);
-    return table.list(findingComments, { ...query, parent: { finding: params.id } });
+    return table.list(findingComments, { ...query, where: { finding: await placesOf(table, params.id) } });
   },
 
   async createFindingComment({ table, params, body }) {

@@ -32,9 +32,9 @@ function assertUndoable(standing: ImportedReport): void {
   if (receivedAt < inSeconds(-RECENT_SECONDS)) throw tooOld(taskId);
 }
 
-/** One that failed half-way has made, closed or opened findings, too. */
-export const canBeUndone = ({ status, counts: { created, closed, reopened } }: ImportedReport): boolean =>
-  status === 'succeeded' || (status === 'failed' && created + closed + reopened > 0);
+/** One that failed half-way has made, closed, opened or changed findings, too. */
+export const canBeUndone = ({ status, counts: { created, closed, reopened, updated } }: ImportedReport): boolean =>
+  status === 'succeeded' || (status === 'failed' && created + closed + reopened + updated > 0);
 
 /** The scans since are known for so long. */
 const tooOld = (taskId: string) =>

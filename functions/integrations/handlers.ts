@@ -1,47 +1,92 @@
 import { encodeId } from '#shared/auth/token-format.ts';
+import { queueSync } from '#shared/code-hosts/sync.ts';
 import { sealWrite } from '#shared/credentials/sealed.ts';
 import { type Integration, integrations } from '#shared/entities/integration.ts';
 import { showEach } from '#shared/http/pagination.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
+import { listDeliveries } from '#shared/integrations/delivery-list.ts';
+import { noteHost } from '#shared/integrations/health.ts';
+import { replay } from '#shared/integrations/replay.ts';
 import { type IntegrationSecret, newWebhookSecret, readSecret, rotated } from '#shared/integrations/secret.ts';
 import { putSource } from '#shared/integrations/sources.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
-import { notFound } from '#shared/runtime/errors.ts';
+import { conflict, notFound } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
-import { listDeliveries, replay } from './deliveries.ts';
+import { accessIn, accessKind, testAccess } from './access.ts';
 import { disconnect } from './disconnect.ts';
-import { type IntegrationView, type integrationRoutes, IntegrationView as Shown } from './routes.ts';
+import { type IntegrationView, type integrationRoutes, IntegrationView as Shown, WorkedDelivery } from './routes.ts';
 
 type Place = { connections: Connections; table: Table };
 
-const show = ({ connections: { settings }, table }: Place, integration: Integration): IntegrationView => ({
-  ...integration,
-  webhookUrl: `${settings.BASE_URL}/api/v1/webhooks/${integration.kind}?integration=${encodeId({ organizationId: table.organizationId, id: integration.id })}`,
-});
+const show = ({ connections: { settings }, table }: Place, integration: Integration): IntegrationView => {
+  const { syncTaskId: _syncTaskId, ...shown } = integration;
+  const own = encodeId({ organizationId: table.organizationId, id: integration.id });
+  return { ...shown, webhookUrl: `${settings.BASE_URL}/api/v1/webhooks/${integration.kind}?integration=${own}` };
+};
 
 const sealed = ({ connections, table }: Place, id: string, secret: IntegrationSecret) =>
   sealWrite(connections, table, { purpose: 'integration', id, secret });
 
 async function createIntegration(call: Call<typeof integrationRoutes.createIntegration>) {
   const { table, body } = call;
+  const { token, app, ...given } = body;
+  const access = accessIn(body.kind, { token, app }) ?? null;
   const [id = ''] = await table.reserve(integrations, 1);
   const webhookSecret = newWebhookSecret();
-  const state = { status: statusOf(body.enabled), error: null, lastDeliveryAt: null };
+  const state = { status: statusOf(body.enabled), error: null, ...{ lastDeliveryAt: null, lastSyncAt: null } };
   const batch = table.batch();
-  const draft = { ...body, ...state, id, secretUpdatedAt: now() };
+  const draft = { ...given, ...state, id, access: accessKind(access), syncTaskId: null, secretUpdatedAt: now() };
   const integration = batch.create(integrations, table.stamp<Integration>(draft));
-  batch.write(putSource(table, integration), await sealed(call, id, { webhook: webhookSecret }));
+  const secret = { webhook: webhookSecret, ...(access && { access }) };
+  batch.write(putSource(table, integration), await sealed(call, id, secret));
   await batch.commit();
-  return { ...show(call, integration), webhookSecret };
+  return { ...show(call, await tryAccess(call, integration)), webhookSecret };
 }
+
+/** Asks the code host for the first time, and for the repositories where it answers. @returns the integration as it is then */
+async function tryAccess({ connections, table }: Place, integration: Integration): Promise<Integration> {
+  const { id, access, enabled } = integration;
+  if (access === 'none' || !enabled) return integration;
+  const { works } = await testAccess(connections, table, integration);
+  if (works) await queueSync(connections, table, id);
+  return table.get(integrations, id, true);
+}
+
+async function updateIntegration(call: Call<typeof integrationRoutes.updateIntegration>) {
+  const { connections, table, params, body, ifMatch } = call;
+  const { token, app, ...patch } = body;
+  const standing = await table.get(integrations, params.id, true);
+  const wanted = mergePatch(Shown, show(call, standing), { patch, ifMatch });
+  const access = accessIn(standing.kind, { token, app });
+  if (!wanted && access === undefined) return show(call, standing);
+  const { webhookUrl: _webhookUrl, ...changes } = wanted ?? {};
+  const next = table.changed(standing, {
+    ...changes,
+    ...(changes.enabled !== undefined && { status: statusOf(changes.enabled), error: null }),
+    ...(access !== undefined && { access: accessKind(access) }),
+  });
+  const batch = table.batch();
+  const updated = batch.update(integrations, standing, next);
+  if (access !== undefined) {
+    const { access: _former, ...secret } = (await readSecret(connections, table, params.id)) ?? unknown(params.id);
+    batch.write(await sealed(call, params.id, { ...secret, ...(access && { access }) }));
+  }
+  await batch.commit();
+  if (access === null) await noteHost(table, updated, undefined);
+  const isTried = access !== undefined || changes.enabled === true;
+  return show(call, isTried ? await tryAccess(call, await table.get(integrations, updated.id, true)) : updated);
+}
+
+const unknown = (id: string): never => {
+  throw notFound('integration', id);
+};
 
 async function rotateWebhookSecret(call: Call<typeof integrationRoutes.rotateWebhookSecret>) {
   const { connections, table, params, body } = call;
   const integration = await table.get(integrations, params.id, true);
-  const standing = await readSecret(connections, table, params.id);
-  if (!standing) throw notFound('integration', params.id);
+  const standing = (await readSecret(connections, table, params.id)) ?? unknown(params.id);
   const secret = rotated(standing, body.overlapSeconds);
   const batch = table.batch();
   batch.update(integrations, integration, table.changed(integration, { secretUpdatedAt: now() }));
@@ -56,21 +101,27 @@ export const integrationHandlers: Handlers<typeof integrationRoutes> = {
   createIntegration,
   getIntegration: async (call) => show(call, await call.table.get(integrations, call.params.id)),
 
-  async updateIntegration(call) {
-    const { table, params, body, ifMatch } = call;
-    const updated = await table.modify(integrations, params.id, (integration) => {
-      const wanted = mergePatch(Shown, show(call, integration), { patch: body, ifMatch });
-      if (!wanted) return undefined;
-      const { webhookUrl: _webhookUrl, ...changes } = wanted;
-      return { ...changes, ...(changes.enabled !== undefined && { status: statusOf(changes.enabled) }) };
-    });
-    return show(call, updated);
-  },
-
+  updateIntegration,
   deleteIntegration: ({ table, params }) => disconnect(table, params.id),
   rotateWebhookSecret,
-  listDeliveries: ({ table, params, query }) => listDeliveries(table, params.id, query),
-  replayDelivery: ({ connections, table, params }) => replay({ connections, table }, params),
+  testIntegration: async ({ connections, table, params }) =>
+    testAccess(connections, table, await table.get(integrations, params.id, true)),
+
+  async syncIntegration({ connections, table, params }) {
+    const { enabled, access } = await table.get(integrations, params.id, true);
+    if (!enabled) throw conflict('The integration is turned off: turn it on with `enabled` first.');
+    if (access === 'none')
+      throw conflict('The integration has no access to its code host: give it a `token` or an `app` first.');
+    return queueSync(connections, table, params.id);
+  },
+
+  async listDeliveries({ table, params: { id }, query }) {
+    const page = await listDeliveries({ table, integrationId: id, as: WorkedDelivery }, query);
+    if (page.data.length === 0) await table.get(integrations, id);
+    return page;
+  },
+  replayDelivery: ({ connections, table, params: { id, deliveryId } }) =>
+    replay({ connections, table }, { integrationId: id, deliveryId }),
 };
 
 const statusOf = (enabled: boolean): Integration['status'] => (enabled ? 'connected' : 'disabled');

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import { admin } from '#shared/auth/access.ts';
 import { Integration } from '#shared/entities/integration.ts';
-import { Pagination, pageOf, wholeNumber } from '#shared/http/pagination.ts';
+import { Pagination, pageOf } from '#shared/http/pagination.ts';
 import { createBody, Deletion, live, patchBody, readOnly, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { Delivery } from '#shared/integrations/deliveries.ts';
-import { DeliveryResult } from '#shared/integrations/result.ts';
-import { QueuedResponse, TASK_STATUSES } from '#shared/jobs/task.ts';
+import { DeliveriesQuery, pageOfDeliveries, worked } from '#shared/integrations/delivery-list.ts';
+import { QueuedResponse } from '#shared/jobs/task.ts';
 
 const path = '/api/v1/integrations';
 const anyone = { role: 'viewer' } as const;
 
-const { kind, account, baseUrl, ...shape } = Integration.shape;
+const { kind, account, baseUrl, syncTaskId: _syncTaskId, ...shape } = Integration.shape;
 
 /** An integration as it is answered. */
 export const IntegrationView = z
@@ -25,27 +25,49 @@ export const IntegrationView = z
   .meta({ id: 'Integration' });
 export type IntegrationView = z.infer<typeof IntegrationView>;
 
-const IntegrationCreate = createBody(IntegrationView, { kind, account, baseUrl }).meta({ id: 'IntegrationCreate' });
+const secretText = z.string().trim().min(1).max(16_384);
+
+/** The means by which the service may ask the code host; they are stored encrypted and are in no answer. */
+const givenAccess = {
+  token: secretText.optional().meta({
+    description:
+      'with which the service asks the code host. GitHub: a fine-grained token that may read metadata and contents and write commit ' +
+      'statuses and pull requests; GitLab: a group access token of the scope `api`',
+    writeOnly: true,
+  }),
+  app: z.strictObject({ appId: secretText, installationId: secretText, privateKey: secretText }).optional().meta({
+    description:
+      'a GitHub App that is installed in the account, in place of a token: only it makes checks, and tokens for scanners that clone',
+    writeOnly: true,
+  }),
+};
+export type GivenAccess = z.infer<z.ZodObject<typeof givenAccess>>;
+
+const IntegrationCreate = createBody(IntegrationView, { kind, account, baseUrl, ...givenAccess }).meta({
+  id: 'IntegrationCreate',
+});
+
+const TestedAccess = z
+  .object({
+    works: z.boolean(),
+    identity: z.string().nullable().meta({ description: 'whose access it is, as the code host says' }),
+    rights: z.array(z.string()).meta({ description: 'the scopes of the token, where the code host tells them' }),
+    rateLimit: z
+      .object({ remaining: z.int(), resetAt: Timestamp })
+      .nullable()
+      .meta({ description: 'requests that are left' }),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  })
+  .meta({ id: 'TestedAccess' });
 
 const webhookSecret = z.string().meta({ description: 'shown once: the secret of the webhook at the code host' });
 
-const WorkedDelivery = Delivery.extend({
-  status: z.enum(TASK_STATUSES),
-  outcome: DeliveryResult.nullable().meta({ description: 'null while it waits' }),
-  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+/** An event that a code host sent, with what became of it. */
+export const WorkedDelivery = Delivery.extend({
+  action: z.string().nullable(),
+  repository: z.string().nullable().meta({ description: 'its full name' }),
+  ...worked,
 }).meta({ id: 'WorkedDelivery' });
-
-const DeliveriesQuery = z.object({
-  before: z
-    .string()
-    .regex(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z_[\w.:-]{1,100}$/, 'must be `next` of an answer of this operation')
-    .optional()
-    .meta({ description: '`next` of the answer before' }),
-  limit: z
-    .preprocess((text) => wholeNumber(text as string), z.int().min(1).max(100))
-    .default(50)
-    .meta({ description: 'deliveries of the answer at most' }),
-});
 
 export const integrationRoutes = defineRoutes({
   listIntegrations: {
@@ -64,7 +86,8 @@ export const integrationRoutes = defineRoutes({
     description:
       'Only this answer shows the `webhookSecret`. At GitHub add a webhook of the organization with the answered `webhookUrl`, the ' +
       'content type `application/json` and the secret; at GitLab one of the group, with the secret as its signing token, or as its secret ' +
-      'token where there is none yet.',
+      'token where there is none yet. With a `token` or an `app` the code host is asked at once whether it works (`status`, `error`), and ' +
+      'its repositories are read.',
     access: admin,
     body: IntegrationCreate,
     response: IntegrationView.extend({ webhookSecret }).meta({ id: 'CreatedIntegration' }),
@@ -82,10 +105,11 @@ export const integrationRoutes = defineRoutes({
   updateIntegration: {
     method: 'PATCH',
     path: `${path}/{id}`,
-    summary: 'Rename an integration, or turn it off',
-    description: 'A merge patch. Another account is another integration.',
+    summary: 'Rename an integration, turn it off, or give it another access',
+    description:
+      'A merge patch. Another account is another integration. A `token` or an `app` takes the place of the one before; null removes it.',
     access: admin,
-    body: patchBody(IntegrationView),
+    body: patchBody(IntegrationView.extend(givenAccess), IntegrationView),
     response: IntegrationView,
   },
   deleteIntegration: {
@@ -115,6 +139,25 @@ export const integrationRoutes = defineRoutes({
       .meta({ id: 'RotatedWebhookSecret' }),
     answersSecret: true,
   },
+  testIntegration: {
+    method: 'POST',
+    path: `${path}/{id}/test`,
+    summary: 'Ask the code host whether the access works',
+    description:
+      'A host that refuses is an answer with `works: false` and the reason. The health of the integration follows.',
+    access: admin,
+    response: TestedAccess,
+  },
+  syncIntegration: {
+    method: 'POST',
+    path: `${path}/{id}/sync`,
+    summary: 'Read the repositories and branches of the account from its code host',
+    description:
+      'It happens once a day by itself. A task: one that waits or runs is answered in place of a second one. Where the code host ' +
+      'limits requests, it goes on when it may.',
+    access: admin,
+    response: QueuedResponse,
+  },
   listDeliveries: {
     method: 'GET',
     path: `${path}/{id}/deliveries`,
@@ -123,12 +166,7 @@ export const integrationRoutes = defineRoutes({
       'Deliveries are kept for 30 days. One of a kind that changes nothing here is `ignored`, with the reason.',
     access: anyone,
     query: DeliveriesQuery,
-    response: z
-      .object({
-        data: z.array(WorkedDelivery),
-        next: z.string().nullable().meta({ description: 'send it as `before` to go on; null: there is no more' }),
-      })
-      .meta({ id: 'DeliveriesAnswer' }),
+    response: pageOfDeliveries(WorkedDelivery).meta({ id: 'DeliveriesAnswer' }),
   },
   replayDelivery: {
     method: 'POST',

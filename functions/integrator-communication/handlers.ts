@@ -1,8 +1,21 @@
 import type { Handlers } from '#shared/http/route.ts';
+import { invalid } from '#shared/runtime/errors.ts';
+import { takeAlerts } from './alerts.ts';
+import { completeAsIntegrator } from './complete.ts';
 import { takeInventory } from './inventory.ts';
+import { pollAsIntegrator } from './poll.ts';
 import type { integratorCommunicationRoutes } from './routes.ts';
 
 export const integratorCommunicationHandlers: Handlers<typeof integratorCommunicationRoutes> = {
+  sendAlerts: ({ table, caller, body }) => takeAlerts(table, caller.id, body.alerts),
+
+  leaseResponseActions: ({ table, caller, body }) => pollAsIntegrator(table, { machineId: caller.id, body }),
+
+  completeResponseActions({ connections, table, caller, body: { results } }) {
+    if (!results) throw invalid('results', 'is required: the actions that ended');
+    return completeAsIntegrator({ connections, table, machineId: caller.id }, results);
+  },
+
   sendInventory: ({ connections, table, caller, body }) =>
     takeInventory({ connections, table, machineId: caller.id }, body),
 };

@@ -1,10 +1,14 @@
 import * as z from 'zod';
+import { IntegratorDataSource } from '#shared/entities/integrator.ts';
+import { ResponseAction } from '#shared/entities/response-action.ts';
 import { Id, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
+import { CompletedTasksAnswer, pollAnswer } from '#shared/leases/answers.ts';
 import { InventoryItem } from '#shared/reports/inventory-item.ts';
 
 /** Most assets of a batch. */
 const MAX_ITEMS = 5_000;
+const MAX_ALERTS = 500;
 
 const source = z.string().trim().min(1).max(60);
 
@@ -41,7 +45,91 @@ const InventoryBatchAnswer = z
 export type InventoryBatchAnswer = z.infer<typeof InventoryBatchAnswer>;
 export type InventoryBatch = z.infer<typeof InventoryBatch>;
 
+/** A batch of alerts. Each is checked by itself. */
+const AlertBatch = z
+  .object({ alerts: z.array(z.unknown()).min(1).max(MAX_ALERTS).meta({ description: '`IntegratorAlert` each' }) })
+  .meta({ id: 'AlertBatch' });
+
+const AlertBatchAnswer = z
+  .object({
+    results: z.array(
+      z.object({
+        index: z.int().nonnegative(),
+        externalId: z.string(),
+        accepted: z.boolean(),
+        alertId: Id.optional(),
+        outcome: z.enum(['created', 'counted', 'repeated']).optional().meta({
+          description: '`counted`: on an alert that is open; `repeated`: it was sent before and changed nothing',
+        }),
+        unknownTechniques: z.array(z.string()).optional(),
+        code: z.string().optional(),
+        message: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'AlertBatchAnswer' });
+export type AlertBatchAnswer = z.infer<typeof AlertBatchAnswer>;
+
+const { id, type, target, parameters, reason, incidentId } = ResponseAction.shape;
+const LeasedAction = z.object({
+  ...{ id, type, target, parameters, reason, incidentId },
+  attempt: z.int().positive(),
+  leaseSeconds: z.int().positive(),
+  leaseExpiresAt: Timestamp,
+  deadlineAt: Timestamp,
+});
+
+const NewActionsAnswer = z
+  .object({ tasks: z.array(LeasedAction), ...pollAnswer })
+  .meta({ id: 'IntegratorNewTasksAnswer' });
+
 export const integratorCommunicationRoutes = defineRoutes({
+  leaseResponseActions: {
+    method: 'POST',
+    path: '/api/v1/integrator_communication/new_tasks',
+    summary: 'Poll: say what is running, take response actions that were approved',
+    description:
+      '`capacity` (required) is how many more actions the integrator takes now; `capabilities` are those that it offers. `running` renews ' +
+      'the leases of the actions that it names. An action is handed out once: one whose lease ends has failed, because it may have been ' +
+      'done. Poll again after `pollAfterSeconds`.',
+    access: { machines: ['integrator'] },
+    body: IntegratorDataSource,
+    example: { capacity: 1, capabilities: [{ action: 'isolate_host', targetTypes: ['host'] }] },
+    lenient: true,
+    poll: true,
+    response: NewActionsAnswer,
+  },
+  completeResponseActions: {
+    method: 'POST',
+    path: '/api/v1/integrator_communication/completed_tasks',
+    summary: 'Report how response actions ended',
+    description:
+      'Each of `results` (required; `ResponseOutcome`: `taskId`, `outcome: completed|failed|cancelled`, `summary`, `output`, `error`) is answered by ' +
+      'itself. Sending a result again is harmless and answers the same. An action that the integrator does not hold (any more) is ' +
+      'refused with `not_held`.',
+    access: { machines: ['integrator'] },
+    body: IntegratorDataSource,
+    example: {
+      results: [{ taskId: '01900000-0000-7000-8000-000000000000', outcome: 'completed', summary: 'isolated' }],
+    },
+    lenient: true,
+    response: CompletedTasksAnswer.meta({ id: 'IntegratorCompletedTasksAnswer' }),
+  },
+  sendAlerts: {
+    method: 'POST',
+    path: '/api/v1/integrator_communication/alerts',
+    summary: 'Send alerts of the products that the integrator watches',
+    description:
+      'Each of `alerts` (`IntegratorAlert`, docs/soc.md) is answered by itself: one that is refused loses none of the others. An answer that ' +
+      'was lost may be asked for again: what counted already is `repeated`. They stand when the answer comes.',
+    access: { machines: ['integrator'], enabled: true },
+    body: AlertBatch,
+    example: {
+      alerts: [{ externalId: 'edr-4711', title: 'Credential dumping', severity: 'high', source: 'edr' }],
+    },
+    lenient: true,
+    response: AlertBatchAnswer,
+  },
   sendInventory: {
     method: 'POST',
     path: '/api/v1/integrator_communication/inventory',

@@ -16,6 +16,7 @@ import type { OperatingSystem } from '#shared/reports/report.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import { scannerMachines } from '#shared/scanners/presence.ts';
 import { type KnownVersions, versionStatusOf } from '#shared/scanners/versions.ts';
+import { integratorMachines } from '#shared/soc/integrators.ts';
 import type { Linkable } from './link-machine.ts';
 
 type About = { version?: string | null; platform?: string | null; hostname?: string | null };
@@ -117,6 +118,7 @@ export const collectorOf = (body: CollectorDataSource): Linkable<Collector> => (
 export const integratorOf = (body: IntegratorDataSource): Linkable<Integrator> => ({
   kind: 'integrator',
   entity: integrators,
+  onRenewed: (table, id) => markMachineStale(integratorMachines, table, id),
   renewed: (moved) => ({ ...about(body), ...moved }),
   draft: (placed) => ({ ...placed, ...about(body), ...neverSeen, ...untouched }),
 });

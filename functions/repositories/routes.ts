@@ -4,7 +4,6 @@ import { CODE_HOSTS, type CodeHost } from '#shared/entities/integration.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
-import { BranchView } from './branch-view.ts';
 import { RepositoryView } from './view.ts';
 
 const software = '/api/v1/software';
@@ -19,7 +18,6 @@ const archived = z
 const names: Record<CodeHost, string> = { codehost_a: 'GitHub', codehost_b: 'GitLab' };
 
 /** The operations on one code host. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of routes
 const hostRoutes = <const H extends CodeHost>(vendor: H) =>
   ({
     list: {
@@ -51,36 +49,6 @@ const hostRoutes = <const H extends CodeHost>(vendor: H) =>
       body: patchBody(RepositoryView),
       response: RepositoryView,
     },
-    listBranches: {
-      method: 'GET',
-      path: `${software}/${vendor}/repos/{repo_id}/branches`,
-      operation: 'List branches',
-      summary: `List the branches of a repository of ${names[vendor]}, newest first`,
-      description: 'As pushes told of them; deleted ones are not listed.',
-      access: reads('assets:read'),
-      query: Pagination,
-      response: pageOf(BranchView),
-    },
-    getBranch: {
-      method: 'GET',
-      path: `${software}/${vendor}/branches/{id}`,
-      operation: 'Get branch',
-      summary: `Read a branch of a repository of ${names[vendor]}`,
-      description: 'Its findings: `GET /api/v1/findings?assetId=<asset>&ref=<name>`.',
-      access: reads('assets:read'),
-      query: Pagination,
-      response: BranchView,
-    },
-    updateBranch: {
-      method: 'PATCH',
-      path: `${software}/${vendor}/branches/{id}`,
-      operation: 'Update branch',
-      summary: `Change the protection, scans or tags of a branch of a repository of ${names[vendor]}`,
-      description: 'A merge patch. null: as the code host, or the policy of the repository, says.',
-      access: analyst,
-      body: patchBody(BranchView),
-      response: BranchView,
-    },
   }) as const;
 
 const a = hostRoutes('codehost_a');
@@ -110,13 +78,7 @@ export const repositoryRoutes = defineRoutes({
   listCodehostARepos: a.list,
   getCodehostARepo: a.get,
   updateCodehostARepo: a.update,
-  listCodehostABranches: a.listBranches,
-  getCodehostABranch: a.getBranch,
-  updateCodehostABranch: a.updateBranch,
   listCodehostBRepos: b.list,
   getCodehostBRepo: b.get,
   updateCodehostBRepo: b.update,
-  listCodehostBBranches: b.listBranches,
-  getCodehostBBranch: b.getBranch,
-  updateCodehostBBranch: b.updateBranch,
 });

@@ -1,20 +1,30 @@
 import * as z from 'zod';
-import { openFindingsOf } from '#shared/assets/open-findings.ts';
+import { readOpenCounts } from '#shared/assets/open-counts.ts';
 import { AssetView } from '#shared/assets/view.ts';
+import { OpenFindings } from '#shared/code-scans/open-findings.ts';
 import { Asset, assets, seenAt } from '#shared/entities/asset.ts';
 import { codeBranches } from '#shared/entities/code-branch.ts';
+import { findings } from '#shared/entities/finding.ts';
 import { Repository } from '#shared/entities/repository.ts';
-import { live, readOnly, Timestamp } from '#shared/http/records.ts';
-import { Severity } from '#shared/reports/report.ts';
+import { Id, live, readOnly, Timestamp } from '#shared/http/records.ts';
 import { readTalliesOf } from '#shared/table/counters.ts';
 import type { Table } from '#shared/table/table.ts';
+import { applicationOf } from './application.ts';
 
-const { host: _host, factsAt: _factsAt, assetEnded: _assetEnded, ...shape } = Repository.shape;
+const {
+  host: _host,
+  factsAt: _factsAt,
+  assetEnded: _assetEnded,
+  scheduledAt: _scheduledAt,
+  branchesTag: _branchesTag,
+  ...shape
+} = Repository.shape;
 const facts = Object.fromEntries(
   Object.entries(shape).map(([name, field]) => [name, name === 'scanPolicy' ? field : readOnly(field)]),
 ) as unknown as typeof shape;
 
-export const OpenFindings = z.record(Severity, z.int().nonnegative()).meta({ description: 'open or in progress' });
+/** The fields of a repository that are shown as they stand. */
+const RepositoryFactsShown = z.object(shape);
 
 /** A repository as it is answered, with what its asset says. */
 export const RepositoryView = z
@@ -22,6 +32,10 @@ export const RepositoryView = z
     ...facts,
     criticality: Asset.shape.criticality,
     ownerId: AssetView.shape.ownerId,
+    applicationId: Id.nullable().default(null).meta({
+      description:
+        'the first application to which people linked it, else one by a rule; null takes the link of people away',
+    }),
     tags: Asset.shape.tags,
     openFindings: live(OpenFindings.meta({ description: 'of the default branch' })),
     lastScanAt: live(
@@ -39,17 +53,19 @@ export async function repositoryViews(table: Table, some: readonly Repository[])
   const assetIds = [...new Set(some.map(({ assetId }) => assetId))];
   const ids = some.map(({ id }) => id);
   const [openOn, standing, counted] = await Promise.all([
-    openFindingsOf(table, assetIds),
+    readOpenCounts(table, findings, assetIds),
     table.findMany(assets, assetIds),
     readTalliesOf({ dynamo: table.dynamo, scope: table.scope, entity: codeBranches }, 'repository', ids),
   ]);
   const byId = new Map(standing.map((asset) => [asset.id, asset]));
-  return some.map(({ host: _host, factsAt: _factsAt, assetEnded: _assetEnded, ...repository }) => {
+  return some.map((repository) => {
     const asset = byId.get(repository.assetId);
     return {
-      ...repository,
+      ...RepositoryFactsShown.parse(repository),
+      nextScanAt: repository.nextScanAt ?? null,
       criticality: asset?.criticality ?? 'medium',
       ownerId: asset?.ownerId ?? null,
+      applicationId: asset ? applicationOf(asset) : null,
       tags: asset?.tags ?? [],
       openFindings: openOn(repository.assetId),
       lastScanAt: asset?.sources?.length ? seenAt(asset) : null,

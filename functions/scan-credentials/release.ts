@@ -19,6 +19,7 @@ import { type ScannerPresence, scannerPresences } from '#shared/scanners/presenc
 import { condition, putWrite, rowKey } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
 import { inOrganization } from '#shared/table/table.ts';
+import { cloneToken } from './clone-token.ts';
 import type { ReleasedCredential } from './routes.ts';
 import { openSecret } from './secret.ts';
 
@@ -29,27 +30,41 @@ type SecretRequest = { connections: Connections; table: Table; scannerId: string
  * Before the answer one transaction records the release there and marks the attempt, so that it gets them only once.
  * @throws not_found for a task that the scanner does not hold, conflict for a second release to the same attempt
  */
-export const releaseSecrets = (at: SecretRequest, taskId: string) => retry(() => releaseNow(at, taskId));
+export function releaseSecrets(at: SecretRequest, taskId: string) {
+  let asked: Promise<ReleasedCredential[]> | undefined;
+  const tokenOf: TokenOf = (owner, task) => {
+    asked ??= cloneToken(at.connections, owner, task);
+    return asked;
+  };
+  return retry(() => releaseNow(at, taskId, tokenOf));
+}
 
-async function releaseNow(at: SecretRequest, taskId: string) {
+/** The code host is asked once, however often the transaction is overtaken. */
+type TokenOf = (owner: Table, task: ScannerTask) => Promise<ReleasedCredential[]>;
+
+async function releaseNow(at: SecretRequest, taskId: string, tokenOf: TokenOf) {
   const { connections, table, scannerId } = at;
   const presence = await table.rows(scannerPresences).find({ machineId: scannerId }, true);
   const owner = inOrganization(table, presence?.leases[taskId]?.organizationId);
   const task = await owner.find(scannerTasks, taskId, true);
   if (!task || !presence || !holds(presence, task)) throw notFound(scannerTasks.name, taskId);
   const fitting = await releasable(owner, task);
-  const credentials = await Promise.all(fitting.map((credential) => opened(connections, owner, credential)));
-  await record(at, { owner, task, presence, credentialIds: fitting.map(({ id }) => id) });
-  return { taskId, attempt: task.attempt, credentials: credentials.flat() };
+  const own = await Promise.all(fitting.map((credential) => opened(connections, owner, credential)));
+  const hasOwn = fitting.some(({ kind }) => kind === 'code_host');
+  const tokens = hasOwn ? [] : await tokenOf(owner, task);
+  const credentialIds = [...fitting, ...tokens].map(({ id }) => id);
+  await record(at, { owner, task, presence, credentialIds });
+  return { taskId, attempt: task.attempt, credentials: [...own.flat(), ...tokens] };
 }
 
 /** The credentials for a task: those bound to its target, and those that an administrator allowed for its engagement. */
 async function releasable(owner: Table, task: ScannerTask): Promise<ScanCredential[]> {
   const found: ScanCredential[] = await owner.findMany(scanCredentials, task.credentialIds ?? []);
   const fitting = found.filter(({ kind }) => FITS[kind].includes(task.type));
-  if (fitting.every((credential) => isBoundTo(credential, task.target))) return fitting;
+  const bound = fitting.filter((credential) => isBoundTo(credential, task.target));
+  if (bound.length === fitting.length || task.engagementId === null) return bound;
   const { approvedCredentialIds = [] } = await owner.get(engagements, task.engagementId, true);
-  return fitting.filter((one) => isBoundTo(one, task.target) || approvedCredentialIds.includes(one.id));
+  return fitting.filter((one) => bound.includes(one) || approvedCredentialIds.includes(one.id));
 }
 
 const holds = (presence: ScannerPresence, task: ScannerTask): boolean => {

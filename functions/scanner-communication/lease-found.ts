@@ -19,8 +19,10 @@ function workOf(task: ScannerTask) {
 }
 
 /** Where the scanner gets the secrets with which the task logs in. */
-const secretsOf = ({ id, credentialIds = [] }: ScannerTask): { secretsUrl?: string } =>
-  credentialIds.length === 0 ? {} : { secretsUrl: `/api/v1/scanner_communication/tasks/${id}/secrets` };
+const secretsOf = ({ id, credentialIds = [], codeScan }: ScannerTask): { secretsUrl?: string } =>
+  credentialIds.length === 0 && !codeScan?.cloneToken
+    ? {}
+    : { secretsUrl: `/api/v1/scanner_communication/tasks/${id}/secrets` };
 
 /**
  * Leases tasks of the scanner's own organization, or of the one whose turn it is in a pool, within the limits. A task that the

@@ -1,5 +1,6 @@
 import { startEngagements } from '#shared/engagements/settle.ts';
 import { knownTaskTypes, type Scanner, type ScannerDataSource } from '#shared/entities/scanner.ts';
+import { engagementIdsOf } from '#shared/entities/scanner-task.ts';
 import { type PollRules, poll } from '#shared/leases/poll.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { type ScannerTypes, scannerLeases } from '#shared/scanners/leases.ts';
@@ -37,10 +38,7 @@ const scannerPolls: PollRules<Types> = {
   find: (table, presence, { call, ...search }) => find(table, presence, { ...search, named: call.body.taskTypes }),
   lease: leaseFound,
   async follow({ owner, tasks }, ended) {
-    await startEngagements(
-      owner,
-      tasks.map(({ engagementId }) => engagementId),
-    );
+    await startEngagements(owner, engagementIdsOf(tasks));
     await scannerLeases.settle(owner, ended);
   },
 };

@@ -23,7 +23,7 @@ const LeasedTask = z.object({
   }),
   parameters: z.record(z.string(), z.unknown()),
   zone: z.string().nullable(),
-  engagementId: Id,
+  engagementId: Id.nullable().meta({ description: 'null: a scan of a branch of a code host' }),
   attempt: z.int().positive(),
   leaseSeconds: z.int().positive(),
   leaseExpiresAt: Timestamp,

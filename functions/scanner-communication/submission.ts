@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { CodeScan } from '#shared/entities/code-scan.ts';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
 import type { TaskResult } from '#shared/entities/scanner.ts';
 import type { ScannerTask } from '#shared/entities/scanner-task.ts';
@@ -7,7 +8,7 @@ import { blockOf } from '#shared/targets/targets.ts';
 
 /** The scan as the stored task says, never as the report or the scanner says. */
 export function scanOf(task: ScannerTask, result: TaskResult): Scan {
-  const { type, parameters, zone, engagementId, runId, id } = task;
+  const { type, parameters, zone, engagementId, runId, codeScan, id } = task;
   const { outcome, targetsReached, targetsFailed } = result;
   return {
     source: 'scanner',
@@ -15,15 +16,22 @@ export function scanOf(task: ScannerTask, result: TaskResult): Scan {
     zone,
     scanType: profileName(type, { ...parameters, ...leftOut(task) }),
     ref: text(parameters.ref),
+    ...(codeScan && codeScanOf(codeScan, parameters)),
     commit: text(parameters.commit),
-    engagementId,
+    ...(engagementId !== null && { engagementId }),
     scannerTaskId: id,
-    runId,
+    ...(runId !== null && { runId }),
     outcome,
     targetsReached,
     targetsFailed,
   };
 }
+
+/** Without the files that did not change a report proves nothing gone. */
+const codeScanOf = ({ depth }: CodeScan, { baseRef }: ScannerTask['parameters']): Partial<Scan> => ({
+  baseRef: text(baseRef),
+  ...(depth === 'changes' && { closeMissing: false }),
+});
 
 /** The places of the reports that may be of the same scan scope as the n-th. */
 export function siblingsOf(reports: readonly { format: string }[], n: number): number[] {
@@ -43,9 +51,11 @@ function leftOut({ exclusions = [] }: ScannerTask): { exclusions?: ScanTarget[] 
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
+const OF_BRANCH = ['ref', 'baseRef', 'commit'];
+
 /** A scan with other parameters looks at other things: it proves nothing about what this one found. */
 function profileName(type: string, parameters: Record<string, unknown>): string {
-  const entries = Object.entries(parameters).filter(([name]) => name !== 'ref' && name !== 'commit');
+  const entries = Object.entries(parameters).filter(([name]) => !OF_BRANCH.includes(name));
   if (entries.length === 0) return type;
   const sorted = JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
   return `${type}:${createHash('sha256').update(sorted).digest('base64url').slice(0, 10)}`;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { anyOf, wholeNumber } from '#shared/http/pagination.ts';
+import { anyOf, numberIn } from '#shared/http/pagination.ts';
 import { Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { OPERATION_NAMES } from '#shared/jobs/operations.ts';
@@ -15,10 +15,7 @@ const TasksQuery = z.object({
     .regex(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z_[\da-f-]{36}$/, 'must be `next` of an answer of this operation')
     .optional()
     .meta({ description: '`next` of the answer before' }),
-  limit: z
-    .preprocess((text) => wholeNumber(text as string), z.int().min(1).max(100))
-    .default(50)
-    .meta({ description: 'tasks of the answer at most' }),
+  limit: numberIn(z.int().min(1).max(100)).default(50).meta({ description: 'tasks of the answer at most' }),
 });
 
 export const taskRoutes = defineRoutes({

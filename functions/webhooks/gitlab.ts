@@ -1,7 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { type JsonObject, textAt } from '#shared/reports/json.ts';
-import { type Headers, headerOf, hostIn, refused, type Sender } from './sender.ts';
+import { type Headers, headerOf, hostIn, isSame, refused, type Sender } from './sender.ts';
 
 /**
  * Deliveries of GitLab, which prove themselves by the secret as it is (`X-Gitlab-Token`) or by a signature in the form of Standard
@@ -13,7 +12,10 @@ export const gitlab: Sender = {
   describe({ headers, body }) {
     if (!headers['x-gitlab-token'] && !headers['webhook-signature']) throw refused();
     const path = pathIn(body);
-    const host = hostIn(headers['x-gitlab-instance']) ?? hostIn(textAt(body, 'project', 'web_url')) ?? 'gitlab.com';
+    const host =
+      hostIn(headers['x-gitlab-instance']) ??
+      hostIn(textAt(body, 'project', 'web_url') ?? pageIn(body)) ??
+      'gitlab.com';
     return {
       deliveryId: headerOf(headers, headers['webhook-id'] ? 'webhook-id' : 'x-gitlab-event-uuid'),
       event: textAt(body, 'object_kind') ?? textAt(body, 'event_name') ?? headerOf(headers, 'x-gitlab-event'),
@@ -27,8 +29,13 @@ export const gitlab: Sender = {
     sent.headers['webhook-signature'] ? isSigned(sent, secret) : isSame(sent.headers['x-gitlab-token'] ?? '', secret),
 };
 
+/** An event of a vulnerability has the address of its page alone. */
 const pathIn = (body: JsonObject): string | undefined =>
-  textAt(body, 'project', 'path_with_namespace') ?? textAt(body, 'path_with_namespace');
+  textAt(body, 'project', 'path_with_namespace') ??
+  textAt(body, 'path_with_namespace') ??
+  /^https?:\/\/[^/]+\/(.+?)\/-\//.exec(pageIn(body) ?? '')?.[1];
+
+const pageIn = (body: JsonObject): string | undefined => textAt(body, 'object_attributes', 'url');
 
 /** Groups within groups that are looked up. */
 const MOST_GROUPS = 10;
@@ -40,9 +47,6 @@ function groupsOf(body: JsonObject, path: string | undefined): string[] {
   const names = (group ?? textAt(body, 'group', 'group_path') ?? '').toLowerCase().split('/').filter(Boolean);
   return names.map((_, n) => names.slice(0, n + 1).join('/')).slice(0, MOST_GROUPS);
 }
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-const isSame = (given: string, secret: string): boolean => timingSafeEqual(digest(given), digest(secret));
 
 /** The signature covers the time, of which the library takes five minutes before and after. */
 function isSigned({ headers, bytes }: { headers: Headers; bytes: Uint8Array }, secret: string): boolean {

@@ -2,9 +2,11 @@ import type { Handlers } from '#shared/http/route.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { receive } from './receive.ts';
+import { receiveBilling } from './receive-billing.ts';
 import type { webhookRoutes } from './routes.ts';
 
 export const webhookHandlers: Handlers<typeof webhookRoutes> = {
   receiveCodehostA: (call) => receive(github, call),
   receiveCodehostB: (call) => receive(gitlab, call),
+  receiveBillingEvent: (call) => receiveBilling(call),
 };

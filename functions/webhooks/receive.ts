@@ -1,23 +1,18 @@
-import { createHash } from 'node:crypto';
 import type { CredentialId as Owner } from '#shared/auth/token-format.ts';
 import { integrations } from '#shared/entities/integration.ts';
-import { deliveryGroup, deliveryWrites, type ReceivedRow, received } from '#shared/integrations/deliveries.ts';
 import { readSecret, workingSecrets } from '#shared/integrations/secret.ts';
 import { partitionOf, webhookSources } from '#shared/integrations/sources.ts';
-import { outboxWrites, sendOutbox } from '#shared/jobs/outbox.ts';
-import { newTask } from '#shared/jobs/task.ts';
 import type { JsonObject } from '#shared/reports/json.ts';
 import { eachAtOnce } from '#shared/runtime/chunks.ts';
-import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
-import { Overtaken } from '#shared/runtime/errors.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { type Cause, systemActor } from '#shared/table/actor.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
+import { keepDelivery } from './keep-delivery.ts';
 import { type Described, refused, type Sender, type Sent } from './sender.ts';
 
-type WebhookCall = {
+export type WebhookCall = {
   connections: Connections;
   cause: Cause;
   query: { integration?: Owner | undefined };
@@ -36,7 +31,15 @@ export async function receive(sender: Sender, { connections, cause, query, body,
   const owners = query.integration ? [query.integration] : await ownersOf(connections, described);
   const owner = await signerOf({ connections, cause }, owners, { sender, sent });
   if (!owner) throw refused();
-  return keep({ connections, ...owner }, described, sent);
+  const { accounts: _accounts, ...about } = described;
+  return keepDelivery(
+    { connections, ...owner },
+    {
+      ...{ about, bytes: request.bytes, subject: about.repository, signs: request.bytes, isSignedAnew: false },
+      ...{ operation: 'receive_delivery', input: { importTaskId: newId() } },
+      resource: { type: 'integration', id: owner.integrationId },
+    },
+  );
 }
 
 /** Integrations that one delivery is compared with. */
@@ -72,48 +75,4 @@ async function signerOf(
     return isOurs.includes(true) ? [{ table, integrationId: id }] : [];
   });
   return signers.flat()[0];
-}
-
-async function keep(
-  { connections, table, integrationId }: Signer & { connections: Connections },
-  described: Described,
-  { bytes }: Sent,
-) {
-  const { accounts: _accounts, ...about } = described;
-  const task = newTask(systemActor, {
-    operation: 'receive_delivery',
-    job: 'webhooks',
-    unit: 'deliveries',
-    input: { integrationId, deliveryId: about.deliveryId, event: about.event, importTaskId: newId() },
-    resource: { type: 'integration', id: integrationId },
-  });
-  const hash = createHash('sha256').update(bytes).digest('base64url');
-  const delivery = { ...about, integrationId, taskId: task.id, sizeBytes: bytes.length, receivedAt: now() };
-  const send = { group: deliveryGroup(delivery) };
-  const batch = table.batch();
-  batch.write(...outboxWrites(table, task, send));
-  batch.write(
-    ...(await deliveryWrites({ table, bucket: connections.bucket }, delivery, {
-      body: Buffer.from(bytes).toString('utf8'),
-      hash,
-    })),
-  );
-  try {
-    await batch.commit();
-  } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
-    await assertTakenBefore(table, { integrationId, deliveryId: about.deliveryId, hash });
-    return { accepted: true as const, deliveryId: about.deliveryId, duplicate: true };
-  }
-  await sendOutbox(connections, table, { task, send });
-  return { accepted: true as const, deliveryId: about.deliveryId, duplicate: false };
-}
-
-/** A body that was signed once is no proof for another delivery: somebody who saw it may have sent it. @throws unauthorized */
-async function assertTakenBefore(
-  table: Table,
-  wanted: Pick<ReceivedRow, 'integrationId' | 'deliveryId' | 'hash'>,
-): Promise<void> {
-  const standing = await table.rows(received).find(wanted, true);
-  if (standing?.hash !== wanted.hash) throw refused();
 }

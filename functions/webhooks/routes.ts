@@ -27,32 +27,44 @@ const description =
 
 const webhook = <const P extends string, const I extends string>(
   path: P,
-  { id, operation, summary }: { id: I; operation: string; summary: string },
+  { id, sender, ...told }: { id: I; operation: string; summary: string; description: string; sender: string },
 ) =>
   ({
     method: 'POST',
     path,
-    operation,
-    summary,
-    description,
+    ...told,
     access: 'public',
-    query: z.object({ integration: Named.optional() }),
     body: z
       .record(z.string(), z.unknown())
-      .meta({ id, description: 'an event, as the code host sends it', example: { zen: 'Keep it simple.' } }),
+      .meta({ id, description: `an event, as ${sender} sends it`, example: { zen: 'Keep it simple.' } }),
     signed: true,
     response: WebhookAnswer,
   }) as const;
 
+const ofCodeHost = { description, sender: 'the code host' };
+const query = z.object({ integration: Named.optional() });
+
 export const webhookRoutes = defineRoutes({
-  receiveCodehostA: webhook('/api/v1/webhooks/codehost_a', {
-    id: 'CodehostAEvent',
-    operation: 'payload record for first code host',
-    summary: 'Take an event of GitHub',
-  }),
-  receiveCodehostB: webhook('/api/v1/webhooks/codehost_b', {
-    id: 'CodehostBEvent',
-    operation: 'payload record for second code host',
-    summary: 'Take an event of GitLab',
+  receiveCodehostA: {
+    ...webhook('/api/v1/webhooks/codehost_a', {
+      ...{ id: 'CodehostAEvent', operation: 'payload record for first code host', summary: 'Take an event of GitHub' },
+      ...ofCodeHost,
+    }),
+    query,
+  },
+  receiveCodehostB: {
+    ...webhook('/api/v1/webhooks/codehost_b', {
+      ...{ id: 'CodehostBEvent', operation: 'payload record for second code host', summary: 'Take an event of GitLab' },
+      ...ofCodeHost,
+    }),
+    query,
+  },
+  receiveBillingEvent: webhook('/api/v1/webhooks/billingprocessor', {
+    ...{ id: 'BillingEvent', operation: 'none listed', summary: 'Take an event of Stripe' },
+    description:
+      'The deployment has one account at the payment processor, and its webhook secret is configuration (docs/billing.md). The event is ' +
+      'kept as it came and worked behind a queue. One that comes again with a new signature is worked once; a signature that is wrong, ' +
+      'missing, older than five minutes or came before is answered with 401, and nothing is kept.',
+    sender: 'the payment processor',
   }),
 });

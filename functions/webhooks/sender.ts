@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { CodeHost } from '#shared/entities/integration.ts';
 import type { Account } from '#shared/integrations/sources.ts';
 import type { JsonObject } from '#shared/reports/json.ts';
@@ -27,12 +28,11 @@ export type Sender = {
   verify: (sent: Sent, secret: string) => Promise<boolean>;
 };
 
-export const refused = (): ApiError =>
-  new ApiError(
-    'unauthorized',
-    'The delivery is not signed with the webhook secret of an integration that takes its events: compare the secret at the ' +
-      'code host with that of the integration.',
-  );
+const REFUSED =
+  'The delivery is not signed with the webhook secret of an integration that takes its events: compare the secret at the ' +
+  'code host with that of the integration.';
+
+export const refused = (message = REFUSED): ApiError => new ApiError('unauthorized', message);
 
 const ID = /^[\w.:-]{1,100}$/;
 
@@ -46,3 +46,8 @@ export function headerOf(headers: Headers, name: string): string {
 /** The host of an address; undefined for anything else. */
 export const hostIn = (address: string | undefined): string | undefined =>
   address === undefined ? undefined : URL.parse(address)?.host;
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Compares in constant time. */
+export const isSame = (given: string, secret: string): boolean => timingSafeEqual(digest(given), digest(secret));

@@ -49,7 +49,7 @@ export const workers: readonly Worker[] = [
   {
     job: 'webhooks',
     results: webhookResults,
-    needs: { sends: ['ingest'], bucket: 'write' },
+    needs: { sends: ['ingest', 'webhooks'], bucket: 'write', sealingKey: true },
     load: () => import('./webhooks/index.ts'),
   },
   {
@@ -72,7 +72,7 @@ export const schedules: readonly Schedule[] = [
   {
     name: 'sweeper',
     everySeconds: 60,
-    needs: { sends: ['apex', 'engagements', 'exports', 'ingest', 'views'], bucket: 'write' },
+    needs: { sends: ['apex', 'engagements', 'exports', 'ingest', 'views', 'webhooks'], bucket: 'write' },
     load: () => import('./sweeper/index.ts'),
   },
   { name: 'feed', everySeconds: 60, load: () => import('./feed/index.ts') },

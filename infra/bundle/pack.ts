@@ -45,12 +45,13 @@ const APART = [lazyClients['@aws-sdk/s3-request-presigner'], REPORT_FORMATS, CVS
 
 /** The files beside a function: the clients that these needs reach, and what its code asks for. */
 export function clientsOf(needs: Needs, code: Uint8Array): string[] {
-  const { sends = [], checksQueues, bucket, signingKey, sealingKey, languageModel } = needs;
+  const { sends = [], checksQueues, bucket, languageModel } = needs;
+  const readsSecrets = needs.signingKey || needs.sealingKey || needs.billingSecret;
   const text = Buffer.from(code).toString('utf8');
   const clients: string[] = APART.filter((file) => text.includes(`"./${file}.js"`));
   if (sends.length > 0 || checksQueues) clients.push(lazyClients['@aws-sdk/client-sqs']);
   if (bucket) clients.push(lazyClients['@aws-sdk/client-s3']);
-  if (signingKey || sealingKey) clients.push(lazyClients['@aws-sdk/client-secrets-manager']);
+  if (readsSecrets) clients.push(lazyClients['@aws-sdk/client-secrets-manager']);
   if (languageModel) clients.push(lazyClients['@aws-sdk/client-bedrock-runtime']);
   return clients;
 }

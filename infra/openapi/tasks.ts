@@ -1,11 +1,17 @@
 import type * as z from 'zod';
 import { workers } from '#functions/workers/contract.ts';
+import { results as codeScanResults } from '#shared/code-scans/results.ts';
 import type { Results } from '#shared/jobs/results.ts';
 import { results as machineResults } from '#shared/leases/results.ts';
 import type { ApiDocument } from './tidy.ts';
 
 /** The declared results of all operations that leave a task. */
-export const declaredResults: Results = Object.assign({}, machineResults, ...workers.map(({ results }) => results));
+export const declaredResults: Results = Object.assign(
+  {},
+  machineResults,
+  codeScanResults,
+  ...workers.map(({ results }) => results),
+);
 
 /** The operations of each result, by the name of its schema. */
 const operationsOf = Map.groupBy(Object.keys(declaredResults), (operation) => nameOf(resultOf(operation)));

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defaultTools, Tool } from '#local/reference-scanner/tools.ts';
 
+const nmap = defaultTools.filter(({ name }) => name === 'nmap');
+
 type DemoTools = { recorded: boolean; tools: readonly Tool[]; mend(): void };
 
 const recordedScan = (name: string) => fileURLToPath(new URL(`../../events/reports/nmap-${name}.xml`, import.meta.url));
@@ -16,7 +18,7 @@ const replay =
 
 /** Nmap if it is installed, otherwise a command that prints recorded reports of real scans of the same server. */
 export function demoTools(directory: string): DemoTools {
-  if (spawnSync('nmap', ['--version']).status === 0) return { recorded: false, tools: defaultTools, mend() {} };
+  if (spawnSync('nmap', ['--version']).status === 0) return { recorded: false, tools: nmap, mend() {} };
   const marker = join(directory, 'mended');
   const replayed = Tool.parse({
     taskType: 'network',

@@ -93,7 +93,8 @@ function begin(loop: Loop, task: ApexTask): void {
     const result = await assess(service, one);
     if (one.stop.signal.reason === 'lost') return;
     const finishedAt = new Date().toISOString();
-    await state.keepResult({ taskId: task.id, result: { taskId: task.id, startedAt, finishedAt, ...result } });
+    const told = { taskId: task.id, startedAt, finishedAt, ...result };
+    await state.keepResult({ taskId: task.id, result: told, reports: [] });
   };
   one.done = work()
     .catch((error) => console.error(`task ${task.id}:`, error))

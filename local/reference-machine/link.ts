@@ -7,7 +7,12 @@ import { openService } from '#local/reference-machine/service.ts';
 export type Installation = { url: string; linkToken?: string; name?: string; zone?: string };
 
 /** The kind and description with which a machine links. */
-export type Kind = { name: 'scanner' | 'appliance' | 'agent'; path: string; version: string; about: object };
+export type Kind = {
+  name: 'scanner' | 'appliance' | 'agent' | 'integrator';
+  path: string;
+  version: string;
+  about: object;
+};
 
 type Linking = { installation: Installation; kind: Kind; identity: Identity };
 

@@ -11,12 +11,23 @@ export const NewTasks = z.object({
       exclusions: z.array(z.object({ type: z.string(), value: z.string() })).default([]),
       publicOnly: z.boolean().default(false),
       parameters: z.record(z.string(), z.unknown()),
+      secretsUrl: z.string().startsWith('/api/').optional(),
     }),
   ),
   cancel: z.array(z.object({ taskId: z.string() })),
   lost: z.array(z.string()),
   pollAfterSeconds: z.number(),
   upgrade: z.object({ message: z.string() }).optional(),
+});
+
+export const TaskSecrets = z.object({
+  credentials: z.array(
+    z.object({
+      kind: z.string(),
+      username: z.string().nullable(),
+      secret: z.object({ token: z.string().optional(), password: z.string().optional() }),
+    }),
+  ),
 });
 
 export const CompletedTasks = z.object({

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { argumentsOf, type Run, type Tool } from '#local/reference-scanner/tools.ts';
@@ -25,6 +26,7 @@ export async function runTool(tool: Tool, task: Run & { reportFile: string }, si
   try {
     const exit = await execute(tool.command, argumentsOf(tool, task), {
       reportFile,
+      cwd: directoryOf(tool, task),
       signal: AbortSignal.any([signal, timeout]),
     });
     if (signal.aborted) return { outcome: 'cancelled' };
@@ -42,6 +44,9 @@ export async function runTool(tool: Tool, task: Run & { reportFile: string }, si
   }
 }
 
+const directoryOf = ({ checkout: place }: Tool, { checkout }: Run): string | undefined =>
+  checkout && place === 'outside' ? dirname(checkout) : checkout;
+
 export const failed = (code: string, message: string): ToolRun => ({
   outcome: 'failed',
   error: { code, message: message.slice(0, longestMessage).toWellFormed() },
@@ -53,10 +58,10 @@ type Exit = { code: number | null; killedBy: string | null; stderr: string };
 async function execute(
   command: string,
   argv: string[],
-  { reportFile, signal }: { reportFile: string; signal: AbortSignal },
+  { reportFile, cwd, signal }: { reportFile: string; cwd: string | undefined; signal: AbortSignal },
 ): Promise<Exit> {
   signal.throwIfAborted();
-  const child = spawn(command, argv, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn(command, argv, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const kill = (name: NodeJS.Signals) => killGroup(child.pid, name);
   const stop = () => {
     kill('SIGTERM');

@@ -7,9 +7,11 @@ import { NewTasks } from '#local/reference-scanner/answers.ts';
 import { type Installation, scannerKind, version } from '#local/reference-scanner/link.ts';
 import { type Resolver, resolveHere } from '#local/reference-scanner/reach.ts';
 import { runChecked } from '#local/reference-scanner/run-checked.ts';
+import { runOnFiles } from '#local/reference-scanner/run-on-files.ts';
 import type { ToolRun } from '#local/reference-scanner/run-tool.ts';
 import { sendResults } from '#local/reference-scanner/send-results.ts';
 import { openState, type State } from '#local/reference-scanner/state.ts';
+import type { Tool } from '#local/reference-scanner/tools.ts';
 
 type ScannerOptions = Installation & {
   stateDirectory: string;
@@ -107,18 +109,32 @@ function begin(loop: Loop, task: Task): Running {
   return { stop, done };
 }
 
-async function scan({ options, state }: Loop, task: Task, stop: AbortSignal): Promise<void> {
-  const tool = options.tools.find(({ taskType }) => taskType === task.type);
-  const reportFile = state.reportFile(task.id);
+async function scan(loop: Loop, task: Task, stop: AbortSignal): Promise<void> {
+  const { options, state } = loop;
+  const able = options.tools.filter(({ taskType }) => taskType === task.type);
+  // tools for files run one after the other; of others the first does the task
+  const tools = able[0]?.checkout ? able.filter(({ checkout }) => checkout) : able.slice(0, 1);
   const startedAt = new Date().toISOString();
-  const { resolve = resolveHere } = options;
-  const { outcome, error } = tool ? await runChecked(tool, { task, reportFile, resolve }, stop) : unable(task);
-  const report = outcome === 'completed' && tool ? { file: reportFile, format: tool.format } : undefined;
+  const { outcome, error } = await runTools(loop, { task, tools }, stop);
+  const reports = tools.map(({ format }, n) => ({ file: state.reportFile(task.id, n), format }));
   const isLost = stop.reason === 'lost'; // another scanner has the task now
-  if (!report || isLost) await rm(reportFile, { force: true });
+  const isWanted = outcome === 'completed' && !isLost;
+  if (!isWanted) for (const { file } of reports) await rm(file, { force: true });
   if (isLost) return;
   const result = { taskId: task.id, outcome, startedAt, finishedAt: new Date().toISOString(), error };
-  await state.keepResult({ taskId: task.id, result, report });
+  await state.keepResult({ taskId: task.id, result, reports: isWanted ? reports : [] });
+}
+
+type Chosen = { task: Task; tools: readonly Tool[] };
+
+async function runTools({ options, state, service }: Loop, { task, tools }: Chosen, stop: AbortSignal) {
+  const [tool] = tools;
+  const { resolve = resolveHere } = options;
+  if (!tool) return unable(task);
+  if (!tool.checkout) return runChecked(tool, { task, reportFile: state.reportFile(task.id), resolve }, stop);
+  const directory = state.checkoutDirectory(task.id);
+  const reportFile = (n: number) => state.reportFile(task.id, n);
+  return runOnFiles(tools, { task, service, resolve, directory, reportFile }, stop);
 }
 
 const unable = ({ type }: Task): ToolRun => ({

@@ -26,9 +26,15 @@ const final = ['not_held', 'not_found', 'validation_failed', 'unsupported_format
 
 /** @returns whether the service has accepted or refused the result */
 async function sendResult({ service, state, signal }: Sending, pending: Pending): Promise<boolean> {
-  const { taskId, result, report } = pending;
-  const begun = (uploadId: string) => state.keepResult({ ...pending, report: report && { ...report, uploadId } });
-  const reports = report ? [await reportOf(report, { service, begun, signal })] : [];
+  const { taskId, result } = pending;
+  const reports: object[] = [];
+  for (const [n, report] of pending.reports.entries()) {
+    const begun = async (uploadId: string) => {
+      pending.reports[n] = { ...report, uploadId };
+      await state.keepResult(pending);
+    };
+    reports.push(await reportOf(report, { service, begun, signal }));
+  }
   const body = { results: [{ ...result, reports }] };
   const answer = await service.post('/api/v1/scanner_communication/completed_tasks', body, signal);
   const [item] = CompletedTasks.parse(answer).results;

@@ -1,5 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { access, constants, readFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import * as z from 'zod';
+import { codeTools } from '#local/reference-scanner/code-tools.ts';
 
 /**
  * The allow-list: the only commands that this scanner ever runs. A tool gets its arguments as a list, never through a
@@ -23,6 +25,11 @@ export const Tool = z.strictObject({
   parameters: z.record(z.string(), z.object({ pattern: z.string(), default: z.string() })).default({}),
   /** The report of a tool that writes nothing when it finds nothing. Without this field, no output is a failure. */
   emptyReport: z.string().optional(),
+  /**
+   * The tool reads the files of a repository, which the scanner fetches for it: it runs in their directory, or outside of it and
+   * gets its path as `{checkout}`.
+   */
+  checkout: z.enum(['inside', 'outside']).optional(),
   exitCodes: z.array(z.int()).default([0]),
   timeoutSeconds: z.int().positive().default(3600),
 });
@@ -59,11 +66,30 @@ export const defaultTools: readonly Tool[] = [
     parameters: { rateLimit: { pattern: '[1-9][0-9]{0,3}', default: '150' } },
     emptyReport: '[]',
   }),
+  ...codeTools.map((tool) => Tool.parse(tool)),
 ];
 
-/** Reads tools from a file (a JSON array) that replace the default ones. */
+/** The default tools that this machine has. */
+export async function installedTools(): Promise<readonly Tool[]> {
+  const found = await Promise.all(defaultTools.map(async (tool) => ((await isInstalled(tool)) ? [tool] : [])));
+  return found.flat();
+}
+
+async function isInstalled({ command }: Tool): Promise<boolean> {
+  const places = (process.env.PATH ?? '').split(delimiter).filter((directory) => directory !== '');
+  const checks = places.map((directory) => access(join(directory, command), constants.X_OK));
+  return (await Promise.allSettled(checks)).some(({ status }) => status === 'fulfilled');
+}
+
+/** Reads tools from a file (a JSON array) that replace the default ones. @throws where there is no tool */
 export async function loadTools(file: string | undefined): Promise<readonly Tool[]> {
-  if (file === undefined) return defaultTools;
+  if (file === undefined) {
+    const installed = await installedTools();
+    if (installed.length > 0) return installed;
+    throw new Error(
+      `none of ${defaultTools.map(({ name }) => name).join(', ')} is installed: install one, or name tools`,
+    );
+  }
   return z
     .array(Tool)
     .min(1)
@@ -78,12 +104,15 @@ export type Run = {
   exclusions: readonly string[];
   parameters: Record<string, unknown>;
   proxy?: string;
+  /** The directory with the files of a repository. */
+  checkout?: string;
 };
 
 export const hasProxy = (tool: Tool): boolean => tool.arguments.some((argument) => argument.includes('{proxy}'));
 
 /** The arguments of one run. @throws when the allow-list does not admit the target or a parameter */
-export function argumentsOf(tool: Tool, { target, exclusions, parameters, proxy = '' }: Run): string[] {
+export function argumentsOf(tool: Tool, run: Run): string[] {
+  const { target, exclusions, parameters, proxy = '', checkout = '' } = run;
   for (const place of [target, ...exclusions])
     if (!safeTarget.test(place))
       throw new Error(`the target ${JSON.stringify(place)} is not safe to pass to ${tool.name}`);
@@ -91,6 +120,7 @@ export function argumentsOf(tool: Tool, { target, exclusions, parameters, proxy 
     ['target', target],
     ['exclusions', exclusions.join(',')],
     ['proxy', proxy],
+    ['checkout', checkout],
   ]);
   for (const [name, { pattern, default: usual }] of Object.entries(tool.parameters)) {
     const value = String(parameters[name] ?? usual);

@@ -3,6 +3,8 @@ import { testOf } from '../conditions/evaluate.ts';
 import { narrowed, presentBits } from '../conditions/narrow.ts';
 import { Asset, assets, tagsOf } from '../entities/asset.ts';
 import type { Condition } from '../entities/condition.ts';
+import { chunksOf } from '../runtime/chunks.ts';
+import { elapsedMs } from '../runtime/clock.ts';
 import { ordinalOf } from '../runtime/ids.ts';
 import type { Marked } from '../table/combined.ts';
 import { type Bits, bitsAt, newestOf } from '../table/layout/bits.ts';
@@ -11,8 +13,11 @@ import type { Table } from '../table/table.ts';
 import { branchesOf } from './branches.ts';
 import { asksBranch, type ListAsset } from './ruleset.ts';
 
-/** A preview reads no more assets than these. */
+/** A preview reads no more assets than these, and none any more after so long: it answers within two seconds. */
 const MAX_EXAMINED = 10_000;
+const MAX_MS = 1_200;
+/** Assets that are read together. */
+const PART = 1_000;
 const MAX_SAMPLE = 20;
 
 const SampledAsset = Asset.pick({ id: true, type: true, name: true, value: true, zone: true });
@@ -24,7 +29,7 @@ export const previewFields = {
     description: 'the assets that were read to say so: 0 where the index alone answers',
   }),
   isComplete: z.boolean().meta({
-    description: `false: more than ${MAX_EXAMINED} assets may meet the condition, and the counts are of the newest of them`,
+    description: `false: more assets may meet the condition than are read (${MAX_EXAMINED} at most, and as many as a second allows), and the counts are of the newest of them`,
   }),
   sample: z.array(SampledAsset).meta({ description: `the newest ${MAX_SAMPLE} that would change` }),
 };
@@ -46,8 +51,22 @@ export async function metBy(
   const bits = await presentBits(table, within === 'everything' ? marked : { all: [marked, within] });
   if (exact) return { bits, examined: 0, isComplete: true };
   const ordinals = newestOf(bits, { size: MAX_EXAMINED + 1 });
-  const examined = ordinals.slice(0, MAX_EXAMINED);
-  const read = await recordsAt(table, assets, examined);
+  const end = elapsedMs() + MAX_MS;
+  const met: string[] = [];
+  let examined = 0;
+  for (const part of chunksOf(ordinals.slice(0, MAX_EXAMINED), PART)) {
+    if (elapsedMs() > end) break;
+    met.push(...(await meeting(table, condition, { part, tagged })));
+    examined += part.length;
+  }
+  return { bits: bitsAt(met.map(ordinalOf)), examined, isComplete: examined === ordinals.length };
+}
+
+type Examined = { part: readonly number[]; tagged: boolean };
+
+/** The ids of those of some assets that meet the condition. */
+async function meeting(table: Table, condition: Condition, { part, tagged }: Examined): Promise<string[]> {
+  const read = await recordsAt(table, assets, part);
   const branches = await branchesOf(table, read, { asksBranches: asksBranch(condition) });
   const test = testOf(condition);
   const facts = (asset: ListAsset) => ({
@@ -55,12 +74,7 @@ export async function metBy(
     ...(tagged && { tags: tagsOf(asset) }),
     branches: branches.get(asset.id) ?? [],
   });
-  const met = read.filter((asset) => test(facts(asset)));
-  return {
-    bits: bitsAt(met.map(({ id }) => ordinalOf(id))),
-    examined: examined.length,
-    isComplete: examined.length === ordinals.length,
-  };
+  return read.filter((asset) => test(facts(asset))).map(({ id }) => id);
 }
 
 /** The newest of some assets, as previews show them. */

@@ -8,11 +8,11 @@ const EXPOSED_WEIGHT = 1.5;
 /** So many weighted points halve what is left to 100. */
 const HALVING = 40;
 
-export type OpenFindings = Record<Severity, number>;
+export type OpenBySeverity = Record<Severity, number>;
 
 /** The risk of an asset from 0 to 100: more findings, worse ones, a higher criticality and exposure never lower it. */
 export function riskScore(
-  open: OpenFindings,
+  open: OpenBySeverity,
   { criticality, internetExposed }: Pick<Asset, 'criticality' | 'internetExposed'>,
 ): number {
   const points = Severity.options.reduce((sum, severity) => sum + POINTS[severity] * open[severity], 0);

@@ -2,13 +2,15 @@ import * as z from 'zod';
 import { Asset, seenAt } from '../entities/asset.ts';
 import { AssetIdentifiers, CloudPlace } from '../entities/asset-facts.ts';
 import { applicationsOf } from '../entities/asset-link.ts';
+import { findings } from '../entities/finding.ts';
 import { readSettings } from '../entities/organization-settings.ts';
+import { vulnerabilities } from '../entities/vulnerability.ts';
 import { createBody, Id, live, readOnly, Timestamp } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
 import { inSeconds } from '../runtime/clock.ts';
 import type { Table } from '../table/table.ts';
-import { openFindingsOf } from './open-findings.ts';
-import { type OpenFindings, riskScore } from './risk.ts';
+import { readOpenCounts } from './open-counts.ts';
+import { type OpenBySeverity, riskScore } from './risk.ts';
 
 export const ASSET_STATUSES = ['active', 'stale', 'retired'] as const;
 
@@ -29,6 +31,8 @@ const {
   lastSeenAt: _lastSeenAt,
   ...shape
 } = Asset.shape;
+
+const BySeverity = z.record(Severity, z.int().nonnegative());
 
 /** An asset as it is answered: the stored record with what counters and the clock say of it. */
 export const AssetView = z
@@ -60,7 +64,10 @@ export const AssetView = z
           '`stale`: nothing saw it for `assetStaleDays` of the organization (30); `retired`: see `retiredAt`',
       }),
     ),
-    openFindings: live(z.record(Severity, z.int().nonnegative()).meta({ description: 'open or in progress' })),
+    openFindings: live(BySeverity.meta({ description: 'open or in progress' })),
+    openVulnerabilities: live(
+      BySeverity.meta({ description: 'open or in progress; seconds behind the findings from which they are kept' }),
+    ),
     riskScore: live(z.int().min(0).max(100).meta({ description: 'docs/priority.md has the formula' })),
   })
   .meta({ id: 'Asset' });
@@ -77,7 +84,9 @@ export type AssetCreate = z.infer<typeof AssetCreate>;
 
 const NO_IDENTIFIERS = AssetIdentifiers.parse({});
 
-function viewOf(asset: Asset, openFindings: OpenFindings, stale: string): AssetView {
+type Open = { openFindings: OpenBySeverity; openVulnerabilities: OpenBySeverity };
+
+function viewOf(asset: Asset, open: Open, stale: string): AssetView {
   const { mergedInto: _merged, matches: _matches, links, ruleLinks, exclusions, excludedFrom, ...stored } = asset;
   return {
     ...stored,
@@ -91,8 +100,8 @@ function viewOf(asset: Asset, openFindings: OpenFindings, stale: string): AssetV
     sources: asset.sources ?? [],
     retiredAt: asset.retiredAt ?? null,
     status: statusOf(asset, stale),
-    openFindings,
-    riskScore: riskScore(openFindings, asset),
+    ...open,
+    riskScore: riskScore(open.openFindings, asset),
   };
 }
 
@@ -109,7 +118,12 @@ export async function staleBefore(table: Table): Promise<string> {
 
 export async function assetViews(table: Table, some: readonly Asset[]): Promise<AssetView[]> {
   const ids = some.map(({ id }) => id);
-  const [openOn, stale] = await Promise.all([openFindingsOf(table, ids), staleBefore(table)]);
+  const [findingsOn, vulnerabilitiesOn, stale] = await Promise.all([
+    readOpenCounts(table, findings, ids),
+    readOpenCounts(table, vulnerabilities, ids),
+    staleBefore(table),
+  ]);
+  const openOn = (id: string): Open => ({ openFindings: findingsOn(id), openVulnerabilities: vulnerabilitiesOn(id) });
   return some.map((asset) => viewOf(asset, openOn(asset.id), stale));
 }
 

@@ -70,7 +70,7 @@ export const sharedLeases = defineRow<SharedLease, Pick<SharedLease, 'machineId'
 
 export type PoolTask = ScannerTask & { publicScannerGroupId: string; providerId: string };
 
-export const isPoolTask = (task: ScannerTask): task is PoolTask =>
+export const isPoolTask = <T extends ScannerTask>(task: T): task is T & PoolTask =>
   Boolean(task.publicScannerGroupId && task.providerId);
 
 export const laneOfTask = ({ publicScannerGroupId, type }: PoolTask): string => laneOf(publicScannerGroupId, type);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type ScannerTask, scannerQueueOf } from '../entities/scanner-task.ts';
+import { isWindowed, type ScannerTask, scannerQueueOf, type WindowedTask } from '../entities/scanner-task.ts';
 import { nowMs } from '../runtime/clock.ts';
 import { Overtaken } from '../runtime/errors.ts';
 import { newId, ordinalOf, shortId } from '../runtime/ids.ts';
@@ -58,7 +58,7 @@ export const windowedRows = defineRow<WindowedRow>({
 
 /** The writes that queue tasks, for the transaction that makes them pending. */
 export function enqueueWrites(scope: string, tasks: readonly ScannerTask[]): Write[] {
-  const windowed = tasks.filter((task) => task.windowed);
+  const windowed = tasks.filter(isWindowed);
   const offered = tasks.filter(({ windowed, windowEndsAt }) => !windowed || Date.parse(windowEndsAt ?? '') > nowMs());
   return [
     ...windowed.map(({ engagementId, id }) => putWrite(scope, windowedRows, { row: { engagementId, taskId: id } })),
@@ -115,8 +115,10 @@ export const dequeueWrites = (scope: string, task: ScannerTask): Write[] =>
     ? [removeRow(scopeOfQueue(scope, task), pendingRow(scope, task)), ...windowedRemovals(scope, task)]
     : takeWrites(scope, task);
 
-const windowedRemovals = (scope: string, { windowed, engagementId, id }: ScannerTask): Write[] =>
-  windowed ? [{ remove: rowKey(scope, windowedRows, { engagementId, taskId: id }) }] : [];
+const windowedRemovals = (scope: string, task: ScannerTask): Write[] =>
+  isWindowed(task)
+    ? [{ remove: rowKey(scope, windowedRows, { engagementId: task.engagementId, taskId: task.id }) }]
+    : [];
 
 const removeRow = (scope: string, row: PendingRow): Write => ({ remove: rowKey(scope, pendingRows, row) });
 
@@ -127,7 +129,7 @@ export const dequeueRow = (scope: string, row: PendingRow): Write => ({
 });
 
 /** The writes that queue tasks for an open window, until it ends. They fail when a scanner has one of the tasks. */
-export const offerWrites = (scope: string, tasks: readonly ScannerTask[], windowEndsAt: string): Write[] => [
+export const offerWrites = (scope: string, tasks: readonly WindowedTask[], windowEndsAt: string): Write[] => [
   ...tasks.map(({ engagementId, id }) => ({
     check: rowKey(scope, windowedRows, { engagementId, taskId: id }),
     condition: { ConditionExpression: 'attribute_exists(pk)' },

@@ -1,7 +1,7 @@
 import { engagements } from '../entities/engagement.ts';
 import { fitName, scanners, type TaskType } from '../entities/scanner.ts';
 import { scannerGroups } from '../entities/scanner-group.ts';
-import { type ScannerTask, scannerQueueOf, type WaitingReason } from '../entities/scanner-task.ts';
+import { isWindowed, type ScannerTask, scannerQueueOf, type WaitingReason } from '../entities/scanner-task.ts';
 import { nowMs } from '../runtime/clock.ts';
 import { openUntil } from '../schedule/windows.ts';
 import type { Counts } from '../table/counters.ts';
@@ -39,7 +39,7 @@ export async function withWaitingReasons(table: Table, tasks: readonly ScannerTa
   return Promise.all(
     tasks.map(async (task): Promise<ScannerTask> => {
       if (task.status !== 'pending') return task;
-      if (task.windowed && (await isClosed(task.engagementId))) return { ...task, waitingReason: 'outside_window' };
+      if (isWindowed(task) && (await isClosed(task.engagementId))) return { ...task, waitingReason: 'outside_window' };
       const { fit, isFull } = await capacityOf(task);
       const waitingSeconds = (nowMs() - Date.parse(task.updatedAt)) / 1000;
       const reason = reasonOf(fit, task.type, waitingSeconds);

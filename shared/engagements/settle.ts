@@ -1,6 +1,6 @@
 import { type Engagement, type EngagementStatus, engagementStates, engagements } from '../entities/engagement.ts';
 import { engagementRuns } from '../entities/engagement-run.ts';
-import { scannerTasks } from '../entities/scanner-task.ts';
+import { scannerTaskPlace } from '../entities/scanner-task.ts';
 import { now } from '../runtime/clock.ts';
 import { log } from '../runtime/log.ts';
 import { isFinal } from '../runtime/state-machine.ts';
@@ -13,7 +13,7 @@ import { isInProgress, modifyEngagement } from './modify.ts';
 
 /** The counters of an engagement's tasks: one range read over their shards. */
 export async function countTasks(table: Table, engagementId: string, consistent = false): Promise<Counts> {
-  const pk = keysOf(table.scope, scannerTasks).tallies('engagement');
+  const pk = keysOf(table.scope, scannerTaskPlace).tallies('engagement');
   const from = tallyValue(engagementId);
   const sums: Counts = {};
   const shards = await queryRows(table.dynamo, { pk, from, to: `${from}#~`, consistent });

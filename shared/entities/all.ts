@@ -1,5 +1,7 @@
 import type { Entity, Stored } from '../table/entity.ts';
 import { agents } from './agent.ts';
+import { alerts } from './alert.ts';
+import { alertComments } from './alert-comment.ts';
 import { apexAppliances } from './apex-appliance.ts';
 import { apexCampaignRuns, apexCampaigns } from './apex-campaign.ts';
 import { apexTasks } from './apex-task.ts';
@@ -20,6 +22,7 @@ import { engagementNotes, workEntries } from './engagement-work.ts';
 import { findings } from './finding.ts';
 import { findingComments } from './finding-comment.ts';
 import { importedReports } from './imported-report.ts';
+import { incidents } from './incident.ts';
 import { integrations } from './integration.ts';
 import { integrators } from './integrator.ts';
 import { linkTokens } from './link-token.ts';
@@ -30,6 +33,7 @@ import { exposedServices, products } from './product.ts';
 import { publicScannerGroups } from './public-scanner-group.ts';
 import { remediations } from './remediation.ts';
 import { repositories } from './repository.ts';
+import { responseActions } from './response-action.ts';
 import { retiredFindings } from './retired-finding.ts';
 import { scanCredentials, secretReleases } from './scan-credential.ts';
 import { scanners } from './scanner.ts';
@@ -50,6 +54,8 @@ export type AnyEntity = Entity<Stored, never>;
 export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
   [
     agents,
+    alertComments,
+    alerts,
     apexAppliances,
     apexCampaignRuns,
     apexCampaigns,
@@ -72,6 +78,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     findingComments,
     findings,
     importedReports,
+    incidents,
     integrations,
     integrators,
     linkTokens,
@@ -82,6 +89,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     publicScannerGroups,
     remediations,
     repositories,
+    responseActions,
     retiredFindings,
     scanCredentials,
     scannerGroups,

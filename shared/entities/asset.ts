@@ -9,8 +9,8 @@ import { conditionMarks } from './asset-names.ts';
 import { cloudTagTallies, scopeFacets } from './asset-scopes.ts';
 import { INDEXED_TRAITS, traitKeys } from './asset-traits.ts';
 import { AssetType, POSITIONED_TYPES } from './asset-type.ts';
-import { dayOf, dayTally } from './finding-measures.ts';
 import { osTally } from './operating-system.ts';
+import { dayOf, dayTally } from './time-measures.ts';
 
 export const CRITICALITIES = ['low', 'medium', 'high', 'critical'] as const;
 
@@ -149,6 +149,9 @@ export const assets = defineEntity(Asset, {
     'ruleTags',
     'ownerId',
     'retiredAt',
+    'sources',
+    'agentId',
+    'os',
   ],
   dimensions: { type: POSITIONED_TYPES, criticality: CRITICALITIES },
   parents: { zone: { of: ({ zone }) => zone } },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
+import { PolicyScan } from './code-scan.ts';
 import { CODE_HOSTS } from './integration.ts';
 
 /** A branch at its code host. Scans of it are in `shared/entities/branch.ts`. */
@@ -19,6 +20,7 @@ export const CodeBranch = z.object({
   status: readOnly(z.enum(['active', 'deleted'])),
   protectedHere: z.boolean().nullable().default(null).meta({ description: 'null: as the code host says' }),
   scanOnPush: z.boolean().nullable().default(null).meta({ description: "null: by the repository's policy" }),
+  policyScan: readOnly(PolicyScan.nullish().meta({ description: "the last one that the repository's policy began" })),
   tags: z.array(z.string().min(1).max(120)).max(50).default([]),
 });
 export type CodeBranch = z.infer<typeof CodeBranch>;

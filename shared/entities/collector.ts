@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { recordFields } from '../http/records.ts';
 import { count, defineEntity } from '../table/entity.ts';
-import { linkFields, machineSettings, machineState, toldOfMachines } from './machine.ts';
+import { bySilence, linkFields, machineSettings, machineState, toldOfMachines } from './machine.ts';
 
 /** The body of a collector's link request. */
 export const CollectorDataSource = z.object(linkFields).meta({ id: 'CollectorDataSource' });
@@ -16,6 +16,7 @@ export const collectors = defineEntity<Collector>(Collector, {
   told: toldOfMachines,
   facets: ({ status }) => count({ status }),
   tallies: ({ zone }) => [{ facet: 'zone', value: zone }],
+  ordered: bySilence,
   search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],
   unique: ({ instanceId }) => ({ instanceId }),
 });

@@ -6,7 +6,9 @@ import { defineEntity } from '../table/entity.ts';
 export const FindingComment = z
   .object({
     ...recordFields,
-    findingId: readOnly(Id),
+    findingId: readOnly(
+      Id.meta({ description: 'on which it was made, also when that became one with another finding' }),
+    ),
     text: z
       .string()
       .trim()
@@ -19,6 +21,6 @@ export type FindingComment = z.infer<typeof FindingComment>;
 
 export const findingComments = defineEntity<FindingComment>(FindingComment, {
   name: 'finding-comment',
-  parents: { finding: { of: ({ findingId }) => findingId } },
+  indexed: ({ findingId }) => ({ finding: findingId }),
   told: ['findingId', 'text'],
 });

@@ -1,3 +1,5 @@
+import { type Span, spanOf } from './time-measures.ts';
+
 /** The life of a finding: one status at a time, moves declared as data. */
 export const FINDING_STATUSES = [
   'open',
@@ -61,7 +63,6 @@ export const ruleMoves: Record<FindingStatus, readonly FindingStatus[]> = {
 
 /** Earlier repairs of a finding that returned, kept so that mean times count each repair; the newest ones. */
 const MAX_REPAIRS = 5;
-export type Repair = { at: string; seconds: number };
 
 type Approver = { id: string; name: string };
 
@@ -92,7 +93,7 @@ export type StatusFields = {
   slaFrom?: string;
   suppressedBy?: Suppression;
   statusReason?: string;
-  repairs?: Repair[];
+  repairs?: Span[];
 };
 
 type StatusMove = {
@@ -154,10 +155,5 @@ export function dueSince(finding: StatusFields): string {
 }
 
 /** The repair that a fixed finding stands for. */
-export function repairOf(finding: StatusFields): Repair[] {
-  if (finding.status !== 'fixed' || !finding.fixedAt) return [];
-  return [{ at: finding.fixedAt, seconds: secondsBetween(openSince(finding), finding.fixedAt) }];
-}
-
-export const secondsBetween = (from: string, to: string): number =>
-  Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / 1000));
+export const repairOf = (finding: StatusFields): Span[] =>
+  finding.status === 'fixed' ? spanOf(openSince(finding), finding.fixedAt) : [];

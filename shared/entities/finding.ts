@@ -4,11 +4,12 @@ import { ReportComponent, ReportEvidence, ReportLocation, Severity } from '../re
 import { count, defineEntity } from '../table/entity.ts';
 import { AssetType } from './asset-type.ts';
 import { publicDecision, storedDecision } from './finding-decision.ts';
-import { dayOf, measures, ofRemediations, secondsOf } from './finding-measures.ts';
+import { lifeOf, measures, ofRemediations } from './finding-measures.ts';
 import { mostFirst, PriorityFactor, placeOfEpss, Ssvc, Stakes } from './finding-priority.ts';
-import { FINDING_STATUSES, isOpen, openSince } from './finding-status.ts';
+import { FINDING_STATUSES, isOpen } from './finding-status.ts';
 import { hostOf, lastPart, rulePart } from './finding-words.ts';
 import { Person } from './person.ts';
+import { dayOf, openFacets } from './time-measures.ts';
 
 export const FindingAsset = z.object({ id: Id, type: AssetType, name: z.string(), zone: z.string().nullable() });
 
@@ -83,6 +84,9 @@ export const Finding = z
     dueChosen: readOnly(z.boolean().meta({ description: 'a person chose `dueAt`, so that no policy moves it' })),
     ...publicDecision,
     remediationIds: readOnly(z.array(Id)).meta({ description: 'the remediations that repair it', readOnly: true }),
+    mergedFrom: readOnly(
+      z.array(Id).meta({ description: 'findings that became one with it; it shows their comments and files' }),
+    ),
     taskId: readOnly(
       Id.nullable().meta({ description: 'the import or scan that reported it first; null: a person wrote it' }),
     ),
@@ -152,6 +156,8 @@ export const StoredFinding = z.object({
   occurrences: z.int().optional(),
   /** When, and in how many reports, those findings were seen that became one with this one. */
   mergedSightings: z.object({ lastSeenAt: Timestamp, occurrences: z.int() }).optional(),
+  /** The findings that became one with this one, and how many files they have. */
+  mergedFrom: z.array(z.object({ id: Id, evidenceFiles: z.int() })).optional(),
   /** Of a finding that became one with another: the id of that. */
   mergedInto: Id.optional(),
   description: z.string().optional(),
@@ -182,18 +188,12 @@ export const findings = defineEntity(StoredFinding, {
   parents: {
     engagement: { of: ({ engagementId }) => engagementId, dimensions },
   },
-  /**
-   * `since:<severity>` sums the seconds since the epoch from which open findings are open: their mean age at any moment.
-   * `dated`: open findings with a due date. `following`: those that follow their vulnerabilities.
-   */
+  /** `dated`: open findings with a due date. `following`: those that follow their vulnerabilities. */
   facets: (finding) => ({
     ...count({ status: finding.status, severity: finding.severity }),
     ...((finding.follows || finding.assigneeFollows) && { following: 1 }),
-    ...(isOpen(finding.status) && {
-      [`open:${finding.severity}`]: 1,
-      [`since:${finding.severity}`]: secondsOf(openSince(finding)),
-      ...(finding.dueAt && { dated: 1 }),
-    }),
+    ...openFacets(lifeOf(finding)),
+    ...(isOpen(finding.status) && finding.dueAt && { dated: 1 }),
   }),
   tallies: (finding) => [...measures(finding), ...ofRemediations(finding)],
   search: ({ cves, asset, ruleId, title, tool, location }) => [

@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import { readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
+import { latestDayFirst } from '../runtime/clock.ts';
 import { defineEntity } from '../table/entity.ts';
 
 /** `codehost_a` is GitHub, `codehost_b` is GitLab. */
 export const CODE_HOSTS = ['codehost_a', 'codehost_b'] as const;
 export type CodeHost = (typeof CODE_HOSTS)[number];
 
-const INTEGRATION_STATUSES = ['connected', 'degraded', 'failed', 'disabled'] as const;
+export const INTEGRATION_STATUSES = ['connected', 'degraded', 'failed', 'disabled'] as const;
 
 /** The address of the public service of each host. */
 const PUBLIC_HOSTS: Record<CodeHost, string> = {
@@ -33,12 +34,27 @@ export const Integration = z.object({
     .meta({ description: 'an organization, a user, or a group with its parents', example: 'octo-shop' }),
   baseUrl: HttpsUrl.nullable().default(null).meta({ description: 'of a self-hosted one; null: the public one' }),
   enabled: z.boolean().default(true).meta({ description: 'deliveries to one that is not enabled are refused' }),
+  access: readOnly(
+    z
+      .enum(['none', 'token', 'app'])
+      .default('none')
+      .meta({ description: 'how the service asks the code host; `none`: it only takes its events' }),
+  ),
   status: readOnly(
-    z.enum(INTEGRATION_STATUSES).meta({ description: '`degraded`: its last delivery could not be worked' }),
+    z.enum(INTEGRATION_STATUSES).meta({
+      description: '`degraded`: its last delivery could not be worked; `failed`: the code host refuses its access',
+    }),
   ),
   error: readOnly(
     z.object({ code: z.string(), message: z.string(), at: Timestamp }).nullable().meta({ description: 'the last one' }),
   ),
+  lastSyncAt: readOnly(
+    Timestamp.nullable()
+      .default(null)
+      .meta({ description: 'when its repositories were last read from the code host to the end' }),
+  ),
+  /** The task that reads its repositories, or did last. */
+  syncTaskId: Id.nullable().default(null),
   lastDeliveryAt: readOnly(Timestamp.nullable().meta({ description: 'moved at most once a minute' })),
   secretUpdatedAt: readOnly(Timestamp.meta({ description: 'of the webhook secret' })),
 });
@@ -50,8 +66,9 @@ export const hostOf = ({ kind, baseUrl }: Pick<Integration, 'kind' | 'baseUrl'>)
 
 export const integrations = defineEntity(Integration, {
   name: 'integration',
-  told: ['kind', 'name', 'account', 'baseUrl', 'enabled', 'status', 'error', 'secretUpdatedAt'],
+  told: ['kind', 'name', 'account', 'baseUrl', 'enabled', 'access', 'status', 'error', 'secretUpdatedAt'],
   facets: ({ kind, status }) => ({ [`kind:${kind}`]: 1, [`status:${status}`]: 1 }),
+  ordered: ({ status, error }) => ({ failing: error && status !== 'disabled' ? latestDayFirst(error.at) : null }),
   search: ({ name, account }) => [name, account],
   unique: (integration) => ({ account: `${integration.kind}#${hostOf(integration)}#${integration.account}` }),
 });

@@ -1,10 +1,28 @@
 import * as z from 'zod';
-import { recordFields } from '../http/records.ts';
+import { Id, recordFields } from '../http/records.ts';
 import { count, defineEntity } from '../table/entity.ts';
-import { linkFields, machineSettings, machineState, toldOfMachines } from './machine.ts';
+import { bySilence, linkFields, machineSettings, machineState, toldOfMachines } from './machine.ts';
 
-/** The body of an integrator's link request. */
-export const IntegratorDataSource = z.object(linkFields).meta({ id: 'IntegratorDataSource' });
+/** The body of an integrator's link request, of its polls and of its results. */
+export const IntegratorDataSource = z
+  .object({
+    ...linkFields,
+    capabilities: z
+      .array(z.object({ action: z.string().max(60), targetTypes: z.array(z.string().max(60)).max(20).optional() }))
+      .max(50)
+      .optional()
+      .meta({
+        description: 'response actions that it can take; no `targetTypes`: on targets of any type',
+        example: [{ action: 'isolate_host', targetTypes: ['host'] }],
+      }),
+    capacity: z.int().min(0).max(20).optional().meta({ description: 'how many more actions it takes now', example: 1 }),
+    running: z
+      .array(z.object({ taskId: Id }))
+      .max(100)
+      .optional(),
+    results: z.array(z.unknown()).max(100).optional().meta({ description: '`ResponseOutcome` each' }),
+  })
+  .meta({ id: 'IntegratorDataSource' });
 export type IntegratorDataSource = z.infer<typeof IntegratorDataSource>;
 
 /** A machine that connects the service with the systems of a customer. */
@@ -16,6 +34,7 @@ export const integrators = defineEntity<Integrator>(Integrator, {
   told: toldOfMachines,
   facets: ({ status }) => count({ status }),
   tallies: ({ zone }) => [{ facet: 'zone', value: zone }],
+  ordered: bySilence,
   search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],
   unique: ({ instanceId }) => ({ instanceId }),
 });

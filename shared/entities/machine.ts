@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Id, live, readOnly, Timestamp } from '../http/records.ts';
+import { latestDayFirst } from '../runtime/clock.ts';
 
 export const MACHINE_STATUSES = ['online', 'offline', 'never_connected', 'disabled'] as const;
 
@@ -58,3 +59,10 @@ export const machineState = {
   status: live(z.enum(MACHINE_STATUSES)),
   lastSeenAt: live(Timestamp.nullable()),
 };
+
+type Contact = { status: (typeof MACHINE_STATUSES)[number]; lastSeenAt: string | null };
+
+/** The order of machines that went silent: those that were seen last come first. */
+export const bySilence = ({ status, lastSeenAt }: Contact) => ({
+  silent: status === 'offline' && lastSeenAt ? latestDayFirst(lastSeenAt) : null,
+});

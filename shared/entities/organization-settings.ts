@@ -24,8 +24,10 @@ export const OrganizationSettings = z
         'days after which an asset that nothing saw is retired and its findings leave lists and dashboards; a change holds within a day',
     }),
     mergeSameAssets: z.boolean().default(true).meta({
-      description:
-        'two assets that are one machine by the rules of docs/identity.md are merged by themselves; false: they are suggested',
+      description: 'assets that are one machine (docs/identity.md) are merged by themselves; false: they are suggested',
+    }),
+    alertWindowMinutes: z.int().min(1).max(10_080).default(60).meta({
+      description: 'minutes in which events with one `dedupKey` are one alert',
     }),
   })
   .meta({ id: 'OrganizationSettings' });

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { count, defineEntity } from '../table/entity.ts';
-import { dayOf } from './finding-measures.ts';
 import { Person } from './person.ts';
+import { dayOf } from './time-measures.ts';
 
 export const REMEDIATION_STATUSES = ['planned', 'in_progress', 'done', 'verified', 'cancelled'] as const;
 export type RemediationStatus = (typeof REMEDIATION_STATUSES)[number];

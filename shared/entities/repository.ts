@@ -2,18 +2,35 @@ import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
+import { CodeTaskType, USUAL_CODE_TASK_TYPES } from './code-scan.ts';
 import { CODE_HOSTS } from './integration.ts';
-import { TASK_TYPES } from './scanner.ts';
 
 const REPOSITORY_STATUSES = ['active', 'archived', 'deleted', 'inaccessible'] as const;
 
 /** When scans of a repository begin by themselves, and which result fails a pull request. */
 export const ScanPolicy = z
   .object({
-    onPush: z.enum(['none', 'default_branch', 'protected_branches']).default('none'),
-    onPullRequest: z.boolean().default(false),
-    taskTypes: z.array(z.enum(TASK_TYPES)).max(TASK_TYPES.length).default(['sast', 'secrets', 'dependencies']),
-    failOn: z.enum(['none', ...Severity.options]).default('none'),
+    onPush: z
+      .enum(['none', 'default_branch', 'protected_branches'])
+      .default('none')
+      .meta({ description: 'the branches of which each new head is scanned; `scanOnPush` of a branch wins over it' }),
+    onPullRequest: z.boolean().default(false).meta({
+      description: "the head of a pull request's branch is scanned and compared with the branch that it would change",
+    }),
+    schedule: z.string().max(500).nullable().default(null).meta({
+      description:
+        'an RRULE (RFC 5545) by which the default branch is scanned, at the time of day (UTC) at which it was set; null: never',
+      example: 'FREQ=WEEKLY;BYDAY=SU',
+    }),
+    taskTypes: z
+      .array(CodeTaskType)
+      .min(1)
+      .max(CodeTaskType.options.length)
+      .default([...USUAL_CODE_TASK_TYPES]),
+    failOn: z
+      .enum(['none', ...Severity.options])
+      .default('none')
+      .meta({ description: 'new findings of this severity or above make the gate fail' }),
   })
   .meta({ id: 'ScanPolicy' });
 
@@ -45,9 +62,14 @@ export const Repository = z.object({
   assetEnded: z.boolean().optional(),
   /** When the facts held: the time of the event or of the host's answer. */
   factsAt: Timestamp,
+  /** The validator of the host's list of its branches, where that has one page. */
+  branchesTag: z.string().optional(),
   syncedAt: readOnly(Timestamp.nullable().meta({ description: 'when its code host was last asked' })),
   status: readOnly(z.enum(REPOSITORY_STATUSES)),
   scanPolicy: ScanPolicy.default(ScanPolicy.parse({})),
+  nextScanAt: readOnly(Timestamp.nullish().meta({ description: 'by the schedule of the policy' })),
+  /** When the schedule was set: its times follow from it. */
+  scheduledAt: Timestamp.nullish(),
 });
 export type Repository = z.infer<typeof Repository>;
 

@@ -77,7 +77,7 @@ export const SecretRelease = z
     credentialId: Id,
     taskId: Id,
     attempt: z.int(),
-    engagementId: Id,
+    engagementId: Id.nullable().meta({ description: 'null: a scan of a branch' }),
     scanner: z.object({ id: Id, name: z.string() }),
     remoteAddress: z.string(),
   })

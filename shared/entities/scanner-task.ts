@@ -3,9 +3,11 @@ import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import type { StateMachine } from '../runtime/state-machine.ts';
 import { isFinal } from '../runtime/state-machine.ts';
 import { defineEntity, type Tally } from '../table/entity.ts';
+import { CodeScan, codeScanPlace } from './code-scan.ts';
 import { FindingChanges } from './finding-changes.ts';
 import { ScanTarget } from './scan-target.ts';
 import { fitName, TaskType } from './scanner.ts';
+import { hourTally } from './time-measures.ts';
 
 export const SCANNER_TASK_STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
 type ScannerTaskStatus = (typeof SCANNER_TASK_STATUSES)[number];
@@ -67,8 +69,9 @@ export const ScannerTask = z
     attempt: z.int().nonnegative().meta({ description: 'how often it was leased' }),
     maxAttempts: z.int().positive(),
     scanner: z.object({ id: Id, name: z.string() }).nullable(),
-    engagementId: Id,
-    runId: Id,
+    engagementId: Id.nullable().meta({ description: 'null: a scan of a branch (`codeScan`)' }),
+    runId: Id.nullable(),
+    codeScan: readOnly(CodeScan.optional()),
     progress: z.number().min(0).max(1).nullable(),
     leaseExpiresAt: Timestamp.nullable(),
     cancelRequestedAt: Timestamp.nullable(),
@@ -86,6 +89,16 @@ export const ScannerTask = z
   })
   .meta({ id: 'ScannerTask' });
 export type ScannerTask = z.infer<typeof ScannerTask>;
+
+/** A task that starts only within the windows of its engagement. */
+export type WindowedTask = ScannerTask & { engagementId: string; windowed: true };
+export const isWindowed = (task: ScannerTask): task is WindowedTask =>
+  task.windowed === true && task.engagementId !== null;
+
+/** The engagements of tasks, each once. */
+export const engagementIdsOf = (tasks: readonly Pick<ScannerTask, 'engagementId'>[]): string[] => [
+  ...new Set(tasks.flatMap(({ engagementId }) => engagementId ?? [])),
+];
 
 /** The queue of a task: only scanners of its zone and group that do its type take from it. */
 export const scannerQueue = (type: string, zone: string | null, groupId: string | null): string =>
@@ -113,21 +126,27 @@ export const groupOfTask = ({
 /** Scanners and the engagement's worker write at once; figures with 1 and 16 shards are in bench/leases.ts. */
 export const SHARDS = 16;
 
+/** Where the rows of tasks lie: enough to read their counters. */
+export const scannerTaskPlace = { name: 'scan-task', shards: SHARDS } as const;
+
 export const scannerTasks = defineEntity<ScannerTask>(ScannerTask, {
-  name: 'scan-task',
+  ...scannerTaskPlace,
   facets: ({ status }) => ({ [`status:${status}`]: 1 }),
   tallies: (task) => [
     { facet: 'type', value: task.type },
     { facet: 'zone', value: task.zone },
-    { facet: 'engagement', value: task.engagementId, add: engagementCounts(task) },
+    ...engagementTallies(task),
     ...waitingTallies(task),
     ...failureTallies(task),
     ...groupTallies(task),
   ],
-  parents: { engagement: { of: ({ engagementId }) => engagementId } },
+  parents: { engagement: { of: ({ engagementId }) => engagementId ?? undefined } },
   search: ({ target, type, zone }) => [target.value, type, zone],
   ranks: ({ status, createdAt }) => ({ oldest: status === 'pending' ? oldestFirst(createdAt) : undefined }),
-  shards: SHARDS,
+  /** One scan of a commit by one type of task, until it ends: also while it waits again after a lost lease. */
+  unique: ({ status, type, codeScan }) => ({
+    codeScan: codeScan && !isFinal(scannerTaskStates, status) ? codeScanPlace(codeScan, type) : null,
+  }),
 });
 
 /** A rank lists the highest number first: the oldest task has the highest. */
@@ -135,6 +154,9 @@ const LATEST_SECONDS = 2 ** 40 - 1;
 const oldestFirst = (createdAt: string): number => LATEST_SECONDS - Math.floor(Date.parse(createdAt) / 1000);
 /** The time since which a task with this rank waits, in seconds since the epoch. */
 export const waitingSince = (rank: number): number => LATEST_SECONDS - rank;
+
+const engagementTallies = (task: ScannerTask): Tally[] =>
+  task.engagementId === null ? [] : [{ facet: 'engagement', value: task.engagementId, add: engagementCounts(task) }];
 
 /** Counts the tasks of an engagement by status, and waiting tasks by queue. */
 const engagementCounts = (task: ScannerTask): Record<string, number> => ({
@@ -156,9 +178,8 @@ function waitingTallies({ status, type, zone, scannerGroupId, publicScannerGroup
   return [{ facet: 'waiting', value: fitName(zone, scannerGroupId), add: { [type]: 1 } }];
 }
 
-/** Counts failed tasks: a row per day with a counter per hour (UTC). */
+/** Counts failed tasks by the hour. */
 function failureTallies({ status, finishedAt, updatedAt }: ScannerTask): Tally[] {
   if (status !== 'failed') return [];
-  const at = finishedAt ?? updatedAt;
-  return [{ facet: 'failed', value: at.slice(0, 10), add: { [at.slice(11, 13)]: 1 } }];
+  return [hourTally('failed', finishedAt ?? updatedAt)];
 }

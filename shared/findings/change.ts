@@ -60,6 +60,7 @@ const KEPT = [
   'cwes',
   'cvssScore',
   'evidenceFiles',
+  'mergedFrom',
   'status',
   'severity',
   'assignee',

@@ -39,9 +39,19 @@ export const evidenceKey = ({ organizationId }: Table, { findingId, id }: Pick<F
   `evidence/${organizationId}/${findingId}/${id}`;
 
 /** For the transaction that deletes a finding: the sweeper removes its files. */
-export const evidenceEnds = ({ organizationId }: Table, { id, evidenceFiles }: Ended): Write[] =>
-  evidenceFiles ? [putTimer({ kind: 'evidence', organizationId, id, at: nowMs() })] : [];
-type Ended = Pick<StoredFinding, 'id' | 'evidenceFiles'>;
+export const evidenceEnds = ({ organizationId }: Table, finding: Shown): Write[] =>
+  placesOf(finding).map((id) => putTimer({ kind: 'evidence', organizationId, id, at: nowMs() }));
+type Shown = Pick<StoredFinding, 'id' | 'evidenceFiles' | 'mergedFrom'>;
+
+/** The files that a finding shows, newest first: its own, and those of findings that became one with it. */
+export async function evidenceOn(table: Table, finding: Shown): Promise<FindingEvidence[]> {
+  const read = placesOf(finding).map((id) => table.rows(evidenceRows).query(id, { consistent: true }));
+  return (await Promise.all(read)).flat().sort((a, b) => (a.id < b.id ? 1 : -1));
+}
+
+/** The findings with whose ids the files lie. */
+const placesOf = ({ id, evidenceFiles = 0, mergedFrom = [] }: Shown): string[] =>
+  [{ id, evidenceFiles }, ...mergedFrom].flatMap((one) => (one.evidenceFiles > 0 ? one.id : []));
 
 /** Removes a file; its object first, so that nothing is left of it when its row is gone. */
 export async function removeEvidence(bucket: Bucket, table: Table, files: readonly FindingEvidence[]): Promise<void> {

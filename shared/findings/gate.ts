@@ -1,12 +1,14 @@
 import * as z from 'zod';
 import { branchFindings } from '../entities/branch-finding.ts';
-import { findings } from '../entities/finding.ts';
+import { Comparison } from '../entities/comparison.ts';
+import { findings, type StoredFinding } from '../entities/finding.ts';
 import { isOpen } from '../entities/finding-status.ts';
 import { Id, Timestamp } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
+import { eachAtOnce } from '../runtime/chunks.ts';
 import { DAY_MS, now } from '../runtime/clock.ts';
 import type { Table } from '../table/table.ts';
-import { type Comparison, Comparison as ComparisonRecord, type Listed, noCounts } from './comparison.ts';
+import { type Listed, noCounts } from './comparison.ts';
 import type { FindingRow } from './view.ts';
 
 /** The conditions under which an import passes. */
@@ -32,7 +34,7 @@ export const GateResult = z
     passed: z.boolean(),
     reasons: z.array(z.string()).meta({ description: 'why it did not pass' }),
     baseRef: z.string().nullable(),
-    new: ComparisonRecord.shape.new,
+    new: Comparison.shape.new,
     findings: z
       .array(
         z.object({
@@ -56,18 +58,23 @@ export type KeptComparison = { comparison: Comparison; listed: readonly Listed[]
 type Failing = Listed & { row: FindingRow };
 
 const MAX_SHOWN = 20;
+
+type Judged = KeptComparison & {
+  /** Which of some open findings a decision settles that they do not follow yet. */
+  decidedOnes: (rows: readonly FindingRow[]) => Promise<ReadonlySet<string>>;
+};
+
 /**
  * Judges an import by the present state of its findings: one that was triaged since then no longer fails it. Of each
  * severity the import lists 200 new and 200 other findings; further ones count as they were at the import.
  */
-export async function judge(table: Table, gate: Gate, { comparison, listed }: KeptComparison): Promise<GateResult> {
+export async function judge(table: Table, gate: Gate, judged: Judged): Promise<GateResult> {
+  const { comparison, listed } = judged;
   const severities = Severity.options.slice(0, Severity.options.indexOf(gate.failOn) + 1);
   const asked = listed.filter(({ severity }) => severities.includes(severity));
   const rows = await presentRows(table, asked);
-  const open = asked.flatMap((one) => {
-    const row = rows.get(one.id);
-    return row && isOpen(row.status) && severities.includes(row.severity) ? [{ ...one, row }] : [];
-  });
+  const fitting = [...rows.values()].filter(({ status, severity }) => isOpen(status) && severities.includes(severity));
+  const open = failingOnes(asked, fitting, await judged.decidedOnes(fitting));
   const gone = asked.filter(({ id }) => !open.some((one) => one.id === id));
   const isNew = lessGone(
     comparison.new,
@@ -80,14 +87,23 @@ export async function judge(table: Table, gate: Gate, { comparison, listed }: Ke
   const oldest =
     gate.maxAgeDays === undefined ? '' : new Date(Date.parse(now()) - gate.maxAgeDays * DAY_MS).toISOString();
   const old = open.filter(({ row }) => row.firstSeenAt < oldest);
-  const failing = [...new Set([...open.filter((one) => one.isNew || !gate.newOnly), ...old])];
+  const shown = [...new Set([...open.filter((one) => one.isNew || !gate.newOnly), ...old])];
   const reasons = [
     ...reasonOf(severities, isNew, 'new'),
     ...(gate.newOnly ? [] : reasonOf(severities, existing, 'existing')),
     ...(old.length > 0 ? [`${old.length} open for more than ${gate.maxAgeDays} days`] : []),
   ];
-  const shown = failing.slice(0, MAX_SHOWN).map(shownOf);
-  return { passed: reasons.length === 0, reasons, baseRef: comparison.baseRef, new: isNew, findings: shown };
+  const { baseRef } = comparison;
+  const passed = reasons.length === 0;
+  return { passed, reasons, baseRef, new: isNew, findings: shown.slice(0, MAX_SHOWN).map(shownOf) };
+}
+
+function failingOnes(asked: readonly Listed[], open: readonly FindingRow[], decided: ReadonlySet<string>): Failing[] {
+  const rows = new Map(open.map((row) => [row.id, row]));
+  return asked.flatMap((one) => {
+    const row = decided.has(one.id) ? undefined : rows.get(one.id);
+    return row ? [{ ...one, row }] : [];
+  });
 }
 
 /** A gate cannot pass an import that did not come to its end. */
@@ -98,6 +114,19 @@ export const failedGate = (reason: string): GateResult => ({
   new: noCounts(),
   findings: [],
 });
+
+/** The new findings of a report that are still open, worst first and whole. */
+export async function newOf(table: Table, listed: readonly Listed[], most: number): Promise<StoredFinding[]> {
+  const rank = ({ severity }: Listed) => Severity.options.indexOf(severity);
+  const asked = listed.filter(({ isNew }) => isNew).toSorted((a, b) => rank(a) - rank(b) || b.priority - a.priority);
+  const found = await eachAtOnce(asked.slice(0, most), AT_ONCE, async ({ id }) => {
+    const [merged, beside] = await Promise.all([table.find(findings, id), table.find(branchFindings, id)]);
+    return merged ?? beside ?? [];
+  });
+  return found.flat().filter(({ status }) => isOpen(status));
+}
+
+const AT_ONCE = 8;
 
 async function presentRows(table: Table, listed: readonly Listed[]): Promise<Map<string, FindingRow>> {
   const ids = listed.map(({ id }) => id);

@@ -1,6 +1,7 @@
 import type { Finding, StoredFinding } from '../entities/finding.ts';
-import { canMove, dueSince, isOpen, moveStatus, personMoves } from '../entities/finding-status.ts';
-import { conflict, invalid } from '../runtime/errors.ts';
+import { dueSince, isOpen, moveStatus, personMoves } from '../entities/finding-status.ts';
+import { invalid } from '../runtime/errors.ts';
+import { assertMove } from '../runtime/state-machine.ts';
 import { dueFields, isDueChosen, type Sla } from './sla-policies.ts';
 import type { FindingRow } from './view.ts';
 
@@ -73,11 +74,7 @@ function statusChanges(
   if (status === undefined) return reasonChanges(standing, statusReason);
   const accepted = { acceptedUntil: acceptedUntil ?? undefined, restartSla: restartSla || undefined, approver };
   const move = { to: status, at, reason: statusReason ?? reason, ...accepted };
-  if (!canMove(standing.status, move)) {
-    const allowed = personMoves[standing.status].join(', ');
-    const message = `A finding that is ${standing.status} cannot become ${status}; it can become ${allowed}.`;
-    throw conflict(message, [{ path: 'status', message }]);
-  }
+  assertMove(personMoves, { name: 'A finding', from: standing.status, to: status });
   if (status === 'risk_accepted') assertReason(move.reason);
   return moveStatus(standing, move);
 }

@@ -69,7 +69,7 @@ export function findingView(stored: StoredFinding, seen: Seen | undefined): Find
     priorityFactors: factorsOf(stored),
     ssvc: stored.cves.length > 0 ? ssvcOf(stored) : null,
     evidence: stored.evidence,
-    evidenceFiles: stored.evidenceFiles ?? 0,
+    evidenceFiles: evidenceFilesOf(stored),
     references: stored.references,
     remediation: stored.remediation ?? null,
     fingerprint: stored.fingerprint,
@@ -80,11 +80,15 @@ export function findingView(stored: StoredFinding, seen: Seen | undefined): Find
     dueChosen: isDueChosen(stored),
     ...decisionOf(stored),
     remediationIds: stored.remediationIds ?? [],
+    mergedFrom: (stored.mergedFrom ?? []).map(({ id }) => id),
     taskId: stored.taskId ?? null,
     engagementId: stored.engagementId ?? null,
     links: linksOf(stored),
   };
 }
+
+const evidenceFilesOf = ({ evidenceFiles = 0, mergedFrom = [] }: StoredFinding): number =>
+  mergedFrom.reduce((sum, one) => sum + one.evidenceFiles, evidenceFiles);
 
 const decisionOf = (stored: StoredFinding) => ({
   acceptedUntil: stored.acceptedUntil ?? null,

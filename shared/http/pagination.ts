@@ -5,17 +5,16 @@ import { type Page, type PageRange, pageNumbers } from '../table/paging.ts';
 export const wholeNumber = (text: string | number) =>
   typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text;
 
+/** A number of a query parameter within these bounds. */
+export const numberIn = (bounds: z.ZodType<number>) => z.preprocess((text) => wholeNumber(text as string), bounds);
+
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 500;
 
 /** `P` of the interface. Both parameters are optional; a value outside the bounds is answered with 400. */
 export const Pagination = z.object({
-  paginateFrom: z
-    .preprocess((value) => wholeNumber(value as string), z.int().min(0))
-    .default(0)
-    .meta({ description: 'offset of the first item, from 0' }),
-  paginateSize: z
-    .preprocess((value) => wholeNumber(value as string), z.int().min(1).max(MAX_PAGE_SIZE))
+  paginateFrom: numberIn(z.int().min(0)).default(0).meta({ description: 'offset of the first item, from 0' }),
+  paginateSize: numberIn(z.int().min(1).max(MAX_PAGE_SIZE))
     .default(DEFAULT_PAGE_SIZE)
     .meta({ description: 'items per page' }),
 });

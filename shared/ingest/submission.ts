@@ -96,5 +96,7 @@ export const taskFiles = (organizationId: string, taskId: string) => {
     /** The changes that it made in findings which it did not create, for when it is undone. */
     closed: `${folder}/closed.json`,
     reopened: `${folder}/reopened.json`,
+    updated: (n: number) => `${folder}/updated-${n}.json`,
+    told: `${folder}/told.json`,
   };
 };

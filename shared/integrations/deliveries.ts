@@ -11,25 +11,25 @@ import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 
-/** An event that a code host sent, as it is listed. Its outcome is that of its task. */
-export const Delivery = z
-  .object({
-    deliveryId: z.string().meta({ description: 'the id that the sender gave it' }),
-    taskId: Id,
-    event: z.string(),
-    action: z.string().nullable(),
-    repository: z.string().nullable().meta({ description: 'its full name' }),
-    sizeBytes: z.int(),
-    receivedAt: Timestamp,
-  })
-  .meta({ id: 'WebhookDelivery' });
+/** An event that came, as it is listed. Its outcome is that of its task. */
+export const Delivery = z.object({
+  deliveryId: z.string().meta({ description: 'the id that the sender gave it' }),
+  taskId: Id,
+  event: z.string(),
+  sizeBytes: z.int(),
+  receivedAt: Timestamp,
+});
 export type Delivery = z.infer<typeof Delivery>;
 
-type DeliveryRow = Delivery & { integrationId: string };
+/** `integrationId`: the integration to which it came, or `BILLING`. */
+export type DeliveryRow = Delivery & { integrationId: string; [about: string]: string | number | null };
+
+/** In place of an integration: the account of the payment processor, of which the deployment has one. */
+export const BILLING = 'billingprocessor';
 
 export const deliveries = defineRow<DeliveryRow, Pick<DeliveryRow, 'integrationId' | 'receivedAt' | 'deliveryId'>>({
   name: 'delivery',
-  about: 'an event that a code host sent to an integration, by the time at which it came',
+  about: 'an event that came to an integration, by the time at which it came',
   key: ({ integrationId, receivedAt, deliveryId }) => [integrationId, `${receivedAt}_${deliveryId}`],
   expiresAt: ({ receivedAt }) => secondsAfter(receivedAt, TASK_KEPT_SECONDS),
 });
@@ -37,7 +37,7 @@ export const deliveries = defineRow<DeliveryRow, Pick<DeliveryRow, 'integrationI
 type Named = { integrationId: string; deliveryId: string };
 /** `body` is packed; undefined: it lies in the bucket. */
 export type ReceivedRow = Named &
-  Pick<Delivery, 'taskId' | 'repository' | 'receivedAt'> & { hash: string; body?: Uint8Array };
+  Pick<Delivery, 'taskId' | 'receivedAt'> & { group: string; hash: string; body?: Uint8Array };
 
 export const received = defineRow<ReceivedRow, Named>({
   name: 'received-delivery',
@@ -50,17 +50,14 @@ type SignedRow = { integrationId: string; hash: string; deliveryId: string; rece
 
 export const signed = defineRow<SignedRow, Pick<SignedRow, 'integrationId' | 'hash'>>({
   name: 'signed-delivery',
-  about: 'the hash of a signed body: it is taken under one id',
+  about: 'the hash of what was signed: it is taken once',
   key: ({ integrationId, hash }) => [integrationId, hash],
   expiresAt: ({ receivedAt }) => secondsAfter(receivedAt, TASK_KEPT_SECONDS),
 });
 
-/** The events of a repository are worked in order. */
-export const deliveryGroup = ({
-  integrationId,
-  repository,
-}: Pick<DeliveryRow, 'integrationId' | 'repository'>): string =>
-  createHash('sha256').update(`${integrationId}#${repository}`).digest('hex');
+/** Events of one subject, such as a repository, are worked in the order in which they came. */
+export const deliveryGroup = (integrationId: string, subject: string | null): string =>
+  createHash('sha256').update(`${integrationId}#${subject}`).digest('hex');
 
 /** An item holds 400 KB. */
 const MOST_IN_TABLE = 300_000;
@@ -73,14 +70,14 @@ type Place = { table: Table; bucket: Bucket };
 export async function deliveryWrites(
   { table, bucket }: Place,
   delivery: DeliveryRow,
-  { body, hash }: { body: string; hash: string },
+  { body, hash, group }: { body: string; hash: string; group: string },
 ): Promise<Write[]> {
-  const { integrationId, deliveryId, taskId, repository, receivedAt } = delivery;
+  const { integrationId, deliveryId, taskId, receivedAt } = delivery;
   const packed = await zipped(body);
   const isShort = packed.byteLength <= MOST_IN_TABLE;
   if (!isShort) await bucket.put(fileOf(table, taskId), packed);
   const fail = () => new Overtaken();
-  const row = { integrationId, deliveryId, taskId, repository, hash, receivedAt, ...(isShort && { body: packed }) };
+  const row = { integrationId, deliveryId, taskId, group, hash, receivedAt, ...(isShort && { body: packed }) };
   return [
     putWrite(table.scope, received, { row, expect: 'absent', fail }),
     putWrite(table.scope, signed, { row: { integrationId, hash, deliveryId, receivedAt }, expect: 'absent', fail }),

@@ -5,10 +5,22 @@ import { inSeconds, now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import type { Table } from '../table/table.ts';
 
-/** The secrets of an integration: that with which its deliveries are signed, and the one before for a while. */
+/** A GitHub App that is installed in the account. */
+const AppAccess = z.object({ appId: z.string(), installationId: z.string(), privateKey: z.string() });
+export type AppAccess = z.infer<typeof AppAccess>;
+
+/** The means by which the service asks the code host. */
+const HostAccess = z.union([z.object({ token: z.string() }), z.object({ app: AppAccess })]);
+export type HostAccess = z.infer<typeof HostAccess>;
+
+/**
+ * The secrets of an integration: that with which its deliveries are signed, the one before for a while, and the access to its
+ * code host.
+ */
 const IntegrationSecret = z.object({
   webhook: z.string(),
   former: z.object({ webhook: z.string(), until: z.string() }).optional(),
+  access: HostAccess.optional(),
 });
 export type IntegrationSecret = z.infer<typeof IntegrationSecret>;
 
@@ -16,8 +28,8 @@ export type IntegrationSecret = z.infer<typeof IntegrationSecret>;
 export const newWebhookSecret = (): string => `whsec_${Buffer.from(newSecret()).toString('base64')}`;
 
 /** Another secret; the present one works for so long. */
-export const rotated = ({ webhook }: IntegrationSecret, overlapSeconds: number): IntegrationSecret => ({
-  webhook: newWebhookSecret(),
+export const rotated = ({ webhook, access }: IntegrationSecret, overlapSeconds: number): IntegrationSecret => ({
+  ...{ webhook: newWebhookSecret(), access },
   ...(overlapSeconds > 0 && { former: { webhook, until: inSeconds(overlapSeconds) } }),
 });
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { random } from '../runtime/random.ts';
+import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 
 /** Work that is done behind a queue. */
 export type Job<M extends z.ZodType = z.ZodType> = {
@@ -14,7 +15,12 @@ export type Job<M extends z.ZodType = z.ZodType> = {
   attempts: number;
 };
 
-const defineJob = <M extends z.ZodType>(job: Job<M>): Job<M> => job;
+const USUAL = { timeoutSeconds: 120, memoryMegabytes: 512, attempts: 5 };
+
+const defineJob = <M extends z.ZodType>(job: Omit<Job<M>, keyof typeof USUAL> & Partial<typeof USUAL>): Job<M> => ({
+  ...USUAL,
+  ...job,
+});
 
 const taskMessage = z.object({ organizationId: z.uuid(), taskId: z.uuid() });
 
@@ -31,25 +37,18 @@ export const jobs = {
     timeoutSeconds: 300,
     // The least memory with a whole processor: half of an import is processor time.
     memoryMegabytes: 1769,
-    attempts: 5,
   }),
   /** Makes the scanner tasks of a new engagement. */
   engagements: defineJob({
     name: 'engagements',
     fifo: false,
     message: taskMessage,
-    timeoutSeconds: 120,
-    memoryMegabytes: 512,
-    attempts: 5,
   }),
   /** Makes the tasks of a campaign's run; stops everything that appliances do for an organization. */
   apex: defineJob({
     name: 'apex',
     fifo: false,
     message: taskMessage,
-    timeoutSeconds: 120,
-    memoryMegabytes: 512,
-    attempts: 5,
   }),
   /** Counts old records again by the declarations of a new release; verifies and repairs counters. */
   maintenance: defineJob({
@@ -57,8 +56,6 @@ export const jobs = {
     fifo: true,
     message: taskMessage,
     timeoutSeconds: 300,
-    memoryMegabytes: 512,
-    attempts: 5,
   }),
   /** Writes findings into a file, in slices. */
   exports: defineJob({
@@ -66,8 +63,6 @@ export const jobs = {
     fifo: false,
     message: taskMessage,
     timeoutSeconds: 300,
-    memoryMegabytes: 512,
-    attempts: 5,
   }),
   /**
    * Brings an organization's views up to its changes, with one message group per organization. A message without a task says
@@ -77,18 +72,16 @@ export const jobs = {
     name: 'views',
     fifo: true,
     message: taskMessage.partial({ taskId: true }),
-    timeoutSeconds: 120,
     memoryMegabytes: 1769,
-    attempts: 5,
   }),
-  /** Works the events of code hosts, with one message group per repository. */
+  /**
+   * Works the events of code hosts, with one message group per repository, and those of the payment processor, with one per
+   * customer: these belong to no organization before they are worked.
+   */
   webhooks: defineJob({
     name: 'webhooks',
     fifo: true,
-    message: taskMessage,
-    timeoutSeconds: 120,
-    memoryMegabytes: 512,
-    attempts: 5,
+    message: taskMessage.extend({ organizationId: z.union([z.uuid(), z.literal(GLOBAL_SCOPE)]) }),
   }),
   /** Asks a model for an appliance, with one message per completion. */
   completions: defineJob({
@@ -96,7 +89,6 @@ export const jobs = {
     fifo: false,
     message: taskMessage,
     timeoutSeconds: 240,
-    memoryMegabytes: 512,
     attempts: 3,
   }),
 } as const;

@@ -2,6 +2,7 @@ import type { Caller, Scope } from '../auth/permissions.ts';
 
 const findings = ['findings:read', 'findings:write'] as const;
 const vulnerabilities = ['vulnerabilities:read', 'vulnerabilities:write'] as const;
+const soc = ['soc:read', 'soc:write'] as const;
 const scans = ['scans:trigger'] as const;
 
 /** The operations that leave a task, with the scopes of the API keys that may read it. */
@@ -21,6 +22,7 @@ const OPERATIONS = {
   update_vulnerabilities: vulnerabilities,
   undo_vulnerabilities_update: vulnerabilities,
   follow_vulnerabilities: vulnerabilities,
+  update_alerts: soc,
   apply_asset_change: findings,
   apply_asset_rules: ['assets:read'],
   retire_assets: findings,
@@ -37,9 +39,11 @@ const OPERATIONS = {
   complete_engagement: scans,
   run_engagement: scans,
   open_windows: scans,
+  scan_branch: scans,
   complete_scanner_task: scans,
   run_apex_campaign: scans,
   stop_all_apex: scans,
+  complete_response_action: soc,
   complete_apex_task: scans,
   report_apex_findings: scans,
   apex_llm_completion: scans,
@@ -49,6 +53,9 @@ const OPERATIONS = {
   respell_repositories: [],
   audit_verify: [],
   receive_delivery: [],
+  sync_integration: [],
+  tell_scan: [],
+  receive_billing_event: [],
 } as const satisfies Record<string, readonly Scope[]>;
 export type Operation = keyof typeof OPERATIONS;
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as [Operation, ...Operation[]];

@@ -92,6 +92,16 @@ export function newTask(createdBy: z.infer<typeof Actor>, request: TaskRequest):
   return { id, operation, job, input, resource, owner: createdBy.id, createdBy, status: 'queued', progress, ...times };
 }
 
+/** A task that its request has done already, kept as its answer. */
+export function doneTask(
+  createdBy: z.infer<typeof Actor>,
+  request: Omit<TaskRequest, 'send' | 'input'> & { result: object },
+): TaskRow {
+  const time = now();
+  const done = { status: 'succeeded' as const, result: { ...request.result }, startedAt: time, finishedAt: time };
+  return { ...newTask(createdBy, { ...request, input: {} }), ...done };
+}
+
 /** The writes that make a task, for a batch. `fail` makes the error for a task that stands already. */
 export function newTaskWrites({ scope }: Pick<Table, 'scope'>, task: TaskRow, fail?: Write['fail']): Write[] {
   const { id, operation, owner, createdAt } = task;

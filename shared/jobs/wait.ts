@@ -38,6 +38,12 @@ export const WaitedResponse = QueuedResponse.extend({
   task: Task.optional().meta({ description: 'the finished task, when it was ready within `waitSeconds`' }),
 });
 
+/** The answer of an operation on many records: either the task, or the preview of what it would do. */
+export const answerOrPreview = <P extends z.ZodType>(preview: P) =>
+  WaitedResponse.partial().extend({
+    preview: preview.optional().meta({ description: 'of a `dryRun`, which queues no task' }),
+  });
+
 /** The queued task, or its end if that comes within `seconds`. */
 export async function answerWithin(
   table: Table,

@@ -1,6 +1,5 @@
 import type { Operation } from '../jobs/operations.ts';
-import { newTask, newTaskWrites, type TaskRow, taskRows } from '../jobs/task.ts';
-import { now } from '../runtime/clock.ts';
+import { doneTask, newTaskWrites, type TaskRow, taskRows } from '../jobs/task.ts';
 import { derivedId, newId } from '../runtime/ids.ts';
 import type { Table } from '../table/table.ts';
 import type { MachineAnswerResult } from './results.ts';
@@ -19,9 +18,7 @@ type Answer = { id: string; operation: Operation; result: MachineAnswerResult };
 
 /** The row that remembers an answer for as long as tasks are kept: a task that has succeeded. */
 export function answerRow(table: Table, { id, operation, result }: Answer): TaskRow {
-  const request = { id, operation, job: 'ingest', unit: 'reports', input: {} } as const;
-  const time = now();
-  return { ...newTask(table.actor, request), status: 'succeeded', result, startedAt: time, finishedAt: time };
+  return doneTask(table.actor, { id, operation, job: 'ingest', unit: 'reports', result });
 }
 
 /** Remembers an answer that queued nothing. @returns the id of its task, which has succeeded */

@@ -14,6 +14,7 @@ export type MachineAnswerResult = z.infer<typeof MachineAnswerResult>;
 
 export const results = {
   complete_scanner_task: MachineAnswerResult,
+  complete_response_action: MachineAnswerResult,
   complete_apex_task: MachineAnswerResult,
   report_apex_findings: MachineAnswerResult,
 } satisfies Results;

@@ -1,3 +1,4 @@
+import { now } from '../runtime/clock.ts';
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { givenFields } from '../runtime/given.ts';
 import { Minute } from '../runtime/minute.ts';
@@ -14,9 +15,21 @@ export const limitRows = defineRow<StoredLimits, object>({
   key: () => ['all'],
 });
 
-/** The limits that staff set. */
-export const changedLimits = async (table: Table): Promise<Partial<OrganizationLimits>> =>
-  givenFields(OrganizationLimits, (await table.rows(limitRows).find({})) ?? {});
+/** `until`: the limits of a plan whose payment failed hold until then. */
+type PlanLimits = { limits: Partial<OrganizationLimits>; until: string | null };
+
+export const planLimitRows = defineRow<PlanLimits, object>({
+  name: 'plan-limits',
+  about: "an organization's limits, as far as its plan grants others than the defaults",
+  key: () => ['all'],
+});
+
+/** The limits that differ from the defaults: those of the plan, before them those that staff set. */
+export async function changedLimits(table: Table): Promise<Partial<OrganizationLimits>> {
+  const [plan, set] = await Promise.all([table.rows(planLimitRows).find({}), table.rows(limitRows).find({})]);
+  const isOver = plan !== undefined && plan.until !== null && plan.until <= now();
+  return givenFields(OrganizationLimits, { ...(isOver ? {} : plan?.limits), ...set });
+}
 
 export const readLimits = async (table: Table): Promise<OrganizationLimits> =>
   OrganizationLimits.parse(await changedLimits(table));

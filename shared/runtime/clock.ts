@@ -22,6 +22,10 @@ export const secondsAfter = (time: string, seconds: number): string =>
 /** Seconds since the epoch, as DynamoDB's TTL needs them. */
 export const epochSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);
 
+/** A text by whose order later days come first. */
+export const latestDayFirst = (time: string): string =>
+  String(100_000 - Math.floor(Date.parse(time) / DAY_MS)).padStart(6, '0');
+
 /** Milliseconds that pass in this process, whatever the wall clock is set to: for time limits and measured durations. */
 export const elapsedMs = (): number => performance.now();
 

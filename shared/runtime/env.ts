@@ -5,20 +5,25 @@ export const DottedVersion = z
   .string()
   .regex(/^\d{1,9}(\.\d{1,9}){0,3}$/, 'must be one to four numbers with dots between, such as 2.4.0');
 
+const Text = z.string().min(1);
+const FeedUrl = z.url({ protocol: /^(https?|file)$/ });
+
 /** Environment variables of every function: the stack sets them and the functions read them by this schema. */
 export const Settings = z.object({
   TABLE_NAME: z.string().min(3),
   BUCKET_NAME: z.string().min(3),
   /** Queue URLs are `<prefix><queue name>`. */
-  QUEUE_URL_PREFIX: z.string(),
+  QUEUE_URL_PREFIX: Text,
   /** Issuer and audience of access tokens, so that tokens of one deployment are refused by another. */
-  TOKEN_ISSUER: z.string().min(1),
+  TOKEN_ISSUER: Text,
   /** The name of the secret that holds the signing key. */
-  SIGNING_SECRET: z.string().min(1),
+  SIGNING_SECRET: Text,
   /** The name of the secret that holds the keys of sealed values (prompts, scan credentials). */
-  SEALING_SECRET: z.string().min(1),
+  SEALING_SECRET: Text,
+  /** The name of the secret that holds the webhook secret of the payment processor. */
+  BILLING_SECRET: Text,
   /** Base URL under which clients reach the service. */
-  BASE_URL: z.string(),
+  BASE_URL: Text,
   /**
    * The version of the scanners' software that this deployment recommends, and the oldest version that still gets
    * tasks. Unset: every version is current.
@@ -30,24 +35,26 @@ export const Settings = z.object({
    * (OpenAI's chat completions), otherwise Amazon Bedrock in the function's region. `fast` and `strong` default to the
    * model.
    */
-  LLM_MODEL: z.string().min(1).optional(),
-  LLM_MODEL_FAST: z.string().min(1).optional(),
-  LLM_MODEL_STRONG: z.string().min(1).optional(),
+  LLM_MODEL: Text.optional(),
+  LLM_MODEL_FAST: Text.optional(),
+  LLM_MODEL_STRONG: Text.optional(),
   LLM_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   /** The name of the secret that holds the key for the base URL, if the server needs one. */
-  LLM_SECRET: z.string().min(1).optional(),
+  LLM_SECRET: Text.optional(),
   /** The time limit of one call of the provider; 90 unless set. */
   LLM_TIMEOUT_SECONDS: z
     .string()
     .regex(/^(1?\d{1,2}|200)$/, 'must be whole seconds, at most 200')
     .optional(),
   /** Addresses of the feeds about vulnerabilities; one without an address is not read. `file:` on a developer's machine. */
-  EPSS_FEED_URL: z.url({ protocol: /^(https?|file)$/ }).optional(),
-  KEV_FEED_URL: z.url({ protocol: /^(https?|file)$/ }).optional(),
+  EPSS_FEED_URL: FeedUrl.optional(),
+  KEV_FEED_URL: FeedUrl.optional(),
   /** A folder with NVD's files of each year and of changes, or one file. */
-  NVD_FEED_URL: z.url({ protocol: /^(https?|file)$/ }).optional(),
+  NVD_FEED_URL: FeedUrl.optional(),
   /** A folder with OSV's zip of each ecosystem, or one file. */
-  OSV_FEED_URL: z.url({ protocol: /^(https?|file)$/ }).optional(),
+  OSV_FEED_URL: FeedUrl.optional(),
+  /** `1`: code hosts in private networks, and without TLS, may be called: then administrators of organizations reach that network. */
+  CODE_HOSTS_PRIVATE: z.enum(['0', '1']).optional(),
   BEDROCK_ENDPOINT: z.string().optional(),
   /** Addresses of local engines that stand in for AWS. */
   DYNAMODB_ENDPOINT: z.string().optional(),

@@ -26,3 +26,15 @@ export const openStates = <S extends string>(machine: StateMachine<S, string>, v
   (Object.keys(machine) as S[]).filter((state) =>
     verb === undefined ? !isFinal(machine, state) : machine[state][verb],
   );
+
+type Move<S> = { name: string; from: S; to: S };
+
+/** @throws conflict for a status that a person cannot give a record that has this one */
+export function assertMove<S extends string>(
+  moves: Readonly<Record<S, readonly S[]>>,
+  { name, from, to }: Move<S>,
+): void {
+  if (moves[from].includes(to)) return;
+  const message = `${name} that is ${from} cannot become ${to}; it can become ${moves[from].join(', ')}.`;
+  throw conflict(message, [{ path: 'status', message }]);
+}

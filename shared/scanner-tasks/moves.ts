@@ -5,6 +5,7 @@ import { now } from '../runtime/clock.ts';
 import { nextState } from '../runtime/state-machine.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Table } from '../table/table.ts';
+import { scanEndTimer } from './scan-end.ts';
 
 type Verb = Parameters<
   typeof nextState<ScannerTask['status'], 'lease' | 'give back' | 'complete' | 'fail' | 'cancel'>
@@ -50,6 +51,7 @@ export function finish(step: Step, task: ScannerTask, ending: TaskEnd): ScannerT
 function end(step: Step, task: ScannerTask, { verb, ...changes }: TaskEnd): ScannerTask {
   if (task.status === 'pending') step.batch.write(...dequeueWrites(step.table.scope, task));
   const time = now();
+  if (task.codeScan) step.batch.write(scanEndTimer(step.table, task.id));
   return update(step, task, { ...changes, status: stateAfter(task, verb), finishedAt: time, leaseExpiresAt: null });
 }
 

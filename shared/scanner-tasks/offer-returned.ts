@@ -1,6 +1,6 @@
 import { offerWrites, TaskTaken } from '../dispatch/queue.ts';
 import { engagements } from '../entities/engagement.ts';
-import type { ScannerTask } from '../entities/scanner-task.ts';
+import { isWindowed, type ScannerTask, type WindowedTask } from '../entities/scanner-task.ts';
 import { nowMs } from '../runtime/clock.ts';
 import { log } from '../runtime/log.ts';
 import { openUntil } from '../schedule/windows.ts';
@@ -8,10 +8,9 @@ import type { Table } from '../table/table.ts';
 
 /** Queues tasks that returned after their window, if the next window is open already. Otherwise they wait for it. */
 export async function offerReturned(table: Table, tasks: readonly ScannerTask[]): Promise<void> {
-  const missed = tasks.filter(
-    ({ status, windowed, windowEndsAt = '' }) =>
-      windowed && status === 'pending' && !(Date.parse(windowEndsAt) > nowMs()),
-  );
+  const missed = tasks
+    .filter(isWindowed)
+    .filter(({ status, windowEndsAt = '' }) => status === 'pending' && !(Date.parse(windowEndsAt) > nowMs()));
   for (const [engagementId, some] of Map.groupBy(missed, (task) => task.engagementId))
     await offer(table, engagementId, some).catch((error: unknown) => {
       // the return itself is done; the next window queues the task at the latest
@@ -19,7 +18,7 @@ export async function offerReturned(table: Table, tasks: readonly ScannerTask[])
     });
 }
 
-async function offer(table: Table, engagementId: string, tasks: readonly ScannerTask[]): Promise<void> {
+async function offer(table: Table, engagementId: string, tasks: readonly WindowedTask[]): Promise<void> {
   const engagement = await table.find(engagements, engagementId, true);
   const until = engagement && openUntil(engagement.windows, nowMs());
   if (until === undefined) return;

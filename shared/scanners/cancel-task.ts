@@ -10,6 +10,7 @@ import { type ScannerTypes, scannerLeases } from './leases.ts';
  */
 export async function cancelTask(table: Table, id: string, { settle = true } = {}): Promise<ScannerTask> {
   const task = await cancelLeasable<ScannerTypes>(scannerLeases, table, { id });
-  if (settle && task.status === 'cancelled') await settleQuietly(table, task.engagementId);
+  if (settle && task.status === 'cancelled' && task.engagementId !== null)
+    await settleQuietly(table, task.engagementId);
   return task;
 }

@@ -1,6 +1,6 @@
 import { settleIfOver } from '../engagements/settle.ts';
 import type { Scanner } from '../entities/scanner.ts';
-import { type ScannerTask, scannerTaskStates, scannerTasks } from '../entities/scanner-task.ts';
+import { engagementIdsOf, type ScannerTask, scannerTaskStates, scannerTasks } from '../entities/scanner-task.ts';
 import type { LeaseRules } from '../leases/rules.ts';
 import { isFinal } from '../runtime/state-machine.ts';
 import { finish, giveBack } from '../scanner-tasks/moves.ts';
@@ -24,6 +24,5 @@ export const scannerLeases: LeaseRules<ScannerTypes> = {
 async function settleTasks(owner: Table, tasks: readonly ScannerTask[]): Promise<void> {
   await offerReturned(owner, tasks);
   const ended = tasks.filter(({ status }) => isFinal(scannerTaskStates, status));
-  const engagementIds = new Set(ended.map(({ engagementId }) => engagementId));
-  await Promise.all([...engagementIds].map((id) => settleIfOver(owner, id)));
+  await Promise.all(engagementIdsOf(ended).map((id) => settleIfOver(owner, id)));
 }

@@ -42,8 +42,8 @@ export async function readTally<T extends Stored, D extends keyof T>(
 }
 
 /** The tallies of several values of a facet, by value, in one round trip. */
-export async function readTalliesOf<T extends Stored, D extends keyof T>(
-  { dynamo, scope, entity }: Source<T, D>,
+export async function readTalliesOf(
+  { dynamo, scope, entity }: Collection,
   facet: string,
   values: readonly string[],
 ): Promise<Map<string | null, Counts>> {

@@ -66,11 +66,17 @@ test('a single write of a row in a running transaction is refused, and a read is
 test('a partition key takes 1,000 units a second and not more, whatever the table takes', async () => {
   const put = (pk: string, n: number) =>
     nameOf(client.send(new PutCommand({ TableName, Item: row(pk, `${n}`, 99_000) })));
-  const hot = await Promise.all(Array.from({ length: 14 }, (_, n) => put('hot', n)));
-  const refused = hot.filter((name) => name === 'ProvisionedThroughputExceededException');
-  expect(refused.length).toBeGreaterThanOrEqual(1);
-  expect(hot.length - refused.length).toBeGreaterThanOrEqual(10);
-  await expect(transaction(...Array.from({ length: 6 }, (_, n) => row('hot', `t${n}`, 99_000)))).rejects.toMatchObject({
+  let pk = 'hot';
+  const burst = () => {
+    pk += '+';
+    return Promise.all(Array.from({ length: 14 }, (_, n) => put(pk, n)));
+  };
+  const refusedOf = (names: readonly unknown[]) =>
+    names.filter((name) => name === 'ProvisionedThroughputExceededException').length;
+  // a burst that a busy machine spreads over more than a second is taken whole
+  const hot = await until(burst, (names) => refusedOf(names) > 0);
+  expect(hot.length - refusedOf(hot)).toBeGreaterThanOrEqual(10);
+  await expect(transaction(...Array.from({ length: 6 }, (_, n) => row(pk, `t${n}`, 99_000)))).rejects.toMatchObject({
     CancellationReasons: expect.arrayContaining([expect.objectContaining({ Code: 'ThrottlingError' })]),
   });
   const batch = Array.from({ length: 15 }, (_, n) => ({ PutRequest: { Item: row('batch', `${n}`, 99_000) } }));

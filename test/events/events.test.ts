@@ -22,6 +22,7 @@ const areas = [...functions.keys()].filter((name) => !workers.includes(name) && 
 const statuses: Record<string, number> = {
   'apex-llm': 400,
   'apex-intel': 400,
+  'code-branches': 400,
   'finding-evidence': 400,
   'remediation-scans': 400,
   'public-apex': 401,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { assets } from '#shared/entities/asset.ts';
+import { startWork } from '#test/support/applications.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 import { addFinding, follow, log4j } from '#test/support/vulnerabilities.ts';
 
@@ -65,4 +66,23 @@ test('an answer is bounded, and says that there is more', async () => {
   await organization.table.modify(assets, asset.id, () => ({ services }));
   const { nodes, truncated } = await organization.admin.ok('getAssetExposure', { params: { id: asset.id } });
   expect([nodes.filter(({ kind }) => kind === 'service').length, truncated]).toEqual([50, true]);
+});
+
+test('the applications of an asset are named, and how the internet reaches them', async () => {
+  const organization = await system.newOrganization();
+  const asset = await hostWith(organization, true);
+  const { analyst, application, link } = await startWork(organization);
+  const shop = await application('Web shop', { criticality: 'critical' });
+  await application('another');
+  await link(shop, asset.id);
+  const read = () => analyst.ok('getAssetExposure', { params: { id: asset.id } });
+  const { nodes, edges } = await read();
+  expect(nodes.filter(({ kind }) => kind === 'application')).toMatchObject([
+    { recordId: shop, text: 'Web shop is an application of critical criticality.' },
+  ]);
+  const waysTo = (all: typeof edges) =>
+    all.flatMap(({ from, to }) => (to === `application:${shop}` ? from : [])).toSorted();
+  expect(waysTo(edges)).toEqual(['service:22/tcp:ssh', 'service:443/tcp:https']);
+  await analyst.ok('updateAsset', { params: { id: asset.id }, body: { internetExposed: false } });
+  expect(waysTo((await read()).edges)).toEqual(['asset']);
 });

@@ -51,6 +51,7 @@ test('a caller sees which settings its organization changed', async () => {
     'organization.assetStaleDays default',
     'organization.assetRetiredDays default',
     'organization.mergeSameAssets default',
+    'organization.alertWindowMinutes default',
   ]);
 });
 

@@ -46,6 +46,12 @@ beforeAll(async () => {
   for (const { table } of [own, other]) await follow(system.connections, table);
   // what is published about vulnerabilities is everybody's: no id of a record is one of these
   theirRecords.set('/api/v1/advisories', newId());
+  // events of the payment processor are of no organization
+  theirRecords.set('/api/v1/billing/deliveries', newId());
+  const incident = theirRecords.get('/api/v1/soc/incidents') ?? '';
+  const action = { type: 'isolate_host' as const, target: { type: 'host' as const, value: 'web-01' } };
+  const asked = await other.admin.ok('createResponseAction', { params: { id: incident }, body: action });
+  theirRecords.set('/api/v1/soc/response-actions', asked.id);
   for (const vendor of CODE_HOSTS) {
     const repository = await makeRepository(other.table, vendor);
     theirRecords.set(`/api/v1/software/${vendor}/repos`, repository.id);

@@ -64,6 +64,7 @@ describe('an analyst reads', () => {
       description: null,
       evidence: [],
       evidenceFiles: 0,
+      mergedFrom: [],
       remediationIds: [],
       references: [],
       remediation: null,

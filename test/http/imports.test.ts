@@ -111,7 +111,7 @@ test('an undone import shows who undid it, and is undone once', async () => {
   const analyst = await withRole('analyst');
   const taskId = await imported(admin, sarif(problems(2)));
   const { task } = await analyst.ok('undoImport', { params: { taskId }, query: soon });
-  expect(task?.result).toEqual({ deleted: 2, opened: 0, fixed: 0, kept: [], keptCount: 0 });
+  expect(task?.result).toMatchObject({ deleted: 2, opened: 0, fixed: 0, keptCount: 0 });
   const [record] = (await admin.ok('listImports', { query: { status: 'undone' } })).data;
   expect(record).toMatchObject({ taskId, undone: { taskId: task?.id, by: { name: 'analyst' }, deleted: 2, kept: 0 } });
   expect(record?.links).not.toHaveProperty('undo');

@@ -100,3 +100,26 @@ test('a branch shows its last scan and its own findings, and says how it is scan
     body: { code: 'not_found' },
   });
 });
+
+test('a repository is linked to an application, and from it', async () => {
+  const own = await system.newOrganization();
+  const { admin, table } = own;
+  const repository = await makeRepository(table, 'codehost_a');
+  const params = { id: repository.id };
+  const set = (applicationId: string | null) =>
+    admin.ok('updateCodehostARepo', { params, body: { applicationId } as never });
+  const [shop, till] = await Promise.all(
+    ['Shop', 'Till'].map((name) => admin.ok('createApplication', { body: { name } as never })),
+  );
+  expect(await admin.ok('getCodehostARepo', { params })).toMatchObject({ applicationId: null });
+  expect(await set(shop?.id ?? '')).toMatchObject({ applicationId: shop?.id });
+  expect(await set(till?.id ?? '')).toMatchObject({ applicationId: till?.id });
+  const mapped = (id = '') => admin.ok('listAssetMappings', { params: { id }, query: {} });
+  expect(await mapped(till?.id)).toMatchObject([{ assetId: repository.assetId, origin: 'manual' }]);
+  expect(await mapped(shop?.id)).toEqual([]);
+  expect(await set(null)).toMatchObject({ applicationId: null });
+  expect(await mapped(till?.id)).toEqual([]);
+  const refused = await admin.call('updateCodehostARepo', { params, body: { applicationId: repository.id } as never });
+  expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'applicationId' }] } });
+  await expectExact(table, [assets]);
+});

@@ -47,6 +47,13 @@ test.each(sources)(
   },
 );
 
+test.each(sources)(
+  '$name has the right to the secret of the payment processor exactly if it reads it',
+  ({ name, needs }) => {
+    expect(codeOf(name).includes('.BILLING_SECRET')).toBe(needs.billingSecret === true);
+  },
+);
+
 test.each(sources)('$name has the right to the signing key exactly if it signs', ({ name, needs }) => {
   expect(codeOf(name).includes('.SIGNING_SECRET')).toBe(needs.signingKey === true);
 });

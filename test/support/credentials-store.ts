@@ -24,10 +24,11 @@ export async function startDeployment(issuer = 'urn:test:one'): Promise<Deployme
   const settings = readSettings({
     TABLE_NAME: store.dynamo.tableName,
     BUCKET_NAME: 'none',
-    QUEUE_URL_PREFIX: '',
+    QUEUE_URL_PREFIX: 'http://127.0.0.1:9/',
     TOKEN_ISSUER: issuer,
     SIGNING_SECRET: 'signing-key',
     SEALING_SECRET: 'sealing-key',
+    BILLING_SECRET: 'billing-secret',
     BASE_URL: 'http://localhost',
   });
   const open = (dynamo: Dynamo) => ({ settings, secrets, dynamo }) as Connections;

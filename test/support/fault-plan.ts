@@ -9,8 +9,14 @@ import { type Message, startWorld } from '#test/functions/workers/ingest/world.t
 import { dice, type Faults, injectFaults } from './faults.ts';
 
 /** `npm run test:faults -- 200` asks for more plans, or for one by its seed. */
-const { FAULT_PLANS = '3', FAULT_SEED = '' } = process.env;
+const { FAULT_PLANS = '3', FAULT_SEED = '', FAULT_EVENTS = '' } = process.env;
 export const seeds = FAULT_SEED ? [Number(FAULT_SEED)] : Array.from({ length: Number(FAULT_PLANS) }, (_, n) => n + 1);
+
+/** How many steps a plan has whose events are to come in any order: `FAULT_EVENTS=1000` asks for so many. */
+export const stepsBetween = (minLength: number, maxLength: number) =>
+  FAULT_EVENTS
+    ? { minLength: Number(FAULT_EVENTS), maxLength: Number(FAULT_EVENTS), size: 'max' as const }
+    : { minLength, maxLength };
 
 /** The dice of a plan, and how often its requests fail. */
 export type Plan = { random: () => number; rates: Partial<Faults> };

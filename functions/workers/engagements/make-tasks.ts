@@ -10,10 +10,10 @@ import { giveUpPlace, usePlaces } from '#shared/quotas/places.ts';
 import { newIdAt } from '#shared/runtime/ids.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import { isFinal } from '#shared/runtime/state-machine.ts';
-import { MAX_ATTEMPTS } from '#shared/scanner-tasks/moves.ts';
 import { placementOf, type TaskPlacement } from '#shared/scanner-tasks/placement.ts';
 import { takeTaskPlaces } from '#shared/scanner-tasks/places.ts';
 import { type PlannedTask, planTasks } from '#shared/scanner-tasks/plan.ts';
+import { UNSTARTED } from '#shared/scanner-tasks/unstarted.ts';
 import { groupChecks } from '#shared/scanners/group-counts.ts';
 import { batchOfMany } from '#shared/table/many.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -162,20 +162,9 @@ function newScannerTask(
     zone: target.zone,
     parameters: parametersOf(engagement, type),
     ...place,
-    status: 'pending',
-    attempt: 0,
-    maxAttempts: MAX_ATTEMPTS,
-    scanner: null,
+    ...UNSTARTED,
     engagementId: engagement.id,
     runId: engagement.lastRun?.id ?? id,
-    progress: null,
-    leaseExpiresAt: null,
-    cancelRequestedAt: null,
-    startedAt: null,
-    finishedAt: null,
-    error: null,
-    ingestTaskId: null,
-    ingestTaskIds: [],
     ...(engagement.windows.length > 0 && { windowed: true as const }),
   });
 }

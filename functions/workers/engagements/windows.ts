@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { closeWrite, offerWrites, TaskTaken, type WindowedRow, windowedRows } from '#shared/dispatch/queue.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
 import type { Window } from '#shared/entities/engagement-schedule.ts';
-import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { isWindowed, type ScannerTask, scannerTasks, type WindowedTask } from '#shared/entities/scanner-task.ts';
 import { sendTask, taskRows } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { chunksOf } from '#shared/runtime/chunks.ts';
@@ -69,16 +69,16 @@ async function moveAll(table: Table, windows: readonly Window[], rows: readonly 
   const ids = rows.map(({ taskId }) => taskId);
   // consistent: a task that was made just now would otherwise wait for the next window
   const tasks: ScannerTask[] = await table.findMany(scannerTasks, ids, true);
-  const waiting = tasks.filter(({ status }) => status === 'pending');
-  for (let left: readonly ScannerTask[] = waiting; left.length > 0; ) left = await moveSome(table, windows, left);
+  const waiting = tasks.filter(isWindowed).filter(({ status }) => status === 'pending');
+  for (let left: readonly WindowedTask[] = waiting; left.length > 0; ) left = await moveSome(table, windows, left);
 }
 
 /** Moves as many as fit a transaction. A task that a scanner took stays with it. @returns those that are left */
 async function moveSome(
   table: Table,
   windows: readonly Window[],
-  tasks: readonly ScannerTask[],
-): Promise<readonly ScannerTask[]> {
+  tasks: readonly WindowedTask[],
+): Promise<readonly WindowedTask[]> {
   const until = openUntil(windows, nowMs());
   const { batch, some, left } = await batchOfMany(table.batch, tasks, (batch, some) => {
     if (until === undefined) batch.write(...some.map((task) => closeWrite(table.scope, task)));

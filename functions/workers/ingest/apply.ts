@@ -21,7 +21,7 @@ import type { Change, Chunk } from './chunk.ts';
 import { exploitedOf } from './exploited.ts';
 import { type KnownEntry, lookUp } from './lookup.ts';
 import { merge, renamed } from './merged.ts';
-import { type Noted, noteChanges, noted } from './noted.ts';
+import { noteKnown } from './note-known.ts';
 import { loadChunk } from './parse.ts';
 import { idsForNew, isNew } from './reserved.ts';
 import { suppressorOf } from './rules/suppress-new.ts';
@@ -89,7 +89,7 @@ async function readWhole(table: Table, entity: typeof findings, ids: readonly st
 
 async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
   const { table, checkpoint } = session;
-  await noteChanges(session, 'reopened', reopenedOnes(session, chunk));
+  await noteKnown(session, chunk);
   const commits = inOrder(session);
   let batch = table.batch(true);
   const next: Checkpoint = { ...checkpoint, counts: { ...checkpoint.counts } };
@@ -141,16 +141,6 @@ function inOrder(session: Session) {
     },
     end: () => last,
   };
-}
-
-/** The findings that this chunk opens again, for when the import is undone. */
-function reopenedOnes(session: Session, { known, whole, exploited }: Chunk): Noted[] {
-  return known.flatMap(({ entry, standing, seen }) => {
-    const finding = standing?.status === 'fixed' ? whole.get(standing.id) : undefined;
-    const sighting = { ...session, entry, seen, exploited, scan: session.submission, taskId: session.task.id };
-    const changes = finding && sightingChanges(finding, sighting);
-    return finding && changes?.status ? [noted(finding, changes)] : [];
-  });
 }
 
 async function commitBatch(session: Session, batch: Batch, next: Checkpoint): Promise<void> {

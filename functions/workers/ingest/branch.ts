@@ -66,7 +66,8 @@ function planned(wanted: Wanted, standard: Branch | undefined, standing: Branch 
   if (standard?.name === '' && isUsual(name)) return { ...standard, name, isGuessed: false, formerNames };
   if (standing) return standing;
   // the branch that was scanned first was none of the usual ones: this one takes its place
-  if (standard?.isGuessed && isUsual(name)) return { name, isDefault: true, isGuessed: false, formerNames };
+  if (standard?.isGuessed && isUsual(name) && mayBeDefault(wanted))
+    return { name, isDefault: true, isGuessed: false, formerNames };
   const isFirst = !standard && mayBeDefault(wanted);
   return { name, isDefault: isFirst, isGuessed: isFirst && !isUsual(name), formerNames: [] };
 }

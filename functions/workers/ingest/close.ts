@@ -199,7 +199,7 @@ async function countLate(
 
 export async function closeAll(session: Session, missing: readonly MissingRecord[]): Promise<void> {
   for (const [taskId, ones] of Map.groupBy(missing, ({ proof }) => proof.taskId))
-    await noteChanges({ ...session, task: { id: taskId } }, 'closed', ones.map(notedClosing));
+    await noteChanges({ ...session, task: { id: taskId } }, ({ closed }) => closed, ones.map(notedClosing));
   for (let left = missing; left.length > 0; ) {
     const batch = session.table.batch(true);
     const room = left.findIndex((one) => !batch.takes((batch) => closeFinding(session, batch, one), CHECKPOINT_ROWS));

@@ -1,8 +1,9 @@
 import { readJson } from '#functions/workers/ingest/files.ts';
+import type { Comparison } from '#shared/entities/comparison.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { changesIn } from '#shared/entities/finding-changes.ts';
 import { isOpen } from '#shared/entities/finding-status.ts';
-import { bySeverity, type Comparison, noCounts, type Tally, together } from '#shared/findings/comparison.ts';
+import { bySeverity, noCounts, type Tally, together } from '#shared/findings/comparison.ts';
 import type { KeptComparison } from '#shared/findings/gate.ts';
 import { allSeen } from '#shared/findings/scan-state.ts';
 import { rowsOf } from './lookup.ts';

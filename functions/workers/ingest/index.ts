@@ -2,6 +2,7 @@ import { FINDING_COLLECTIONS } from '#shared/findings/find.ts';
 import { type Work, type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
 import { wakeViewsSoon } from '#shared/views/wake.ts';
 import { endBranch } from './branch-end/end.ts';
+import { updateAlerts } from './bulk/alerts.ts';
 import { applyAssetChange } from './bulk/asset-change.ts';
 import { deleteAssetFindings } from './bulk/delete-asset.ts';
 import { linkRemediation } from './bulk/link.ts';
@@ -49,6 +50,7 @@ const operations: Record<keyof typeof results, Operation> = {
   update_vulnerabilities: { run: updateVulnerabilities },
   undo_vulnerabilities_update: { run: undoVulnerabilitiesUpdate },
   follow_vulnerabilities: { run: followVulnerabilities },
+  update_alerts: { run: updateAlerts },
   apply_suppression_rule: { run: applyRule },
   link_remediation: { run: linkRemediation },
   respell_repositories: { run: respellRepositories },

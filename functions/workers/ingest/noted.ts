@@ -10,8 +10,10 @@ import { readJson } from './files.ts';
 export type Noted = {
   id: string;
   from: Record<string, unknown>;
-  /** Its last sighting, where closing it takes that out of the scope's state. */
-  seen?: SeenRecord;
+  /** Its last sighting, where the import takes that out of the scope's state. */
+  seen?: SeenRecord | undefined;
+  /** The content that the import gave it. */
+  hash?: string | undefined;
 };
 
 export const noted = (standing: FindingRow, changes: Partial<StoredFinding>): Noted => ({
@@ -19,11 +21,13 @@ export const noted = (standing: FindingRow, changes: Partial<StoredFinding>): No
   from: Object.fromEntries(Object.keys(changes).map((name) => [name, Reflect.get(standing, name) ?? null])),
 });
 
+type Kind = (files: ReturnType<typeof taskFiles>) => string;
 type Source = { connections: Connections; table: Table; task: { id: string } };
-type Kind = 'closed' | 'reopened';
 
-export const readNoted = async ({ connections, table, task }: Source, kind: Kind): Promise<Noted[]> =>
-  (await readJson<Noted[]>(connections.bucket, taskFiles(table.organizationId, task.id)[kind])) ?? [];
+const placeOf = ({ table, task }: Source, kind: Kind): string => kind(taskFiles(table.organizationId, task.id));
+
+export const readNoted = async (source: Source, kind: Kind): Promise<Noted[]> =>
+  (await readJson<Noted[]>(source.connections.bucket, placeOf(source, kind))) ?? [];
 
 /**
  * Keeps what the task is about to change. It is called before, so that a worker that stops leaves nothing unnoted; what was
@@ -32,6 +36,5 @@ export const readNoted = async ({ connections, table, task }: Source, kind: Kind
 export async function noteChanges(source: Source, kind: Kind, changes: readonly Noted[]): Promise<void> {
   if (changes.length === 0) return;
   const all = new Map([...(await readNoted(source, kind)), ...changes].map((one) => [one.id, one]));
-  const key = taskFiles(source.table.organizationId, source.task.id)[kind];
-  await source.connections.bucket.put(key, JSON.stringify([...all.values()]));
+  await source.connections.bucket.put(placeOf(source, kind), JSON.stringify([...all.values()]));
 }

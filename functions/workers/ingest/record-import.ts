@@ -3,6 +3,7 @@ import { type ImportedReport, importedReports } from '#shared/entities/imported-
 import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
 import type { TaskRow } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
+import { scanEndTimer } from '#shared/scanner-tasks/scan-end.ts';
 import { systemActor } from '#shared/table/actor.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -22,6 +23,7 @@ type End = Pick<ImportedReport, 'status'> & Partial<Pick<ImportedReport, 'held' 
 export async function recordImport(batch: Batch, ended: Ended, end: End): Promise<void> {
   const { table, task } = ended;
   const fields = { ...factsOf(ended), ...end };
+  if (fields.scannerTaskId && !fields.engagementId) batch.write(scanEndTimer(table, fields.scannerTaskId));
   // one that failed for good is there already, and is worked again when its message is redriven
   const [standing, [id = '']] = await Promise.all([findImport(table, task.id), table.reserve(importedReports, 1)]);
   if (standing) batch.update(importedReports, standing, table.changed(standing, fields));

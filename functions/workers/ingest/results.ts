@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { Comparison } from '#shared/entities/comparison.ts';
 import { FindingChanges } from '#shared/entities/finding-changes.ts';
-import { Comparison } from '#shared/findings/comparison.ts';
 import { ManyResult, Refused } from '#shared/findings/many/decision.ts';
 import type { Results } from '#shared/jobs/results.ts';
 
@@ -34,6 +34,15 @@ const UndoneImportResult = z
     deleted: z.int(),
     opened: z.int(),
     fixed: z.int(),
+    restored: z
+      .int()
+      .meta({ description: 'findings that have the texts and the severity from before the import again' }),
+    unrestored: z.int().meta({
+      description: 'findings that keep those of the import: another report or a person changed or confirmed them since',
+    }),
+    inventory: z
+      .object({ removed: z.int(), kept: z.int() })
+      .meta({ description: 'assets without the services and software that the import told, and those that keep them' }),
     kept: z.array(Refused).meta({ description: 'the first 50 that stay, with the reason' }),
     keptCount: z.int(),
   })
@@ -96,6 +105,7 @@ export const results = {
   update_vulnerabilities: VulnerabilitiesChangeResult,
   undo_vulnerabilities_update: UndoneDecisionsResult,
   follow_vulnerabilities: ManyResult,
+  update_alerts: ManyResult,
   undo_import: UndoneImportResult,
   delete_asset: DeletedFindingsResult,
   merge_assets: MergedAssetsResult,

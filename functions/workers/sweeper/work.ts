@@ -5,6 +5,7 @@ import { resend } from '#shared/jobs/outbox.ts';
 import { isSilent } from '#shared/machines/presence.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { scannerLeases } from '#shared/scanners/leases.ts';
+import { responseLeases } from '#shared/soc/response-actions.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Timer, TimerKind } from '#shared/timers/timers.ts';
 import { wakeViews } from '#shared/views/wake.ts';
@@ -13,16 +14,20 @@ import { dropTimer } from './drop-timer.ts';
 import { endAcceptance } from './end-acceptance.ts';
 import { endEvidence } from './end-evidence.ts';
 import { endExclusion } from './end-exclusion.ts';
+import { endResponse } from './end-response.ts';
 import { endRule } from './end-rule.ts';
+import { endScan } from './end-scan.ts';
 import { endVulnerability } from './end-vulnerability.ts';
 import { moveLog } from './move-log.ts';
 import { scoreApplications } from './score-applications.ts';
 import { startCampaign } from './start-campaign.ts';
+import { startScan } from './start-scan.ts';
 import { sweepAssets } from './sweep-assets.ts';
 import { sweepBranch } from './sweep-branch.ts';
 import { sweepEngagement } from './sweep-engagement.ts';
 import { sweepHolder, sweepMachine } from './sweep-machine.ts';
 import { sweepRun, sweepTask } from './sweep-run.ts';
+import { syncIntegrations } from './sync-integrations.ts';
 import { tableOf } from './table-of.ts';
 
 /** Works a timer by its kind. @returns whether a machine went offline */
@@ -72,6 +77,11 @@ const works: Partial<Record<TimerKind, Work>> = {
     await moveLog(connections, timer);
     return false;
   },
+  integrator: (connections, timer) => sweepHolder(connections, timer, responseLeases),
+  response: async (connections, timer) => {
+    await endResponse(connections, timer);
+    return false;
+  },
   evidence: async (connections, timer) => {
     await endEvidence(connections, timer);
     return false;
@@ -80,8 +90,20 @@ const works: Partial<Record<TimerKind, Work>> = {
     await endExclusion(connections, timer);
     return false;
   },
+  integration: async (connections, timer) => {
+    await syncIntegrations(connections, timer);
+    return false;
+  },
   remediation: async (connections, timer) => {
     await checkRemediation(connections, timer);
+    return false;
+  },
+  'scan-end': async (connections, timer) => {
+    await endScan(connections, timer);
+    return false;
+  },
+  'scan-start': async (connections, timer) => {
+    await startScan(connections, timer);
     return false;
   },
   suppression: async (connections, timer) => {

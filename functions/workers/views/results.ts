@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import type { Results } from '#shared/jobs/results.ts';
 
-const RebuiltResult = z.object({ seen: z.int() }).meta({ id: 'RebuiltResult' });
+const RebuiltResult = z
+  .object({ seen: z.int(), compared: z.int().meta({ description: 'assets that were compared with the others' }) })
+  .meta({ id: 'RebuiltResult' });
 const RescoredVulnerabilities = z
   .object({ seen: z.int().meta({ description: 'of which those that moved were written' }) })
   .meta({ id: 'RescoredVulnerabilities' });

@@ -1,21 +1,58 @@
 import * as z from 'zod';
 import type { Repository } from '#shared/entities/repository.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
-import { fieldAt } from '#shared/reports/json.ts';
-import type { HostEvent } from './event.ts';
+import { secondsAfter } from '#shared/runtime/clock.ts';
+import { defineRow } from '#shared/table/io/row.ts';
+import type { Effect, HostEvent } from './event.ts';
 
 const Input = z.object({ importTaskId: z.uuid() });
 
-/** Imports one alert as a report, which closes nothing. A delivery that is worked again imports it once. */
+/** An alert as an event tells of it. */
+type ToldAlert = {
+  /** Its kind and number at the code host. */
+  name: string;
+  /** The branch, where the host tells it. */
+  ref?: string | undefined;
+  isOpen: boolean;
+  /** The event that began it: one that comes behind its end tells nothing new. */
+  isFirst: boolean;
+  /** When the alert was so, where the host tells it. */
+  at?: string | undefined;
+  report: { format: string; content: object };
+};
+
+type AlertRow = { repositoryId: string; name: string; isOpen: boolean; at?: string | undefined; keptAt: string };
+
+const KEPT_SECONDS = 400 * 86_400;
+
+export const hostAlerts = defineRow<AlertRow, Pick<AlertRow, 'repositoryId' | 'name'>>({
+  name: 'host-alert',
+  about: 'the last state of an alert of a code host, by which older events are known',
+  key: ({ repositoryId, name }) => [repositoryId, name],
+  expiresAt: ({ keptAt }) => secondsAfter(keptAt, KEPT_SECONDS),
+});
+
+/**
+ * Imports an alert as the report of a scan that looks for this alert alone. So the report of its end, which has no problem, is
+ * the proof that closes its finding, and it closes no other. A delivery that is worked again imports it once.
+ */
 export async function importAlert(
-  { body, hosted, task }: HostEvent,
+  { hosted, task }: HostEvent,
   repository: Repository,
-  ref: string | undefined,
-): Promise<void> {
-  const { connections, table } = hosted;
-  const content = JSON.stringify([{ ...Object(fieldAt(body, 'alert')), repository: fieldAt(body, 'repository') }]);
+  alert: ToldAlert,
+): Promise<Effect> {
+  const { connections, table, receivedAt: keptAt } = hosted;
+  const { name, ref, isOpen, isFirst, at, report } = alert;
+  const rows = table.rows(hostAlerts);
+  const row = { repositoryId: repository.id, name: `${name}#${ref ?? ''}`, isOpen, at, keptAt };
+  const standing = await rows.find(row, true);
+  const isOlder = at !== undefined && standing?.at !== undefined && at < standing.at;
+  if (standing && (isOlder || (isFirst && !standing.isOpen))) return { ignored: 'the alert has changed since' };
+  await rows.put(row);
   await acceptReport(connections, table, {
-    ...{ source: 'import', format: 'github-alerts', report: { content }, closeMissing: false },
-    ...{ target: { type: 'repository', value: repository.url }, ref, taskId: Input.parse(task.input).importTaskId },
+    ...{ source: 'import', format: report.format, report: { content: JSON.stringify(report.content) } },
+    ...{ target: { type: 'repository', value: repository.url }, scanType: name, outcome: 'completed' },
+    ...{ ref, taskId: Input.parse(task.input).importTaskId },
   });
+  return [isOpen ? 'alert_imported' : 'alert_closed'];
 }

@@ -1,41 +1,21 @@
-import type { RepositoryFacts } from '#shared/entities/repository.ts';
-import { fieldAt, listAt, numberAt, textAt, textsAt } from '#shared/reports/json.ts';
-import { shortened } from '#shared/runtime/texts.ts';
+import type { Told } from '#shared/code-hosts/code-host.ts';
+import { githubRepository } from '#shared/code-hosts/github/repository.ts';
+import { timeOf } from '#shared/code-hosts/told-time.ts';
+import { fieldAt, listAt, numberAt, textAt } from '#shared/reports/json.ts';
 import { importAlert } from './alerts.ts';
-import { branchIn, commitOf, type Effect, type EventHandlers, type HostEvent, timeOf } from './event.ts';
+import { branchIn, commitOf, type Effect, type EventHandlers, type HostEvent } from './event.ts';
 import { type Access, keepAccess } from './keep-access.ts';
 import { keepBranch } from './keep-branch.ts';
-import { keepRepository, type Told, type ToldFacts } from './keep-repository.ts';
+import { keepRepository } from './keep-repository.ts';
 import { protectBranches } from './protect-branches.ts';
+import { scanPullRequest, scanPush } from './scan.ts';
 
 const NO_REPOSITORY = { ignored: 'it names no repository' };
 
 /** The repository of an event, kept as the event tells of it. */
 async function repositoryOf({ body, hosted }: HostEvent, status?: Told['status']) {
-  const told = toldIn(fieldAt(body, 'repository'));
+  const told = githubRepository(fieldAt(body, 'repository'));
   return told && keepRepository(hosted, { ...told, ...(status && { status }) });
-}
-
-/** https://docs.github.com/rest/repos/repos#get-a-repository; a push writes some fields in other forms. */
-function toldIn(value: unknown): Told | undefined {
-  const [externalId, url, fullName] = [numberAt(value, 'id'), textAt(value, 'html_url'), textAt(value, 'full_name')];
-  if (externalId === undefined || !url || !fullName) return undefined;
-  const pushedAt = timeOf(fieldAt(value, 'pushed_at')) ?? null;
-  const facts: ToldFacts = {
-    ...{ fullName, url, pushedAt, visibility: visibilityOf(value), archived: fieldAt(value, 'archived') === true },
-    name: textAt(value, 'name') ?? fullName,
-    description: shortened(textAt(value, 'description') ?? '', 2000) || null,
-    defaultBranch: textAt(value, 'default_branch') ?? null,
-    language: textAt(value, 'language') ?? null,
-    topics: textsAt(value, 'topics').slice(0, 100),
-  };
-  return { externalId: String(externalId), at: timeOf(fieldAt(value, 'updated_at')) ?? '', facts };
-}
-
-function visibilityOf(value: unknown): RepositoryFacts['visibility'] {
-  const named = textAt(value, 'visibility');
-  if (named === 'public' || named === 'internal' || named === 'private') return named;
-  return fieldAt(value, 'private') === false ? 'public' : 'private';
 }
 
 const keepsRepository =
@@ -50,14 +30,31 @@ async function push(event: HostEvent): Promise<Effect> {
   const name = branchIn(textAt(body, 'ref'));
   if (name === undefined) return ['repository_kept'];
   const isDeleted = fieldAt(body, 'deleted') === true;
-  await keepBranch(hosted, repository, {
-    ...{ name, isDeleted, isPushTime: true },
+  const commit = commitOf(textAt(body, 'after'));
+  const branch = await keepBranch(hosted, repository, {
+    ...{ name, isDeleted, isPushTime: true, headCommit: commit },
     at: timeOf(fieldAt(body, 'repository', 'pushed_at')) ?? hosted.receivedAt,
-    headCommit: commitOf(textAt(body, 'after')),
     formerCommit: commitOf(textAt(body, 'before')),
     headCommittedAt: timeOf(fieldAt(body, 'head_commit', 'timestamp')) ?? null,
   });
-  return ['repository_kept', isDeleted ? 'branch_deleted' : 'branch_kept'];
+  const scanned = await scanPush(hosted, { repository, branch, commit });
+  return ['repository_kept', isDeleted ? 'branch_deleted' : 'branch_kept', ...scanned];
+}
+
+/** https://docs.github.com/webhooks/webhook-events-and-payloads#pull_request */
+async function pullRequest(event: HostEvent): Promise<Effect> {
+  const { body, hosted } = event;
+  const repository = await repositoryOf(event);
+  if (!repository) return NO_REPOSITORY;
+  const [number, proposed] = [numberAt(body, 'number'), fieldAt(body, 'pull_request')];
+  const [name, headCommit] = [textAt(proposed, 'head', 'ref'), textAt(proposed, 'head', 'sha')];
+  const base = textAt(proposed, 'base', 'ref');
+  if (!number || !name || !headCommit || !base) return ['repository_kept'];
+  const isOfFork = String(numberAt(proposed, 'head', 'repo', 'id')) !== repository.externalId;
+  const at = timeOf(fieldAt(body, 'repository', 'pushed_at')) ?? hosted.receivedAt;
+  const formerCommit = commitOf(textAt(body, 'before'));
+  const head = { name, headCommit, formerCommit, headCommittedAt: null, at, isPushTime: true };
+  return ['repository_kept', ...(await scanPullRequest(hosted, repository, { number, base, isOfFork, head }))];
 }
 
 /** A branch that was made or deleted in the web page; a push tells the same with its commit. */
@@ -97,15 +94,29 @@ async function protection(event: HostEvent): Promise<Effect> {
   return ['branches_protected'];
 }
 
-const OPEN_ALERT = ['created', 'reopened', 'appeared_in_branch', 'reintroduced', 'auto_reopened', 'reopened_by_user'];
+const FIRST = ['created', 'appeared_in_branch'];
+const OPEN = [...FIRST, 'reopened', 'reintroduced', 'auto_reopened', 'reopened_by_user'];
+/** The host saw that the problem is gone; to dismiss an alert is the decision of somebody there. */
+const FIXED = ['fixed', 'resolved'];
 
+/** An alert of code scanning, of Dependabot, or on a secret. */
 async function alert(event: HostEvent): Promise<Effect> {
   const repository = await repositoryOf(event);
   if (!repository) return NO_REPOSITORY;
-  if (!OPEN_ALERT.includes(textAt(event.body, 'action') ?? ''))
-    return { ignored: 'the alert is closed: a scan or a report without the problem closes its finding' };
-  await importAlert(event, repository, textAt(event.body, 'ref'));
-  return ['alert_imported'];
+  const { body } = event;
+  const action = textAt(body, 'action') ?? '';
+  const { secret: _secret, ...told } = Object(fieldAt(body, 'alert'));
+  const isDismissed = event.event === 'secret_scanning_alert' && textAt(told, 'resolution') !== 'revoked';
+  const isFixed = FIXED.includes(action) && !isDismissed;
+  if (!isFixed && !OPEN.includes(action))
+    return { ignored: `${action}: decide on its finding here; a scan or a report without the problem closes it` };
+  return importAlert(event, repository, {
+    name: `${event.event}-${numberAt(told, 'number')}`,
+    ref: textAt(body, 'ref'),
+    isOpen: !isFixed,
+    isFirst: FIRST.includes(action),
+    report: { format: 'github-alerts', content: [{ ...told, repository: fieldAt(body, 'repository') }] },
+  });
 }
 
 /** Events of GitHub by name: https://docs.github.com/webhooks/webhook-events-and-payloads */
@@ -118,6 +129,9 @@ export const githubEvents: EventHandlers = {
   'repository.deleted': keepsRepository('repository_deleted', 'deleted'),
   public: keepsRepository('repository_kept'),
   pull_request: keepsRepository('repository_kept'),
+  'pull_request.opened': pullRequest,
+  'pull_request.reopened': pullRequest,
+  'pull_request.synchronize': pullRequest,
   'installation.created': access('repositories', 'active'),
   'installation.unsuspend': access('repositories', 'active'),
   'installation.deleted': access('repositories', 'inaccessible'),
@@ -127,4 +141,5 @@ export const githubEvents: EventHandlers = {
   branch_protection_rule: protection,
   code_scanning_alert: alert,
   dependabot_alert: alert,
+  secret_scanning_alert: alert,
 };

@@ -1,8 +1,13 @@
+import type { Told, ToldFacts } from '#shared/code-hosts/code-host.ts';
+import { timeOf } from '#shared/code-hosts/told-time.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '#shared/reports/json.ts';
 import { shortened } from '#shared/runtime/texts.ts';
-import { branchIn, commitOf, type Effect, type EventHandlers, type HostEvent, timeOf } from './event.ts';
+import { branchIn, commitOf, type Effect, type EventHandlers, type HostEvent } from './event.ts';
+import { deleteGroup, renameGroup } from './gitlab-group.ts';
+import { vulnerability } from './gitlab-vulnerability.ts';
 import { keepBranch } from './keep-branch.ts';
-import { keepRepository, type Told, type ToldFacts } from './keep-repository.ts';
+import { keepRepository } from './keep-repository.ts';
+import { scanPullRequest, scanPush } from './scan.ts';
 
 const NO_PROJECT = { ignored: 'it names no project' };
 
@@ -68,18 +73,43 @@ async function push({ body, hosted }: HostEvent): Promise<Effect> {
   const head = listAt(body, 'commits').find((commit) => textAt(commit, 'id') === headCommit);
   const headCommittedAt = timeOf(fieldAt(head, 'timestamp')) ?? null;
   const isDeleted = headCommit === null;
-  await keepBranch(hosted, repository, {
+  const branch = await keepBranch(hosted, repository, {
     ...{ name, isDeleted, isPushTime: false, headCommit, headCommittedAt, at: headCommittedAt ?? hosted.receivedAt },
     formerCommit: commitOf(textAt(body, 'before')),
   });
-  return ['repository_kept', isDeleted ? 'branch_deleted' : 'branch_kept'];
+  const scanned = await scanPush(hosted, { repository, branch, commit: headCommit });
+  return ['repository_kept', isDeleted ? 'branch_deleted' : 'branch_kept', ...scanned];
+}
+
+const OPEN_REQUEST = ['open', 'reopen', 'update'];
+
+/** https://docs.gitlab.com/user/project/integrations/webhook_events/#merge-request-events */
+async function mergeRequest({ body, hosted }: HostEvent): Promise<Effect> {
+  const told = projectIn(body, hosted.receivedAt);
+  if (!told) return NO_PROJECT;
+  const repository = await keepRepository(hosted, told);
+  const proposed = fieldAt(body, 'object_attributes');
+  const [number, name] = [numberAt(proposed, 'iid'), textAt(proposed, 'source_branch')];
+  const [base, headCommit] = [textAt(proposed, 'target_branch'), textAt(proposed, 'last_commit', 'id')];
+  const isOpen = OPEN_REQUEST.includes(textAt(proposed, 'action') ?? '');
+  if (!isOpen || !number || !name || !base || !headCommit) return ['repository_kept'];
+  const isOfFork = numberAt(proposed, 'source_project_id') !== numberAt(proposed, 'target_project_id');
+  const headCommittedAt = timeOf(fieldAt(proposed, 'last_commit', 'timestamp')) ?? null;
+  const formerCommit = commitOf(textAt(proposed, 'oldrev'));
+  const times = { headCommittedAt, at: headCommittedAt ?? hosted.receivedAt, isPushTime: false };
+  const head = { name, headCommit, formerCommit, ...times };
+  return ['repository_kept', ...(await scanPullRequest(hosted, repository, { number, base, isOfFork, head }))];
 }
 
 /** Events of GitLab by `object_kind`, or by the `event_name` of an event of the system. */
 export const gitlabEvents: EventHandlers = {
   push,
   tag_push: keepsProject,
-  merge_request: keepsProject,
+  merge_request: mergeRequest,
+  vulnerability,
+  group_rename: renameGroup,
+  group_destroy: deleteGroup,
+  subgroup_destroy: deleteGroup,
   project_create: keepsSystemProject('repository_kept'),
   project_update: keepsSystemProject('repository_kept'),
   project_rename: keepsSystemProject('repository_kept'),

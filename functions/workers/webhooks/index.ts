@@ -1,14 +1,36 @@
 import * as z from 'zod';
+import { noteDelivery } from '#shared/integrations/health.ts';
 import { type Work, workerHandler } from '#shared/jobs/worker.ts';
+import { workBillingEvent } from './billing/work-event.ts';
 import { results } from './results.ts';
-import { noteHealth, workDelivery } from './work-delivery.ts';
+import { syncIntegration } from './sync.ts';
+import { tellScan } from './tell-scan.ts';
+import { workDelivery } from './work-delivery.ts';
 
 const Input = z.object({ integrationId: z.uuid(), deliveryId: z.string() });
 
-export const handler = workerHandler('webhooks', (work) => workDelivery(work), {
+const works = {
+  receive_delivery: workDelivery,
+  receive_billing_event: workBillingEvent,
+  sync_integration: syncIntegration,
+  tell_scan: tellScan,
+};
+
+const isKnown = (operation: string): operation is keyof typeof works => Object.hasOwn(works, operation);
+
+export const handler = workerHandler('webhooks', run, {
   results,
-  deadLettered: ({ table, task }: Work) => {
+  async deadLettered({ table, task }: Work) {
+    // of a sync the integration shows what the code host answered
+    if (task.operation !== 'receive_delivery') return;
     const { integrationId, deliveryId } = Input.parse(task.input);
-    return noteHealth(table, { id: integrationId }, { failed: `The delivery ${deliveryId} could not be worked.` });
+    await noteDelivery(table, { id: integrationId }, `The delivery ${deliveryId} could not be worked.`);
   },
 });
+
+/** @throws when no release that runs knows the operation: the message comes again */
+async function run(work: Work) {
+  const { operation } = work.task;
+  if (!isKnown(operation)) throw new Error(`the operation ${operation}, which nobody works`);
+  return works[operation](work);
+}

@@ -1,13 +1,10 @@
 import { repositories, repositoryPlace } from '#shared/entities/repository.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
-import { type Hosted, keepRepository } from './keep-repository.ts';
+import { EARLIEST, type Hosted, keepRepository } from './keep-repository.ts';
 
 export type Access = 'active' | 'inaccessible';
 
 type Named = { externalId: string; fullName: string; isPrivate: boolean };
-
-/** A time before that of every event, which tells all that is left out here. */
-const EARLIEST = '1970-01-01T00:00:00.000Z';
 
 /** Keeps that an installation may read a repository, or may not read it any more. */
 export async function keepAccess(

@@ -6,7 +6,7 @@ import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Hosted } from './keep-repository.ts';
 
 /** The state of a branch after a push; `formerCommit`: the one before, where it had one. */
-type ToldBranch = {
+export type ToldBranch = {
   name: string;
   at: string;
   /** Whether `at` is the time of the push, not that of its commit. */
@@ -15,6 +15,9 @@ type ToldBranch = {
   formerCommit: string | null;
   headCommittedAt: string | null;
   isDeleted: boolean;
+  /** Of a list of the host: when it was asked for, by the clock of this service. */
+  askedAt?: string;
+  protected?: boolean;
 };
 
 /** Keeps the head of a branch. A deleted one ends with its findings. An event that is older than the present state changes nothing. */
@@ -24,15 +27,19 @@ export async function keepBranch(hosted: Hosted, repository: Repository, told: T
     const place = codeBranchPlace({ repositoryId: repository.id, name: told.name });
     const standing = await table.findUnique(codeBranches, { field: 'place', value: place }, true);
     const { name, at: factsAt, headCommit, formerCommit, headCommittedAt, isDeleted } = told;
+    const isProtected = told.protected ?? standing?.protected ?? false;
     const state = {
-      ...{ factsAt, formerCommit, headCommit: headCommit ?? standing?.headCommit ?? null },
+      protected: isProtected,
+      ...{ factsAt, headCommit: headCommit ?? standing?.headCommit ?? null },
+      formerCommit: formerCommit ?? (standing?.headCommit === headCommit ? (standing?.formerCommit ?? null) : null),
       ...{ headCommittedAt: headCommittedAt ?? standing?.headCommittedAt ?? null },
       status: isDeleted ? ('deleted' as const) : ('active' as const),
     };
-    if (standing) return isNewer(told, standing) ? table.update(codeBranches, standing, state) : standing;
+    if (standing && (!isNewer(told, standing) || isTold(standing, told))) return standing;
+    if (standing) return table.update(codeBranches, standing, state);
     const settings = { protectedHere: null, scanOnPush: null, tags: [] };
     const { id: repositoryId, vendor } = repository;
-    return table.create(codeBranches, { repositoryId, vendor, name, protected: false, ...settings, ...state });
+    return table.create(codeBranches, { repositoryId, vendor, name, ...settings, ...state });
   }, isConflict);
   if (kept.status === 'deleted') await endScanned(hosted, repository, kept.name);
   return kept;
@@ -40,14 +47,26 @@ export async function keepBranch(hosted: Hosted, repository: Repository, told: T
 
 /**
  * Pushes are put in order by their times. Where the host tells none, or two are of one second, the later push begins at the commit at
- * which the earlier one ends; pushes that do not touch each other are put in order by their commits' times.
+ * which the earlier one ends; pushes that do not touch each other are put in order by their commits' times. A list has the effects of
+ * all events that had come when it was asked for.
  */
 function isNewer(told: ToldBranch, standing: CodeBranch): boolean {
+  if (told.askedAt !== undefined) return standing.updatedAt < told.askedAt;
   if (told.isPushTime && told.at !== standing.factsAt) return told.at > standing.factsAt;
   if (told.formerCommit !== null && told.formerCommit === standing.headCommit) return true;
   if (told.headCommit !== null && told.headCommit === standing.formerCommit) return false;
   return told.at >= standing.factsAt;
 }
+
+/** A list says mostly what is known. */
+const isTold = (
+  standing: CodeBranch,
+  { askedAt, headCommit, isDeleted, protected: isProtected }: ToldBranch,
+): boolean =>
+  askedAt !== undefined &&
+  (isDeleted || standing.headCommit === headCommit) &&
+  standing.protected === (isProtected ?? standing.protected) &&
+  standing.status === (isDeleted ? 'deleted' : 'active');
 
 /** Ends the branch as scans know it, with its findings. */
 async function endScanned({ connections, table }: Hosted, { assetId }: Repository, name: string): Promise<void> {

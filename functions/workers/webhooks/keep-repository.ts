@@ -1,5 +1,6 @@
 import { renameAsset } from '#shared/assets/rename.ts';
 import { newReturnTask, queueRetirement } from '#shared/assets/retire.ts';
+import type { Told } from '#shared/code-hosts/code-host.ts';
 import { assets } from '#shared/entities/asset.ts';
 import { branches, branchPlace } from '#shared/entities/branch.ts';
 import type { CodeHost } from '#shared/entities/integration.ts';
@@ -30,9 +31,8 @@ export type Hosted = {
   receivedAt: string;
 };
 
-/** The facts that an event tells of a repository: always its names. `at`: when they held. */
-export type ToldFacts = Pick<RepositoryFacts, 'fullName' | 'name' | 'url'> & Partial<RepositoryFacts>;
-export type Told = { externalId: string; at: string; facts: ToldFacts; status?: Repository['status'] };
+/** A time before that of every event, of what is told in part: any other event tells more. */
+export const EARLIEST = '1970-01-01T00:00:00.000Z';
 
 /**
  * Keeps what an event tells of a repository, and carries it over to the asset: its name, its default branch, and its end. An event

@@ -1,4 +1,17 @@
+import * as z from 'zod';
 import { DeliveryResult } from '#shared/integrations/result.ts';
 import type { Results } from '#shared/jobs/results.ts';
 
-export const results = { receive_delivery: DeliveryResult } satisfies Results;
+/** `inaccessible`: known before, and not shown by the host any more. */
+const SyncResult = z.object({ repositories: z.int(), inaccessible: z.int() }).meta({ id: 'SyncResult' });
+export type SyncResult = z.infer<typeof SyncResult>;
+
+const TellResult = z.object({ state: z.enum(['pending', 'passed', 'failed', 'cancelled']) }).meta({ id: 'TellResult' });
+export type TellResult = z.infer<typeof TellResult>;
+
+export const results = {
+  receive_delivery: DeliveryResult,
+  receive_billing_event: DeliveryResult,
+  sync_integration: SyncResult,
+  tell_scan: TellResult,
+} satisfies Results;

@@ -1,12 +1,10 @@
 import * as z from 'zod';
-import { type CodeHost, hostOf, type Integration, integrations } from '#shared/entities/integration.ts';
+import { type CodeHost, hostOf, integrations } from '#shared/entities/integration.ts';
 import { readBody } from '#shared/integrations/deliveries.ts';
+import { noteDelivery } from '#shared/integrations/health.ts';
 import type { DeliveryResult } from '#shared/integrations/result.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
 import { isObject, textAt } from '#shared/reports/json.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
-import type { Table } from '#shared/table/table.ts';
 import type { EventHandlers } from './event.ts';
 import { githubEvents } from './github.ts';
 import { gitlabEvents } from './gitlab.ts';
@@ -27,28 +25,7 @@ export async function workDelivery({ table, task, connections }: Work): Promise<
   const handle = handlers[vendor][`${event}.${action}`] ?? handlers[vendor][event];
   const hosted = { connections, table, integrationId, vendor, host: hostOf(integration), receivedAt: task.createdAt };
   const effect = handle ? await handle({ event, body, hosted, task }) : { ignored: `${event} changes nothing here` };
-  await noteHealth(table, integration, {});
+  await noteDelivery(table, integration);
   if ('ignored' in effect) return { outcome: 'ignored', effects: [], reason: effect.ignored };
   return { outcome: 'handled', effects: effect };
-}
-
-const MINUTE_MS = 60_000;
-
-/** Keeps on the integration when a delivery came last, at most once a minute, and whether the last one could be worked. */
-export async function noteHealth(
-  table: Table,
-  { id }: Pick<Integration, 'id'>,
-  { failed }: { failed?: string },
-): Promise<void> {
-  const at = now();
-  await retry(async () => {
-    const standing = await table.find(integrations, id, true);
-    if (!standing || standing.status === 'disabled') return;
-    const { status, lastDeliveryAt } = standing;
-    const next = failed ? ('degraded' as const) : ('connected' as const);
-    const isRecent = lastDeliveryAt !== null && Date.parse(at) - Date.parse(lastDeliveryAt) < MINUTE_MS;
-    if (next === status && isRecent && !failed) return;
-    const error = failed ? { code: 'delivery_failed', message: failed, at } : null;
-    await table.update(integrations, standing, { status: next, lastDeliveryAt: at, error });
-  }, isConflict);
 }

@@ -22,6 +22,7 @@ const state = packState([]);
 test.each([
   ['getFindingsSummary', 4],
   ['getScannersSummary', 4],
+  ['getIntegrationsSummary', 4],
   ['getFindingsMeanTimes', 4],
   ['getFindingsTrend', 4],
   ['getTopFindings', 6],

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { dashboardHandlers } from '#functions/dashboards/handlers.ts';
-import type { FindingsTrend, Measure } from '#functions/dashboards/records.ts';
+import type { FindingsTrend } from '#functions/dashboards/records.ts';
 import { updateFinding } from '#functions/findings/update-finding.ts';
 import { endAcceptance } from '#functions/workers/sweeper/end-acceptance.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
@@ -15,16 +15,8 @@ import { placedTimer } from '#shared/timers/timers.ts';
 import { findingDraft } from '#test/support/findings.ts';
 import { fakeConnections } from '#test/support/scanning-world.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
-import {
-  acknowledgementsOf,
-  mean,
-  measureOf,
-  mostUrgent,
-  openAges,
-  recountChange,
-  recountSummary,
-  repairsOf,
-} from './recount.ts';
+import { expectMetrics } from './expect-metrics.ts';
+import { acknowledgementsOf, mostUrgent, openAges, recountSummary, repairsOf } from './recount.ts';
 
 const store = useStore();
 afterEach(() => setClock());
@@ -154,67 +146,13 @@ async function expectFindingsTrend(table: Table, all: StoredFinding[]): Promise<
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 async function expectMeanTimes(call: never, all: StoredFinding[]): Promise<void> {
-  const metrics = await dashboardHandlers.getFindingsMeanTimes(call);
-  const { from, to } = metrics.period;
-  expect(to).toBe(now());
-  const inPeriod = ({ at }: { at: string }) => at >= from;
-  const [repairs, acknowledgements] = [repairsOf(all), acknowledgementsOf(all)];
-  for (const severity of [undefined, ...Severity.options]) {
-    const four = severity ? metrics.bySeverity[severity] : metrics;
-    const fits = (one: { at: string; severity: string }) => inPeriod(one) && (!severity || one.severity === severity);
-    expectMeasure(four.timeToRemediate, repairs.filter(fits));
-    expectMeasure(four.timeToAcknowledge, acknowledgements.filter(fits));
-    expect([four.timeToDetect, four.timeToContain]).toEqual([null, null]);
-  }
-  expectTrend(metrics.trend, repairs.filter(inPeriod));
-  for (const [name, days] of [['d7', 7] as const, ['d30', 30] as const, ['d90', 90] as const]) {
-    const expected = recountChange(repairs, nowMs(), days);
-    if (expected === null) expect(metrics.change[name]).toBeNull();
-    else expect(metrics.change[name]).toBeCloseTo(expected, 3);
-  }
-  expectOpenAge(metrics.openAge, openAges(all, nowMs()));
-}
-
-function expectMeasure(measure: Measure | null, measured: { seconds: number }[]): void {
-  const expected = measureOf(measured.map(({ seconds }) => seconds));
-  if (!expected) {
-    expect(measure).toBeNull();
-    return;
-  }
-  expect([measure?.count, measure?.meanSeconds]).toEqual([expected.count, Math.round(expected.mean)]);
-  expectNear(measure?.medianSeconds, expected.median);
-  expectNear(measure?.p90Seconds, expected.p90);
-}
-
-/** The bound that the API reference promises, and a second for rounding. */
-const expectNear = (value: number | undefined, expected: number) =>
-  expect(Math.abs((value ?? -1) - expected)).toBeLessThanOrEqual(expected < 60 ? 31 : expected * 0.091 + 1);
-
-function expectTrend(
-  trend: { date: string; meanSeconds: number | null; count: number }[],
-  repairs: { at: string; seconds: number }[],
-) {
-  expect(trend.map(({ date }) => date)).toEqual(trend.map(({ date }) => date).toSorted());
-  for (const { date, meanSeconds, count } of trend) {
-    const those = repairs.filter(({ at }) => at.startsWith(date)).map(({ seconds }) => seconds);
-    expect([count, meanSeconds]).toEqual([those.length, those.length === 0 ? null : Math.round(mean(those))]);
-  }
-  expect(trend.reduce((sum, { count }) => sum + count, 0)).toBe(repairs.length);
-}
-
-function expectOpenAge(measure: Measure | null, ages: number[]): void {
-  const expected = measureOf(ages);
-  if (!expected) {
-    expect(measure).toBeNull();
-    return;
-  }
-  expect([measure?.count, measure?.meanSeconds]).toEqual([expected.count, Math.round(expected.mean)]);
-  if (ages.some((age) => age > 365 * 86_400)) return;
-  for (const [value, exact] of [
-    [measure?.medianSeconds, expected.median] as const,
-    [measure?.p90Seconds, expected.p90] as const,
-  ])
-    expect(Math.abs((value ?? -1) - exact)).toBeLessThanOrEqual(43_200);
+  expectMetrics(await dashboardHandlers.getFindingsMeanTimes(call), {
+    repairs: repairsOf(all),
+    acknowledgements: acknowledgementsOf(all),
+    detections: [],
+    containments: [],
+    openAges: openAges(all, nowMs()),
+  });
 }
 
 test('an organization without findings gets zeros and nulls, never a mean of no values', async () => {

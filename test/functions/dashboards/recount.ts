@@ -11,7 +11,7 @@ const countBy = (all: string[], values: readonly string[]) =>
 const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
 const statuses = ['open', 'in_progress', 'fixed', 'false_positive', 'risk_accepted', 'out_of_scope'];
 
-type Repair = { at: string; seconds: number; severity: string };
+export type Repair = { at: string; seconds: number; severity: string };
 
 /** Each time that a finding was fixed. */
 export const repairsOf = (all: StoredFinding[]): Repair[] =>

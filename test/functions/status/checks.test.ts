@@ -10,6 +10,7 @@ const settings = {
   TOKEN_ISSUER: 'urn:test',
   SIGNING_SECRET: 'key',
   SEALING_SECRET: 'seal',
+  BILLING_SECRET: 'billing',
   BASE_URL: 'http://127.0.0.1:9',
   REFERENCE_DIR: '.',
   CHECK_RESPONSES: '0',

@@ -27,10 +27,16 @@ function startIn(
 }
 
 const url = ['--url', 'http://127.0.0.1:1'];
+/** A tool that each machine has: without one a scanner does not begin. */
+const tools = join(directory, 'tools.json');
+const tool = { taskType: 'network', name: 'any', command: process.execPath, arguments: [], format: 'nmap' };
+writeFileSync(tools, JSON.stringify([tool]));
+const needs: Record<string, string[]> = { scanner: ['--tools', tools] };
 const wrong: [string, string, string[]][] = [
   ['scanner', 'no address', []],
   ['apex', 'no address', []],
   ['agent', 'no address', []],
+  ['integrator', 'no address', []],
   ['scanner', 'a capacity beyond its own', [...url, '--capacity', '51']],
   ['apex', 'a capacity beyond its own', [...url, '--capacity', '16']],
   ['apex', 'a capacity that is no number', [...url, '--capacity', 'many']],
@@ -43,11 +49,20 @@ test.each(wrong)('the %s that is given %s says how it is called and does nothing
   expect(said).toContain(`usage: npm run ${program} -- --url URL [--link-token-file FILE] [--link-token TOKEN]`);
 });
 
-test.each(['scanner', 'apex', 'agent'])('the %s that is not linked and has no token asks for one', async (program) => {
-  const { code, said } = await start(program, '--state-dir', join(directory, program), ...url);
-  expect(code).toBe(1);
-  expect(said).toMatch(/is not linked yet: start it with --link-token/);
-});
+test.each(['scanner', 'apex', 'agent', 'integrator'])(
+  'the %s that is not linked and has no token asks for one',
+  async (program) => {
+    const { code, said } = await start(
+      program,
+      '--state-dir',
+      join(directory, program),
+      ...url,
+      ...(needs[program] ?? []),
+    );
+    expect(code).toBe(1);
+    expect(said).toMatch(/is not linked yet: start it with --link-token/);
+  },
+);
 
 test('a link token in a file or in the environment is used, so that no other user of the host sees it', async () => {
   const sent: string[] = [];
@@ -63,6 +78,6 @@ test('a link token in a file or in the environment is used, so that no other use
   writeFileSync(file, 'exl_file\n', { mode: 0o600 });
   const options = ['--url', `http://127.0.0.1:${port}`, '--state-dir', join(directory, 'fresh')];
   await start('agent', ...options, '--link-token-file', file);
-  await startIn({ LINK_TOKEN: 'exl_environment' }, 'scanner', ...options);
+  await startIn({ LINK_TOKEN: 'exl_environment' }, 'scanner', ...options, '--tools', tools);
   expect(sent).toEqual(['exl_file', 'exl_environment']);
 });

@@ -59,9 +59,9 @@ const NAMES: Record<string, string[]> = {
   'local.example.com': ['127.0.0.1'],
 };
 
-export function start(tool: Tool): void {
+export function start(...tools: Tool[]): void {
   stopping = new AbortController();
-  const installation = { url: service.url, linkToken: 'link', capacity: 2, name: 'test', tools: [tool] };
+  const installation = { url: service.url, linkToken: 'link', capacity: 2, name: 'test', tools };
   const resolve = async (name: string) => NAMES[name] ?? [];
   const options = { ...installation, stateDirectory: inDirectory('state'), resolve };
   ended = runScanner(options, stopping.signal).catch((error) => error);

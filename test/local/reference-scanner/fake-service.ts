@@ -23,6 +23,7 @@ export async function startFakeService() {
     lost: [] as string[],
     upgrade: '',
     softwareWanted: false,
+    credentials: [] as object[],
   };
   /**
    * Tasks that were handed out and that no scanner has named since. A scanner that stops may hang up on a poll that comes here
@@ -67,6 +68,7 @@ export async function startFakeService() {
       return ticket();
     },
     'upload-1': ticket,
+    secrets: () => ({ credentials: next.credentials }),
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -98,3 +98,20 @@ test('an alert of code scanning is a finding of its rule and line, in the reposi
     },
   ]);
 });
+
+test('an open alert on a secret keeps its kind and place, and never the secret; a resolved one is no finding', async () => {
+  const text = fixture('github-alerts/secrets.json').toString();
+  const found = findingsOf(await eventsOf('github-alerts', text));
+  expect(found).toMatchObject([
+    {
+      ...{
+        title: 'Secret in the repository: Payment Service Key',
+        severity: 'critical',
+        ruleId: 'payment_service_key',
+      },
+      asset: { type: 'repository', value: 'https://github.com/acme/shop' },
+      location: { path: 'config/payment.yml', line: 4 },
+    },
+  ]);
+  expect(JSON.stringify(found)).not.toContain('not-a-real-secret');
+});

@@ -5,12 +5,9 @@ import { forgetTold } from '#shared/inventory/keep.ts';
 import { chunksOf, eachAtOnce } from '#shared/runtime/chunks.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import { commitMany } from '#shared/table/many.ts';
-import type { Seen } from './seen.ts';
+import { GONE, isTold, type Seen } from './seen.ts';
 
 const AT_ONCE = 20;
-
-/** Stands for what a source says of an asset that it no longer names. */
-const GONE = '';
 
 /**
  * Takes from assets what a complete inventory does not name any more. The assets stay: no other source has to agree.
@@ -25,9 +22,7 @@ export async function forgetOthers(
   if (complete === undefined) return 0;
   const since = complete === 'now' || complete > session.at ? session.at : complete;
   const named = new Set(told.map(({ key }) => key));
-  const gone = [...seen].flatMap(([key, { at, hash }]) =>
-    !named.has(key) && at < since && hash !== GONE ? [key] : [],
-  );
+  const gone = [...seen].flatMap(([key, { at }]) => (!named.has(key) && at < since && isTold(seen, key) ? [key] : []));
   for (const some of chunksOf(gone, AT_ONCE)) await retry(() => forget(session, source, some), isConflict);
   for (const key of gone) seen.set(key, { at: session.at, hash: GONE });
   return gone.length;

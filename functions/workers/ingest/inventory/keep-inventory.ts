@@ -1,3 +1,4 @@
+import { noteChanges } from '#functions/workers/ingest/noted.ts';
 import type { Session } from '#functions/workers/ingest/session.ts';
 import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
 import { ensureAssets } from '#shared/findings/assets.ts';
@@ -11,7 +12,7 @@ import { commitMany } from '#shared/table/many.ts';
 import { forgetOthers } from './forget-others.ts';
 import { isPartial, partOf, said } from './part-of.ts';
 import { loadInventories } from './reported.ts';
-import { readSeen, writeSeen } from './seen.ts';
+import { isTold, readSeen, sourceOf, writeSeen } from './seen.ts';
 
 /** Assets that are written together. */
 const AT_ONCE = 20;
@@ -26,13 +27,15 @@ export async function keepInventory(session: Session, isOver: () => boolean): Pr
   // another branch has other packages, but they run nowhere
   const reported = (onBranch?.branch.isDefault ?? true) ? await loadInventories(session) : [];
   if (reported.length === 0) return true;
-  const source = sourceOf(session);
+  const source = sourceOf(session.submission);
   const [seen, told] = [await readSeen(session, source), await toldByAsset(session, reported)];
   const news = told.filter(({ key }) => (seen.get(key)?.at ?? '') < session.at);
   const changed = news.filter(({ key, hash, asset, id }) => {
     const isOfMerged = asset !== undefined && tellsOfMerged(asset, source);
     return id && (isOfMerged || seen.get(key)?.hash !== hash);
   });
+  const notes = changed.map(({ key, id = '' }) => ({ id, from: { wasTold: isTold(seen, key) } }));
+  await noteChanges(session, (files) => files.told, notes);
   let done = 0;
   for (const some of chunksOf(changed, AT_ONCE)) {
     if (done > 0 && isOver()) break;
@@ -45,10 +48,6 @@ export async function keepInventory(session: Session, isOver: () => boolean): Pr
   if (news.length + gone > 0) await writeSeen(session, source, seen);
   return late.size === 0;
 }
-
-/** A narrow scan tells nothing of what a wider one sees, so each type of scan is a source of its own. */
-const sourceOf = ({ submission: { format, scanType, inventory } }: Session): string =>
-  inventory ? inventory.source : scanType ? `${format}/${scanType}`.slice(0, 120) : format;
 
 /** The report's statement about an asset; without an id there is none, and nothing to tell of it. */
 type Told = {

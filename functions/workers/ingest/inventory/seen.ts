@@ -1,24 +1,37 @@
-import type { Session } from '#functions/workers/ingest/session.ts';
+import type { StoredSubmission } from '#shared/ingest/submission.ts';
 import { digestOf } from '#shared/inventory/part.ts';
+import type { Work } from '#shared/jobs/worker.ts';
 import { unzipped, zipped } from '#shared/runtime/gzip.ts';
+
+type Place = Pick<Work, 'table' | 'connections'>;
+
+/** A narrow scan tells nothing of what a wider one sees, so each type of scan is a source of its own. */
+export const sourceOf = ({ format, scanType, inventory }: StoredSubmission): string =>
+  inventory ? inventory.source : scanType ? `${format}/${scanType}`.slice(0, 120) : format;
 
 /** The statement of a source about each asset, and when the newest report with it came in: by the asset's identity (`assetKey`). */
 export type Seen = Map<string, { at: string; hash: string }>;
 
 type Row = [key: string, at: string, hash: string];
 
+/** Stands for what a source says of an asset that it no longer names. */
+export const GONE = '';
+
+/** Whether the source told something of the asset with this key that stands. */
+export const isTold = (seen: Seen, key: string): boolean => (seen.get(key)?.hash ?? GONE) !== GONE;
+
 /** One object for all assets of a source, so that a report that changes nothing costs a read and a write of the bucket. */
-const keyOf = ({ table }: Session, source: string): string =>
+const keyOf = ({ table }: Place, source: string): string =>
   `${table.organizationId}/inventory-seen/${digestOf(source)}.json.gz`;
 
 /** Imports of an organization are worked one after the other, so that nobody else writes the object meanwhile. */
-export async function readSeen(session: Session, source: string): Promise<Seen> {
-  const packed = await session.connections.bucket.get(keyOf(session, source));
+export async function readSeen(place: Place, source: string): Promise<Seen> {
+  const packed = await place.connections.bucket.get(keyOf(place, source));
   const rows = packed ? (JSON.parse(await unzipped(packed)) as Row[]) : [];
   return new Map(rows.map(([key, at, hash]) => [key, { at, hash }]));
 }
 
-export async function writeSeen(session: Session, source: string, seen: Seen): Promise<void> {
+export async function writeSeen(place: Place, source: string, seen: Seen): Promise<void> {
   const rows = [...seen].map(([key, { at, hash }]): Row => [key, at, hash]);
-  await session.connections.bucket.put(keyOf(session, source), await zipped(JSON.stringify(rows)));
+  await place.connections.bucket.put(keyOf(place, source), await zipped(JSON.stringify(rows)));
 }

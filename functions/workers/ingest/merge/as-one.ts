@@ -55,6 +55,11 @@ function changesOf({ older, newer, seen, asset, sla }: Twins): Partial<StoredFin
     ...(remediationIds.size > 0 && { remediationIds: [...remediationIds] }),
     ...(!isDueChosen(older) && !isDueChosen(newer) ? dueFields(sla, dated, dueSince(dated)) : due),
     ...sightingFields({ older, newer, seen, deciding }),
+    mergedFrom: [
+      ...(older.mergedFrom ?? []),
+      { id: newer.id, evidenceFiles: newer.evidenceFiles ?? 0 },
+      ...(newer.mergedFrom ?? []),
+    ],
     formerFingerprints: [
       ...new Set([...(older.formerFingerprints ?? []), newer.fingerprint, ...(newer.formerFingerprints ?? [])]),
     ],

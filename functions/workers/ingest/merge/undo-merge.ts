@@ -67,10 +67,26 @@ function undone(finding: FindingRow, change: Known | undefined, { undoes, intoId
   const isDecided = !status.every(isSame);
   const isMine = (name: string) => OWN.includes(name) || (status.includes(name) ? !isDecided : isSame(name));
   const former = Object.entries(from).filter(([name]) => isMine(name));
-  const changes: Partial<StoredFinding> = Object.fromEntries(former.map(([name, value]) => [name, value ?? undefined]));
+  const back: Partial<StoredFinding> = Object.fromEntries(former.map(([name, value]) => [name, value ?? undefined]));
+  const changes = other ? { ...back, mergedFrom: withoutThose(finding.mergedFrom, other) } : back;
   const reason = `The merge ${undoes} of two assets was undone.`;
   if (!other) return { changes, reason, kind: 'returned' };
   return { several: (place) => partFindings(place, { finding, changes, reason, other }), kind: 'parted' };
+}
+
+type Merged = StoredFinding['mergedFrom'];
+
+/** A finding that came with another one goes with it again. */
+function withoutThose(all: Merged = [], { id, mergedFrom = [] }: StoredFinding): Merged {
+  const gone = new Set([id, ...mergedFrom.map((one) => one.id)]);
+  const left = all.filter((one) => !gone.has(one.id));
+  return left.length > 0 ? left : undefined;
+}
+
+/** The findings that came with another one, with the files that they have now. */
+function withThose(all: Merged = [], { mergedFrom }: StoredFinding): Merged {
+  const standing = new Map(all.map((one) => [one.id, one]));
+  return mergedFrom?.map((one) => standing.get(one.id) ?? one);
 }
 
 type Parting = { finding: FindingRow; changes: Partial<StoredFinding>; reason: string; other: StoredFinding };
@@ -79,7 +95,8 @@ function partFindings(place: Place, { finding, changes, reason, other }: Parting
   const { table, batch, entity, at, taskId } = place;
   changeFinding({ table, batch, entity }, finding, { changes, at, reason, taskId });
   batch.delete(mergedFindings, other);
-  const back = batch.create(entity, table.changed<StoredFinding, never>(other, { mergedInto: undefined }));
+  const mergedFrom = withThose(finding.mergedFrom, other);
+  const back = batch.create(entity, table.changed<StoredFinding, never>(other, { mergedInto: undefined, mergedFrom }));
   batch.write(...acceptanceWrites(table, { ...back, status: 'open' }, back));
   return undoable(finding, changes);
 }

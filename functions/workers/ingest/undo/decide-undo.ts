@@ -3,18 +3,21 @@ import type { StoredFinding } from '#shared/entities/finding.ts';
 import { isOpen } from '#shared/entities/finding-status.ts';
 import type { Decision } from '#shared/findings/many/decision.ts';
 import { findSeenById } from '#shared/findings/scan-state.ts';
+import { isDueChosen } from '#shared/findings/sla-policies.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import { conflict } from '#shared/runtime/errors.ts';
 import type { Undo } from './undo.ts';
 
 /** Decides on each finding that an import changed. A finding that a later scan saw or closed stays. */
 export function decideUndo(undo: Undo): (finding: FindingRow) => Decision {
-  const { taskId, closed, reopened } = undo;
+  const { taskId, closed, reopened, updated } = undo;
   return (finding) => {
     const [wasClosed, wasReopened] = [closed.get(finding.id), reopened.get(finding.id)];
     if (wasClosed) return opened(undo, finding, wasClosed);
     if (wasReopened) return fixedAgain(undo, finding, wasReopened);
-    return finding.taskId === taskId ? deleted(undo, finding) : undefined;
+    if (finding.taskId === taskId) return deleted(undo, finding);
+    const wasUpdated = updated.get(finding.id);
+    return wasUpdated && restored(undo, finding, wasUpdated);
   };
 }
 
@@ -38,6 +41,18 @@ function fixedAgain(undo: Undo, finding: FindingRow, { from }: Noted): Decision 
   if (!isOpen(finding.status) || finding.reopenedAt !== undo.at) return undefined;
   assertUnseen(undo, finding);
   return { changes: former(from), reason: reasonOf(undo), kind: 'fixed' };
+}
+
+/** Unless another report said something else since. A severity or date that a person set since stays. */
+function restored(undo: Undo, finding: FindingRow, { from, hash }: Noted): Decision {
+  if (Reflect.get(finding, 'contentHash') !== hash) return undefined;
+  assertUnseen(undo, finding);
+  const chosen = [
+    ...(finding.severityOverridden ? ['severity'] : []),
+    ...(isDueChosen(finding) ? ['dueAt', 'dueChosen'] : []),
+  ];
+  const left = Object.entries(from).filter(([name]) => !chosen.includes(name));
+  return { changes: former(Object.fromEntries(left)), reason: reasonOf(undo), kind: 'restored' };
 }
 
 /** @throws conflict where a scan after the import saw the finding */

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { endTask, keepState } from '#functions/workers/ingest/finish.ts';
+import { undoInventory } from '#functions/workers/ingest/inventory/undo-inventory.ts';
 import { changeImport } from '#functions/workers/ingest/record-import.ts';
 import { enter } from '#functions/workers/ingest/run.ts';
+import { importedReports } from '#shared/entities/imported-report.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
 import { recentScans } from '#shared/findings/recent-scans.ts';
 import { familyOf, taskFiles } from '#shared/ingest/submission.ts';
@@ -54,8 +56,12 @@ async function asNow(work: Work): Promise<Work> {
 async function finish(work: Work, undo: Undo, changed: Record<string, unknown>): Promise<void> {
   const { table, task, connections } = work;
   const { scope, taskId, submission, at } = undo;
-  const { deleted = 0, opened = 0, fixed = 0 } = Object(changed.kinds);
-  const result = { deleted, opened, fixed, kept: changed.refused, keptCount: Number(changed.refusedCount) };
+  const { deleted = 0, opened = 0, fixed = 0, restored = 0 } = Object(changed.kinds);
+  const inventory = await undoInventory(undo);
+  const standing = await table.findUnique(importedReports, { field: 'task', value: taskId }, true);
+  const unrestored = Math.max(0, (standing?.counts.updated ?? restored) - restored);
+  const kept = { kept: changed.refused, keptCount: Number(changed.refusedCount) };
+  const result = { deleted, opened, fixed, restored, unrestored, inventory, ...kept };
   const stateKey = await keepState(work, scope, await stateWithout(undo));
   const forgotten = { remove: rowKey(table.scope, recentScans, { family: familyOf(submission), at, taskId }) };
   const heldBy = undo.row.heldBy === taskId ? null : undefined;

@@ -1,6 +1,7 @@
 import { entityOf, readBranch } from '#functions/workers/ingest/branch.ts';
 import { readJson } from '#functions/workers/ingest/files.ts';
 import { newerScans } from '#functions/workers/ingest/newer.ts';
+import { NOTED_CHUNKS } from '#functions/workers/ingest/note-known.ts';
 import { type Noted, readNoted } from '#functions/workers/ingest/noted.ts';
 import { type Proof, provenBy } from '#functions/workers/ingest/proof.ts';
 import type { findings } from '#shared/entities/finding.ts';
@@ -25,6 +26,8 @@ export type Undo = Pick<Work, 'table' | 'connections'> & {
   submission: StoredSubmission;
   closed: ReadonlyMap<string, Noted>;
   reopened: ReadonlyMap<string, Noted>;
+  /** Findings of which it said something else than was known. */
+  updated: ReadonlyMap<string, Noted>;
   /** The sightings of its scope, and those of the scopes that were scanned later. */
   state: ScanState;
   others: readonly ScanState[];
@@ -43,10 +46,12 @@ export async function openUndo(work: Work, row: ScopeRow, taskId: string): Promi
   ]);
   if (!submission || !task) throw new TaskFailure('not_found', 'The files of the import are no longer kept.');
   const source = { table, connections, submission, scope: row.id, at: task.createdAt };
-  const [newer, closed, reopened, state, onBranch] = await Promise.all([
+  const chunks = Array.from({ length: NOTED_CHUNKS }, (_, n) => n);
+  const [newer, closed, reopened, updated, state, onBranch] = await Promise.all([
     newerScans(source),
-    readNoted({ ...source, task }, 'closed'),
-    readNoted({ ...source, task }, 'reopened'),
+    readNoted({ ...source, task }, (files) => files.closed),
+    readNoted({ ...source, task }, (files) => files.reopened),
+    eachAtOnce(chunks, READS_AT_ONCE, (n) => readNoted({ ...source, task }, (files) => files.updated(n))),
     readState(connections.bucket, row),
     readBranch(table, submission),
   ]);
@@ -58,6 +63,7 @@ export async function openUndo(work: Work, row: ScopeRow, taskId: string): Promi
     ...{ taskId, row, state, others, entity: entityOf(onBranch) },
     closed: byId(closed),
     reopened: byId(reopened),
+    updated: byId(updated.flat()),
     proofs: (await Promise.all(newer.proofs.map(proving))).flat(),
   };
 }
@@ -70,7 +76,7 @@ async function proving(proof: Proof): Promise<Proving[]> {
 }
 
 /** All findings that the import may have changed. */
-export async function selectUndone({ table, entity, taskId, closed, reopened }: Undo): Promise<number[]> {
+export async function selectUndone({ table, entity, taskId, closed, reopened, updated }: Undo): Promise<number[]> {
   const created = await ordinalsOf(table, entity, { where: { task: taskId } });
-  return [...new Set([...created, ...[...closed.keys(), ...reopened.keys()].map(ordinalOf)])];
+  return [...new Set([...created, ...[...closed.keys(), ...reopened.keys(), ...updated.keys()].map(ordinalOf)])];
 }

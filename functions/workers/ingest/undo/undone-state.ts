@@ -8,17 +8,28 @@ import type { Undo } from './undo.ts';
  * The sightings of the scope without the import: none of findings that are gone or fixed again, and those of findings that
  * are open again as they were before, so that a later scan may close these. It follows from the findings as they are now.
  */
-export async function stateWithout({ table, entity, state, at, closed, reopened }: Undo): Promise<SeenRecord[]> {
+export async function stateWithout({
+  table,
+  entity,
+  state,
+  at,
+  closed,
+  reopened,
+  updated,
+}: Undo): Promise<SeenRecord[]> {
   const standing = [...allSeen(state)];
   const mine = standing.filter(({ seenAt }) => seenAt === Date.parse(at)).map(({ id }) => id);
   const rows = new Map<string, { status: Parameters<typeof isOpen>[0] }>();
   for (const some of chunksOf([...new Set([...mine, ...closed.keys(), ...reopened.keys()])], 1000))
     for (const [id, row] of await rowsOf({ table, entity }, some)) rows.set(id, row);
   const isMine = new Set(mine);
-  const left = standing.filter(({ id }) => {
-    const row = rows.get(id);
-    if (reopened.has(id)) return row?.status !== 'fixed';
-    return !isMine.has(id) || row !== undefined;
+  const left = standing.flatMap((record) => {
+    const { id } = record;
+    const [row, was] = [rows.get(id), updated.get(id)];
+    if (reopened.has(id)) return row?.status !== 'fixed' ? [record] : [];
+    if (!isMine.has(id)) return [record];
+    if (row && was) return was.seen ? [was.seen] : [];
+    return row ? [record] : [];
   });
   const known = new Set(left.map(({ fingerprint }) => fingerprint));
   const back = [...closed.values()].flatMap(({ id, seen }) => {

@@ -1,21 +1,20 @@
 import { assets } from '#shared/entities/asset.ts';
 import type { Told } from '#shared/feed/log.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
-import { systemActor } from '#shared/table/actor.ts';
 import type { RecordChange } from '#shared/table/changes.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import type { Table } from '#shared/table/table.ts';
 import { recognise } from './recognise.ts';
+import { recogniserOf } from './recognise-all.ts';
 
 /** The fields by which assets are recognised, and those that say whether they may be merged. */
 const FIELDS = ['type', 'value', 'zone', 'aliases', 'identifiers', 'agentId', 'retiredAt'];
 
 /** Looks for the same machine among the others when an asset appears, leaves or gets another identifier. */
 export function identityFollower({ connections, table }: { connections: Connections; table: Table }) {
-  const author = { ...systemActor, cause: { operation: 'recognise_assets' } };
-  const own = openTable(connections.dynamo, table.organizationId, author);
+  const place = recogniserOf({ connections, table });
   return async (told: readonly Told[]): Promise<void> => {
     const changed = told.flatMap(({ change }) => (change && concernsIdentity(change) ? change.id : []));
-    if (changed.length > 0) await recognise({ connections, table: own }, changed);
+    if (changed.length > 0) await recognise(place, changed);
   };
 }
 

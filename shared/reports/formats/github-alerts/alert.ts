@@ -7,10 +7,12 @@ import type { ReportComponent } from '../../report.ts';
 import { findCwes } from '../../text.ts';
 import { codeDraftOf } from './code-alert.ts';
 import { repositoryOf } from './repository.ts';
+import { secretDraftOf } from './secret-alert.ts';
 
 /** The finding of an alert in either spelling, [] when it is fixed or dismissed. */
 export function draftOf(alert: JsonObject, parents: readonly JsonObject[]): FindingDraft | [] | undefined {
   if (fieldAt(alert, 'most_recent_instance') !== undefined) return codeDraftOf(alert, parents);
+  if (fieldAt(alert, 'secret_type') !== undefined) return secretDraftOf(alert, parents);
   const vulnerability = fieldAt(alert, 'security_vulnerability') ?? fieldAt(alert, 'securityVulnerability');
   const advisory =
     fieldAt(alert, 'security_advisory') ?? fieldAt(alert, 'securityAdvisory') ?? fieldAt(vulnerability, 'advisory');

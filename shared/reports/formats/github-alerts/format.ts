@@ -1,10 +1,11 @@
 import { defineFormat } from '../../format.ts';
 import { hasShape } from '../../shape.ts';
-import { CODE_SCANNING } from './shapes.ts';
+import { CODE_SCANNING, SECRET_SCANNING } from './shapes.ts';
 
 export const githubAlerts = defineFormat({
   id: 'github-alerts',
-  label: "GitHub's alerts of Dependabot (REST list, GraphQL answer) and of code scanning (REST list)",
+  label:
+    "GitHub's alerts of Dependabot (REST list, GraphQL answer), of code scanning and of secret scanning (REST lists)",
   begins: '{[',
   recognise: (head) =>
     /"vulnerabilityAlerts"/.test(head)
@@ -12,6 +13,7 @@ export const githubAlerts = defineFormat({
       : hasShape(
           head,
           ...CODE_SCANNING,
+          ...SECRET_SCANNING,
           '[].security_advisory',
           '[].security_vulnerability',
           '[].[].security_advisory',

@@ -5,7 +5,7 @@ import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
 import { hasShape } from '../../shape.ts';
 import { draftOf } from './alert.ts';
-import { CODE_SCANNING } from './shapes.ts';
+import { CODE_SCANNING, SECRET_SCANNING } from './shapes.ts';
 
 const LISTS = [
   ['vulnerabilityAlerts', 'nodes', '[]'],
@@ -21,14 +21,19 @@ const REPOSITORIES = [
   ['data', '*', 'repositories', 'edges', '[]', 'node'],
 ];
 
-/** GitHub's answers of either interface, on dependencies or on code. Both may be pages in an array (`gh api --paginate --slurp`). */
+/** GitHub's answers of either interface, on dependencies, code or secrets. Both may be pages in an array (`gh api --paginate --slurp`). */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const head = await readHead(open());
-  yield { kind: 'tool', name: hasShape(head, ...CODE_SCANNING) ? 'GitHub code scanning' : 'Dependabot' };
+  yield { kind: 'tool', name: toolOf(head) };
   const gaps = new Set<string>();
   const entries = nestedEntries(open, { entries: placesOf(head) });
   yield* readEntries(watched(entries, gaps), (alert, { parents }) => draftOf(alert, parents), UNUSABLE);
   for (const reason of gaps) yield { kind: 'incomplete', reason };
+}
+
+function toolOf(head: string): string {
+  if (hasShape(head, ...CODE_SCANNING)) return 'GitHub code scanning';
+  return hasShape(head, ...SECRET_SCANNING) ? 'GitHub secret scanning' : 'Dependabot';
 }
 
 const UNUSABLE = 'the alert names no advisory or no package';

@@ -4,10 +4,14 @@ import { updateFinding } from '#functions/findings/update-finding.ts';
 import { updateVulnerability } from '#functions/vulnerabilities/update.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { openViews } from '#functions/workers/views/list.ts';
+import { assetKey, assets } from '#shared/entities/asset.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { isOpenItself, moveStatus } from '#shared/entities/finding-status.ts';
 import { type StoredVulnerability, vulnerabilities } from '#shared/entities/vulnerability.ts';
+import { findingAsset } from '#shared/findings/assets.ts';
 import { changeFinding } from '#shared/findings/change.ts';
+import { queueMerge } from '#shared/findings/merges/merge.ts';
+import { queueMergeUndo } from '#shared/findings/merges/undo.ts';
 import { now, setClock } from '#shared/runtime/clock.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
 import { newId } from '#shared/runtime/ids.ts';
@@ -15,7 +19,6 @@ import { ordinalsOf, wholeRecordsAt } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 import { keepViews } from '#shared/views/follow.ts';
 import { findingDraft } from '#test/support/findings.ts';
-import { assetNamed } from '#test/support/vulnerabilities.ts';
 import { expectSound } from './expectations.ts';
 import { startWorld } from './world.ts';
 
@@ -36,7 +39,7 @@ function passTo(ms: number): void {
   setClock(() => Math.floor(time + (performance.now() - began) * 50));
 }
 
-const assets = [assetNamed('one'), assetNamed('two')] as const;
+const names = ['one', 'two'] as const;
 const cves = ['CVE-2021-44228', 'CVE-2021-45046'] as const;
 
 const which = { n: fc.nat({ max: 3 }) };
@@ -65,6 +68,8 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('return'), ...which }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('triage'), ...which }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('move'), ...which }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('merge'), into: fc.nat({ max: 1 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('part') }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('pass') }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
@@ -84,11 +89,44 @@ async function settle(table: Table): Promise<void> {
 }
 
 /** Needs every vulnerability and every end to be known: these steps do not wait for others. */
-const needsAll = (one: Step): boolean => ['decide', 'assign', 'pass'].includes(one.kind);
+const needsAll = (one: Step): boolean => ['decide', 'assign', 'merge', 'part', 'pass'].includes(one.kind);
+
+/** An organization, how many reports came, and the merge that stands. */
+type Run = { table: Table; reports: number; merged?: string | undefined };
+
+const identityOf = (n: number) => ({ type: 'host' as const, value: names[n] ?? '', zone: null });
+
+/** The asset that has a name now; after a merge both names are of one. */
+async function assetAt(table: Table, n: number) {
+  const asset = await table.findUnique(assets, { field: 'identity', value: assetKey(identityOf(n)) }, true);
+  if (!asset) throw new Error('an asset keeps its name, or another one has it');
+  return findingAsset(asset, asset.id);
+}
+
+async function makeAssets(table: Table): Promise<void> {
+  const more = { criticality: 'medium' as const, internetExposed: null, tags: [], firstSeenAt: now() };
+  for (const n of [0, 1]) await table.create(assets, { ...identityOf(n), ...more, name: names[n] ?? '' });
+}
+
+async function mergeAssets(run: Run, into: number): Promise<void> {
+  const { table } = run;
+  const [from, to] = [await assetAt(table, 1 - into), await assetAt(table, into)];
+  if (from.id === to.id) return;
+  run.merged = (await queueMerge(connections, table, { assetId: from.id, intoId: to.id })).taskId;
+  await world.drain();
+}
+
+async function partAssets(run: Run): Promise<void> {
+  if (run.merged === undefined) return;
+  await queueMergeUndo(connections, run.table, run.merged);
+  run.merged = undefined;
+  await world.drain();
+}
 
 async function named(table: Table, { asset, cve }: { asset: number; cve: number }) {
   const all = await allVulnerabilities(table);
-  return all.find((one) => one.asset.id === assets[asset]?.id && one.advisoryId === cves[cve]);
+  const { id } = await assetAt(table, asset);
+  return all.find((one) => one.asset.id === id && one.advisoryId === cves[cve]);
 }
 
 async function byScan(table: Table, finding: StoredFinding, to: 'fixed' | 'open'): Promise<void> {
@@ -98,13 +136,17 @@ async function byScan(table: Table, finding: StoredFinding, to: 'fixed' | 'open'
   await batch.commit();
 }
 
-async function perform(table: Table, one: Step): Promise<void> {
+async function perform(run: Run, one: Step): Promise<void> {
+  const { table } = run;
   const findingAt = async (n: number) => (await whole(table)).find(({ location }) => location === `place ${n}`);
   if (one.kind === 'report') {
-    const location = `place ${(await whole(table)).length}`;
+    const location = `place ${run.reports++}`;
     const of = one.names.map((n) => cves[n] ?? '');
-    await table.create(findings, findingDraft(now(), { asset: assets[one.asset], cves: of, ruleId: 'r', location }));
+    const asset = await assetAt(table, one.asset);
+    await table.create(findings, findingDraft(now(), { asset, cves: of, ruleId: 'r', location }));
   }
+  if (one.kind === 'merge') await mergeAssets(run, one.into);
+  if (one.kind === 'part') await partAssets(run);
   if (one.kind === 'pass') await sweep(connections);
   if (one.kind === 'decide' || one.kind === 'assign') await decideOn(table, one);
   if (!('n' in one)) return;
@@ -114,8 +156,8 @@ async function perform(table: Table, one: Step): Promise<void> {
   if (one.kind === 'return' && finding.status === 'fixed') await byScan(table, finding, 'open');
   if (one.kind === 'triage' && finding.status !== 'fixed') await triage(table, finding.id);
   if (one.kind === 'move') {
-    const asset = assets.find(({ id }) => id !== finding.asset.id);
-    await table.update(findings, finding, { asset });
+    const all = await Promise.all([assetAt(table, 0), assetAt(table, 1)]);
+    await table.update(findings, finding, { asset: all.find(({ id }) => id !== finding.asset.id) ?? finding.asset });
   }
 }
 
@@ -144,10 +186,13 @@ async function decideOn(table: Table, one: Extract<Step, { cve: number }>): Prom
 /** The steps one by one, ten hours apart; the workers come where they must, and where the plan says. */
 async function run(steps: readonly Step[], comes: (n: number) => boolean): Promise<Table> {
   const table = world.newOrganization();
+  const state: Run = { table, reports: 0 };
+  passTo(start);
+  await makeAssets(table);
   for (const [n, one] of steps.entries()) {
     passTo(start + n * 10 * HOUR);
     if (needsAll(one)) await settle(table);
-    await perform(table, one);
+    await perform(state, one);
     if (one.kind === 'pass' || comes(n)) await settle(table);
   }
   passTo(start + steps.length * 10 * HOUR);

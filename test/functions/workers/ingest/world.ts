@@ -78,6 +78,7 @@ function setEnvironment(endpoints: Record<string, string>): void {
     TOKEN_ISSUER: 'urn:test',
     SIGNING_SECRET: 'none',
     SEALING_SECRET: 'none',
+    BILLING_SECRET: 'billing-secret',
     CHECK_RESPONSES: '1',
     BASE_URL: 'http://127.0.0.1:9',
     AWS_REGION: localRegion,

@@ -1,36 +1,22 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { github } from '#functions/webhooks/github.ts';
 import { receive } from '#functions/webhooks/receive.ts';
-import { sealWrite } from '#shared/credentials/sealed.ts';
 import { assets } from '#shared/entities/asset.ts';
 import { codeBranches } from '#shared/entities/code-branch.ts';
-import { type Integration, integrations } from '#shared/entities/integration.ts';
+import { integrations } from '#shared/entities/integration.ts';
 import { repositories } from '#shared/entities/repository.ts';
 import { newWebhookSecret } from '#shared/integrations/secret.ts';
-import { putSource } from '#shared/integrations/sources.ts';
-import { now } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
-import { planOf, seeds, startFaultyWorld, workAll } from '#test/support/fault-plan.ts';
+import { planOf, seeds, startFaultyWorld, stepsBetween, workAll } from '#test/support/fault-plan.ts';
+import { giveSealingKey, makeIntegration } from '#test/support/integrations.ts';
 import { expectExact } from '#test/support/verify.ts';
 
 const world = await startFaultyWorld();
 afterAll(() => world.stop());
-const key = { kid: 'test', key: randomBytes(32).toString('base64url'), from: '2026-01-01T00:00:00.000Z' };
-Object.assign(world.connections, { secrets: { get: async () => JSON.stringify({ keys: [key] }) } });
-
-async function connect(table: Table, secret: string): Promise<void> {
-  const state = { status: 'connected', error: null, lastDeliveryAt: null, secretUpdatedAt: now() } as const;
-  const named = { kind: 'codehost_a', name: 'Hub', account: 'octo-shop', baseUrl: null, enabled: true } as const;
-  const [id = ''] = await table.reserve(integrations, 1);
-  const batch = table.batch();
-  const integration = batch.create(integrations, table.stamp<Integration>({ ...named, ...state, id }));
-  const sealed = await sealWrite(world.connections, table, { purpose: 'integration', id, secret: { webhook: secret } });
-  batch.write(putSource(table, integration), sealed);
-  await batch.commit();
-}
+giveSealingKey(world.connections);
 
 type Sent = { event: string; id: string; body: object };
 
@@ -111,11 +97,11 @@ test.each(seeds)(
   'plan %i: events in any order, some twice, with faults and kills, end in the state that they tell, each once',
   async (seed) => {
     const plan = planOf(seed);
-    const [steps = []] = fc.sample(fc.array(Step, { minLength: 20, maxLength: 40 }), { seed, numRuns: 1 });
+    const [steps = []] = fc.sample(fc.array(Step, stepsBetween(20, 40)), { seed, numRuns: 1 });
     const { sent, expected } = lifeOf(steps);
     const table = world.newOrganization();
     const secret = newWebhookSecret();
-    await connect(table, secret);
+    await makeIntegration(world.connections, table, { webhook: secret });
     const twice = sent.filter(() => plan.random() < 0.3);
     const shuffled = [...sent, ...twice].map((one) => [plan.random(), one] as const).toSorted(([a], [b]) => a - b);
     for (const [, one] of shuffled) {

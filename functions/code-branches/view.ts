@@ -1,14 +1,15 @@
 import * as z from 'zod';
-import { openFindingsOf } from '#shared/assets/open-findings.ts';
+import { readOpenCounts } from '#shared/assets/open-counts.ts';
+import { OpenFindings } from '#shared/code-scans/open-findings.ts';
 import { type Branch, branches, branchPlace } from '#shared/entities/branch.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { CodeBranch } from '#shared/entities/code-branch.ts';
+import { findings } from '#shared/entities/finding.ts';
 import { OPEN_STATUSES } from '#shared/entities/finding-status.ts';
 import type { Repository } from '#shared/entities/repository.ts';
 import { live, readOnly } from '#shared/http/records.ts';
 import { Severity } from '#shared/reports/report.ts';
 import type { Table } from '#shared/table/table.ts';
-import { OpenFindings } from './view.ts';
 
 const { formerCommit: _formerCommit, factsAt: _factsAt, ...shape } = CodeBranch.shape;
 
@@ -45,7 +46,7 @@ export async function branchViews(
 ): Promise<BranchView[]> {
   const { assetId } = repository;
   const [openOn, scanned] = await Promise.all([
-    openFindingsOf(table, [assetId]),
+    readOpenCounts(table, findings, [assetId]),
     table.list(branches, { paginateFrom: 0, paginateSize: MOST_SCANNED, where: { asset: assetId } }),
   ]);
   const byName = new Map(scanned.data.map((branch) => [branch.name, branch]));
@@ -60,7 +61,13 @@ type Scanned = { isDefault: boolean; scanned: Branch | undefined; open: BranchVi
 const viewOf = (
   { formerCommit: _formerCommit, factsAt: _factsAt, ...branch }: CodeBranch,
   { isDefault, scanned, open }: Scanned,
-): BranchView => ({ ...branch, isDefault, lastScan: scanned?.lastScan ?? null, openFindings: open });
+): BranchView => ({
+  ...branch,
+  policyScan: branch.policyScan ?? null,
+  isDefault,
+  lastScan: scanned?.lastScan ?? null,
+  openFindings: open,
+});
 
 /** One branch, with its own open findings counted. */
 export async function branchView(table: Table, repository: Repository, branch: CodeBranch): Promise<BranchView> {
@@ -68,7 +75,9 @@ export async function branchView(table: Table, repository: Repository, branch: C
   const isDefault = branch.name === repository.defaultBranch;
   const [scanned, open] = await Promise.all([
     table.findUnique(branches, { field: 'place', value: branchPlace({ assetId, name: branch.name }) }),
-    isDefault ? openFindingsOf(table, [assetId]).then((on) => on(assetId)) : openOnBranch(table, assetId, branch.name),
+    isDefault
+      ? readOpenCounts(table, findings, [assetId]).then((on) => on(assetId))
+      : openOnBranch(table, assetId, branch.name),
   ]);
   return viewOf(branch, { isDefault, scanned, open });
 }

@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { finished, type System, send, startSystem, uploaded } from './ingest/client.ts';
+import { type BenchRow, type BenchTable, type Budget, benchRow, benchTable } from './report.ts';
+import { perRecord, settled } from './settled.ts';
+
+type Sizes = { assets: number; rules: number };
+
+const APPLICATIONS = '/api/v1/software/applications';
+
+/**
+ * An application whose rules link many assets with a finding each: the rules, what is read of it, and the change of one asset. Units
+ * of the rules are per asset, of all else in sum.
+ */
+export async function benchApplications(sizes: Sizes): Promise<BenchTable> {
+  const system = await startSystem();
+  try {
+    await fill(system, sizes);
+    const admin = { ...system, apiKey: await tokenOf(system) };
+    const { id } = await send(admin, 'POST', APPLICATIONS, { name: 'Bench', criticality: 'high' });
+    const path = `${APPLICATIONS}/${id}`;
+    const rows = [await ruleRow(admin, path, sizes)];
+    for (const read of readsOf(path, sizes)) rows.push(await readRow(admin, read, sizes));
+    rows.push(...(await changeRows(admin, await secondApplication(admin), sizes)));
+    return benchTable('Applications: an application whose rules link many assets', rows);
+  } finally {
+    await system.stop();
+  }
+}
+
+async function tokenOf(system: System): Promise<string> {
+  const { clientId: client_id, clientSecret: client_secret } = system;
+  const body = { grant_type: 'client_credentials', client_id, client_secret };
+  return String((await send(system, 'POST', '/api/v1/oauth/token', body)).access_token);
+}
+
+const hostOf = (n: number, rules: number): string => `app-${n % rules}-${n}.example.test`;
+
+/** Assets that come with an import, each with a finding. */
+async function fill(system: System, { assets, rules }: Sizes): Promise<void> {
+  const findings = Array.from({ length: assets }, (_, n) => ({
+    ...{ title: 'Old software', severity: ['critical', 'high', 'medium', 'low'][n % 4], ruleId: `rule-${n % 50}` },
+    asset: { type: 'host', value: hostOf(n, rules) },
+  }));
+  const uploadId = await uploaded(system, gzipSync(JSON.stringify({ tool: 'bench', findings }), { level: 1 }));
+  const { taskId } = await send(system, 'POST', '/api/v1/findings/import', { format: 'generic', uploadId });
+  await finished(system, String(taskId));
+  await settled(system, performance.now());
+}
+
+/** Makes the rules, each for its part of the assets; the seconds end when the last asset and its findings have followed. */
+async function ruleRow(system: System, path: string, { assets, rules }: Sizes): Promise<BenchRow> {
+  await system.measure();
+  const started = performance.now();
+  for (let n = 0; n < rules; n++) {
+    const condition = { field: 'hostname', operator: 'matches', value: `app-${n}-*` };
+    await send(system, 'POST', `${path}/asset-rules`, { name: `rule ${n}`, condition });
+  }
+  // the followers of the import and of the rules take turns, with pauses between them
+  while ((await findingsOf(system, path)) < assets) await sleep(POLL_MS);
+  const { seconds, ...used } = await settled(system, started);
+  const budget = { writeUnits: 40 };
+  return benchRow({
+    ...{ operation: `${rules} rules`, size: String(assets), roundTrips: 0 },
+    ...{ ...perRecord(used, assets), seconds, budget },
+  });
+}
+
+const POLL_MS = 2_000;
+
+async function findingsOf(system: System, path: string): Promise<number> {
+  const { openFindings } = await send(system, 'GET', `${path}/risk-summary`);
+  return Object.values(openFindings as Record<string, number>).reduce((sum, count) => sum + count, 0);
+}
+
+type Read = { operation: string; method: 'GET' | 'POST'; path: string; body?: object; budget: Budget };
+
+const readsOf = (path: string, { assets }: Sizes): Read[] => {
+  const preview = (operation: string, condition: object): Read => ({
+    ...{
+      operation,
+      method: 'POST',
+      path: `${path}/asset-rules/preview`,
+      body: { name: 'bench', condition },
+      budget: { seconds: 2 },
+    },
+  });
+  const page = (operation: string, of: string): Read => ({
+    ...{ operation, method: 'GET', path: `${path}/${of}`, budget: { roundTrips: 4, readUnits: 16 } },
+  });
+  const host = { field: 'hostname', operator: 'matches', value: '*.example.test' };
+  return [
+    page('first page of assets', 'assets?paginateSize=25'),
+    page('deepest page of assets', `assets?paginateSize=25&paginateFrom=${assets - 25}`),
+    page('first page of findings', 'findings?paginateSize=25'),
+    page(
+      'deepest page of findings',
+      `findings?paginateSize=25&paginateFrom=${assets - 25}&severity=high,low,medium,critical`,
+    ),
+    { ...page('risk summary', 'risk-summary'), budget: { roundTrips: 4, readUnits: 16, seconds: 2 } },
+    preview('preview by the index', { field: 'type', operator: 'equals', value: 'host' }),
+    preview('preview of names', host),
+    preview('preview that reads assets', {
+      all: [host, { not: { field: 'ip', operator: 'cidr', value: '10.0.0.0/8' } }],
+    }),
+  ];
+};
+
+async function readRow(system: System, read: Read, { assets }: Sizes): Promise<BenchRow> {
+  const { operation, method, path, body, budget } = read;
+  await send(system, method, path, body);
+  await system.measure();
+  const started = performance.now();
+  await send(system, method, path, body);
+  const seconds = (performance.now() - started) / 1000;
+  const { roundTrips, readUnits, writeUnits } = await system.measure();
+  return benchRow({ operation, size: String(assets), roundTrips, readUnits, writeUnits, seconds, budget });
+}
+
+/** With a rule that no asset meets yet. */
+async function secondApplication(system: System): Promise<string> {
+  const { id } = await send(system, 'POST', APPLICATIONS, { name: 'Second' });
+  const condition = { field: 'tag', operator: 'equals', value: 'second' };
+  await send(system, 'POST', `${APPLICATIONS}/${id}/asset-rules`, { name: 'by tag', condition });
+  await settled(system, performance.now());
+  return String(id);
+}
+
+/** The change itself, its place in the feed, the asset, its links and its finding: the same however many assets and rules there are. */
+const CHANGE: Budget = { readUnits: 200, writeUnits: 150 };
+
+/** Followers of changes begin within a minute. */
+const FOLLOWED_MS = 75_000;
+
+/** The cost of a change to one asset until all has followed, beside that of an idle system, whose schedules go on. */
+async function changeRows(system: System, second: string, { rules }: Sizes): Promise<BenchRow[]> {
+  const value = hostOf(3, rules);
+  const found = await send(system, 'GET', `/api/v1/assets/search?search=${value}`);
+  const [asset] = found.data as { id: string; value: string }[];
+  if (asset?.value !== value) throw new Error(`no asset ${value}`);
+  const patch = (body: object) => () => send(system, 'PATCH', `/api/v1/assets/${asset.id}`, body);
+  const asked: [operation: string, body: object][] = [
+    ['change that no rule asks for', { internetExposed: true }],
+    ['change that rules look at', { tags: ['bench'] }],
+    ['change by which a rule links', { tags: ['bench', 'second'] }],
+  ];
+  const rows = [await changeRow(system, 'nothing, for as long', async () => undefined)];
+  for (const [operation, body] of asked) rows.push(await changeRow(system, operation, patch(body)));
+  const { totalCount } = await send(system, 'GET', `/api/v1/assets?applicationId=${second}&paginateSize=1`);
+  if (totalCount !== 1) throw new Error(`${totalCount} assets of the second application instead of one`);
+  return rows;
+}
+
+async function changeRow(system: System, operation: string, change: () => Promise<unknown>): Promise<BenchRow> {
+  await system.measure();
+  await change();
+  await sleep(FOLLOWED_MS);
+  const { readUnits, writeUnits } = await system.measure();
+  return benchRow({ operation, size: '1', roundTrips: 0, readUnits, writeUnits, budget: CHANGE });
+}

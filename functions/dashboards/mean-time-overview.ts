@@ -1,0 +1,26 @@
+import { alerts } from '#shared/entities/alert.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { incidents } from '#shared/entities/incident.ts';
+import { vulnerabilities } from '#shared/entities/vulnerability.ts';
+import type { Table } from '#shared/table/table.ts';
+import { meanTimesOf } from './mean-times.ts';
+import type { MeanTimeOverview } from './records.ts';
+
+/** The mean times of each kind of record that is worked until it ends. */
+export const meanTimes = {
+  findings: (table: Table) => meanTimesOf(table, findings),
+  vulnerabilities: (table: Table) => meanTimesOf(table, vulnerabilities),
+  alerts: (table: Table) => meanTimesOf(table, alerts, ['detect']),
+  incidents: (table: Table) => meanTimesOf(table, incidents, ['contain']),
+};
+
+/** Some twenty small reads beside each other. */
+export async function meanTimeOverview(table: Table): Promise<MeanTimeOverview> {
+  const [findings, vulnerabilities, alerts, incidents] = await Promise.all([
+    meanTimes.findings(table),
+    meanTimes.vulnerabilities(table),
+    meanTimes.alerts(table),
+    meanTimes.incidents(table),
+  ]);
+  return { findings, vulnerabilities, alerts, incidents };
+}

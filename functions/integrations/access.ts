@@ -1,0 +1,46 @@
+import { createPrivateKey } from 'node:crypto';
+import { HostError } from '#shared/code-hosts/host-error.ts';
+import { openHost } from '#shared/code-hosts/open.ts';
+import type { CodeHost, Integration } from '#shared/entities/integration.ts';
+import { noteHost } from '#shared/integrations/health.ts';
+import type { HostAccess } from '#shared/integrations/secret.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { invalid } from '#shared/runtime/errors.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { GivenAccess } from './routes.ts';
+
+type Changed = { [name in keyof GivenAccess]?: GivenAccess[name] | null };
+
+/** The access that a body gives; null removes it, undefined leaves what stands. @throws validation_failed */
+export function accessIn(kind: CodeHost, { token, app }: Changed): HostAccess | null | undefined {
+  if (token && app) throw invalid('app', 'cannot be given beside `token`: choose one of both');
+  if (token) return { token };
+  if (!app) return token === null || app === null ? null : undefined;
+  if (kind !== 'codehost_a') throw invalid('app', 'is of codehost_a alone: give a `token`');
+  try {
+    createPrivateKey(app.privateKey);
+  } catch {
+    throw invalid('app.privateKey', 'must be the private key of the app as the code host gave it (PEM)');
+  }
+  return { app };
+}
+
+export const accessKind = (access: HostAccess | null): Integration['access'] => {
+  if (!access) return 'none';
+  return 'token' in access ? 'token' : 'app';
+};
+
+/** Asks the code host, and keeps on the integration whether it answered. */
+export async function testAccess(connections: Connections, table: Table, integration: Integration) {
+  try {
+    const host = await openHost(connections, table, integration);
+    const told = await host.whoAmI();
+    await noteHost(table, integration, undefined);
+    return { works: true, ...told, error: null };
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    const { code, message } = error;
+    if (code !== 'no_token') await noteHost(table, integration, { code, message });
+    return { works: false, identity: null, rights: [], rateLimit: null, error: { code, message } };
+  }
+}

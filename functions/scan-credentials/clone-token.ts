@@ -1,0 +1,34 @@
+import { HostError } from '#shared/code-hosts/host-error.ts';
+import { openHost } from '#shared/code-hosts/open.ts';
+import { integrations } from '#shared/entities/integration.ts';
+import { repositories } from '#shared/entities/repository.ts';
+import type { ScannerTask } from '#shared/entities/scanner-task.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { conflict } from '#shared/runtime/errors.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { ReleasedCredential } from './routes.ts';
+
+/**
+ * The short-lived token with which a scanner clones the repository of a scan, of a code host that gives one. It has the id of
+ * the integration.
+ * @throws conflict where the code host refuses
+ */
+export async function cloneToken(
+  connections: Connections,
+  owner: Table,
+  { codeScan }: Pick<ScannerTask, 'codeScan'>,
+): Promise<ReleasedCredential[]> {
+  if (!codeScan?.cloneToken) return [];
+  const repository = await owner.get(repositories, codeScan.repositoryId);
+  const integration = await owner.find(integrations, repository.integrationId);
+  if (!integration?.enabled) return [];
+  try {
+    const given = await (await openHost(connections, owner, integration)).cloneToken(repository);
+    if (!given) return [];
+    const { id, name } = integration;
+    return [{ id, name, kind: 'code_host', username: given.username, domain: null, secret: { token: given.token } }];
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    throw conflict(`The code host gave no token to clone the repository: ${error.message}`);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Area } from './area.ts';
+import { socAlertRoutes } from './soc-alerts/routes.ts';
+import { socIncidentRoutes } from './soc-incidents/routes.ts';
+import { socResponseActionRoutes } from './soc-response-actions/routes.ts';
+
+/** The areas of alerts and incidents, for the contract of all areas. */
+export const socAreas = [
+  {
+    name: 'soc-alerts',
+    routes: socAlertRoutes,
+    needs: { sends: ['ingest'], bucket: 'write' },
+    load: () => import('./soc-alerts/index.ts'),
+  },
+  { name: 'soc-incidents', routes: socIncidentRoutes, load: () => import('./soc-incidents/index.ts') },
+  {
+    name: 'soc-response-actions',
+    routes: socResponseActionRoutes,
+    load: () => import('./soc-response-actions/index.ts'),
+  },
+] satisfies Area[];

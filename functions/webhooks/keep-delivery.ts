@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { deliveryGroup, deliveryWrites, type ReceivedRow, received } from '#shared/integrations/deliveries.ts';
+import type { Operation } from '#shared/jobs/operations.ts';
+import { outboxWrites, sendOutbox } from '#shared/jobs/outbox.ts';
+import { newTask } from '#shared/jobs/task.ts';
+import { now } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { Overtaken } from '#shared/runtime/errors.ts';
+import { systemActor } from '#shared/table/actor.ts';
+import type { Write } from '#shared/table/io/commit.ts';
+import type { Table } from '#shared/table/table.ts';
+import { refused } from './sender.ts';
+
+type Place = { connections: Connections; table: Table; integrationId: string };
+
+/** A delivery whose signature is proven. */
+type Proven = {
+  about: { deliveryId: string; event: string; [name: string]: string | null };
+  bytes: Uint8Array;
+  /** The subject whose events are worked in order. */
+  subject: string | null;
+  /** The signed bytes: they are taken once. */
+  signs: Uint8Array;
+  /** Whether the sender signs each of its attempts anew, so that no attempt has the signature of another. */
+  isSignedAnew: boolean;
+  /** The refusal of a signature that came before; of code hosts unless given. */
+  refusal?: string;
+  operation: Operation;
+  input?: Record<string, string>;
+  resource?: { type: string; id: string };
+  also?: Write[];
+};
+
+/** Keeps a delivery as it came and queues its task, in one transaction. @throws unauthorized */
+export async function keepDelivery({ connections, table, integrationId }: Place, proven: Proven) {
+  const { about, bytes, operation, input, resource, also = [] } = proven;
+  const { deliveryId, event } = about;
+  const task = newTask(systemActor, {
+    ...{ operation, job: 'webhooks', unit: 'deliveries', resource },
+    input: { integrationId, deliveryId, event, ...input },
+  });
+  const hash = createHash('sha256').update(proven.signs).digest('base64url');
+  const delivery = { ...about, integrationId, taskId: task.id, sizeBytes: bytes.length, receivedAt: now() };
+  const group = deliveryGroup(integrationId, proven.subject);
+  const body = Buffer.from(bytes).toString('utf8');
+  const batch = table.batch();
+  batch.write(...outboxWrites(table, task, { group }), ...also);
+  batch.write(...(await deliveryWrites({ table, bucket: connections.bucket }, delivery, { body, hash, group })));
+  try {
+    await batch.commit();
+  } catch (error) {
+    if (!(error instanceof Overtaken)) throw error;
+    await assertTakenBefore(table, { integrationId, deliveryId, hash }, proven);
+    return { accepted: true as const, deliveryId, duplicate: true };
+  }
+  await sendOutbox(connections, table, { task, send: { group } });
+  return { accepted: true as const, deliveryId, duplicate: false };
+}
+
+/** A signature is no proof for another delivery: somebody who saw it may have sent it again. @throws unauthorized */
+async function assertTakenBefore(
+  table: Table,
+  wanted: Pick<ReceivedRow, 'integrationId' | 'deliveryId' | 'hash'>,
+  { isSignedAnew, refusal }: Pick<Proven, 'isSignedAnew' | 'refusal'>,
+): Promise<void> {
+  const standing = await table.rows(received).find(wanted, true);
+  if (!standing || (standing.hash === wanted.hash) === isSignedAnew) throw refused(refusal);
+}

@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util';
+import { sightingChanges } from '#functions/workers/ingest/changes.ts';
+import type { StoredFinding } from '#shared/entities/finding.ts';
+import type { SeenRecord } from '#shared/findings/scan-state.ts';
+import type { Chunk } from './chunk.ts';
+import { type Noted, noteChanges, noted } from './noted.ts';
+import type { Session } from './session.ts';
+
+/** The first chunks of a report keep the texts that it replaces, some 32,000 findings: who undoes an import reads them all. */
+export const NOTED_CHUNKS = 16;
+
+type Known = { finding: StoredFinding; changes: Partial<StoredFinding>; seen: SeenRecord | undefined };
+
+/** Keeps what this chunk changes of findings that stood, for when the import is undone. */
+export async function noteKnown(session: Session, { known, whole, exploited }: Chunk): Promise<void> {
+  const { submission: scan, task, checkpoint } = session;
+  const changed = known.flatMap(({ entry, standing, seen, base, merged }): Known[] => {
+    const finding = standing && !base && !merged ? whole.get(standing.id) : undefined;
+    const changes = finding && sightingChanges(finding, { ...session, entry, seen, exploited, scan, taskId: task.id });
+    return finding && changes ? [{ finding, changes, seen }] : [];
+  });
+  const reopened = changed.filter(({ changes }) => changes.status);
+  const updated = changed.filter(({ changes }) => !changes.status && changes.contentHash !== undefined);
+  await noteChanges(
+    session,
+    (files) => files.reopened,
+    reopened.map(({ finding, changes }) => noted(finding, changes)),
+  );
+  if (checkpoint.chunk < NOTED_CHUNKS)
+    await noteChanges(session, (files) => files.updated(checkpoint.chunk), updated.map(contentOf));
+}
+
+/** Not the report's own: they say when and by whom a finding was seen. */
+const OF_SIGHTING = ['firstSeenAt', 'taskId', 'engagementId', 'scope'];
+/** Of the feeds: they move with these. */
+const OF_FEEDS = ['epss', 'kev'];
+
+function contentOf({ finding, changes, seen }: Known): Noted {
+  const { id, from } = noted(finding, changes);
+  const isSame = (name: string) => isDeepStrictEqual(from[name], Reflect.get(changes, name) ?? null);
+  const left = [...OF_SIGHTING, ...(isSame('cves') ? OF_FEEDS : [])];
+  const differing = Object.entries(from).filter(([name]) => !left.includes(name) && !isSame(name));
+  return { id, from: Object.fromEntries(differing), seen, hash: changes.contentHash };
+}

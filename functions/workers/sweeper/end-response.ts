@@ -1,0 +1,19 @@
+import { responseActions } from '#shared/entities/response-action.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { failAction } from '#shared/soc/response-actions.ts';
+import { removeTimer, type Timer } from '#shared/timers/timers.ts';
+import { dropTimer } from './drop-timer.ts';
+import { tableOf } from './table-of.ts';
+
+const LATE = { code: 'timed_out', message: 'No integrator that offers this action took it in time.' };
+
+/** Fails an approved action that nobody took by its deadline. One that is worked on ends with its lease. */
+export async function endResponse({ dynamo }: Connections, timer: Timer): Promise<void> {
+  const table = tableOf(dynamo, timer);
+  const action = await table.find(responseActions, timer.id, true);
+  if (action?.status !== 'approved') return dropTimer(dynamo, timer);
+  const batch = table.batch();
+  failAction({ table, batch }, action, LATE);
+  batch.write(removeTimer(timer));
+  await batch.commit();
+}

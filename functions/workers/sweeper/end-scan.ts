@@ -1,0 +1,104 @@
+import { addTelling } from '#shared/code-scans/telling.ts';
+import { type CodeBranch, codeBranches } from '#shared/entities/code-branch.ts';
+import type { PolicyScan } from '#shared/entities/code-scan.ts';
+import type { Comparison } from '#shared/entities/comparison.ts';
+import { repositories } from '#shared/entities/repository.ts';
+import { type ScannerTask, scannerTaskStates, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { noCounts, together } from '#shared/findings/comparison.ts';
+import { judge, type KeptComparison } from '#shared/findings/gate.ts';
+import type { FindingRow } from '#shared/findings/view.ts';
+import { keptComparison } from '#shared/ingest/kept-comparison.ts';
+import { isFinished, type TaskRow, taskRows } from '#shared/jobs/task.ts';
+import { Severity } from '#shared/reports/report.ts';
+import { now } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { isFinal } from '#shared/runtime/state-machine.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { Timer } from '#shared/timers/timers.ts';
+import { decidedOnes } from '#shared/vulnerabilities/decided.ts';
+import { dropTimer } from './drop-timer.ts';
+import { tableOf } from './table-of.ts';
+
+/** A task or report of a branch's scan has ended: once all have, the branch keeps what its policy says of their findings. */
+export async function endScan(connections: Connections, timer: Timer): Promise<void> {
+  const { dynamo } = connections;
+  const table = tableOf(dynamo, timer);
+  const task = await table.find(scannerTasks, timer.id, true);
+  const branch = task?.codeScan && (await table.find(codeBranches, task.codeScan.branchId, true));
+  const ended = branch && (await endedScan(table, branch, timer.id));
+  if (branch && ended) await keepEnd(connections, table, { branch, scan: await judged({ table, connections }, ended) });
+  await dropTimer(dynamo, timer);
+}
+
+async function keepEnd(
+  connections: Connections,
+  table: Table,
+  { branch, scan }: { branch: CodeBranch; scan: PolicyScan },
+): Promise<void> {
+  const batch = table.batch();
+  batch.update(codeBranches, branch, table.changed<CodeBranch, never>(branch, { policyScan: scan }));
+  const repository = await table.get(repositories, branch.repositoryId);
+  const send = await addTelling(table, batch, { branch, repository, scan });
+  await batch.commit();
+  await send(connections);
+}
+
+type EndedScan = { scan: PolicyScan; tasks: ScannerTask[]; reports: TaskRow[] };
+
+/** The branch's last scan by its policy, if the task belongs to it and nothing of it goes on. */
+async function endedScan(table: Table, { policyScan }: CodeBranch, taskId: string): Promise<EndedScan | undefined> {
+  if (!policyScan || policyScan.finishedAt !== null || !policyScan.taskIds.includes(taskId)) return undefined;
+  const tasks = await table.findMany(scannerTasks, policyScan.taskIds, true);
+  if (!tasks.every(({ status }) => isFinal(scannerTaskStates, status))) return undefined;
+  const ids = tasks.flatMap(({ ingestTaskIds }) => ingestTaskIds);
+  const reports = await table.rows(taskRows).findMany(
+    ids.map((id) => ({ id })),
+    true,
+  );
+  return reports.every(isFinished) ? { scan: policyScan, tasks, reports } : undefined;
+}
+
+type Source = { table: Table; connections: Connections };
+
+async function judged(source: Source, { scan, tasks, reports }: EndedScan): Promise<PolicyScan> {
+  const { table, connections } = source;
+  const kept = await Promise.all(reports.map(({ id }) => keptComparison(connections.bucket, table, id)));
+  const all = {
+    ...sumOf(kept.flatMap((one) => one ?? [])),
+    decidedOnes: (rows: readonly FindingRow[]) => decidedOnes(source, rows),
+  };
+  const { failOn } = scan;
+  const { reasons } = failOn === 'none' ? NO_GATE : await judge(table, { failOn, newOnly: true }, all);
+  const problems = [...unscanned(tasks), ...unread(reports), ...reasons];
+  const gate = failOn === 'none' ? null : { passed: problems.length === 0, reasons: problems };
+  return { ...scan, finishedAt: now(), comparison: reports.length > 0 ? all.comparison : null, gate };
+}
+
+const NO_GATE = { reasons: [] };
+
+/** A gate cannot pass a scan that did not come to its end. */
+const unscanned = (tasks: readonly ScannerTask[]): string[] =>
+  tasks.flatMap(({ type, status, error }) =>
+    status === 'completed' ? [] : [`The ${type} scan ${status}${error ? `: ${error.message}` : ''}`],
+  );
+
+const unread = (reports: readonly TaskRow[]): string[] =>
+  reports.flatMap(({ status, error }) =>
+    status === 'succeeded' ? [] : [`A report could not be read: ${error?.message ?? status}`],
+  );
+
+/** The reports of all tools together. */
+function sumOf(kept: readonly KeptComparison[]): KeptComparison {
+  const { listed, ...counts } = together(
+    kept.map(({ comparison, listed }) => ({ ...comparison, listed: [...listed] })),
+  );
+  const proven = kept.flatMap(({ comparison }) => comparison.fixed ?? []);
+  const baseRef = kept.map(({ comparison }) => comparison.baseRef).find((name) => name !== null) ?? null;
+  return { comparison: { baseRef, ...counts, fixed: proven.length > 0 ? added(proven) : null }, listed };
+}
+
+function added(some: readonly NonNullable<Comparison['fixed']>[]): Comparison['new'] {
+  const counts = noCounts();
+  for (const one of some) for (const severity of Severity.options) counts[severity] += one[severity];
+  return counts;
+}

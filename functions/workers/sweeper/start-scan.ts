@@ -1,0 +1,42 @@
+import { scanByPolicy } from '#shared/code-scans/by-policy.ts';
+import { nextScan, scanTimerWrites } from '#shared/code-scans/schedule.ts';
+import { codeBranches, codeBranchPlace } from '#shared/entities/code-branch.ts';
+import { type Repository, repositories } from '#shared/entities/repository.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { log } from '#shared/runtime/log.ts';
+import type { Batch } from '#shared/table/batch.ts';
+import type { Table } from '#shared/table/table.ts';
+import type { Timer } from '#shared/timers/timers.ts';
+import { dropTimer } from './drop-timer.ts';
+import { tableOf } from './table-of.ts';
+
+/** The schedule of a policy has a default branch scanned. The next timer is set in the same transaction. */
+export async function startScan(connections: Connections, timer: Timer): Promise<void> {
+  const { dynamo } = connections;
+  const table = tableOf(dynamo, timer);
+  const repository = await table.find(repositories, timer.id, true);
+  if (!repository?.nextScanAt || Date.parse(repository.nextScanAt) !== timer.at) return dropTimer(dynamo, timer);
+  const outcome = await scanDefault({ connections, table }, repository);
+  if (outcome === 'started') return;
+  log.info('scheduled scan left out', { repositoryId: repository.id, reason: outcome });
+  const batch = table.batch();
+  reschedule(table, batch, repository);
+  await batch.commit();
+}
+
+type Place = { connections: Connections; table: Table };
+
+async function scanDefault(place: Place, repository: Repository) {
+  const { id: repositoryId, defaultBranch: name } = repository;
+  const value = name === null ? undefined : codeBranchPlace({ repositoryId, name });
+  const branch = value ? await place.table.findUnique(codeBranches, { field: 'place', value }, true) : undefined;
+  if (!branch) return 'no push told of its default branch yet';
+  const also = (batch: Batch, standing: Repository) => reschedule(place.table, batch, standing);
+  return scanByPolicy(place, { branchId: branch.id, cause: 'schedule', pullRequest: null, also });
+}
+
+function reschedule(table: Table, batch: Batch, repository: Repository): void {
+  const nextScanAt = repository.status === 'deleted' ? null : nextScan(repository);
+  batch.update(repositories, repository, table.changed<Repository, never>(repository, { nextScanAt }));
+  batch.write(...scanTimerWrites(table, repository, nextScanAt));
+}

@@ -1,0 +1,21 @@
+import { queueSync } from '#shared/code-hosts/sync.ts';
+import { integrations } from '#shared/entities/integration.ts';
+import { eachAtOnce } from '#shared/runtime/chunks.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import { dailyTimer } from '#shared/timers/daily.ts';
+import { putTimer, removeTimer, type Timer } from '#shared/timers/timers.ts';
+import { tableOf } from './table-of.ts';
+
+const AT_ONCE = 4;
+
+/** Reads the repositories of each connected account anew. The timer ends with the last account. */
+export async function syncIntegrations(connections: Connections, timer: Timer): Promise<void> {
+  const table = tableOf(connections.dynamo, timer);
+  const all = await recordsAt(table, integrations, await ordinalsOf(table, integrations, {}));
+  const asked = all.filter(({ enabled, access }) => enabled && access !== 'none');
+  await eachAtOnce(asked, AT_ONCE, ({ id }) => queueSync(connections, table, id));
+  const batch = table.batch();
+  batch.write(removeTimer(timer), ...(asked.length > 0 ? [putTimer(dailyTimer('integration', table))] : []));
+  await batch.commit();
+}

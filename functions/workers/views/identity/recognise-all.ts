@@ -1,0 +1,38 @@
+import { assets } from '#shared/entities/asset.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { systemActor } from '#shared/table/actor.ts';
+import { keysOf } from '#shared/table/layout/keys.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { recordsAfter } from '#shared/table/upkeep/walk.ts';
+import { recognise } from './recognise.ts';
+
+type Place = { connections: Connections; table: Table };
+
+/** The place where the service looks for the same machine, in its own name whoever made the change. */
+export const recogniserOf = ({ connections, table }: Place): Place => {
+  const author = { ...systemActor, cause: { operation: 'recognise_assets' } };
+  return { connections, table: openTable(connections.dynamo, table.organizationId, author) };
+};
+
+/** Assets of a step, which ends with a checkpoint. */
+const STEP = 50;
+
+type Compared = { afterOrdinal: number; compared: number };
+
+/**
+ * Looks for the same machine among some more of all assets: for those of earlier releases, which no change shows to the follower.
+ * @returns the next place; without one that was the end
+ */
+export async function recogniseStep(
+  place: Place,
+  { afterOrdinal, compared }: Compared,
+): Promise<Omit<Compared, 'afterOrdinal'> & { next: number | undefined }> {
+  const { table } = place;
+  const keys = keysOf(table.scope, assets);
+  const { rows, next } = await recordsAfter(table.dynamo, keys, { afterOrdinal, limit: STEP });
+  await recognise(
+    recogniserOf(place),
+    rows.map(({ id }) => String(id)),
+  );
+  return { next, compared: compared + rows.length };
+}

@@ -1,0 +1,68 @@
+import { type BillingAccount, GRACE_DAYS, NO_ACCOUNT } from '#shared/billing/account.ts';
+import { type OrganizationLimits, QUOTAS, quotaNames } from '#shared/quotas/quotas.ts';
+import { secondsAfter } from '#shared/runtime/clock.ts';
+import type { Fact, Subscription } from './facts.ts';
+
+type Kind = Fact['kind'];
+const factsOf = <K extends Kind>(facts: readonly Fact[], kind: K) =>
+  facts.filter((fact): fact is Extract<Fact, { kind: K }> => fact.kind === kind);
+
+/** The organization that a customer names: by itself, otherwise by its newest subscription that names one, or its newest purchase. */
+export function organizationOf(facts: readonly Fact[]): string | null {
+  const subscriptions = factsOf(facts, 'subscription').filter(({ value }) => value.organizationId !== null);
+  const newest = subscriptions.toSorted((a, b) => (a.at + a.id < b.at + b.id ? 1 : -1))[0];
+  const named = [...factsOf(facts, 'customer'), ...(newest ? [newest] : []), ...factsOf(facts, 'checkout')];
+  return named.map(({ value }) => value.organizationId).find((id) => id !== null) ?? null;
+}
+
+/** The states of a subscription, those that grant most last. */
+const STANDING = ['canceled', 'incomplete', 'paused', 'unpaid', 'past_due', 'trialing', 'active'];
+
+type Held = { facts: readonly Fact[]; id: string; subscription: Subscription };
+
+/** Sorts behind those that grant less: so nobody lowers an organization's plan by buying another one in its name. */
+const rankOf = ({ subscription: { status, startedAt }, id }: Held): string =>
+  [STANDING.indexOf(status), startedAt, id].join(' ');
+
+/** The account of an organization out of the facts of its customers: the same in whatever order they came. */
+export function accountOf(customers: readonly (readonly Fact[])[]): BillingAccount {
+  const held = customers.flatMap((facts) =>
+    factsOf(facts, 'subscription').map(({ id, value }): Held => {
+      const isDeleted = factsOf(facts, 'customer').some((one) => one.value.isDeleted);
+      return { facts, id, subscription: isDeleted ? { ...value, status: 'canceled' } : value };
+    }),
+  );
+  const asOf = customers.flat().reduce<string | null>((last, { at }) => (last === null || at > last ? at : last), null);
+  const [best] = held.toSorted((a, b) => (rankOf(a) < rankOf(b) ? 1 : -1));
+  const invoices = factsOf(best?.facts ?? customers.flat(), 'invoice').toSorted((a, b) => (a.order < b.order ? 1 : -1));
+  const lastInvoice = invoices[0]?.value ?? null;
+  if (!best) return { ...NO_ACCOUNT, lastInvoice, asOf };
+  const { organizationId: _organizationId, startedAt: _startedAt, ...told } = best.subscription;
+  const { features, limits } = grantsOf(factsOf(best.facts, 'entitlements').flatMap(({ value }) => value.keys));
+  return { ...told, grace: graceOf(best), features, limits, lastInvoice, asOf };
+}
+
+/** Begins when the subscription came into its state: what tells of it later while it is in the same state does not prolong it. */
+function graceOf({ facts, id, subscription: { status } }: Held): BillingAccount['grace'] {
+  if (status !== 'past_due') return null;
+  const change = factsOf(facts, 'change').find((one) => one.id === id && one.value.status === status);
+  const since = (change ?? factsOf(facts, 'subscription').find((one) => one.id === id))?.at;
+  return since === undefined ? null : { since, endsAt: secondsAfter(since, GRACE_DAYS * 86_400) };
+}
+
+/**
+ * The grants of lookup keys: `openUploads-2000` is a limit of the organization, every other key a feature. Of two keys of one limit
+ * the higher counts; a limit stays between those that staff may set.
+ */
+function grantsOf(keys: readonly string[]): Pick<BillingAccount, 'features' | 'limits'> {
+  const limits: Partial<OrganizationLimits> = {};
+  const features = keys.filter((key) => {
+    const [, word, amount] = /^([a-zA-Z]+)-(\d{1,15})$/.exec(key) ?? [];
+    const name = quotaNames.find((quota) => quota === word);
+    if (!name) return true;
+    const { lowest, highest } = QUOTAS[name];
+    limits[name] = Math.max(limits[name] ?? lowest, Math.min(highest, Number(amount)));
+    return false;
+  });
+  return { features, limits };
+}

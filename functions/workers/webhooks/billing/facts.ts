@@ -1,0 +1,54 @@
+import type { BillingStatus, Invoice } from '#shared/billing/account.ts';
+import { defineRow } from '#shared/table/io/row.ts';
+
+/** A subscription as it was last told. */
+export type Subscription = {
+  status: Exclude<BillingStatus, 'none'>;
+  plan: { id: string; name: string | null; quantity: number } | null;
+  period: { from: string; to: string } | null;
+  trialEndsAt: string | null;
+  endsAt: string | null;
+  startedAt: string;
+  organizationId: string | null;
+};
+
+/** The facts that events tell of a customer. Of each the newest event counts, so they may come in any order. */
+type Values = {
+  customer: { organizationId: string | null; isDeleted: boolean };
+  /** The end of a purchase, which names the organization that began it. */
+  checkout: { organizationId: string | null };
+  subscription: Subscription;
+  /** When a subscription came into its state. */
+  change: { status: Subscription['status'] };
+  invoice: Invoice;
+  entitlements: { keys: string[] };
+};
+
+/**
+ * A fact by an event. `id`: of the subscription; `order`: later facts sort behind earlier ones; `at`: the time of the event.
+ */
+export type Fact = {
+  [K in keyof Values]: { kind: K; id: string; order: string; at: string; value: Values[K] };
+}[keyof Values];
+
+type FactRow = Fact & { customer: string };
+
+export const billingFacts = defineRow<FactRow, Pick<FactRow, 'customer' | 'kind' | 'id'>>({
+  name: 'billing-fact',
+  about: 'what the newest event told of a customer, a subscription, an invoice or entitlements; global scope',
+  key: ({ customer, kind, id }) => [customer, `${kind}#${id}`],
+});
+
+type BillingCustomer = { customer: string; organizationId: string | null };
+
+export const billingCustomers = defineRow<BillingCustomer, Pick<BillingCustomer, 'customer'>>({
+  name: 'billing-customer',
+  about: 'the organization of a customer of the payment processor; global scope',
+  key: ({ customer }) => [customer],
+});
+
+export const customerLinks = defineRow<{ customer: string }>({
+  name: 'billing-customer-link',
+  about: "an organization's customers at the payment processor",
+  key: ({ customer }) => ['all', customer],
+});

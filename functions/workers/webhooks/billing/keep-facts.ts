@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import { BillingAccount, billingAccounts, isEntitled, NO_ACCOUNT } from '#shared/billing/account.ts';
+import { organizations } from '#shared/entities/organization.ts';
+import { planLimitRows } from '#shared/quotas/limits.ts';
+import { eachAtOnce } from '#shared/runtime/chunks.ts';
+import { Overtaken } from '#shared/runtime/errors.ts';
+import { orOvertaken, retry } from '#shared/runtime/retry.ts';
+import { changeOf } from '#shared/table/changes.ts';
+import { putWrite } from '#shared/table/io/row.ts';
+import { inOrganization, type Table } from '#shared/table/table.ts';
+import { accountOf, organizationOf } from './account.ts';
+import { billingCustomers, billingFacts, customerLinks, type Fact } from './facts.ts';
+
+/** Keeps a fact, unless a later one is known. @returns whether it is news */
+export const keepFact = (global: Table, customer: string, fact: Fact): Promise<boolean> =>
+  retry(async () => {
+    const rows = global.rows(billingFacts);
+    const standing = await rows.find({ customer, ...fact }, true);
+    if (standing && standing.order >= fact.order) return false;
+    await orOvertaken(rows.put({ customer, ...fact }, standing ? { order: standing.order } : 'absent'));
+    return true;
+  });
+
+const readFacts = (global: Table, customer: string): Promise<Fact[]> =>
+  global.rows(billingFacts).query(customer, { consistent: true });
+
+/**
+ * Brings the account of a customer's organization up to its facts, and that of the one to which it belonged before. The customer is
+ * moved last: a worker that dies before does all of it again. @returns the organization, if there is one
+ */
+export async function settleCustomer(global: Table, customer: string): Promise<string | undefined> {
+  const named = organizationOf(await readFacts(global, customer));
+  const organization = named === null ? undefined : await global.find(organizations, named, true);
+  const former = await global.rows(billingCustomers).find({ customer }, true);
+  const formerTable = former?.organizationId ? inOrganization(global, former.organizationId) : undefined;
+  if (organization) {
+    const theirs = inOrganization(global, organization.id);
+    await theirs.rows(customerLinks).put({ customer });
+    await renewAccount(global, theirs);
+  }
+  const isMoved = former?.organizationId !== organization?.id;
+  if (formerTable && isMoved) {
+    await formerTable.rows(customerLinks).remove({ customer });
+    await renewAccount(global, formerTable);
+  }
+  if (isMoved) await global.rows(billingCustomers).put({ customer, organizationId: organization?.id ?? null });
+  return organization?.id;
+}
+
+const AT_ONCE = 5;
+
+const TOLD = {
+  name: billingAccounts.name,
+  told: Object.keys(BillingAccount.shape).filter((name) => name !== 'lastInvoice'),
+};
+
+/** Makes an organization's account and the limits of its plan anew, in one transaction, where they differ. */
+const renewAccount = (global: Table, theirs: Table): Promise<void> =>
+  retry(async () => {
+    // before the facts: a worker that knows more writes in between, and this one begins again
+    const standing = await theirs.rows(billingAccounts).find({}, true);
+    const links = await theirs.rows(customerLinks).query('all', { consistent: true });
+    const facts = await eachAtOnce(links, AT_ONCE, ({ customer }) => readFacts(global, customer));
+    const own = facts.filter((some) => organizationOf(some) === theirs.organizationId);
+    const account = accountOf(own);
+    const { version, ...before } = standing ?? { ...NO_ACCOUNT, version: 0 };
+    if (isDeepStrictEqual(account, before)) return;
+    const id = theirs.organizationId;
+    const row = { ...account, version: version + 1 };
+    const told = changeOf(TOLD, { before: { ...before, id, version }, after: { ...row, id } });
+    const batch = theirs.batch();
+    const expect = standing ? { version } : ('absent' as const);
+    batch.write(putWrite(theirs.scope, billingAccounts, { row, expect, fail: () => new Overtaken() }));
+    batch.write(putWrite(theirs.scope, planLimitRows, { row: planLimits(account) }));
+    if (told) batch.tell(told);
+    await batch.commit();
+  });
+
+/** The limits that the plan grants now, and until when: nothing happens at the end of a grace but that they are not read any more. */
+const planLimits = (account: BillingAccount) => ({
+  limits: isEntitled(account, account.grace?.since ?? '') ? account.limits : {},
+  until: account.grace?.endsAt ?? null,
+});

@@ -1,0 +1,140 @@
+import type { Invoice } from '#shared/billing/account.ts';
+import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '#shared/reports/json.ts';
+import type { Fact, Subscription } from './facts.ts';
+
+/** An event of Stripe. `created` is in seconds since the epoch. */
+type StripeEvent = { id: string; type: string; created: number; object: unknown; before: unknown };
+
+type Told = { customer: string; facts: Fact[] };
+
+/** The facts in an event of Stripe: https://docs.stripe.com/api/events/types. Undefined: it tells nothing that is kept here. */
+export function factsIn(body: JsonObject): Told | undefined {
+  const [id, type, created] = [textAt(body, 'id'), textAt(body, 'type'), numberAt(body, 'created')];
+  const read = READERS.find(([events]) => events.test(type ?? ''))?.[1];
+  if (!id || !type || created === undefined || !read) return undefined;
+  const object = fieldAt(body, 'data', 'object');
+  const customer = textAt(object, textAt(object, 'object') === 'customer' ? 'id' : 'customer');
+  const event = { id, type, created, object, before: fieldAt(body, 'data', 'previous_attributes') };
+  const facts = customer ? read(event) : [];
+  return customer && facts.length > 0 ? { customer, facts } : undefined;
+}
+
+const READERS: [RegExp, (event: StripeEvent) => Fact[]][] = [
+  [/^customer\.(created|updated|deleted)$/, customerFacts],
+  [
+    /^customer\.subscription\.(created|updated|deleted|paused|resumed|trial_will_end|pending_update_\w+)$/,
+    subscriptionFacts,
+  ],
+  [
+    /^invoice\.(finalized|paid|payment_\w+|updated|voided|marked_uncollectible|overdue|will_be_due|sent)$/,
+    invoiceFacts,
+  ],
+  [/^checkout\.session\.(completed|async_payment_succeeded)$/, checkoutFacts],
+  [/^entitlements\.active_entitlement_summary\.updated$/, entitlementFacts],
+];
+
+const seconds = (time: number): string => String(Math.max(0, Math.trunc(time))).padStart(12, '0');
+const timeOf = (time: number): string => new Date(time * 1000).toISOString();
+const timeAt = (value: unknown, ...path: (string | number)[]): string | null => {
+  const time = numberAt(value, ...path);
+  return time === undefined ? null : timeOf(time);
+};
+
+/**
+ * The order of facts. One at an end is behind all others, whatever their times: what was deleted or canceled never comes back.
+ * Of two events in one second the later kind or state counts, otherwise the id decides.
+ */
+const orderOf = ({ created, id }: StripeEvent, rank: number, isEnd = false): string =>
+  [isEnd ? 1 : 0, seconds(created), rank, id].join(' ');
+
+const organizationIn = (object: unknown): string | null => textAt(object, 'metadata', 'organizationId')?.trim() ?? null;
+
+function customerFacts(event: StripeEvent): Fact[] {
+  const isDeleted = event.type === 'customer.deleted';
+  const order = orderOf(event, event.type === 'customer.created' ? 0 : 1, isDeleted);
+  const value = { organizationId: organizationIn(event.object), isDeleted };
+  return [{ kind: 'customer', id: '-', order, at: timeOf(event.created), value }];
+}
+
+function checkoutFacts(event: StripeEvent): Fact[] {
+  const organizationId = organizationIn(event.object) ?? textAt(event.object, 'client_reference_id') ?? null;
+  if (organizationId === null) return [];
+  return [
+    { kind: 'checkout', id: '-', order: orderOf(event, 0), at: timeOf(event.created), value: { organizationId } },
+  ];
+}
+
+/** In the order in which a subscription goes through them, for events of one second. */
+const STATES = ['incomplete', 'trialing', 'active', 'past_due', 'unpaid', 'paused', 'canceled'] as const;
+
+/** A state that this release does not know entitles to nothing. */
+function statusOf(text: string | undefined): Subscription['status'] {
+  if (text === 'incomplete_expired') return 'canceled';
+  return STATES.find((state) => state === text) ?? 'incomplete';
+}
+
+function subscriptionFacts(event: StripeEvent): Fact[] {
+  const { object, before, created, type } = event;
+  const id = textAt(object, 'id');
+  if (!id) return [];
+  const isDeleted = type === 'customer.subscription.deleted';
+  const status = isDeleted ? 'canceled' : statusOf(textAt(object, 'status'));
+  const isFirst = type === 'customer.subscription.created';
+  const rank = (isFirst ? 0 : 10) + STATES.indexOf(status);
+  const at = timeOf(created);
+  const order = orderOf(event, rank, status === 'canceled');
+  const fact: Fact = { kind: 'subscription', id, order, at, value: subscriptionIn(object, status, at) };
+  const isChange = isFirst || isDeleted || textAt(before, 'status') !== undefined;
+  return isChange ? [fact, { kind: 'change', id, order, at, value: { status } }] : [fact];
+}
+
+/** Since Stripe's version of March 2025 the period stands in the items, before it in the subscription. */
+function subscriptionIn(object: unknown, status: Subscription['status'], at: string): Subscription {
+  const item = fieldAt(object, 'items', 'data', 0);
+  const from = timeAt(item, 'current_period_start') ?? timeAt(object, 'current_period_start');
+  const to = timeAt(item, 'current_period_end') ?? timeAt(object, 'current_period_end');
+  const isEnding = fieldAt(object, 'cancel_at_period_end') === true;
+  return {
+    status,
+    plan: planIn(item),
+    period: from && to ? { from, to } : null,
+    trialEndsAt: timeAt(object, 'trial_end'),
+    endsAt: timeAt(object, 'ended_at') ?? timeAt(object, 'cancel_at') ?? (isEnding ? to : null),
+    startedAt: timeAt(object, 'start_date') ?? timeAt(object, 'created') ?? at,
+    organizationId: organizationIn(object),
+  };
+}
+
+function planIn(item: unknown): Subscription['plan'] {
+  const price = fieldAt(item, 'price');
+  const id = textAt(price, 'lookup_key') ?? textAt(price, 'id');
+  return id ? { id, name: textAt(price, 'nickname') ?? null, quantity: wholeAt(item, 'quantity', 1) } : null;
+}
+
+const wholeAt = (value: unknown, name: string, otherwise = 0): number => Math.trunc(numberAt(value, name) ?? otherwise);
+
+/** In the order in which an invoice goes through them, for events of one second. */
+const INVOICE_STATES = ['open', 'uncollectible', 'void', 'paid'] as const;
+
+/** The newest invoice counts, whatever is told of older ones. A draft is no invoice yet. */
+function invoiceFacts(event: StripeEvent): Fact[] {
+  const { object, created } = event;
+  const status = INVOICE_STATES.find((state) => state === textAt(object, 'status'));
+  const issued = numberAt(object, 'created');
+  if (!status || issued === undefined) return [];
+  const value: Invoice = {
+    ...{ status, number: textAt(object, 'number') ?? null, currency: textAt(object, 'currency') ?? '' },
+    ...{ amountDue: wholeAt(object, 'amount_due'), amountPaid: wholeAt(object, 'amount_paid') },
+    ...{ attempts: wholeAt(object, 'attempt_count'), nextAttemptAt: timeAt(object, 'next_payment_attempt') },
+    ...{ dueAt: timeAt(object, 'due_date'), createdAt: timeOf(issued) },
+    url: textAt(object, 'hosted_invoice_url') ?? null,
+  };
+  const order = `${seconds(issued)} ${orderOf(event, INVOICE_STATES.indexOf(status))}`;
+  return [{ kind: 'invoice', id: '-', order, at: timeOf(created), value }];
+}
+
+function entitlementFacts(event: StripeEvent): Fact[] {
+  const entitlements = listAt(event.object, 'entitlements', 'data');
+  const keys = [...new Set(entitlements.flatMap((one) => textAt(one, 'lookup_key') ?? []))].sort();
+  return [{ kind: 'entitlements', id: '-', order: orderOf(event, 0), at: timeOf(event.created), value: { keys } }];
+}

@@ -1,0 +1,135 @@
+import * as z from 'zod';
+import type { CodeHostApi } from '#shared/code-hosts/code-host.ts';
+import { HostError } from '#shared/code-hosts/host-error.ts';
+import { openHost } from '#shared/code-hosts/open.ts';
+import { syncGroup } from '#shared/code-hosts/sync.ts';
+import { hostOf, type Integration, integrations } from '#shared/entities/integration.ts';
+import { type Repository, repositories } from '#shared/entities/repository.ts';
+import { noteHost } from '#shared/integrations/health.ts';
+import type { TaskRow } from '#shared/jobs/task.ts';
+import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { elapsedMs, now } from '#shared/runtime/clock.ts';
+import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import { continueNow, keepStep, waitOrFail } from './continue.ts';
+import { keepAccess } from './keep-access.ts';
+import type { Hosted } from './keep-repository.ts';
+import type { SyncResult } from './results.ts';
+import { syncRepository } from './sync-repository.ts';
+
+const Input = z.object({ integrationId: z.uuid() });
+
+const Checkpoint = z.object({
+  slice: z.int(),
+  /** The page that is read, and how many of it are kept. */
+  next: z.string().optional(),
+  done: z.int(),
+  /** The list is read: those are left that it did not have. */
+  isListed: z.boolean(),
+  repositories: z.int(),
+  inaccessible: z.int(),
+});
+type Checkpoint = z.infer<typeof Checkpoint>;
+
+const START: Checkpoint = { slice: 0, done: 0, isListed: false, repositories: 0, inaccessible: 0 };
+
+/** A slice ends well before the worker's time limit, after a repository. */
+const SLICE_MS = 60_000;
+
+type Sync = {
+  work: Work;
+  task: TaskRow;
+  integration: Integration;
+  hosted: Hosted;
+  at: Checkpoint;
+  isOver: () => boolean;
+};
+
+/** Reads the repositories and branches of an account, in slices. Each of its effects may be repeated. */
+export async function syncIntegration(work: Work): Promise<SyncResult | undefined> {
+  const { table, task, connections } = work;
+  const integration = await table.find(integrations, Input.parse(task.input).integrationId, true);
+  if (!integration?.enabled) throw new TaskFailure('conflict', 'The integration was deleted or turned off.');
+  const standing = Checkpoint.parse(task.checkpoint ?? START);
+  const at = { ...standing, slice: standing.slice + 1 };
+  const endMs = elapsedMs() + SLICE_MS;
+  const sync: Sync = {
+    work,
+    task,
+    integration,
+    hosted: hostedBy(work, integration),
+    at,
+    isOver: () => elapsedMs() > endMs,
+  };
+  try {
+    const host = await openHost(connections, table, integration);
+    const isWhole = (at.isListed || (await readList(sync, host))) && (await lookForMissing(sync, host));
+    if (isWhole) return await end(sync);
+    // also where no repository was kept: the number of the slice tells its message from the one before
+    await keep(sync, {});
+    return await continueNow(laterOf(sync), at.slice);
+  } catch (error) {
+    if (error instanceof HostError) await keep(sync, {});
+    return await waitOrFail(laterOf(sync), integration, error);
+  }
+}
+
+const hostedBy = ({ connections, table }: Work, integration: Integration): Hosted => ({
+  ...{ connections, table, integrationId: integration.id, vendor: integration.kind, host: hostOf(integration) },
+  receivedAt: now(),
+});
+
+const laterOf = ({ work, task, integration }: Sync) => ({ ...work, task, group: syncGroup(integration) });
+
+/** @returns whether the list was read to its end before the slice was over */
+async function readList(sync: Sync, host: CodeHostApi): Promise<boolean> {
+  for (;;) {
+    const page = await host.repositories(sync.at.next);
+    for (const told of page.items.slice(sync.at.done)) {
+      if (sync.isOver()) return false;
+      await syncRepository(sync.hosted, host, told);
+      await keep(sync, { done: sync.at.done + 1, repositories: sync.at.repositories + 1 });
+    }
+    await keep(sync, { done: 0, next: page.next, isListed: page.next === undefined });
+    if (page.next === undefined) return true;
+  }
+}
+
+/**
+ * Asks for each known repository that the list did not have: it was transferred to another account, or deleted, or the access ends
+ * before it. The host answers the last two alike.
+ */
+async function lookForMissing(sync: Sync, host: CodeHostApi): Promise<boolean> {
+  const { table } = sync.work;
+  const where = { integration: sync.integration.id, status: ['active', 'archived'] };
+  for (const repository of await recordsAt(table, repositories, await ordinalsOf(table, repositories, { where }))) {
+    if (repository.syncedAt !== null && repository.syncedAt >= sync.task.createdAt) continue;
+    if (sync.isOver()) return false;
+    const isThere = await findAgain(sync, host, repository);
+    const counted = isThere ? 'repositories' : 'inaccessible';
+    await keep(sync, { [counted]: sync.at[counted] + 1 });
+  }
+  return true;
+}
+
+async function findAgain({ hosted }: Sync, host: CodeHostApi, repository: Repository): Promise<boolean> {
+  const { externalId, fullName, visibility } = repository;
+  try {
+    await syncRepository(hosted, host, await host.repository(externalId));
+    return true;
+  } catch (error) {
+    if (!(error instanceof HostError) || error.code !== 'not_found') throw error;
+    await keepAccess(hosted, { externalId, fullName, isPrivate: visibility === 'private' }, 'inaccessible');
+    return false;
+  }
+}
+
+async function keep(sync: Sync, moved: Partial<Checkpoint>): Promise<void> {
+  sync.at = { ...sync.at, ...moved };
+  const progress = { ...sync.task.progress, done: sync.at.repositories + sync.at.inaccessible };
+  sync.task = await keepStep(sync.work.table, sync.task, { checkpoint: sync.at, progress });
+}
+
+async function end({ work, integration, at }: Sync): Promise<SyncResult> {
+  await noteHost(work.table, integration, undefined, { lastSyncAt: now() });
+  return { repositories: at.repositories, inaccessible: at.inaccessible };
+}

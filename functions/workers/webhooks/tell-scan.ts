@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { HostError } from '#shared/code-hosts/host-error.ts';
+import { openHost } from '#shared/code-hosts/open.ts';
+import { tellingGroup } from '#shared/code-scans/telling.ts';
+import { verdictOf } from '#shared/code-scans/verdict.ts';
+import { codeBranches } from '#shared/entities/code-branch.ts';
+import type { PolicyScan } from '#shared/entities/code-scan.ts';
+import type { StoredFinding } from '#shared/entities/finding.ts';
+import { integrations } from '#shared/entities/integration.ts';
+import { repositories } from '#shared/entities/repository.ts';
+import { scannerTasks } from '#shared/entities/scanner-task.ts';
+import { newOf } from '#shared/findings/gate.ts';
+import { keptComparison } from '#shared/ingest/kept-comparison.ts';
+import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { waitOrFail } from './continue.ts';
+import type { TellResult } from './results.ts';
+
+const Input = z.object({
+  branchId: z.uuid(),
+  commit: z.string(),
+  pullRequest: z.int().nullable(),
+  startedAt: z.string(),
+});
+
+/** Tells the code host how a scan stands now. It may be told again. */
+export async function tellScan(work: Work): Promise<TellResult | undefined> {
+  const { connections, table, task } = work;
+  const { branchId, ...told } = Input.parse(task.input);
+  const branch = await table.get(codeBranches, branchId, true);
+  const repository = await table.get(repositories, branch.repositoryId);
+  const integration = await table.find(integrations, repository.integrationId, true);
+  if (!integration?.enabled) throw new TaskFailure('conflict', 'The integration was deleted or turned off.');
+  const link = `${connections.settings.BASE_URL}/api/v1/software/${branch.vendor}/branches/${branchId}`;
+  const scan = branch.policyScan ?? undefined;
+  const fresh = scan?.startedAt === told.startedAt ? await newFindings(work, scan) : [];
+  const verdict = verdictOf({ ...told, ref: branch.name, link }, scan, fresh);
+  try {
+    await (await openHost(connections, table, integration)).tell(repository, verdict);
+    return { state: verdict.state };
+  } catch (error) {
+    // a token that may only read is no fault of the integration
+    const mayNot = error instanceof HostError && ['not_allowed', 'not_found', 'unexpected_answer'].includes(error.code);
+    if (mayNot) throw new TaskFailure(error.code, error.message);
+    return waitOrFail({ ...work, group: tellingGroup(branchId) }, integration, error);
+  }
+}
+
+/** One check shows no more. */
+const MOST = 50;
+
+async function newFindings({ connections, table }: Work, scan: PolicyScan): Promise<StoredFinding[]> {
+  if (scan.finishedAt === null) return [];
+  const tasks = await table.findMany(scannerTasks, scan.taskIds);
+  const reports = tasks.flatMap(({ ingestTaskIds }) => ingestTaskIds);
+  const kept = await Promise.all(reports.map((id) => keptComparison(connections.bucket, table, id)));
+  return newOf(
+    table,
+    kept.flatMap((one) => one?.listed ?? []),
+    MOST,
+  );
+}

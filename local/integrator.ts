@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { Programs } from '#local/reference-integrator/actions.ts';
+import { runIntegrator } from '#local/reference-integrator/integrator.ts';
+import { readOptions, untilStopped } from '#local/reference-machine/program.ts';
+
+/** `npm run integrator -- --url ... --link-token-file ...`: a small integrator, as an example and for the tests. */
+const { installation, values } = readOptions('integrator', { drop: 'DIR', programs: 'FILE' });
+const programs = Programs.parse(values.programs ? JSON.parse(readFileSync(values.programs, 'utf8')) : {});
+
+await untilStopped((stopping) => runIntegrator({ ...installation, drop: values.drop, programs }, stopping));

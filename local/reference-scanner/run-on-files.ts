@@ -1,0 +1,71 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type * as z from 'zod';
+import type { Service } from '#local/reference-machine/service.ts';
+import { type NewTasks, TaskSecrets } from '#local/reference-scanner/answers.ts';
+import { checkOut } from '#local/reference-scanner/checkout.ts';
+import type { Login } from '#local/reference-scanner/git.ts';
+import { startProxy } from '#local/reference-scanner/proxy.ts';
+import { pagesOf, type Reach, type Resolver, reachOf } from '#local/reference-scanner/reach.ts';
+import { failed, runTool, type ToolRun } from '#local/reference-scanner/run-tool.ts';
+import type { Tool } from '#local/reference-scanner/tools.ts';
+import { hostOf } from '#shared/targets/targets.ts';
+
+type Task = z.infer<typeof NewTasks>['tasks'][number];
+type Work = { task: Task; service: Service; resolve: Resolver; directory: string; reportFile: (n: number) => string };
+
+/** Fetches the files of a repository, runs each tool of the task on them, and removes them. There is one report for each tool. */
+export async function runOnFiles(tools: readonly Tool[], work: Work, stop: AbortSignal): Promise<ToolRun> {
+  const { task, directory, reportFile } = work;
+  const checkout = join(directory, 'files');
+  try {
+    const problem = await fetched(work, checkout, stop);
+    if (problem) return problem;
+    const { parameters, target } = task;
+    for (const [n, tool] of tools.entries()) {
+      const run = { target: target.value, exclusions: pagesOf(task), parameters, checkout, reportFile: reportFile(n) };
+      const ended = await runTool(tool, run, stop);
+      if (ended.outcome !== 'completed') return ended;
+    }
+    return { outcome: 'completed' };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** The failure of the checkout, if it failed. Git connects through a proxy that keeps it where the task may go. */
+async function fetched(work: Work, directory: string, stop: AbortSignal): Promise<ToolRun | undefined> {
+  const { task, resolve } = work;
+  const { value: url } = task.target;
+  let reach: Reach;
+  try {
+    reach = await reachOf(task, resolve);
+    await reach(hostOf({ type: 'repository', value: url }) ?? '');
+  } catch (error) {
+    return failed('out_of_reach', messageOf(error));
+  }
+  const proxy = await startProxy(reach);
+  try {
+    const login = await loginFor(work, stop);
+    await checkOut({ url, parameters: task.parameters, directory, login, proxy: proxy.url }, stop);
+    return undefined;
+  } catch (error) {
+    return stop.aborted ? { outcome: 'cancelled' } : failed('not_fetched', messageOf(error));
+  } finally {
+    await proxy.stop();
+  }
+}
+
+/** Code hosts take a token as the password of any user; GitHub documents this name for tokens of its apps. */
+const ANY_USER = 'x-access-token';
+
+/** The login that the service hands out for the task, once. It is kept in memory alone. */
+async function loginFor({ service, task: { secretsUrl } }: Work, stop: AbortSignal): Promise<Login | undefined> {
+  if (secretsUrl === undefined) return undefined;
+  const { credentials } = TaskSecrets.parse(await service.get(secretsUrl, stop));
+  const [first] = credentials.filter(({ kind }) => kind === 'code_host');
+  const token = first?.secret.token ?? first?.secret.password;
+  return token === undefined ? undefined : { username: first?.username ?? ANY_USER, token };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

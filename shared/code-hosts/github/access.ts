@@ -1,0 +1,58 @@
+import { createPrivateKey } from 'node:crypto';
+import { SignJWT } from 'jose/jwt/sign';
+import type { AppAccess, HostAccess } from '../../integrations/secret.ts';
+import { fieldAt, textAt } from '../../reports/json.ts';
+import { nowMs } from '../../runtime/clock.ts';
+import { askHost, type HostAddress } from '../ask.ts';
+import { HostError } from '../host-error.ts';
+import { timeOf } from '../told-time.ts';
+
+/** The interface of a GitHub without its proof. */
+type GithubApi = Omit<HostAddress, 'headers'>;
+
+/** https://docs.github.com/rest/about-the-rest-api/api-versions */
+const VERSION = { 'x-github-api-version': '2022-11-28' };
+
+const withToken = (api: GithubApi, token: string): HostAddress => ({
+  ...api,
+  headers: { ...VERSION, authorization: `Bearer ${token}` },
+});
+
+/** The interface as the organization's access opens it. @throws HostError */
+export async function openGithub(api: GithubApi, access: HostAccess): Promise<HostAddress> {
+  if ('token' in access) return withToken(api, access.token);
+  const { token } = await installationToken(api, access.app, {});
+  return withToken(api, token);
+}
+
+/** Some repositories and rights of an installation; all that it has without them. */
+type Extent = { repository_ids?: number[]; permissions?: Record<string, 'read' | 'write'> };
+
+/**
+ * A token of an installation, which works for an hour:
+ * https://docs.github.com/rest/apps/apps#create-an-installation-access-token-for-an-app
+ * @throws HostError
+ */
+export async function installationToken(
+  api: GithubApi,
+  { appId, installationId, privateKey }: AppAccess,
+  extent: Extent,
+): Promise<{ token: string; expiresAt: string }> {
+  const app = withToken(api, await appToken(appId, privateKey));
+  const path = `app/installations/${encodeURIComponent(installationId)}/access_tokens`;
+  const { body } = await askHost(app, { method: 'POST', path, body: extent });
+  const [token, expiresAt] = [textAt(body, 'token'), timeOf(fieldAt(body, 'expires_at'))];
+  if (!token || !expiresAt) throw new HostError('unexpected_answer', 'It answers no token for the installation.');
+  return { token, expiresAt };
+}
+
+/** Ten minutes are the most that GitHub takes; a minute is left on both sides for clocks that differ. */
+const appToken = (appId: string, privateKey: string): Promise<string> => {
+  const seconds = Math.floor(nowMs() / 1000);
+  return new SignJWT()
+    .setProtectedHeader({ alg: 'RS256' })
+    .setIssuer(appId)
+    .setIssuedAt(seconds - 60)
+    .setExpirationTime(seconds + 540)
+    .sign(createPrivateKey(privateKey));
+};

@@ -1,0 +1,31 @@
+import { shortened } from '../../runtime/texts.ts';
+import { askHost, type HostAddress } from '../ask.ts';
+import { VERDICT_NAME, type Verdict } from '../code-host.ts';
+import { keepComment } from '../comment.ts';
+import { HostError } from '../host-error.ts';
+
+type Place = { host: HostAddress; externalId: string };
+
+/** Shows a verdict as a commit status, and as a note at the merge request. */
+export async function tellGitlab({ host, externalId }: Place, verdict: Verdict): Promise<void> {
+  const project = `projects/${encodeURIComponent(externalId)}`;
+  await setStatus(host, project, verdict);
+  if (verdict.pullRequest === null || verdict.state === 'pending') return;
+  const list = `${project}/merge_requests/${verdict.pullRequest}/notes`;
+  await keepComment(host, verdict, { list, change: 'PUT', one: (id) => `${list}/${id}` });
+}
+
+const STATES = { pending: 'running', passed: 'success', failed: 'failed', cancelled: 'canceled' } as const;
+
+/** https://docs.gitlab.com/api/commits/#set-commit-pipeline-status, which refuses the state that stands already. */
+async function setStatus(
+  host: HostAddress,
+  project: string,
+  { commit, ref, state, title, link }: Verdict,
+): Promise<void> {
+  const body = { state: STATES[state], ref, name: VERDICT_NAME, target_url: link, description: shortened(title, 139) };
+  await askHost(host, { method: 'POST', path: `${project}/statuses/${commit}`, body }).catch((error) => {
+    const stands = error instanceof HostError && error.message.includes('Cannot transition status');
+    if (!stands) throw error;
+  });
+}

@@ -1,0 +1,22 @@
+/** The outcomes of asking a code host that is not what was asked for; the error of an integration names one. */
+type HostErrorCode =
+  | 'no_token'
+  | 'token_refused'
+  | 'not_allowed'
+  | 'not_found'
+  | 'rate_limited'
+  | 'unreachable'
+  | 'unexpected_answer';
+
+/** A code host refused a request or did not answer it. The message is for the people of the organization. */
+export class HostError extends Error {
+  readonly code: HostErrorCode;
+  /** When it may be asked again, of one that limits requests. */
+  readonly retryAt: string | undefined;
+
+  constructor(code: HostErrorCode, message: string, retryAt?: string) {
+    super(message);
+    this.code = code;
+    this.retryAt = retryAt;
+  }
+}

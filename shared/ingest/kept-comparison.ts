@@ -1,0 +1,14 @@
+import type { KeptComparison } from '../findings/gate.ts';
+import type { Bucket } from '../runtime/bucket.ts';
+import type { Table } from '../table/table.ts';
+import { taskFiles } from './submission.ts';
+
+/** The outcome of an import, as its worker kept it; undefined where it is no longer kept. */
+export async function keptComparison(
+  bucket: Bucket,
+  { organizationId }: Table,
+  taskId: string,
+): Promise<KeptComparison | undefined> {
+  const bytes = await bucket.get(taskFiles(organizationId, taskId).compared);
+  return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as KeptComparison);
+}

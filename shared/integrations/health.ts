@@ -1,0 +1,52 @@
+import { type Integration, integrations } from '../entities/integration.ts';
+import { now } from '../runtime/clock.ts';
+import { isConflict, retry } from '../runtime/retry.ts';
+import type { Table } from '../table/table.ts';
+
+const MINUTE_MS = 60_000;
+const DELIVERY_FAILED = 'delivery_failed';
+
+type Problem = { code: string; message: string };
+type Named = Pick<Integration, 'id'>;
+
+/** Keeps when a delivery came last, at most once a minute, and whether it could be worked. */
+export async function noteDelivery(table: Table, { id }: Named, failed?: string): Promise<void> {
+  const at = now();
+  await change(table, id, (standing) => {
+    const { lastDeliveryAt } = standing;
+    const isRecent = lastDeliveryAt !== null && Date.parse(at) - Date.parse(lastDeliveryAt) < MINUTE_MS;
+    const health = healthAfter(standing, 'delivery', failed ? { code: DELIVERY_FAILED, message: failed } : undefined);
+    return health || !isRecent ? { ...health, lastDeliveryAt: at } : undefined;
+  });
+}
+
+/** Keeps whether the code host answered, and of a sync that it ended. */
+export const noteHost = (table: Table, { id }: Named, problem: Problem | undefined, synced = {}): Promise<void> =>
+  change(table, id, (standing) => {
+    const changes = { ...healthAfter(standing, 'host', problem), ...synced };
+    return Object.keys(changes).length > 0 ? changes : undefined;
+  });
+
+type Health = Pick<Integration, 'status' | 'error'>;
+
+/** A delivery that works mends no access that the host refuses, and the reverse. @returns undefined: it stays as it is */
+function healthAfter({ status, error }: Health, of: 'delivery' | 'host', problem?: Problem): Health | undefined {
+  if (problem) {
+    const next = of === 'host' ? ('failed' as const) : ('degraded' as const);
+    if (status === 'failed' && next === 'degraded') return undefined;
+    return { status: next, error: { ...problem, at: now() } };
+  }
+  const isDelivery = error?.code === DELIVERY_FAILED;
+  return error && isDelivery === (of === 'delivery') ? { status: 'connected', error: null } : undefined;
+}
+
+const change = (
+  table: Table,
+  id: string,
+  changed: (standing: Integration) => Partial<Integration> | undefined,
+): Promise<void> =>
+  retry(async () => {
+    const standing = await table.find(integrations, id, true);
+    const changes = standing && standing.status !== 'disabled' ? changed(standing) : undefined;
+    if (standing && changes) await table.update(integrations, standing, changes);
+  }, isConflict);

@@ -1,0 +1,68 @@
+import type { AlertEntity } from '../entities/alert.ts';
+import { type AssetIdentity, assetKey, assets } from '../entities/asset.ts';
+import { AssetIdentifiers } from '../entities/asset-facts.ts';
+import { traitKeys } from '../entities/asset-traits.ts';
+import type { AssetType } from '../entities/asset-type.ts';
+import { readAssets } from '../findings/known-assets.ts';
+import type { Table } from '../table/table.ts';
+import { checkTarget } from '../targets/canonical.ts';
+
+/** The types of asset that an entity may name, the likeliest first. */
+const TYPES: Partial<Record<AlertEntity['type'], readonly AssetType[]>> = {
+  host: ['host', 'edr_device'],
+  ip: ['host'],
+  domain: ['domain', 'host'],
+  url: ['url'],
+  cloud_resource: ['cloud_resource'],
+};
+
+type Place = { table: Table; zone: string | null };
+
+/** The same entities with the known assets that they name, in this zone or reachable under their name from everywhere. */
+export async function resolveEntities(place: Place, entities: readonly AlertEntity[]): Promise<AlertEntity[]> {
+  const open = entities.filter(({ assetId, type }) => assetId === null && TYPES[type]);
+  if (open.length === 0) return [...entities];
+  const identities = new Map(open.map((entity) => [entity, identitiesOf(place, entity)]));
+  const known = await readAssets(place.table, [...identities.values()].flat().map(assetKey), false);
+  return Promise.all(
+    entities.map(async (entity) => {
+      const named = identities.get(entity);
+      if (!named) return entity;
+      const byName = named.flatMap((identity) => known.get(assetKey(identity))?.id ?? [])[0];
+      return { ...entity, assetId: byName ?? (await byIdentifier(place.table, named)) };
+    }),
+  );
+}
+
+function identitiesOf({ zone }: Place, { type, value }: AlertEntity): AssetIdentity[] {
+  const zones = zone === null ? [null] : [zone, null];
+  return (TYPES[type] ?? []).flatMap((as) => zones.map((one) => ({ type: as, value: spelled(as, value), zone: one })));
+}
+
+/** The value as assets have it. One that has no such form names none. */
+function spelled(type: AssetType, value: string): string {
+  if (type !== 'host' && type !== 'domain' && type !== 'url') return value;
+  const checked = checkTarget({ type, value });
+  return 'value' in checked ? checked.value : value;
+}
+
+/** An address or a full name means itself; a cloud knows a resource by its id. */
+const keysOf = (one: AssetIdentity): string[] =>
+  traitKeys(
+    one.type === 'cloud_resource'
+      ? { ...one, identifiers: AssetIdentifiers.parse({ cloudResourceId: one.value }) }
+      : one,
+  );
+
+/** The asset that has one of these among its addresses, names or ids, if it is one alone. */
+async function byIdentifier(table: Table, named: readonly AssetIdentity[]): Promise<string | null> {
+  const keys = [...new Set(named.flatMap(keysOf))];
+  if (keys.length === 0) return null;
+  const { data } = await table.list(assets, {
+    paginateFrom: 0,
+    paginateSize: 2,
+    where: { identifier: keys },
+  });
+  const [found, other] = data.filter(({ retiredAt }) => !retiredAt);
+  return found && !other ? found.id : null;
+}

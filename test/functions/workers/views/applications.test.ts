@@ -1,0 +1,152 @@
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { applicationAssetHandlers } from '#functions/application-assets/handlers.ts';
+import { applicationRiskHandlers } from '#functions/application-risk/handlers.ts';
+import { applicationRuleHandlers } from '#functions/application-rules/handlers.ts';
+import { applicationHandlers } from '#functions/applications/handlers.ts';
+import { sweep } from '#functions/workers/sweeper/index.ts';
+import { applications } from '#shared/entities/application.ts';
+import { applicationExclusions } from '#shared/entities/application-exclusion.ts';
+import { assets } from '#shared/entities/asset.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { taskRows } from '#shared/jobs/task.ts';
+import { DAY_MS, nowMs, setClock } from '#shared/runtime/clock.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { TIMER_SHARDS, timers } from '#shared/timers/timers.ts';
+import { expectExact } from '#test/support/verify.ts';
+import { makeVictim } from '../ingest/crash.ts';
+import { codeScan, problems, repository, sarif } from '../ingest/reports.ts';
+import { startWorld } from '../ingest/world.ts';
+
+const world = await startWorld();
+const victim = await makeVictim(world.connections);
+afterEach(() => setClock());
+afterAll(() => world.stop());
+
+const page = { paginateFrom: 0, paginateSize: 500 };
+
+/** Calls a handler as an analyst of the organization. */
+async function ask(
+  table: Table,
+  handler: unknown,
+  params: object,
+  body: object = {},
+): Promise<Record<string, unknown>> {
+  const caller = { id: 'ann', name: 'Ann', kind: 'service_account', role: 'analyst' };
+  const call = { table, connections: world.connections, caller, params, query: page, body };
+  return (handler as (call: object) => Promise<Record<string, unknown>>)(call);
+}
+
+async function newApplication(table: Table): Promise<string> {
+  const body = { name: 'Shop', description: null, criticality: 'high', ownerId: null, memberIds: [], tags: [] };
+  const made = await ask(table, applicationHandlers.createApplication, {}, { ...body, internetExposed: true });
+  return String(made.id);
+}
+
+/** A repository with findings, by its scan. */
+async function scanned(table: Table, name: string, count: number): Promise<string> {
+  await world.ingest(table, codeScan(sarif(problems(count)), { target: repository(name) }));
+  const { data } = await table.list(assets, page);
+  return data.find((asset) => asset.value.endsWith(name))?.id ?? '';
+}
+
+const linked = async (table: Table, application: string) =>
+  (await table.list(findings, { ...page, paginateSize: 1, where: { application } })).totalCount;
+
+/** Lets a time come; the sweeper looks, and all that it queues is worked. */
+async function at(time: number): Promise<void> {
+  setClock(() => time);
+  await sweep(world.connections);
+  await world.drain();
+}
+
+test('an exclusion that ends lets its rules link the assets again, with their findings', async () => {
+  const table = world.newOrganization();
+  await scanned(table, 'shop', 3);
+  const id = await newApplication(table);
+  const condition = { field: 'repository', operator: 'matches', value: '*shop' };
+  const rule = { name: 'shops', enabled: true, environmentId: null, condition };
+  await ask(table, applicationRuleHandlers.createAssetRule, { id }, rule);
+  await world.drain();
+  expect(await linked(table, id)).toBe(3);
+  const end = nowMs() + DAY_MS;
+  const exclusion = { assetId: null, condition, reason: 'moving', expiresAt: new Date(end).toISOString() };
+  await ask(table, applicationAssetHandlers.createAssetExclusion, { id }, exclusion);
+  await world.drain();
+  expect(await linked(table, id)).toBe(0);
+  await at(end - 60_000);
+  expect(await linked(table, id)).toBe(0);
+  await at(end + 60_000);
+  expect(await linked(table, id)).toBe(3);
+  expect((await table.list(applicationExclusions, page)).totalCount).toBe(0);
+  await expectExact(table, [assets, findings, applications, applicationExclusions]);
+});
+
+async function timersOf({ organizationId }: Table): Promise<string[]> {
+  const rows = openTable(world.connections.dynamo, GLOBAL_SCOPE).rows(timers);
+  const all = await Promise.all(Array.from({ length: TIMER_SHARDS }, (_, shard) => rows.query(String(shard))));
+  const own = all.flat().filter((timer) => timer.organizationId === organizationId && timer.kind === 'application');
+  return own.map((timer) => new Date(timer.at).toISOString().slice(0, 10));
+}
+
+test('the score of each day is kept without anybody asking, until the last application is gone', async () => {
+  const table = world.newOrganization();
+  const assetId = await scanned(table, 'till', 4);
+  const id = await newApplication(table);
+  const first = nowMs();
+  const dayAfter = (days: number) => new Date(first + days * DAY_MS).toISOString().slice(0, 10);
+  await ask(table, applicationAssetHandlers.createAssetMapping, { id }, { assetId, environmentId: null, note: null });
+  await world.drain();
+  // the moment of the organization lies anywhere in the day
+  for (let hours = 3; hours <= 4 * 24; hours += 3) await at(first + hours * 3_600_000);
+  const { trend } = await ask(table, applicationRiskHandlers.getRiskSummary, { id });
+  const kept = (trend as { date: string; score: number }[]).filter(({ date }) => date !== dayAfter(4));
+  expect(kept.length).toBeGreaterThanOrEqual(3);
+  expect(new Set(kept.map(({ date }) => date)).size).toBe(kept.length);
+  expect(kept.every(({ score }) => score > 0)).toBe(true);
+  expect(await timersOf(table)).toHaveLength(1);
+  await ask(table, applicationHandlers.deleteApplication, { id });
+  await world.drain();
+  await at(nowMs() + 2 * DAY_MS);
+  expect(await timersOf(table)).toEqual([]);
+});
+
+/** `LINKED_FINDINGS=10000` asks for more. */
+const MANY = Number(process.env.LINKED_FINDINGS ?? 1_500);
+
+test('linking an asset with many findings loses none of them when its worker is killed again and again, and shows how far it is', async () => {
+  const table = world.newOrganization();
+  const assetId = await scanned(table, 'large', MANY);
+  const id = await newApplication(table);
+  await ask(table, applicationAssetHandlers.createAssetMapping, { id }, { assetId, environmentId: null, note: null });
+  const [message] = world.messages;
+  const { taskId } = JSON.parse(message?.body ?? '{}');
+  let time = nowMs();
+  // each look at the clock takes a second, so that a slice ends soon
+  setClock(() => {
+    time += 1_000;
+    return time;
+  });
+  const progress: number[] = [];
+  let [kills, deliveries] = [0, 0];
+  while (world.messages.length > 0) {
+    const next = world.messages.shift();
+    if (!next) break;
+    // a message survives two deaths of its worker, at other writes each time
+    if (next.received < 2) victim.killAt(1 + (deliveries % 4), deliveries % 2 ? 'before' : 'after');
+    await world.deliver(next);
+    if (victim.isDead()) kills += 1;
+    if (victim.isDead() && !world.messages.includes(next)) world.messages.unshift(next);
+    victim.restart();
+    deliveries += 1;
+    const task = await table.rows(taskRows).find({ id: taskId }, true);
+    expect(task?.progress.unit).toBe('findings');
+    progress.push(task?.progress.done ?? 0);
+  }
+  expect(await world.task(table, taskId)).toMatchObject({ status: 'succeeded', progress: { done: MANY, total: MANY } });
+  expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+  expect(new Set(progress).size).toBeGreaterThan(3);
+  expect(kills).toBeGreaterThan(5);
+  expect(await linked(table, id)).toBe(MANY);
+  await expectExact(table, [findings, assets]);
+}, 600_000);

@@ -1,0 +1,91 @@
+import { afterAll, expect, test } from 'vitest';
+import { queueSync } from '#shared/code-hosts/sync.ts';
+import { assets } from '#shared/entities/asset.ts';
+import { codeBranches } from '#shared/entities/code-branch.ts';
+import { integrations } from '#shared/entities/integration.ts';
+import { repositories } from '#shared/entities/repository.ts';
+import { nowMs, setClock } from '#shared/runtime/clock.ts';
+import type { Table } from '#shared/table/table.ts';
+import { type Github, githubRepository, startGithub, TOKEN } from '#test/support/code-hosts/github.ts';
+import type { Reply } from '#test/support/code-hosts/server.ts';
+import { type Plan, planOf, redriveAll, seeds, startFaultyWorld, upTo, workAll } from '#test/support/fault-plan.ts';
+import { giveSealingKey, makeIntegration } from '#test/support/integrations.ts';
+import { expectExact } from '#test/support/verify.ts';
+
+const world = await startFaultyWorld();
+const hub = await startGithub();
+afterAll(async () => {
+  setClock();
+  await Promise.all([world.stop(), hub.stop()]);
+});
+giveSealingKey(world.connections);
+Object.assign(world.connections.settings, { CODE_HOSTS_PRIVATE: '1' });
+
+const REFUSALS: Reply[] = [
+  { status: 502, body: { message: 'bad gateway' } },
+  { status: 429, headers: { 'retry-after': '30' }, body: { message: 'slow down' } },
+  { status: 403, headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1' }, body: { message: 'limit' } },
+];
+
+const sha = (n: number) => n.toString(16).padStart(40, 'a');
+
+/** The account as it is next: some repositories came, went, moved their heads, or were archived. */
+function change(plan: Plan): void {
+  const ids = [1, 2, 3, 4, 5, 6].filter(() => plan.random() < 0.7);
+  const one = (id: number) => {
+    const names = ['main', 'next', 'fix'].filter((name) => name === 'main' || plan.random() < 0.5);
+    const heads = Object.fromEntries(names.map((name) => [name, { sha: sha(upTo(plan, 1e6)) }]));
+    return githubRepository(id, `shop-${id}`, { archived: plan.random() < 0.2, heads });
+  };
+  hub.repositories.splice(0, 9, ...ids.map(one));
+}
+
+const expected = ({ repositories: all }: Github) =>
+  Object.fromEntries(
+    all.map(({ name, archived, heads }) => [
+      name,
+      { archived, heads: Object.fromEntries(Object.entries(heads).map(([branch, { sha: head }]) => [branch, head])) },
+    ]),
+  );
+
+async function stateOf(table: Table) {
+  const page = { paginateFrom: 0, paginateSize: 500 };
+  const [kept, branches] = await Promise.all([table.list(repositories, page), table.list(codeBranches, page)]);
+  const shown = kept.data.filter(({ status }) => status !== 'inaccessible');
+  return Object.fromEntries(
+    shown.map(({ id, name, archived }) => {
+      const mine = branches.data.filter((one) => one.repositoryId === id && one.status === 'active');
+      return [name, { archived, heads: Object.fromEntries(mine.map((one) => [one.name, one.headCommit])) }];
+    }),
+  );
+}
+
+test.each(seeds)(
+  'plan %i: a sync ends with what the host shows, however often the host refuses, requests fail and workers die',
+  async (seed) => {
+    const plan = planOf(seed);
+    const table = world.newOrganization();
+    const access = { token: TOKEN };
+    const settings = { baseUrl: hub.url, access: 'token' as const };
+    const { id } = await makeIntegration(world.connections, table, { webhook: 'whsec_x', access }, settings);
+    for (let round = 0; round < 3; round++) {
+      change(plan);
+      const aheadMs = nowMs() + 60_000 - Date.now();
+      setClock(() => Date.now() + aheadMs);
+      hub.fail(...REFUSALS.filter(() => plan.random() < 0.5));
+      world.begin(plan);
+      while (!(await world.call(plan, () => queueSync(world.connections, table, id)))) world.begin(plan);
+      await workAll(world, plan);
+      for (let waits = 0; (await table.get(integrations, id, true)).lastSyncAt === null || waits < 3; waits++) {
+        expect(waits).toBeLessThan(20);
+        const later = nowMs() + 3 * 3_600_000;
+        setClock(() => later);
+        await redriveAll(world, plan);
+      }
+      expect(await stateOf(table)).toEqual(expected(hub));
+      expect(await table.get(integrations, id, true)).toMatchObject({ status: 'connected', error: null });
+    }
+    await expectExact(table, [repositories, codeBranches, assets, integrations]);
+  },
+  120_000,
+);

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { newId } from '#shared/runtime/ids.ts';
+import { system } from '#test/support/analyst.ts';
+import { deliver } from '#test/support/github-delivery.ts';
+import { eventually, until } from '#test/support/wait.ts';
+
+const repository = {
+  ...{
+    id: 61,
+    name: 'till',
+    full_name: 'octo-shop/till',
+    html_url: 'https://github.com/octo-shop/till',
+    private: true,
+  },
+  ...{ owner: { login: 'octo-shop' }, default_branch: 'main', archived: false, updated_at: '2026-11-01T08:00:00Z' },
+};
+
+/** An organization that alerts come to. */
+async function connected() {
+  const { admin } = await system.newOrganization();
+  const hub = await admin.ok('createIntegration', { body: { kind: 'codehost_a', name: 'Hub', account: 'octo-shop' } });
+  const tell = async (event: string, body: object) => {
+    const id = newId();
+    // a body that was sent before is refused
+    const answer = await deliver(hub, event, { ...body, repository, sender: { id } }, id);
+    expect(answer.status).toBe(200);
+    const all = async () => (await admin.ok('listDeliveries', { params: { id: hub.id }, query: {} })).data;
+    const worked = await until(
+      async () => (await all()).find(({ deliveryId }) => deliveryId === id),
+      (one) => one?.status === 'succeeded' || one?.status === 'failed',
+    );
+    return worked?.outcome?.reason ?? worked?.outcome?.effects.at(-1);
+  };
+  const statuses = async () =>
+    Object.fromEntries((await admin.ok('listFindings', {})).data.map(({ ruleId, status }) => [ruleId, status]));
+  /** The findings once they are so: a report is read after its delivery was worked. */
+  const shows = (expected: object) => eventually(async () => expect(await statuses()).toEqual(expected));
+  return { admin, tell, shows };
+}
+
+const codeAlert = (number: number, state: string) => ({
+  ...{ number, state, html_url: `${repository.html_url}/security/code-scanning/${number}`, tool: { name: 'CodeQL' } },
+  rule: { id: `rule-${number}`, description: 'Injection', security_severity_level: 'high', tags: [] },
+  most_recent_instance: { location: { path: 'src/a.ts', start_line: 3 }, commit_sha: 'a'.repeat(40) },
+});
+
+test('an alert that its code host saw fixed closes its finding and no other; one that somebody dismissed does not', async () => {
+  const { tell, shows } = await connected();
+  const ref = 'refs/heads/main';
+  const of = (number: number, action: string, state: string) =>
+    tell('code_scanning_alert', { action, ref, alert: codeAlert(number, state) });
+  expect(await of(1, 'created', 'open')).toBe('alert_imported');
+  expect(await of(2, 'created', 'open')).toBe('alert_imported');
+  await shows({ 'rule-2': 'open', 'rule-1': 'open' });
+  expect(await of(1, 'fixed', 'fixed')).toBe('alert_closed');
+  await shows({ 'rule-2': 'open', 'rule-1': 'fixed' });
+  expect(await of(2, 'closed_by_user', 'dismissed')).toMatch(/^closed_by_user: decide on its finding here/);
+  // the beginning of an alert that is over, told late
+  expect(await of(1, 'created', 'open')).toBe('the alert has changed since');
+  expect(await of(1, 'reopened', 'open')).toBe('alert_imported');
+  await shows({ 'rule-2': 'open', 'rule-1': 'open' });
+});
+
+test('an alert on a secret is a finding without the secret, and one that was revoked is fixed', async () => {
+  const { admin, tell, shows } = await connected();
+  const alert = {
+    ...{ number: 3, secret_type: 'payment_key', secret_type_display_name: 'Payment Key', resolution: null },
+    ...{ html_url: `${repository.html_url}/security/secret-scanning/3`, secret: 'sk_live_hunter2' },
+  };
+  expect(await tell('secret_scanning_alert', { action: 'created', alert })).toBe('alert_imported');
+  await shows({ payment_key: 'open' });
+  const [found] = (await admin.ok('listFindings', {})).data;
+  const finding = await admin.ok('getFinding', { params: { id: found?.id ?? '' } });
+  expect(finding).toMatchObject({ severity: 'high', cwes: ['CWE-798'], tool: 'GitHub secret scanning' });
+  expect(JSON.stringify(finding)).not.toContain('hunter2');
+  const resolved = (resolution: string) =>
+    tell('secret_scanning_alert', { action: 'resolved', alert: { ...alert, resolution } });
+  expect(await resolved('false_positive')).toMatch(/^resolved: decide/);
+  expect(await resolved('revoked')).toBe('alert_closed');
+  await shows({ payment_key: 'fixed' });
+});

@@ -1,0 +1,197 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { sweep } from '#functions/workers/sweeper/index.ts';
+import { codeBranches } from '#shared/entities/code-branch.ts';
+import { type Repository, repositories } from '#shared/entities/repository.ts';
+import { scannerTasks } from '#shared/entities/scanner-task.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { rulesOf, scanned, sha } from '#test/support/code-scans.ts';
+import { makeRepository } from '#test/support/repositories.ts';
+import { startSystem } from '#test/support/system.ts';
+import { expectExact } from '#test/support/verify.ts';
+import { eventually } from '#test/support/wait.ts';
+
+const system = startSystem();
+
+test('a schedule that is none is refused with its place and nothing is changed; a right one says when it comes next', async () => {
+  const { admin, table } = await system.newOrganization();
+  const { id } = await makeRepository(table, 'codehost_a');
+  const update = (schedule: string | null, more: object = {}) =>
+    admin.call('updateCodehostARepo', { params: { id }, body: { scanPolicy: { schedule }, ...more } as never });
+  expect(await update('FREQ=SECONDLY', { criticality: 'high' })).toMatchObject({
+    ...{ status: 400, body: { code: 'validation_failed', details: [{ path: 'scanPolicy.schedule' }] } },
+  });
+  const shown = await admin.ok('getCodehostARepo', { params: { id } });
+  expect(shown).toMatchObject({ criticality: 'medium', nextScanAt: null, scanPolicy: { schedule: null } });
+  const set = await update('FREQ=DAILY');
+  expect(set).toMatchObject({ status: 200, body: { nextScanAt: expect.any(String) } });
+  // another setting of the policy does not begin the schedule anew
+  const body = { scanPolicy: { failOn: 'low' } } as never;
+  const { nextScanAt } = await admin.ok('updateCodehostARepo', { params: { id }, body });
+  expect(nextScanAt).toBe(Reflect.get(set.body as object, 'nextScanAt'));
+  expect(await update(null)).toMatchObject({ body: { nextScanAt: null } });
+});
+
+/** An organization whose repository is told by GitHub's events. */
+async function connected(policy: object) {
+  const organization = await system.newOrganization();
+  const { admin, table } = organization;
+  const account = `octo-${newId().slice(-12)}`;
+  const hub = await admin.ok('createIntegration', { body: { kind: 'codehost_a', name: 'Hub', account } });
+  let second = 0;
+  const send = async (event: string, body: object) => {
+    const pushed_at = 1_793_520_000 + ++second;
+    const repository = {
+      ...{ id: 7, name: 'shop', full_name: `${account}/shop`, html_url: `https://github.com/${account}/shop` },
+      ...{ owner: { login: account }, default_branch: 'main', private: true, updated_at: '2026-11-01T08:00:00Z' },
+    };
+    const text = JSON.stringify({ ...body, repository: { ...repository, pushed_at } });
+    const signature = createHmac('sha256', hub.webhookSecret).update(text).digest('hex');
+    const id = newId();
+    const named = { 'x-github-event': event, 'x-github-delivery': id, 'x-hub-signature-256': `sha256=${signature}` };
+    const headers = { 'content-type': 'application/json', ...named };
+    await system.client().send('POST', '/api/v1/webhooks/codehost_a', { body: text, headers });
+    const deliveries = () => admin.ok('listDeliveries', { params: { id: hub.id }, query: {} });
+    return eventually(async () => {
+      const found = (await deliveries()).data.find(({ deliveryId }) => deliveryId === id);
+      expect(found?.status).toBe('succeeded');
+      return found?.outcome?.effects ?? [];
+    });
+  };
+  const push = (name: string, after: string, before = '0') =>
+    send('push', { ref: `refs/heads/${name}`, before: sha(before), after: sha(after), deleted: false });
+  const propose = (head: string, more: object = {}) =>
+    send('pull_request', {
+      ...{ action: 'opened', number: 12 },
+      pull_request: { head: { ref: 'feature', sha: sha(head), repo: { id: 7 } }, base: { ref: 'main' } },
+      ...more,
+    });
+  await send('repository', { action: 'created' });
+  const kept = await table.list(repositories, { paginateFrom: 0, paginateSize: 1 });
+  const repository = kept.data[0] as Repository;
+  const params = { id: repository.id };
+  await admin.ok('updateCodehostARepo', { params, body: { scanPolicy: policy } as never });
+  const tasks = async () =>
+    (await admin.ok('listScannerTasks', {})).data.map(({ status, codeScan, error }) =>
+      [codeScan?.commit?.[0], status, error?.code].filter(Boolean).join(' '),
+    );
+  const branch = async (name: string) => {
+    const { data } = await admin.ok('listCodehostABranches', { params: { repo_id: repository.id }, query: {} });
+    return data.find((one) => one.name === name);
+  };
+  return { ...organization, repository, push, propose, tasks, branch };
+}
+
+test('a push is scanned as the policy says: task, report and findings of the branch, once for each commit', async () => {
+  const shop = await connected({ onPush: 'default_branch', taskTypes: ['sast', 'sast'], failOn: 'high' });
+  expect(await shop.push('main', 'a')).toEqual(['repository_kept', 'branch_kept', 'scan_started']);
+  expect(await shop.push('feature', 'b')).not.toContain('scan_started');
+  const scanner = await shop.scanner({ taskTypes: ['sast'] });
+  expect(await scanned(scanner, ['x'])).toMatchObject({ parameters: { ref: 'main', commit: sha('a') } });
+  expect(await rulesOf(shop, 'main')).toEqual(['x open']);
+  // the same commit told again
+  expect(await shop.push('main', 'a')).not.toContain('scan_started');
+  // a newer push takes the place of one that waits; one that runs goes on
+  await shop.push('main', 'c', 'a');
+  await shop.push('main', 'd', 'c');
+  expect(await shop.tasks()).toEqual(['d pending', 'c cancelled superseded', 'a completed']);
+  const { tasks } = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 1 } });
+  expect(tasks).toHaveLength(1);
+  await shop.push('main', 'e', 'd');
+  expect((await shop.tasks()).slice(0, 2)).toEqual(['e pending', 'd running']);
+  await expectExact(shop.table, [scannerTasks, codeBranches, repositories]);
+});
+
+test('a pull request is compared with the branch that it would change, and the branch keeps whether it passes', async () => {
+  const shop = await connected({ onPullRequest: true, taskTypes: ['sast', 'secrets'], failOn: 'high' });
+  await shop.push('main', 'a');
+  const main = await shop.branch('main');
+  await shop.admin.ok('scanCodehostABranch', {
+    params: { id: main?.id ?? '' },
+    body: { taskTypes: ['sast'] } as never,
+  });
+  const scanner = await shop.scanner({ taskTypes: ['sast', 'secrets'] });
+  await scanned(scanner, ['x']);
+  // before the push of its branch is told
+  expect(await shop.propose('b')).toEqual(['repository_kept', 'scan_started']);
+  expect(await shop.push('feature', 'b')).toEqual(['repository_kept', 'branch_kept']);
+  const fork = { pull_request: { head: { ref: 'feature', sha: sha('f'), repo: { id: 8 } }, base: { ref: 'main' } } };
+  expect(await shop.propose('f', fork)).toContain('fork_not_scanned');
+  const first = await scanned(scanner, ['x', 'y']);
+  expect(first.parameters).toEqual({ ref: 'feature', commit: sha('b'), baseRef: 'main' });
+  await sweep(system.connections);
+  expect((await shop.branch('feature'))?.policyScan).toMatchObject({ finishedAt: null, pullRequest: 12, gate: null });
+  await scanned(scanner, []);
+  await eventually(async () => {
+    await sweep(system.connections);
+    expect((await shop.branch('feature'))?.policyScan).toMatchObject({
+      ...{ commit: sha('b'), cause: 'pull_request', pullRequest: 12, finishedAt: expect.any(String) },
+      comparison: { baseRef: 'main', new: { high: 1 }, existing: { high: 1 } },
+      gate: { passed: false, reasons: ['1 new high'] },
+    });
+  });
+  // a scan that could not be done does not pass either
+  await shop.propose('c', {
+    ...{ action: 'synchronize', before: sha('b') },
+    pull_request: { head: { ref: 'feature', sha: sha('c'), repo: { id: 7 } }, base: { ref: 'main' } },
+  });
+  const { data } = await shop.admin.ok('listScannerTasks', {});
+  for (const { id } of data.filter(({ status }) => status === 'pending'))
+    await shop.admin.ok('cancelScannerTask', { params: { id } });
+  await eventually(async () => {
+    await sweep(system.connections);
+    expect((await shop.branch('feature'))?.policyScan).toMatchObject({
+      ...{ commit: sha('c'), comparison: null },
+      gate: { passed: false, reasons: ['The sast scan cancelled', 'The secrets scan cancelled'] },
+    });
+  });
+});
+
+test("a merge request of GitLab is scanned like GitHub's pull request, and a new title begins nothing", async () => {
+  const { admin, table } = await system.newOrganization();
+  const account = `group-${newId().slice(-12)}`;
+  const lab = await admin.ok('createIntegration', { body: { kind: 'codehost_b', name: 'Lab', account } });
+  const project = {
+    ...{ id: 9, name: 'shop', web_url: `https://gitlab.com/${account}/shop`, visibility_level: 0 },
+    ...{ path_with_namespace: `${account}/shop`, default_branch: 'main' },
+  };
+  const send = async (kind: string, body: object) => {
+    const id = newId();
+    const named = { 'x-gitlab-event': kind, 'x-gitlab-event-uuid': id, 'x-gitlab-token': lab.webhookSecret };
+    const headers = { 'content-type': 'application/json', ...named };
+    const text = JSON.stringify({ ...body, project, at: id });
+    await system.client().send('POST', '/api/v1/webhooks/codehost_b', { body: text, headers });
+    return eventually(async () => {
+      const { data } = await admin.ok('listDeliveries', { params: { id: lab.id }, query: {} });
+      const found = data.find(({ deliveryId }) => deliveryId === id);
+      expect(found?.status).toBe('succeeded');
+      return found?.outcome?.effects;
+    });
+  };
+  const attributes = {
+    iid: 5,
+    source_branch: 'feature',
+    target_branch: 'main',
+    source_project_id: 9,
+    target_project_id: 9,
+  };
+  const merge = (action: string, commit: string, more: object = {}) => {
+    const last_commit = { id: sha(commit), timestamp: '2026-11-01T09:00:00+00:00' };
+    const object_attributes = { ...attributes, action, last_commit, ...more };
+    return send('Merge Request Hook', { object_kind: 'merge_request', object_attributes });
+  };
+  expect(await merge('open', 'a')).toEqual(['repository_kept']);
+  const kept = await table.list(repositories, { paginateFrom: 0, paginateSize: 1 });
+  const params = { id: kept.data[0]?.id ?? '' };
+  const body = { scanPolicy: { onPullRequest: true, taskTypes: ['secrets'] } } as never;
+  await admin.ok('updateCodehostBRepo', { params, body });
+  expect(await merge('update', 'b', { oldrev: sha('a') })).toContain('scan_started');
+  expect(await merge('update', 'b')).toEqual(['repository_kept']);
+  expect(await merge('close', 'c')).toEqual(['repository_kept']);
+  expect((await admin.ok('listScannerTasks', {})).data).toMatchObject([
+    {
+      ...{ type: 'secrets', codeScan: { pullRequest: 5, commit: sha('b'), cause: 'pull_request' } },
+      parameters: { ref: 'feature', baseRef: 'main', commit: sha('b') },
+    },
+  ]);
+});

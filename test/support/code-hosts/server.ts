@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Asked = {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingMessage['headers'];
+  // biome-ignore lint/suspicious/noExplicitAny: each test names the fields that it looks for
+  body: any;
+};
+export type Reply = { status?: number; headers?: Record<string, string>; body?: unknown };
+
+export type CodeHostServer = {
+  url: string;
+  asked: Asked[];
+  /** The next requests are answered so, before any other. */
+  fail(...replies: Reply[]): void;
+  stop(): Promise<void>;
+};
+
+/** A code host on the loopback. Its answers have validators, and lists come in pages with links, as both hosts have them. */
+export async function startServer(answer: (asked: Asked) => Reply | Promise<Reply>): Promise<CodeHostServer> {
+  const asked: Asked[] = [];
+  const failures: Reply[] = [];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const part of request) text += part;
+    const url = new URL(request.url ?? '/', 'http://host');
+    const { method = 'GET', headers } = request;
+    const one = {
+      method,
+      path: url.pathname,
+      query: url.searchParams,
+      headers,
+      body: text ? JSON.parse(text) : undefined,
+    };
+    asked.push(one);
+    const reply = failures.shift() ?? (await answer(one));
+    const body = reply.body === undefined ? '' : JSON.stringify(reply.body);
+    const etag = `"${createHash('sha1').update(body).digest('hex')}"`;
+    const isSame = method === 'GET' && !reply.status && headers['if-none-match'] === etag;
+    response.writeHead(isSame ? 304 : (reply.status ?? 200), {
+      ...{ 'content-type': 'application/json', etag },
+      ...reply.headers,
+    });
+    response.end(isSame ? '' : body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    fail: (...replies) => void failures.push(...replies),
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** A page of a list; a link leads to the one behind it. The name of the host in it is not the one that was asked, as behind a proxy. */
+export function paged(
+  { path, query }: Asked,
+  all: readonly unknown[],
+  most: number,
+  wrap = (page: unknown[]): unknown => page,
+) {
+  const page = Number(query.get('page') ?? 1);
+  const next = new URLSearchParams({ ...Object.fromEntries(query), page: String(page + 1) });
+  const isLast = page * most >= all.length;
+  const headers: Record<string, string> = isLast ? {} : { link: `<https://inner.example${path}?${next}>; rel="next"` };
+  return { body: wrap(all.slice((page - 1) * most, page * most)), headers };
+}

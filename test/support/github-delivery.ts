@@ -1,0 +1,21 @@
+import { createHmac } from 'node:crypto';
+import { newId } from '#shared/runtime/ids.ts';
+import { startSystem } from './system.ts';
+
+type Connected = { webhookUrl: string; webhookSecret: string };
+
+/** Sends an event to an integration as GitHub does, to the address that the integration answered. */
+export function deliver({ webhookUrl, webhookSecret }: Connected, event: string, body: object, id = newId()) {
+  const text = JSON.stringify(body);
+  const signature = createHmac('sha256', webhookSecret).update(text).digest('hex');
+  const { pathname, searchParams } = new URL(webhookUrl);
+  return startSystem()
+    .client()
+    .send('POST', pathname, {
+      ...{ body: text, query: Object.fromEntries(searchParams) },
+      headers: {
+        ...{ 'content-type': 'application/json', 'x-github-event': event },
+        ...{ 'x-github-delivery': id, 'x-hub-signature-256': `sha256=${signature}` },
+      },
+    });
+}
