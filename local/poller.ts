@@ -8,7 +8,12 @@ export type Poller = {
   stop(): Promise<void>;
 };
 
-type State = { running: Set<Promise<void>>; busyGroups: Set<string>; stopped: AbortSignal };
+type State = {
+  running: Set<Promise<void>>;
+  /** The last delivery of each group that is being handled. */
+  busyGroups: Map<string | undefined, Promise<void>>;
+  stopped: AbortSignal;
+};
 
 /**
  * The queue engine would give a message to a poll whose connection is gone, and hide it for its visibility timeout.
@@ -19,7 +24,7 @@ const waitSeconds = 1;
 /** Replaces Lambda's event source mapping of one queue. */
 export function startPoller(client: SQSClient, source: EventSource): Poller {
   const stopping = new AbortController();
-  const state: State = { running: new Set(), busyGroups: new Set(), stopped: stopping.signal };
+  const state: State = { running: new Set(), busyGroups: new Map(), stopped: stopping.signal };
   const polling = poll(client, source, state);
   return {
     async stop() {
@@ -62,19 +67,30 @@ async function receive(client: SQSClient, source: EventSource): Promise<Received
 }
 
 /**
- * While a message of a group is being handled, the queue keeps back the rest of the group, but only for the visibility
- * timeout. If a handler takes longer, early messages are left alone: they return after another timeout.
+ * The queue keeps back the rest of a group while a message of it is being handled, unless that one was returned before its
+ * batch ended. What comes so early is kept here until then: left alone, it would be hidden for the visibility timeout.
  */
 function begin(received: ReceivedMessage[], state: State, run: (messages: ReceivedMessage[]) => Promise<void>): void {
-  const messages = received.filter((message) => !state.busyGroups.has(groupOf(message) ?? ''));
-  if (messages.length === 0) return;
+  const early = received.filter((message) => state.busyGroups.has(groupOf(message)));
+  const free = received.filter((message) => !early.includes(message));
+  if (free.length > 0) start(free, state, () => run(free));
+  for (const message of early) {
+    const before = state.busyGroups.get(groupOf(message));
+    start([message], state, async () => {
+      await before;
+      await run([message]);
+    });
+  }
+}
+
+function start(messages: ReceivedMessage[], { running, busyGroups }: State, run: () => Promise<void>): void {
   const groups = messages.map(groupOf).filter((group) => group !== undefined);
-  for (const group of groups) state.busyGroups.add(group);
-  const delivery = run(messages).finally(() => {
-    state.running.delete(delivery);
-    for (const group of groups) state.busyGroups.delete(group);
+  const delivery = run().finally(() => {
+    running.delete(delivery);
+    for (const group of groups) if (busyGroups.get(group) === delivery) busyGroups.delete(group);
   });
-  state.running.add(delivery);
+  for (const group of groups) busyGroups.set(group, delivery);
+  running.add(delivery);
 }
 
 function groupOf(message: ReceivedMessage): string | undefined {

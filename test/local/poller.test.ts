@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { QueueHandler } from '#local/delivery.ts';
@@ -29,9 +34,13 @@ afterAll(async () => {
   await engine.stop();
 });
 
-async function queue(options: { fifo: boolean; maxReceiveCount?: number }): Promise<QueueAddress> {
-  const declaration = { name: `q-${randomUUID()}`, fifo: options.fifo, visibilityTimeoutSeconds: 1 };
-  const [address] = await ensureQueues(sqs, [{ ...declaration, maxReceiveCount: options.maxReceiveCount ?? 5 }]);
+type QueueOptions = { fifo: boolean; maxReceiveCount?: number; visibilityTimeoutSeconds?: number };
+
+async function queue({ fifo, ...options }: QueueOptions): Promise<QueueAddress> {
+  const name = `q-${randomUUID()}`;
+  const [address] = await ensureQueues(sqs, [
+    { name, fifo, visibilityTimeoutSeconds: 1, maxReceiveCount: 5, ...options },
+  ]);
   if (address === undefined) throw new Error('no queue');
   return address;
 }
@@ -133,6 +142,24 @@ describe('a worker gets', () => {
 });
 
 describe('a message that fails', () => {
+  test('and comes again while its batch goes on is handled after it, and not hidden for minutes', async () => {
+    const address = await queue({ fifo: true, visibilityTimeoutSeconds: 120 });
+    const seen = recorder();
+    let batches = 0;
+    await Promise.all([send(address, 'bad', 'g1'), send(address, 'long', 'g2')]);
+    work(address, async (event) => {
+      const [bad] = event.Records.filter(({ body }) => body === 'bad');
+      if (++batches > 1 || !bad) return seen.add(event);
+      const again = { QueueUrl: address.url, ReceiptHandle: bad.receiptHandle, VisibilityTimeout: 0 };
+      await sqs.send(new ChangeMessageVisibilityCommand(again));
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      seen.add({ Records: event.Records.filter((record) => record !== bad) });
+      return { batchItemFailures: [{ itemIdentifier: bad.messageId }] };
+    });
+    await seen.until(() => seen.records.length === 2);
+    expect(seen.bodies()).toEqual(['long', 'bad']);
+  });
+
   test('comes again alone, so that the rest of its batch is not worked twice', async () => {
     const address = await queue({ fifo: false });
     for (const body of ['good', 'bad', 'fine']) await send(address, body);
