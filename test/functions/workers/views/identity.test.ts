@@ -8,7 +8,7 @@ import { mergedAssets } from '#shared/entities/merged-asset.ts';
 import { settingRows } from '#shared/entities/organization-settings.ts';
 import { exposedServices, products } from '#shared/entities/product.ts';
 import { queueMergeUndo } from '#shared/findings/merges/undo.ts';
-import { setClock } from '#shared/runtime/clock.ts';
+import { elapsedMs, nowMs, setClock } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
 import { keepViews } from '#shared/views/follow.ts';
@@ -22,13 +22,21 @@ afterEach(() => setClock());
 
 const page = { paginateFrom: 0, paginateSize: 500 };
 
+/** Moves the clock ahead and lets it run so many times as fast. It never goes back: merges are parted in the opposite order. */
+function runClock({ ahead = 0, speed = 1 }: { ahead?: number; speed?: number } = {}): void {
+  const [from, start] = [nowMs() + ahead, elapsedMs()];
+  setClock(() => Math.floor(from + (elapsedMs() - start) * speed));
+}
+
 /** Changes rest for three seconds before they are read; here the clock runs faster. */
 async function follow(table: Table): Promise<void> {
-  const start = Date.now();
-  setClock(() => start + (Date.now() - start) * 20);
+  runClock({ speed: 20 });
   const { connections } = world;
-  await keepViews(table, await openViews(connections), () => false, identityFollower({ connections, table }));
-  setClock();
+  try {
+    await keepViews(table, await openViews(connections), () => false, identityFollower({ connections, table }));
+  } finally {
+    runClock();
+  }
 }
 
 /** Follows and works the merges until nothing is left to do. */
@@ -208,14 +216,11 @@ async function workUnder(plan: Plan, table: Table): Promise<void> {
   for (let tries = 0; tries < 30; tries++) {
     const run = () => world.risk(plan, { kills: 0.7, within: 25 }, () => follow(table)).catch(() => undefined);
     const ended = await run();
-    setClock();
     await world.deliverAll(plan, 0.4);
     if (ended && !ended.died && world.messages.length === 0) break;
   }
-  const later = Date.now() + 3 * 60_000;
-  setClock(() => later);
+  runClock({ ahead: 3 * 60_000 });
   await redriveAll(world, CALM);
-  setClock();
   world.begin(CALM);
   await settle(table);
 }
