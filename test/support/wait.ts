@@ -1,14 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { vi } from 'vitest';
+import { elapsedMs } from '#shared/runtime/clock.ts';
 import type { AnswerOf, Client } from './client.ts';
 
 // Nothing here judges how fast the service is: on a slow machine a wait takes longer, and a test's own limit ends it.
 
+/** A task that nothing moves for so long is told as it stands, before the test's own limit says less. */
+const STILL_MS = 240_000;
+
 /** The task as it is when its work has ended, well or not. */
 export async function finished(client: Pick<Client, 'ok'>, id: string): Promise<AnswerOf<'getTask'>> {
-  for (;;) {
+  for (let moved = { at: '', since: elapsedMs() }; ; ) {
     const task = await client.ok('getTask', { params: { id }, query: { waitSeconds: 20 } });
     if (task.finishedAt) return task;
+    if (task.updatedAt !== moved.at) moved = { at: task.updatedAt, since: elapsedMs() };
+    if (elapsedMs() - moved.since > STILL_MS) throw new Error(`The task stands still: ${JSON.stringify(task)}`);
   }
 }
 
