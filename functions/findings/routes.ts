@@ -5,7 +5,7 @@ import { Finding, FindingListItem } from '#shared/entities/finding.ts';
 import { FindingComment } from '#shared/entities/finding-comment.ts';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
 import { FindingCreate, ManualFinding } from '#shared/entities/manual-finding.ts';
-import { FindingOrder, findingFilters, NOT_OFFERED } from '#shared/findings/filter.ts';
+import { FindingOrder, findingFilters } from '#shared/findings/filter.ts';
 import { approverId } from '#shared/findings/people.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { Actor, createBody, Deletion, Id, patchBody, Timestamp } from '#shared/http/records.ts';
@@ -57,7 +57,6 @@ export const findingRoutes = defineRoutes({
       'the same, up to position 1,000 of a sorted list. To follow changes, use `GET /api/v1/changes?entity=finding`.',
     access: reads('findings:read'),
     query: Pagination.extend({ ...findingFilters, sort: FindingOrder }),
-    instead: NOT_OFFERED,
     response: searchPageOf(FindingListItem),
   },
   searchFindings: {
@@ -72,7 +71,6 @@ export const findingRoutes = defineRoutes({
       'looked for. The filters of the list combine with the words.',
     access: reads('findings:read'),
     query: SearchQuery.extend({ ...findingFilters, sort: FindingOrder }),
-    instead: NOT_OFFERED,
     response: searchPageOf(FindingListItem),
   },
   createFinding: {

@@ -223,8 +223,9 @@ export const findings = defineEntity(StoredFinding, {
     kev: kev && 'true',
   }),
   /** `priority`, `due` and `epss` are orders of work that is left: a finding that is not open has no place in them. */
-  ordered: ({ status, priority, dueAt, epss, firstSeenAt }) => ({
+  ordered: ({ status, priority, dueAt, epss, firstSeenAt, updatedAt }) => ({
     seen: dayOf(firstSeenAt),
+    changed: dayOf(updatedAt),
     ...(isOpen(status) && {
       priority: mostFirst(priority),
       due: dueAt && dayOf(dueAt),

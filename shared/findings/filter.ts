@@ -6,7 +6,7 @@ import { lastPart } from '../entities/finding-words.ts';
 import { anyOf, onlyTrue } from '../http/pagination.ts';
 import { Id } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
-import { dayBefore, now } from '../runtime/clock.ts';
+import { dayBefore, inSeconds, now } from '../runtime/clock.ts';
 import { invalid } from '../runtime/errors.ts';
 import { given } from '../runtime/given.ts';
 import type { ListQuery, Selection } from '../table/list.ts';
@@ -20,6 +20,9 @@ const Chance = z
   .min(0)
   .max(1)
   .multipleOf(0.01, 'must be in hundredths, as 0.25');
+
+/** Changes of a day are spread over the whole collection: each day more costs a row of each of its blocks. */
+const CHANGED_DAYS = 35;
 
 /** Each narrows a list of findings; they combine in any way. */
 export const findingFilters = {
@@ -56,24 +59,23 @@ export const findingFilters = {
     .meta({ description: 'open findings with at least this chance of exploitation (FIRST EPSS), in hundredths' }),
   firstSeenFrom: Day.optional().meta({ description: 'findings that were seen first on this day (UTC) or later' }),
   firstSeenTo: Day.optional().meta({ description: 'findings that were seen first on this day or earlier' }),
-};
-
-/** Parameters that callers of lists expect, each with what to send instead. */
-export const NOT_OFFERED = {
-  updatedSince:
-    'is not offered: GET /api/v1/changes?entity=finding tells each change and deletion since a number, in order',
+  updatedSince: Day.optional().meta({
+    description:
+      `findings whose \`updatedAt\` is on this day (UTC) or later, at most ${CHANGED_DAYS} days ago; being seen again is no ` +
+      'change. `GET /api/v1/changes?entity=finding` also tells what was deleted.',
+  }),
 };
 
 export const FindingOrder = z
   .enum(
-    ['newest', 'priority', 'dueAt', 'epss'],
-    'must be newest, priority, dueAt or epss: other fields change without a write',
+    ['newest', 'oldest', 'priority', 'dueAt', 'epss'],
+    'must be newest, oldest, priority, dueAt or epss: other fields change without a write',
   )
   .optional()
   .meta({
     description:
-      '`priority` and `epss` (highest first, of `epss` in hundredths) and `dueAt` (earliest day first) list open findings, ' +
-      'equal ones newest first, up to position 1,000. When a finding was seen last is written nowhere but in the last scan, so it gives no order.',
+      '`priority` and `epss` (highest first, of `epss` in hundredths) and `dueAt` (earliest day first) list open findings; ' +
+      '`oldest` begins with the day of `firstSeenAt` that is longest ago. Equal ones come newest first, up to position 1,000. When a finding was seen last is written nowhere but in the last scan, so it gives no order.',
   });
 
 /** The filters of a caller, without a page and an order. */
@@ -84,6 +86,7 @@ export type FindingQuery = FindingFilter & PageRange & { sort?: z.output<typeof 
 export function findingQuery({ paginateFrom, paginateSize, sort, ...filter }: FindingQuery, caller: Caller): ListQuery {
   const page = { paginateFrom, paginateSize };
   if (sort === undefined || sort === 'newest') return { ...page, ...findingSelection(filter, caller) };
+  if (sort === 'oldest') return { ...page, ...findingSelection(filter, caller), sort: 'seen' };
   const { status } = filter;
   if (status?.some((one) => !isOpen(one))) throw invalid('status', CLOSED);
   const selection = findingSelection(filter, caller);
@@ -125,19 +128,29 @@ function valuesOf(filter: FindingFilter, caller: Caller) {
   });
 }
 
-function rangesOf({ dueFrom, dueTo, dueBefore, overdue, firstSeenFrom, firstSeenTo, epssFrom }: FindingFilter) {
+function rangesOf({ dueFrom, dueTo, dueBefore, overdue, epssFrom, ...filter }: FindingFilter) {
   const ends = [dueTo, dueBefore && dayBefore(dueBefore), overdue && yesterday()].filter((day) => day);
   return {
     due: given({ from: dueFrom, to: ends.sort()[0] }),
-    seen: given({ from: firstSeenFrom, to: firstSeenTo }),
+    seen: given({ from: filter.firstSeenFrom, to: filter.firstSeenTo }),
+    changed: given({ from: lately(filter.updatedSince) }),
     epss: given({ to: epssFrom === undefined ? undefined : placeOfEpss(epssFrom) }),
   };
 }
 
+/** @throws validation_failed for a day that is too long ago */
+function lately(day: string | undefined): string | undefined {
+  const first = inSeconds(-CHANGED_DAYS * 86_400).slice(0, 10);
+  if (day !== undefined && day < first) throw invalid('updatedSince', `must be ${first} or later; ${OLDER}`);
+  return day;
+}
+
+const OLDER = 'GET /api/v1/changes?entity=finding tells older changes, in order and with deletions';
+
 type Ends = { from?: string; to?: string };
 
 /** Only the ranges that have an end. @throws validation_failed for one that begins behind its end */
-function between(ranges: { due: Ends; seen: Ends; epss: Ends }): Pick<Selection, 'between'> {
+function between(ranges: Record<'due' | 'seen' | 'changed' | 'epss', Ends>): Pick<Selection, 'between'> {
   const asked = Object.entries(ranges).filter(([, ends]) => Object.keys(ends).length > 0);
   for (const [name, { from, to }] of asked)
     if (from && to && from > to)

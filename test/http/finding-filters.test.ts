@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { now, nowMs } from '#shared/runtime/clock.ts';
+import { now, nowMs, setClock } from '#shared/runtime/clock.ts';
 import type { Client } from '#test/support/client.ts';
 import { findingDraft } from '#test/support/findings.ts';
 import { fixture } from '#test/support/recorded.ts';
@@ -102,8 +102,28 @@ describe('an analyst lists by day', () => {
     ]);
   });
 
+  test('by the day on which they changed last, so that a copy of them is kept up to date', async () => {
+    setClock(() => Date.now() - 3 * 86_400_000);
+    const { id } = await organization.table
+      .create(findings, findingDraft(now(), { title: 'changed', tool: 'changing' }))
+      .finally(() => setClock());
+    const query = { updatedSince: on(-2), tool: 'changing' };
+    expect(await titles(query)).toEqual([]);
+    await organization.admin.ok('updateFinding', { params: { id }, body: { tags: ['mine'] } });
+    expect(await titles(query)).toEqual(['changed']);
+    expect(await titles({ ...query, tag: 'other' })).toEqual([]);
+    expect(await titles({ updatedSince: on(-1), overdue: true })).toEqual(await titles({ overdue: true }));
+  });
+
+  test('the oldest first, for those who clear up', async () => {
+    const { data } = await analyst.ok('listFindings', { query: { sort: 'oldest', status: ['open', 'fixed'] } });
+    const days = data.map(({ firstSeenAt }) => firstSeenAt.slice(0, 10));
+    expect(days).toEqual(days.toSorted());
+    expect(days[0]).toBe(on(-40));
+  });
+
   test.each<[object, string, RegExp]>([
-    [{ updatedSince: '2026-01-01T00:00:00Z' }, 'updatedSince', /GET \/api\/v1\/changes\?entity=finding/],
+    [{ updatedSince: '2025-01-01' }, 'updatedSince', /or later; GET \/api\/v1\/changes\?entity=finding tells older/],
     [{ severities: 'high' }, 'severities', /^unknown parameter; it takes .*severity.*overdue/],
     [{ overdue: false }, 'overdue', /must be true/],
     [{ dueFrom: '2026-02-01', dueTo: '2026-01-01' }, 'dueFrom', /must be 2026-01-01 or earlier/],

@@ -1,4 +1,5 @@
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { setClock } from '#shared/runtime/clock.ts';
 import { longId, makeId } from '#shared/runtime/ids.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import type { Store } from '#test/support/store.ts';
@@ -37,10 +38,11 @@ const sample: Omit<StoredFinding, 'version' | 'createdAt' | 'updatedAt' | 'creat
   taskId: idAt(3),
 };
 
-/** Stores the sample as record number 5,000 of its collection. */
+/** Stores the sample as record number 5,000 of its collection, at the time when it was seen first. */
 export async function storeSample({ dynamo }: Store): Promise<Table> {
   const table = openTable(dynamo, ORGANIZATION);
   await table.reserveOrdinals(findings, ORDINAL + 1);
-  await table.create(findings, sample);
+  setClock(() => Date.parse(FIRST_SEEN));
+  await table.create(findings, sample).finally(() => setClock());
   return table;
 }
