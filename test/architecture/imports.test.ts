@@ -41,6 +41,7 @@ const ROOMS = [
   'findings',
   'vulnerabilities',
   'soc',
+  'siem',
   'assets',
   'asset-rules',
   'applications',

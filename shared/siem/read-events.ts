@@ -1,0 +1,125 @@
+import { isObject } from '../reports/json.ts';
+import type { BatchFormat, SiemEvent } from './event.ts';
+import { firstOf } from './fields.ts';
+import { cefStart, readCef } from './formats/cef.ts';
+import { type ReadEvent, readJsonEvent } from './formats/json-event.ts';
+import { readSyslog } from './formats/syslog.ts';
+import { logSourceOf } from './log-source.ts';
+
+const MAX_RAW = 32_768;
+const MAX_WORD = 255;
+const MAX_MESSAGE = 8_192;
+/** A clock that is more ahead than this is wrong: the event would be the newest for hours. */
+const MAX_AHEAD_MS = 300_000;
+
+type Batch = { sourceId: string; format: BatchFormat; receivedAt: string };
+
+/**
+ * The events of a batch, in the order of its lines. Every line that is not blank is an event: one that its format does not explain
+ * is kept as text. A JSON array counts as its entries, and so does `Records` of CloudTrail's files.
+ */
+export function readEvents(text: string, batch: Batch): SiemEvent[] {
+  const received = Date.parse(batch.receivedAt);
+  return linesOf(text).map((line) => normal(batch, { received, ...line }));
+}
+
+type Line = { raw: string; value?: object | undefined };
+
+function linesOf(text: string): Line[] {
+  const whole = text.trimStart();
+  if (whole.startsWith('[') || /^\{\s*"Records"\s*:\s*\[/.test(whole)) {
+    const parsed = parse(whole);
+    const list = Array.isArray(parsed) ? parsed : isObject(parsed) ? parsed.Records : undefined;
+    if (Array.isArray(list) && list.every(isObject))
+      return list.map((value) => ({ raw: JSON.stringify(value), value }));
+  }
+  const lines = text.split('\n').map((line) => line.trimEnd());
+  return lines.filter((line) => line.trim() !== '').map((raw) => ({ raw, value: jsonIn(raw) }));
+}
+
+function jsonIn(line: string): object | undefined {
+  if (line[0] !== '{') return undefined;
+  const value = parse(line);
+  return isObject(value) ? value : undefined;
+}
+
+/** @returns undefined for a text that is no JSON: the line is kept as it is */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function normal(batch: Batch, { raw, value, received }: Line & { received: number }): SiemEvent {
+  const wanted = batch.format === 'ecs' || batch.format === 'ocsf' ? batch.format : undefined;
+  const read = value ? readJsonEvent(value, wanted) : readLine(raw, received);
+  const { at, severity = 'info', host, user, action, message, fields } = read;
+  const time = at === undefined || at > received + MAX_AHEAD_MS || at < 0 ? received : at;
+  const { category, product, service } = logSourceOf(read, fields);
+  return {
+    ...{ at: new Date(time).toISOString(), receivedAt: batch.receivedAt, sourceId: batch.sourceId },
+    ...{ format: read.format, severity },
+    ...{ host: short(host), user: short(user), action: short(action) },
+    ...{ category: short(category), product: short(product), service: short(service) },
+    message: cut(message || raw, MAX_MESSAGE),
+    fields,
+    raw: cut(raw, MAX_RAW),
+  };
+}
+
+const cut = (text: string, most: number): string => (text.length > most ? text.slice(0, most) : text).toWellFormed();
+const short = (text: string | null): string | null => (text === null ? null : cut(text, MAX_WORD));
+
+function readLine(raw: string, received: number): ReadEvent {
+  const start = cefStart(raw);
+  const cef = start < 0 ? undefined : readCef(raw.slice(start));
+  const syslog = start === 0 ? undefined : readSyslog(start > 0 ? raw.slice(0, start) : raw, received);
+  if (cef) return ofCef(cef, syslog);
+  if (!syslog) return { ...NOTHING, format: 'text', message: raw, fields: {} };
+  const inside = jsonIn(syslog.message);
+  if (inside) return insideSyslog(readJsonEvent(inside, undefined), syslog);
+  const { at, severity, host, app, message, fields } = syslog;
+  const user = userIn(message);
+  return { ...NOTHING, format: 'syslog', at, severity, host, user, service: app, message, fields };
+}
+
+const NOTHING = {
+  ...{ at: undefined, severity: undefined, host: null, user: null, action: null },
+  ...{ category: null, product: null, service: null },
+};
+
+type Syslog = NonNullable<ReturnType<typeof readSyslog>>;
+
+function ofCef(
+  { product, name, severity, fields }: NonNullable<ReturnType<typeof readCef>>,
+  syslog?: Syslog,
+): ReadEvent {
+  const told = firstOf(fields, ['rt', 'start', 'end']);
+  const at = told === null ? undefined : Number(told) || Date.parse(told) || undefined;
+  return {
+    ...{ format: 'cef', severity, message: firstOf(fields, ['msg']) ?? name },
+    at: at ?? syslog?.at,
+    host: firstOf(fields, ['dvchost', 'shost', 'dhost', 'dvc']) ?? syslog?.host ?? null,
+    user: firstOf(fields, ['suser', 'duser']),
+    action: firstOf(fields, ['act']) ?? name,
+    category: firstOf(fields, ['cat']),
+    ...{ product: product.toLowerCase(), service: syslog?.app ?? null },
+    fields: { ...syslog?.fields, ...fields },
+  };
+}
+
+/** JSON behind a header of syslog: what it does not tell itself, the header tells. */
+const insideSyslog = (read: ReadEvent, { at, severity, host, app, fields }: Syslog): ReadEvent => ({
+  ...read,
+  at: read.at ?? at,
+  severity: read.severity ?? severity,
+  host: read.host ?? host,
+  service: read.service ?? app,
+  fields: { ...fields, ...read.fields },
+});
+
+/** The user that sshd, sudo, su and PAM name in their messages. */
+const userIn = (message: string): string | null =>
+  /\b(?:for (?:invalid user )?|user[ =])([\w.@\\-]{1,64})/.exec(message)?.[1] ?? null;
