@@ -1,3 +1,4 @@
+import { deleteAsset } from '#shared/assets/delete.ts';
 import { EXPORT_ASSETS } from '#shared/assets/export.ts';
 import { queueRetirement } from '#shared/assets/retire.ts';
 import { updateAsset } from '#shared/assets/update.ts';
@@ -13,7 +14,6 @@ import { conflict } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import { wakeViewsSoon } from '#shared/views/wake.ts';
 import { createAsset } from './create-asset.ts';
-import { deleteAsset } from './delete-asset.ts';
 import { type AssetQuery, assetQuery, assetSelection } from './filter.ts';
 import { listAssetHistory } from './history.ts';
 import { acceptSuggestion, dismissSuggestion, listSuggestions } from './merge-suggestions.ts';

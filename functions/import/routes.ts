@@ -138,8 +138,9 @@ export const importRoutes = defineRoutes({
       'A task deletes the findings that the import alone created, opens those that it closed, closes those that it opened again, and ' +
       'gives those that it changed their former texts and severity. A finding that a later scan saw or closed stays; `kept` of the result has the first 50 of these with the reason, ' +
       '`keptCount` all. Services, software and operating systems that the import told go from assets of which its source had told nothing ' +
-      'before (`inventory.removed`); of others (`inventory.kept`) they stay until the next report of the source. So do assets, their ' +
-      'identifiers, and when the report saw what was known before. The same report may be imported again. An import can be ' +
+      'before (`inventory.removed`); of others (`inventory.kept`) they stay until the next report of the source. Assets that the import ' +
+      'made are deleted (`assets.deleted`) unless something else tells of them: findings, another source, a person, an agent. The others keep their ' +
+      'identifiers, and when the report saw them. The same report may be imported again. An import can be ' +
       'undone for 30 days, also one that failed half-way (`conflict` says why one cannot).',
     access: writes('findings:write'),
     query: z.object({ waitSeconds: WaitSeconds }),

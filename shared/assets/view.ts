@@ -19,6 +19,7 @@ const {
   value,
   zone,
   mergedInto: _mergedInto,
+  importId: _importId,
   matches: _matches,
   links: _links,
   ruleLinks: _ruleLinks,

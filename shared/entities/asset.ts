@@ -100,6 +100,8 @@ export const Asset = z.object({
   /** Absent: of an earlier release, and not seen since. */
   lastSeenAt: readOnly(Timestamp.optional()),
   retiredAt: readOnly(Timestamp.nullish().meta({ description: 'when nothing had seen it for long, or by hand' })),
+  /** The import that named it first; absent: nothing of an import, or of an earlier release. */
+  importId: readOnly(Id.optional()),
   /** The tools that reported it. */
   sources: readOnly(z.array(z.string()).optional()),
   os: readOnly(OperatingSystem.nullish()),
@@ -185,6 +187,7 @@ export const assets = defineEntity(Asset, {
     tag: tagsOf(asset),
     ...linkMarks({ ...asset, retiredAt }),
     owner: ownerId ?? null,
+    import: asset.importId,
     exposed: internetExposed === null ? null : String(internetExposed),
   }),
   /** Retired assets have no place: they would stand before all others. */

@@ -60,7 +60,7 @@ async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
     ensureAssets(
       table,
       created.map(({ entry }) => entry.asset),
-      { at, known: session.assets, toolsOf: toolsIn(created) },
+      { at, known: session.assets, importId: session.task.id, toolsOf: toolsIn(created) },
     ),
     readWhole(session.table, session.entity, changed),
     readWhole(session.table, branchFindings, merged),

@@ -15,7 +15,9 @@ export async function makeBranch(session: Session, { toolNames = [] }: Pick<Mani
   const identity = repositoryOf(submission);
   if (!identity || !onBranch || onBranch.isMade) return;
   await retry(async () => {
-    const [asset] = (await ensureAssets(table, [identity], { at, toolsOf: () => toolNames })).values();
+    const [asset] = (
+      await ensureAssets(table, [identity], { at, importId: session.task.id, toolsOf: () => toolNames })
+    ).values();
     if (!asset) throw new Error(`no asset for ${identity.value}`);
     const { standard, branch, ...now } = await branchOn(table, submission, asset.id);
     if (branch.isDefault !== onBranch.branch.isDefault || branch.name !== onBranch.branch.name)

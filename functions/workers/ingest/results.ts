@@ -43,6 +43,9 @@ const UndoneImportResult = z
     inventory: z
       .object({ removed: z.int(), kept: z.int() })
       .meta({ description: 'assets without the services and software that the import told, and those that keep them' }),
+    assets: z
+      .object({ deleted: z.int(), kept: z.int() })
+      .meta({ description: 'of those that the import made: the ones of which nothing else tells are gone' }),
     kept: z.array(Refused).meta({ description: 'the first 50 that stay, with the reason' }),
     keptCount: z.int(),
   })

@@ -62,7 +62,10 @@ type Told = {
 async function toldByAsset(session: Session, reported: readonly Placed[]): Promise<Told[]> {
   const { table, at, assets: known } = session;
   const telling = reported.filter(({ inventory }) => tellsSomething(inventory)).map(({ asset }) => asset);
-  await ensureAssets(table, telling, { at, known, toolsOf: () => session.manifest?.toolNames ?? [] });
+  await ensureAssets(table, telling, {
+    ...{ at, known, importId: session.task.id },
+    toolsOf: () => session.manifest?.toolNames ?? [],
+  });
   const keys = reported.map(({ asset }) => assetKey(asset));
   await learnAssets(table, known, keys, true);
   const together = new Map<string, Pick<Told, 'id' | 'asset'> & { inventories: Inventories }>();

@@ -17,6 +17,7 @@ import type { Batch } from '#shared/table/batch.ts';
 import { rowKey } from '#shared/table/io/row.ts';
 import { decideUndo } from './decide-undo.ts';
 import { openUndo, selectUndone, type Undo } from './undo.ts';
+import { undoAssets } from './undo-assets.ts';
 import { stateWithout } from './undone-state.ts';
 
 const Input = z.object({ scope: z.string(), undoes: z.uuid() });
@@ -58,10 +59,11 @@ async function finish(work: Work, undo: Undo, changed: Record<string, unknown>):
   const { scope, taskId, submission, at } = undo;
   const { deleted = 0, opened = 0, fixed = 0, restored = 0 } = Object(changed.kinds);
   const inventory = await undoInventory(undo);
+  const assets = await undoAssets(undo);
   const standing = await table.findUnique(importedReports, { field: 'task', value: taskId }, true);
   const unrestored = Math.max(0, (standing?.counts.updated ?? restored) - restored);
   const kept = { kept: changed.refused, keptCount: Number(changed.refusedCount) };
-  const result = { deleted, opened, fixed, restored, unrestored, inventory, ...kept };
+  const result = { deleted, opened, fixed, restored, unrestored, inventory, assets, ...kept };
   const stateKey = await keepState(work, scope, await stateWithout(undo));
   const forgotten = { remove: rowKey(table.scope, recentScans, { family: familyOf(submission), at, taskId }) };
   const heldBy = undo.row.heldBy === taskId ? null : undefined;

@@ -1,14 +1,15 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { canBeUndone, queueUndo } from '#functions/import/undo.ts';
+import { assets } from '#shared/entities/asset.ts';
 import { importedReports } from '#shared/entities/imported-report.ts';
-import { taskFiles } from '#shared/ingest/submission.ts';
+import { type Submission, taskFiles } from '#shared/ingest/submission.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
 import { expectExact } from '#test/support/verify.ts';
 import { makeVictim } from './crash.ts';
 import { allFindings, contents, expectSound, statuses } from './expectations.ts';
-import { codeScan, type Problem, problems, sarif } from './reports.ts';
+import { codeScan, type Problem, problems, repository, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 
 const world = await startWorld();
@@ -59,6 +60,30 @@ describe('an import that was a mistake', () => {
     expect((await world.ingest(table, report('a'))).result).toMatchObject({ unchanged: 1, closed: 1 });
     expect((await world.ingest(table, report('ac'))).result).toMatchObject({ unchanged: 1, reopened: 1 });
     expect(await seen(table)).toEqual({ 'src/a.ts': 'open', 'src/b.ts': 'fixed', 'src/c.ts': 'open' });
+  });
+
+  test('leaves no asset that only it named, and keeps one of which a person said something', async () => {
+    const table = world.newOrganization();
+    const named = ['alone', 'rated', 'known'].map(repository);
+    const imported = (target: Submission['target']) => report('a', { target });
+    await world.ingest(table, imported(named[2]));
+    const tasks = [];
+    for (const target of named) tasks.push((await world.ingest(table, imported(target))).id);
+    const all = { paginateFrom: 0, paginateSize: 10 };
+    const [rated] = (await table.list(assets, { ...all, search: 'rated' })).data;
+    await table.modify(assets, rated?.id ?? '', () => ({ criticality: 'critical' as const }));
+    const undone = [];
+    for (const taskId of tasks) undone.push((await undo(table, taskId)).result?.assets);
+    expect(undone).toEqual([
+      { deleted: 1, kept: 0 },
+      { deleted: 0, kept: 1 },
+      { deleted: 0, kept: 0 },
+    ]);
+    const left = (await table.list(assets, all)).data.map(({ value }) => value.split('/').at(-1));
+    expect(left.sort()).toEqual(['known', 'rated']);
+    await world.ingest(table, imported(named[0]));
+    expect(await seen(table)).toMatchObject({ 'src/a.ts': 'open' });
+    await expectExact(table, [assets]);
   });
 
   test('may be sent again, and makes its findings anew', async () => {

@@ -1,11 +1,11 @@
-import { assets } from '#shared/entities/asset.ts';
-import { newManyTask } from '#shared/findings/many/queue.ts';
-import { queueNewTask } from '#shared/jobs/outbox.ts';
-import type { QueuedResponse } from '#shared/jobs/task.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { conflict } from '#shared/runtime/errors.ts';
-import { retry } from '#shared/runtime/retry.ts';
-import type { Table } from '#shared/table/table.ts';
+import { assets } from '../entities/asset.ts';
+import { newManyTask } from '../findings/many/queue.ts';
+import { queueNewTask } from '../jobs/outbox.ts';
+import type { QueuedResponse } from '../jobs/task.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { conflict } from '../runtime/errors.ts';
+import { retry } from '../runtime/retry.ts';
+import type { Table } from '../table/table.ts';
 
 /**
  * Deletes an asset and queues the deletion of its findings, in one transaction. The asset goes first: a report that comes
