@@ -4,11 +4,9 @@ import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import type { Schedule } from '#functions/workers/contract.ts';
+import { jobs } from '#shared/jobs/jobs.ts';
 import { type Deployment, namePrefix } from './deployment.ts';
 import type { JobQueue } from './queues.ts';
-
-/** Batches of one queue that are worked at once, so that a burst of imports leaves room for other functions. */
-const MAXIMUM_CONCURRENCY = 10;
 
 /** Feeds a function from a queue, one message per call: a message may take the whole time limit. */
 export function feed(worker: LambdaFunction, { job, queue }: JobQueue): void {
@@ -17,7 +15,7 @@ export function feed(worker: LambdaFunction, { job, queue }: JobQueue): void {
     eventSourceArn: queue.queueArn,
     batchSize: 1,
     functionResponseTypes: ['ReportBatchItemFailures'],
-    scalingConfig: { maximumConcurrency: MAXIMUM_CONCURRENCY },
+    scalingConfig: { maximumConcurrency: jobs[job].concurrency },
   });
 }
 

@@ -33,8 +33,8 @@ type SystemOptions = {
 export type LocalSystem = { baseUrl: string; connections: Connections; stop(): Promise<void> };
 
 const bucketName = 'exposure-reports';
-/** The handler calls at the same time per queue; in the cloud, the maximum concurrency of the event source. */
-const concurrency = 4;
+/** The part of the cloud's calls at the same time that one machine can do. */
+const CONCURRENCY = 0.4;
 
 /** Runs the whole service in this process: the functions of Lambda on engines with the protocols of AWS. */
 export async function startLocalSystem({ port, dataDir, checkResponses }: SystemOptions): Promise<LocalSystem> {
@@ -113,6 +113,7 @@ async function startBackground(client: SQSClient, queues: QueueAddress[]): Promi
     if (!queue) throw new Error(`the job ${job} has no queue`);
     const { handler } = await load();
     const { timeoutSeconds } = jobs[job];
+    const concurrency = Math.ceil(CONCURRENCY * jobs[job].concurrency);
     const source = { queueUrl: queue.url, queueArn: queue.arn, functionName: job, timeoutSeconds };
     return startPoller(client, { ...source, batchSize: 1, concurrency, handler });
   });

@@ -13,9 +13,11 @@ export type Job<M extends z.ZodType = z.ZodType> = {
   memoryMegabytes: number;
   /** Deliveries in which a task is worked. */
   attempts: number;
+  /** Messages that are worked at once, so that a burst of imports leaves room for other functions. */
+  concurrency: number;
 };
 
-const USUAL = { timeoutSeconds: 120, memoryMegabytes: 512, attempts: 5 };
+const USUAL = { timeoutSeconds: 120, memoryMegabytes: 512, attempts: 5, concurrency: 10 };
 
 const defineJob = <M extends z.ZodType>(job: Omit<Job<M>, keyof typeof USUAL> & Partial<typeof USUAL>): Job<M> => ({
   ...USUAL,
@@ -73,6 +75,8 @@ export const jobs = {
     fifo: true,
     message: taskMessage.partial({ taskId: true }),
     memoryMegabytes: 1769,
+    // Most of a visit waits until the newest changes may be numbered.
+    concurrency: 40,
   }),
   /**
    * Works the events of code hosts, with one message group per repository, and those of the payment processor, with one per
