@@ -1,9 +1,10 @@
 import type { Area } from './area.ts';
+import { detectionRuleRoutes } from './detection-rules/routes.ts';
 import { socAlertRoutes } from './soc-alerts/routes.ts';
 import { socIncidentRoutes } from './soc-incidents/routes.ts';
 import { socResponseActionRoutes } from './soc-response-actions/routes.ts';
 
-/** The areas of alerts and incidents, for the contract of all areas. */
+/** The areas of alerts, incidents and the rules that make alerts, for the contract of all areas. */
 export const socAreas = [
   {
     name: 'soc-alerts',
@@ -17,4 +18,5 @@ export const socAreas = [
     routes: socResponseActionRoutes,
     load: () => import('./soc-response-actions/index.ts'),
   },
+  { name: 'detection-rules', routes: detectionRuleRoutes, load: () => import('./detection-rules/index.ts') },
 ] satisfies Area[];

@@ -24,6 +24,7 @@ export const READABLE_BY = {
   'branch-finding': reads('findings:read'),
   'code-branch': reads('assets:read'),
   collector: admin,
+  'detection-rule': reads('soc:read'),
   engagement: scans,
   'engagement-note': scans,
   finding: reads('findings:read'),

@@ -3,12 +3,12 @@ import { repositoryRoot } from '../repository.ts';
 import { onlyWhatRuns } from './only-what-runs.ts';
 import {
   builtinHttp,
-  CVSS_CALCULATOR,
-  calculatorApart,
   clientsApart,
   environmentCredentials,
   formatsApart,
+  LIBRARIES_APART,
   lazyClients,
+  librariesApart,
   nativeHash,
   onlyRules,
   onlyVersions,
@@ -43,11 +43,11 @@ export async function bundle(entries: Record<string, string>, plugins = lean): P
   const functions = Object.entries(entries).map(([name, file]) => [`functions/${name}`, file] as const);
   const clients = Object.entries(lazyClients).map(([module, file]) => [`clients/${file}`, module] as const);
   const formats = [`clients/${REPORT_FORMATS}`, 'shared/reports/declared.ts'] as const;
-  const calculator = [`clients/${CVSS_CALCULATOR}`, CVSS_CALCULATOR] as const;
+  const libraries = LIBRARIES_APART.map((name) => [`clients/${name}`, name] as const);
   const made = await Promise.all([
     run(
-      [...functions.filter(([, file]) => !isWorker(file)), ...clients, formats, calculator],
-      [withoutReaders, formatsApart, calculatorApart, ...plugins],
+      [...functions.filter(([, file]) => !isWorker(file)), ...clients, formats, ...libraries],
+      [withoutReaders, formatsApart, librariesApart, ...plugins],
     ),
     run(
       functions.filter(([, file]) => isWorker(file)),

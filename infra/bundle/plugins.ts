@@ -80,15 +80,18 @@ export const withoutReaders: Plugin = {
 /** The declarations of the report formats, beside the bundles of the areas that accept reports. */
 export const REPORT_FORMATS = 'report-formats';
 
-/** The calculator of CVSS scores (188 KB), beside the bundles of the areas that take vectors. */
-export const CVSS_CALCULATOR = 'ae-cvss-calculator';
+/**
+ * Libraries beside the bundles of the areas that may need them: the calculator of CVSS scores (188 KB), and the readers of YAML
+ * (115 KB) and of regular expressions (150 KB) for detection rules.
+ */
+export const LIBRARIES_APART = ['ae-cvss-calculator', 're2js', 'yaml'] as const;
 
-/** Points the areas' dynamic import of the calculator to the file beside the bundle. */
-export const calculatorApart: Plugin = {
-  name: 'calculator-apart',
+/** Points the areas' dynamic imports of these libraries to the files beside the bundle. */
+export const librariesApart: Plugin = {
+  name: 'libraries-apart',
   setup(build) {
-    build.onResolve({ filter: /^ae-cvss-calculator$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: `./${CVSS_CALCULATOR}.js`, external: true } : undefined,
+    build.onResolve({ filter: /^(ae-cvss-calculator|re2js|yaml)$/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' ? { path: `./${path}.js`, external: true } : undefined,
     );
   },
 };

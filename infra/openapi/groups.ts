@@ -15,6 +15,7 @@ export const groups: Readonly<Record<string, string>> = {
   'soc-alerts': 'Look at what may be an attack, and decide on it.',
   'soc-incidents': 'Lead the work on an attack, from its alerts to what is learnt from it.',
   'soc-response-actions': 'Have integrators take steps against an attack, once somebody else approved.',
+  'detection-rules': 'Write rules in the format of Sigma that make alerts of events, and try them.',
   dashboards: 'Read how many findings are open, how long they take, and whether it is getting better.',
   assets: 'Look after what the organization owns and where findings lie.',
   'asset-exposure': 'Read how the internet reaches what is open on an asset.',

@@ -15,6 +15,7 @@ import { branches } from './branch.ts';
 import { branchFindings } from './branch-finding.ts';
 import { codeBranches } from './code-branch.ts';
 import { collectors } from './collector.ts';
+import { detectionRules } from './detection-rule.ts';
 import { engagements } from './engagement.ts';
 import { engagementParts } from './engagement-part.ts';
 import { engagementRuns } from './engagement-run.ts';
@@ -70,6 +71,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     branchFindings,
     codeBranches,
     collectors,
+    detectionRules,
     engagementNotes,
     engagementParts,
     engagementRuns,

@@ -42,6 +42,8 @@ const ROOMS = [
   'vulnerabilities',
   'soc',
   'siem',
+  'sigma',
+  'detection',
   'assets',
   'asset-rules',
   'applications',

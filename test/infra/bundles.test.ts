@@ -2,6 +2,7 @@ import type { Metafile } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Bundles, bundle } from '#infra/bundle/bundle.ts';
 import { clientsOf } from '#infra/bundle/pack.ts';
+import { LIBRARIES_APART } from '#infra/bundle/plugins.ts';
 import { areaFunction, functionSources, service } from '#infra/service.ts';
 
 const MAX_BYTES = 450 * 1024;
@@ -94,6 +95,8 @@ test('a lazy client is packed under the name by which the bundle imports it', ()
     ['client-bedrock-runtime', 'ConverseCommand'],
     ['report-formats', 'reportFormats'],
     ['ae-cvss-calculator', 'fromVector'],
+    ['re2js', 'RE2JS'],
+    ['yaml', 'parseAllDocuments'],
   ] as const;
   expect([...bundles.clients.keys()].sort()).toEqual(clients.map(([file]) => file).sort());
   for (const [file, wanted] of clients) expect(loaded(bundles.clients.get(file)?.code)).toHaveProperty(wanted);
@@ -101,7 +104,8 @@ test('a lazy client is packed under the name by which the bundle imports it', ()
 
 test.each(sources)('$name has the signer of addresses and what else it may ask for beside it', ({ name, needs }) => {
   const code = bundles.functions.get(name)?.code ?? new Uint8Array();
-  const isApart = (file: string) => ['s3-request-presigner', 'report-formats', 'ae-cvss-calculator'].includes(file);
+  const isApart = (file: string) =>
+    ['s3-request-presigner', 'report-formats', ...LIBRARIES_APART].some((one) => one === file);
   const asked = [...codeOf(name).matchAll(/require\("\.\/([\w-]+)\.js"\)/g)].map(([, file = '']) => file);
   expect(clientsOf(needs, code)).toEqual(expect.arrayContaining(asked.filter(isApart)));
 });

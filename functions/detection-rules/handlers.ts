@@ -1,0 +1,38 @@
+import type * as z from 'zod';
+import { ensureStarterRules } from '#shared/detection/starter.ts';
+import { detectionRules } from '#shared/entities/detection-rule.ts';
+import type { Handlers } from '#shared/http/route.ts';
+import { given } from '#shared/runtime/given.ts';
+import type { Selection } from '#shared/table/list.ts';
+import type { detectionRuleRoutes, ruleFilters } from './routes.ts';
+import { createRule, deleteRule, updateRule } from './save-rule.ts';
+import { tryRule } from './try-rule.ts';
+
+type Filter = z.output<z.ZodObject<typeof ruleFilters>> & { search?: string | undefined };
+
+function selection({ search, technique, ...values }: Filter): Selection {
+  const where = given({ ...values, technique: technique?.toUpperCase() });
+  return { ...(Object.keys(where).length > 0 && { where }), ...(search !== undefined && { search }) };
+}
+
+export const detectionRuleHandlers: Handlers<typeof detectionRuleRoutes> = {
+  async listDetectionRules({ table, query: { paginateFrom, paginateSize, ...filter } }) {
+    await ensureStarterRules(table);
+    return table.list(detectionRules, { paginateFrom, paginateSize, ...selection(filter) });
+  },
+
+  async searchDetectionRules({ table, query: { paginateFrom, paginateSize, ...filter } }) {
+    await ensureStarterRules(table);
+    return table.list(detectionRules, { paginateFrom, paginateSize, ...selection(filter) });
+  },
+
+  createDetectionRule: ({ table, body }) => createRule(table, body),
+
+  testDetectionRule: ({ body }) => tryRule(body),
+
+  getDetectionRule: ({ table, params }) => table.get(detectionRules, params.id),
+
+  updateDetectionRule: ({ table, params, body, ifMatch }) => updateRule(table, params.id, { patch: body, ifMatch }),
+
+  deleteDetectionRule: ({ table, params }) => deleteRule(table, params.id),
+};

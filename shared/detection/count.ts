@@ -1,0 +1,155 @@
+import { chunksOf } from '../runtime/chunks.ts';
+import { inSeconds } from '../runtime/clock.ts';
+import { Overtaken } from '../runtime/errors.ts';
+import type { Correlation } from '../sigma/rule.ts';
+import { putWrite } from '../table/io/row.ts';
+import type { Table } from '../table/table.ts';
+import {
+  addWrite,
+  type Cell,
+  COUNTED_DAYS,
+  countedBatches,
+  countRows,
+  epochsAround,
+  type Standing,
+  shortHash,
+  standingIn,
+} from './count-rows.ts';
+import { alertingSlots, type Slots } from './windows.ts';
+
+/** The count of a correlation: which rule in which version, and what it asks for. */
+export type Counting = {
+  table: Table;
+  ruleKey: string;
+  slots: Slots;
+  correlation: Pick<Correlation, 'atLeast' | 'field'>;
+};
+
+/** Events of a slot that are to stand on an alert: `name` is theirs alone, however often they are raised. */
+export type Due = { group: string; slot: number; name: string; eventCount: number };
+type Raise = (due: readonly Due[]) => Promise<void>;
+
+/** A part of a batch was counted before. */
+class Counted extends Error {}
+
+const CELLS_AT_ONCE = 60;
+const ROWS_READ_AT_ONCE = 300;
+/** Rounds in which others were faster each time; then the batch comes again. */
+const MAX_ROUNDS = 100;
+const DAY_SECONDS = 86_400;
+
+/**
+ * Counts the events of a batch once, however often the batch comes, in an order that does not vary: a part of the batch
+ * leaves a row in the transaction that adds its events.
+ */
+export async function countCells(counting: Counting, batchId: string, cells: readonly Cell[]): Promise<void> {
+  const { table, ruleKey, slots } = counting;
+  for (const [n, chunk] of partsOf(counting, cells).entries()) {
+    const key = shortHash(batchId, ruleKey, n);
+    const full = counting.correlation.field === null ? new Set<string>() : await fullSlots(counting, chunk);
+    const batch = table.batch();
+    const row = { key, expiresAt: inSeconds(COUNTED_DAYS * DAY_SECONDS) };
+    batch.write(putWrite(table.scope, countedBatches, { row, expect: 'absent', fail: () => new Counted() }));
+    for (const cell of chunk) {
+      const values = full.has(`${cell.group} ${cell.slot}`) ? new Set<string>() : cell.values;
+      batch.write(addWrite(table.scope, slots, { ...cell, values }));
+    }
+    await unlessCounted(batch.commit());
+  }
+}
+
+/** A row of values takes one slot at a time: an expression of the table has a limit. */
+function partsOf({ correlation }: Counting, cells: readonly Cell[]): Cell[][] {
+  if (correlation.field === null) return chunksOf(cells, CELLS_AT_ONCE);
+  const bySlot = Map.groupBy(cells, ({ slot }) => slot);
+  return [...bySlot.values()].flatMap((some) => chunksOf(some, CELLS_AT_ONCE));
+}
+
+async function unlessCounted(commit: Promise<void>): Promise<void> {
+  try {
+    await commit;
+  } catch (error) {
+    if (!(error instanceof Counted)) throw error;
+  }
+}
+
+/** Slots with as many values as the rule asks for: they need no more, and their rows stay small. */
+async function fullSlots(counting: Counting, cells: readonly Cell[]): Promise<Set<string>> {
+  const standing = await readSlots(counting, cells);
+  const full = standing.filter(({ values }) => values.length >= counting.correlation.atLeast);
+  return new Set(full.map(({ group, slot }) => `${group} ${slot}`));
+}
+
+type Place = Pick<Cell, 'group' | 'slot'>;
+
+async function readSlots({ table, slots }: Counting, places: readonly Place[]): Promise<Standing[]> {
+  const wanted = places.flatMap(({ group, slot }) => epochsAround(slots, slot).map((epoch) => ({ group, epoch })));
+  const keys = new Map(wanted.map((key) => [`${key.group} ${key.epoch}`, key]));
+  const rows = await table.rows(countRows).findMany([...keys.values()], true);
+  return rows.flatMap((row) => standingIn(slots, row));
+}
+
+/**
+ * Puts the events of all slots that lie in a span with enough of them on alerts, also those that came before. A slot says up
+ * to which number its events are being raised; whoever finds that raises the same events by the same name, and goes on. So a
+ * kill between any two writes loses and doubles nothing.
+ */
+export async function raiseDue(counting: Counting, places: readonly Place[], raise: Raise): Promise<void> {
+  for (const some of chunksOf(places, ROWS_READ_AT_ONCE)) {
+    let rounds = 0;
+    while (await raiseSome(counting, some, raise)) if (++rounds > MAX_ROUNDS) throw new Overtaken();
+  }
+}
+
+/** @returns whether slots are left: of those that another writer changed, nobody else may know these events */
+async function raiseSome(counting: Counting, places: readonly Place[], raise: Raise): Promise<boolean> {
+  const due = dueSlots(counting, await readSlots(counting, places));
+  if (due.length === 0) return false;
+  const claimed = await claim(counting, due);
+  if (claimed.length > 0) await raise(claimed.map(dueOf));
+  await finish(counting, claimed);
+  return claimed.length < due.length || claimed.some(({ pending, count }) => pending < count);
+}
+
+function dueSlots({ slots, correlation }: Counting, standing: readonly Standing[]): Standing[] {
+  const { atLeast, field } = correlation;
+  const wanted = { perSpan: slots.perSpan, atLeast, counts: field === null ? 'events' : 'values' } as const;
+  return [...Map.groupBy(standing, ({ group }) => group).values()].flatMap((ofGroup) => {
+    const alerting = alertingSlots(ofGroup, wanted);
+    return ofGroup.filter(({ slot, count, raised }) => alerting.has(slot) && count > raised);
+  });
+}
+
+type Claimed = Standing & { pending: number };
+
+/** Slots of one row are taken together. A row that another writer changed is left. */
+async function claim({ table }: Counting, due: readonly Standing[]): Promise<Claimed[]> {
+  const taken = due.flatMap((one) => (one.pending === undefined ? [] : [{ ...one, pending: one.pending }]));
+  const open = Map.groupBy(
+    due.filter(({ pending }) => pending === undefined),
+    ({ group, epoch }) => `${group} ${epoch}`,
+  );
+  const ours = await Promise.all([...open.values()].map((slots) => claimIn(table, slots)));
+  return [...taken, ...ours.flat()];
+}
+
+async function claimIn(table: Table, slots: readonly Standing[]): Promise<Claimed[]> {
+  const [{ group, epoch } = { group: '', epoch: 0 }] = slots;
+  const set = Object.fromEntries(slots.map(({ n, count }) => [`p${n}`, count]));
+  const asRead = slots.map(({ n, raised }) => ({ [`p${n}`]: undefined, [`r${n}`]: raised || undefined }));
+  const isOurs = await table.rows(countRows).set({ group, epoch }, set, Object.assign({}, ...asRead));
+  return isOurs ? slots.map((one) => ({ ...one, pending: one.count })) : [];
+}
+
+const dueOf = ({ group, slot, raised, pending }: Claimed): Due => ({
+  ...{ group, slot, eventCount: pending - raised },
+  name: `${group}.${slot}.${raised}`,
+});
+
+async function finish({ table }: Counting, claimed: readonly Claimed[]): Promise<void> {
+  await Promise.all(
+    claimed.map(({ group, epoch, n, pending }) =>
+      table.rows(countRows).set({ group, epoch }, { [`r${n}`]: pending, [`p${n}`]: undefined }, { [`p${n}`]: pending }),
+    ),
+  );
+}

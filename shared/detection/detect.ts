@@ -1,0 +1,98 @@
+import { log } from '../runtime/log.ts';
+import type { SiemEvent } from '../siem/event.ts';
+import { raiseAlerts } from '../soc/raise.ts';
+import type { Table } from '../table/table.ts';
+import { type Counting, countCells, type Due, raiseDue } from './count.ts';
+import { shortHash } from './count-rows.ts';
+import { type ReadyRule, readRuleset } from './ruleset.ts';
+import { type Sighting, sight } from './sightings.ts';
+import { slotsOf } from './windows.ts';
+
+/** `zone`: where the hosts of the events are. */
+type Place = { table: Table; zone: string | null };
+
+/** Events that came together. Sent again, they have the same id and the same order. */
+type EventBatch = { batchId: string; sourceId: string; events: readonly SiemEvent[] };
+
+/** Keys of alerts that rules raise mean nothing to others who raise alerts. */
+const ORIGIN = 'detection';
+const MAX_KEY = 300;
+
+/**
+ * Tries the rules of the organization on a batch of events and raises their alerts. Each event counts once, however often the
+ * batch is delivered and wherever a worker is killed; a rule that was changed in between counts anew.
+ * @returns how many events fitted how many rules, each pair counted
+ */
+export async function detect(place: Place, { batchId, sourceId, events }: EventBatch): Promise<{ matches: number }> {
+  const { table } = place;
+  const ruleset = await readRuleset(table);
+  const { sightings, events: matches, leftOut } = sight(ruleset, events);
+  const told = { batchId, sourceId, leftOut };
+  if (leftOut > 0) log.warn('events of a batch fit a correlation and have no group, or too many', told);
+  const { single = [], counted = [] } = Object.groupBy(sightings, ({ rule }) =>
+    rule.text.correlation ? 'counted' : 'single',
+  );
+  if (single.length > 0)
+    await raise(
+      place,
+      single.map((one) => alertOf(one, { batchId })),
+    );
+  for (const some of Map.groupBy(counted, ({ rule }) => rule).values()) await correlate(place, batchId, some);
+  return { matches };
+}
+
+type Raised = Parameters<typeof raiseAlerts>[2][number];
+
+const raise = ({ table, zone }: Place, alerts: readonly Raised[]) => raiseAlerts(table, { id: ORIGIN, zone }, alerts);
+
+const dedupKeyOf = ({ id }: ReadyRule, group: readonly string[]): string =>
+  [id, ...group].join(' ').trim().slice(0, MAX_KEY);
+
+/** The alert of events that belong together. */
+function alertFields({
+  rule,
+  group,
+  subjects,
+}: Sighting): Omit<Raised, 'eventKey' | 'eventCount' | 'firstEventAt' | 'lastEventAt'> {
+  const { id, title, description, severity, attackTechniques } = rule;
+  return {
+    ...{ title, description, severity, attackTechniques, entities: subjects.all() },
+    source: { kind: 'siem', ruleId: id, ruleName: title, collectorId: null },
+    dedupKey: dedupKeyOf(rule, group),
+  };
+}
+
+/** Events of one minute and host are counted together: an alert needs no row for each event. */
+const alertOf = (sighting: Sighting, { batchId }: Pick<EventBatch, 'batchId'>): Raised => ({
+  ...alertFields(sighting),
+  eventKey: shortHash(batchId, sighting.rule.id, sighting.group, sighting.time),
+  ...{ eventCount: sighting.count, firstEventAt: sighting.firstAt, lastEventAt: sighting.lastAt },
+});
+
+/** Counts the events of one correlation, and raises those of the groups that have enough. */
+async function correlate(place: Place, batchId: string, sightings: readonly Sighting[]): Promise<void> {
+  const [first] = sightings;
+  const correlation = first?.rule.text.correlation;
+  if (!first || !correlation) return;
+  const { id, version } = first.rule;
+  const slots = slotsOf(correlation.timespanSeconds);
+  const counting: Counting = { table: place.table, ruleKey: `${id} ${version}`, slots, correlation };
+  const idOf = ({ group }: Sighting) => shortHash(id, version, group);
+  const cells = sightings.map((one) => ({ group: idOf(one), slot: one.time, count: one.count, values: one.values }));
+  await countCells(counting, batchId, cells);
+  const byGroup = Map.groupBy(sightings, idOf);
+  await raiseDue(counting, cells, async (due) => {
+    const alerts = due.flatMap((one) => slotAlert(one, byGroup.get(one.group) ?? [], slots.slotMs));
+    await raise(place, alerts);
+  });
+}
+
+/** The alert of a slot. Of a slot that other batches filled only its bounds are known. */
+function slotAlert({ slot, name, eventCount }: Due, ofGroup: readonly Sighting[], slotMs: number): Raised[] {
+  const [any] = ofGroup;
+  if (!any) return [];
+  const own = ofGroup.find(({ time }) => time === slot);
+  const [from, to] = [slot * slotMs, (slot + 1) * slotMs - 1].map((ms) => new Date(ms).toISOString());
+  const times = { firstEventAt: own?.firstAt ?? from ?? '', lastEventAt: own?.lastAt ?? to ?? '' };
+  return [{ ...alertFields(own ?? any), ...times, eventKey: name, eventCount }];
+}

@@ -1,0 +1,110 @@
+import { type DetectionRule, detectionRules } from '../entities/detection-rule.ts';
+import { log } from '../runtime/log.ts';
+import type { SiemEvent } from '../siem/event.ts';
+import { compileRule, type Fits } from '../sigma/compile.ts';
+import { readSigma } from '../sigma/read.ts';
+import { regexMaker } from '../sigma/regex.ts';
+import type { LogSource, SigmaText } from '../sigma/rule.ts';
+import { ordinalsOf, wholeRecordsAt } from '../table/selected.ts';
+import type { Table } from '../table/table.ts';
+import { detectionMarks } from './mark.ts';
+import { giveStarterRules, hasStarterRules } from './starter.ts';
+
+/** A rule, ready to be tried on events. */
+export type ReadyRule = Pick<
+  DetectionRule,
+  'id' | 'version' | 'title' | 'description' | 'severity' | 'attackTechniques'
+> & {
+  text: SigmaText;
+  parts: readonly { rule: ReadyRule; n: number; logsource: LogSource; fits: Fits }[];
+};
+export type ReadyPart = ReadyRule['parts'][number];
+
+export type Ruleset = {
+  mark: string;
+  rules: ReadonlyMap<string, ReadyRule>;
+  /** The rules whose log source has the event. */
+  partsFor: (event: SiemEvent) => readonly ReadyPart[];
+};
+
+/** A text that was read, as a rule that can be tried. */
+export async function readyRule(rule: Omit<ReadyRule, 'parts'>): Promise<ReadyRule> {
+  const makeRegex = await regexMaker();
+  const ready: ReadyRule = { ...rule, parts: [] };
+  const parts = rule.text.rules.map((one, n) => ({
+    ...{ rule: ready, n, logsource: one.logsource },
+    fits: compileRule(one, makeRegex),
+  }));
+  return Object.assign(ready, { parts });
+}
+
+/** Organizations whose rules a process keeps. */
+const MAX_KEPT = 200;
+const known = new Map<string, Ruleset>();
+
+/** The enabled rules as they stand; read again only when one changed, and each version is compiled once. */
+export async function readRuleset(table: Table): Promise<Ruleset> {
+  const marks = await table.rows(detectionMarks).find({}, true);
+  if (!hasStarterRules(marks)) {
+    await giveStarterRules(table);
+    return readRuleset(table);
+  }
+  const { mark } = marks;
+  const key = `${table.dynamo.tableName} ${table.scope}`;
+  const standing = known.get(key);
+  if (standing && standing.mark === mark) return standing;
+  const ruleset = { mark, ...rulesetOf(await readyRules(table, standing)) };
+  known.delete(key);
+  known.set(key, ruleset);
+  const [oldest] = known.keys();
+  if (known.size > MAX_KEPT && oldest !== undefined) known.delete(oldest);
+  return ruleset;
+}
+
+async function readyRules(table: Table, standing: Ruleset | undefined): Promise<ReadyRule[]> {
+  const ordinals = await ordinalsOf(table, detectionRules, { where: { enabled: 'true' } });
+  const records = await wholeRecordsAt(table, detectionRules, { ordinals, consistent: true });
+  const ready = await Promise.all(
+    records.map(async (record) => {
+      const before = standing?.rules.get(record.id);
+      return before?.version === record.version ? before : compiled(record);
+    }),
+  );
+  return ready.filter((rule) => rule !== undefined);
+}
+
+/** A rule that an earlier release took and this one refuses is left out: it must not stop the others. */
+async function compiled(record: DetectionRule): Promise<ReadyRule | undefined> {
+  try {
+    return await readyRule({ ...record, text: await readSigma(record.content) });
+  } catch (error) {
+    log.error('a detection rule cannot be evaluated', { ruleId: record.id, error: error as Error });
+    return undefined;
+  }
+}
+
+/** Log sources that are kept with their rules. An event may name any. */
+const MAX_SOURCES = 2_000;
+
+/** Rules by log source, so that an event meets only the rules that look at it. */
+export function rulesetOf(rules: readonly ReadyRule[]): Omit<Ruleset, 'mark'> {
+  const parts = rules.toSorted((a, b) => (a.id < b.id ? -1 : 1)).flatMap((rule) => rule.parts);
+  const bySource = new Map<string, readonly ReadyPart[]>();
+  return {
+    rules: new Map(rules.map((rule) => [rule.id, rule])),
+    partsFor(event) {
+      const key = `${event.category}\n${event.product}\n${event.service}`;
+      const found = bySource.get(key);
+      if (found) return found;
+      if (bySource.size >= MAX_SOURCES) bySource.clear();
+      const looking = parts.filter(({ logsource }) => looksAt(logsource, event));
+      bySource.set(key, looking);
+      return looking;
+    },
+  };
+}
+
+export const looksAt = (wanted: LogSource, event: Pick<SiemEvent, keyof LogSource>): boolean =>
+  (['category', 'product', 'service'] as const).every(
+    (name) => wanted[name] === null || wanted[name] === event[name]?.toLowerCase(),
+  );

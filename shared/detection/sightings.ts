@@ -1,0 +1,100 @@
+import type { SiemEvent } from '../siem/event.ts';
+import { type EventTexts, eventTexts } from '../sigma/event.ts';
+import type { ReadyPart, ReadyRule, Ruleset } from './ruleset.ts';
+import { newSubjects } from './subject.ts';
+import { slotOf, slotsOf } from './windows.ts';
+
+/** Events that fit a rule, belong together and lie near each other in time. */
+export type Sighting = {
+  rule: ReadyRule;
+  /** The values by which the events were put together. */
+  group: readonly string[];
+  /** The minute, or the slot of a correlation. */
+  time: number;
+  count: number;
+  firstAt: string;
+  lastAt: string;
+  subjects: ReturnType<typeof newSubjects>;
+  /** The different values that a correlation counts, as many as it needs. */
+  values: Set<string>;
+};
+
+/** The groups of a rule of which a batch is counted; the events of others are counted as left out. */
+const MAX_GROUPS = 2_000;
+/** A rule that fits the events of more hosts than this in a batch gets one alert for those of the others together. */
+const MAX_HOSTS = 100;
+
+const MINUTE_MS = 60_000;
+
+type Sighted = { sightings: Sighting[]; events: number; leftOut: number };
+
+/** Tries the rules on events, in the order of the events. */
+export function sight(ruleset: Pick<Ruleset, 'partsFor'>, events: readonly SiemEvent[]): Sighted {
+  const byRule = new Map<ReadyRule, Map<string, Sighting>>();
+  const groups = new Map<ReadyRule, Set<string>>();
+  let [fitting, leftOut] = [0, 0];
+  for (const event of events) {
+    const parts = ruleset.partsFor(event);
+    if (parts.length === 0) continue;
+    const texts = eventTexts(event);
+    for (const part of parts.filter(({ fits }) => fits(texts))) {
+      fitting++;
+      const place = placeOf(part, texts, setIn(groups, part.rule, newGroups));
+      if (place) noteEvent(setIn(byRule, part.rule, newSightings), { part, event: texts, ...place });
+      else leftOut++;
+    }
+  }
+  return { sightings: [...byRule.values()].flatMap((one) => [...one.values()]), events: fitting, leftOut };
+}
+
+const newGroups = () => new Set<string>();
+const newSightings = () => new Map<string, Sighting>();
+
+function setIn<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const standing = map.get(key) ?? make();
+  map.set(key, standing);
+  return standing;
+}
+
+type Place = { group: readonly string[]; time: number };
+
+/** Where an event counts; undefined for one that lacks a field of the group, or comes with too many groups. */
+function placeOf({ rule, n }: ReadyPart, event: EventTexts, groups: Set<string>): Place | undefined {
+  const { at: time, host, user } = event.event;
+  const at = Date.parse(time);
+  const { correlation } = rule.text;
+  if (!correlation) {
+    const group = [host ?? user ?? ''];
+    return { group: isKnown(groups, group, MAX_HOSTS) ? group : [''], time: Math.floor(at / MINUTE_MS) };
+  }
+  const found = correlation.groupBy.map((name) => event.texts(correlation.aliases[n]?.get(name) ?? name)?.join(', '));
+  const group = found.filter((value) => value !== undefined);
+  if (group.length < found.length || !isKnown(groups, group, MAX_GROUPS)) return undefined;
+  return { group, time: slotOf(slotsOf(correlation.timespanSeconds), at) };
+}
+
+/** Whether there is room for a group beside those that came before. */
+function isKnown(groups: Set<string>, group: readonly string[], most: number): boolean {
+  const key = JSON.stringify(group);
+  if (!groups.has(key) && groups.size >= most) return false;
+  groups.add(key);
+  return true;
+}
+
+type Noted = Place & { part: ReadyPart; event: EventTexts };
+
+function noteEvent(known: Map<string, Sighting>, { part: { rule, n }, event, group, time }: Noted): void {
+  const { at } = event.event;
+  const sighting = setIn(known, JSON.stringify([time, ...group]), () => ({
+    ...{ rule, group, time, count: 0, firstAt: at, lastAt: at },
+    ...{ subjects: newSubjects(), values: new Set<string>() },
+  }));
+  sighting.count++;
+  if (at < sighting.firstAt) sighting.firstAt = at;
+  if (at > sighting.lastAt) sighting.lastAt = at;
+  sighting.subjects.add(event);
+  const { correlation } = rule.text;
+  if (!correlation || correlation.field === null || sighting.values.size >= correlation.atLeast) return;
+  const field = correlation.aliases[n]?.get(correlation.field) ?? correlation.field;
+  for (const value of event.texts(field) ?? []) sighting.values.add(value.toLowerCase());
+}

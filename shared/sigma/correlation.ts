@@ -1,0 +1,100 @@
+import { type Fields, fieldsOf, textOf, textsOf } from './documents.ts';
+import { refuse } from './refusal.ts';
+import { CORRELATION_TYPES, type Correlation, type SigmaRule } from './rule.ts';
+
+/** The counts of a group are kept for parts of the span. */
+const MOST_SECONDS = 7 * 86_400;
+const MOST_EVENTS = 1_000_000;
+/** The values themselves are kept, so that each counts once. */
+const MOST_VALUES = 100;
+const MOST_GROUP_FIELDS = 5;
+
+/** The types of the specification that are refused, with the reason. */
+export const REFUSED_TYPES: Readonly<Record<string, string>> = {
+  temporal: 'asks for different rules near each other',
+  temporal_ordered: 'asks for different rules in an order',
+  value_sum: 'computes with values',
+  value_avg: 'computes with values',
+  value_percentile: 'computes with values',
+  value_median: 'computes with values',
+};
+
+/** Reads the correlation of a text whose rules are these. @throws SigmaError */
+export function readCorrelation(value: unknown, rules: readonly SigmaRule[]): Correlation {
+  const fields = fieldsOf('correlation', value);
+  const type = typeOf(fields.type);
+  assertCounted(fields.rules, rules);
+  const groupBy = textsOf('correlation.group-by', fields['group-by']);
+  if (groupBy.length > MOST_GROUP_FIELDS)
+    refuse('correlation.group-by', `must name at most ${MOST_GROUP_FIELDS} fields`);
+  return {
+    ...{ type, groupBy, ...readCounted(fields.condition, type) },
+    timespanSeconds: readTimespan(fields.timespan),
+    aliases: readAliases(fields.aliases, rules),
+  };
+}
+
+function typeOf(value: unknown): Correlation['type'] {
+  const name = textOf('correlation.type', value) ?? refuse('correlation.type', 'must be a text');
+  const type = CORRELATION_TYPES.find((one) => one === name);
+  if (type) return type;
+  const reason = Object.hasOwn(REFUSED_TYPES, name) ? `it ${REFUSED_TYPES[name]}` : 'Sigma has no such type';
+  return refuse('correlation.type', `${name} is not supported: ${reason}`);
+}
+
+/** A stored rule stands for itself: it counts the rules of its own text, and each of them. */
+function assertCounted(value: unknown, rules: readonly SigmaRule[]): void {
+  const wanted = textsOf('correlation.rules', value);
+  if (wanted.length === 0) refuse('correlation.rules', 'must name a rule');
+  const isNamed = (name: string) => (rule: SigmaRule) => rule.name === name || rule.id === name;
+  const unknown = wanted.find((name) => !rules.some(isNamed(name)));
+  if (unknown !== undefined)
+    refuse('correlation.rules', `names ${unknown}: write this rule into the same text, behind a line with ---`);
+  const unused = rules.findIndex((rule) => !wanted.some((name) => isNamed(name)(rule)));
+  if (unused >= 0) refuse('correlation.rules', `must name each rule of the text: document ${unused + 1} is not named`);
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+function readTimespan(value: unknown): number {
+  const [, amount = '', unit = ''] = /^(\d{1,7})([smhd])$/.exec(String(value)) ?? [];
+  const seconds = Number(amount) * (UNITS[unit] ?? 0);
+  if (!(seconds >= 1 && seconds <= MOST_SECONDS))
+    refuse('correlation.timespan', 'must be a number and s, m, h or d, such as 5m, and at most 7d');
+  return seconds;
+}
+
+type Counted = Pick<Correlation, 'field' | 'atLeast'>;
+
+/** The count may still grow, so that no condition can ask for less or for exactly so many. */
+function readCounted(value: unknown, type: Correlation['type']): Counted {
+  const path = 'correlation.condition';
+  const { field: named, ...bounds } = fieldsOf(path, value);
+  const field = textOf(`${path}.field`, named);
+  if (type === 'value_count' && field === null) refuse(`${path}.field`, 'must name the field whose values are counted');
+  if (type === 'event_count' && field !== null) refuse(`${path}.field`, 'must be absent: event_count counts events');
+  const [[order = '', bound] = [], ...more] = Object.entries(bounds);
+  if (more.length > 0 || (order !== 'gt' && order !== 'gte'))
+    return refuse(path, 'must be gt or gte with a number: while events come in, a count can only grow');
+  const atLeast = order === 'gt' ? Number(bound) + 1 : Number(bound);
+  const most = field === null ? MOST_EVENTS : MOST_VALUES;
+  if (!Number.isInteger(bound) || atLeast < 1 || atLeast > most)
+    refuse(`${path}.${order}`, `must be a whole number that asks for 1 to ${most}`);
+  return { field, atLeast };
+}
+
+/** Of each rule, the fields that have another name in the correlation. */
+function readAliases(value: unknown, rules: readonly SigmaRule[]): Map<string, string>[] {
+  const aliases = rules.map(() => new Map<string, string>());
+  if (value === undefined) return aliases;
+  for (const [alias, byRule] of Object.entries(fieldsOf('correlation.aliases', value))) {
+    const path = `correlation.aliases.${alias}`;
+    const fields: Fields = fieldsOf(path, byRule);
+    for (const [name, field] of Object.entries(fields)) {
+      const rule = rules.findIndex((one) => one.name === name || one.id === name);
+      if (rule < 0) refuse(`${path}.${name}`, 'must be the name of a rule of the text');
+      aliases[rule]?.set(alias, textOf(`${path}.${name}`, field) ?? refuse(`${path}.${name}`, 'must be a text'));
+    }
+  }
+  return aliases;
+}

@@ -1,0 +1,65 @@
+import type { Document } from 'yaml';
+import { refuse, SigmaError } from './refusal.ts';
+
+/** The longest text of a rule, in characters. */
+const MAX_TEXT = 30_000;
+/** A correlation and the rules that it counts. */
+const MAX_DOCUMENTS = 11;
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The YAML documents of a rule's text, each a map. The parser is loaded with the first text.
+ * @throws SigmaError for a text that is no YAML, or no rule at all
+ */
+export async function readDocuments(text: string): Promise<Fields[]> {
+  if (text.length > MAX_TEXT) refuse('content', `must have at most ${MAX_TEXT} characters`);
+  const { parseAllDocuments } = await import('yaml');
+  const documents = parsed(() => parseAllDocuments(text, { schema: 'core', version: '1.2' }));
+  const values = documents.map((document) => parsed(() => contentOf(document))).filter((value) => value !== null);
+  if (values.length === 0) refuse('content', 'must be the text of a rule');
+  if (values.length > MAX_DOCUMENTS) refuse('content', `must have at most ${MAX_DOCUMENTS} documents`);
+  return values.map((value) => fieldsOf('content', value));
+}
+
+type Read = { errors: readonly { message: string }[] } & Pick<Document, 'toJS'>;
+
+/** An alias could stand for a document of any size. */
+function contentOf(document: Read): unknown {
+  const [error] = document.errors;
+  if (error) refuse('content', `is no YAML: ${error.message.split('\n', 1)[0]}`);
+  return document.toJS({ maxAliasCount: 0 });
+}
+
+/** The parser goes as deep as the text is nested, so that a nonsensical text can end its stack. */
+function parsed<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SigmaError) throw error;
+    if (error instanceof RangeError) return refuse('content', 'is nested too deeply');
+    if (error instanceof ReferenceError) return refuse('content', 'must not have aliases (*name)');
+    throw error;
+  }
+}
+
+/** @throws SigmaError for a value that is no map */
+export function fieldsOf(path: string, value: unknown): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(path, 'must be a map');
+  return value as Fields;
+}
+
+/** A text that may be absent. @throws SigmaError */
+export function textOf(path: string, value: unknown, most = 256): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'string' || value.trim() === '') return refuse(path, 'must be a text');
+  if (value.length > most) refuse(path, `must have at most ${most} characters`);
+  return value.trim();
+}
+
+/** Texts, or one that stands by itself. @throws SigmaError */
+export function textsOf(path: string, value: unknown): string[] {
+  if (value === undefined || value === null) return [];
+  const all = Array.isArray(value) ? value : [value];
+  return all.map((one, n) => textOf(`${path}.${n}`, one) ?? refuse(`${path}.${n}`, 'must be a text'));
+}

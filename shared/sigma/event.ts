@@ -1,0 +1,62 @@
+import type { EventFields, SiemEvent } from '../siem/event.ts';
+
+/** An event as rules ask it: the texts of a field, as they are and in lower case. */
+export type EventTexts = {
+  event: SiemEvent;
+  /** Undefined where the event lacks the field. */
+  texts: (field: string) => readonly string[] | undefined;
+  lower: (field: string) => readonly string[] | undefined;
+  /** All that the event says, for words that may stand anywhere. */
+  everything: () => readonly string[];
+  everythingLower: () => readonly string[];
+};
+
+/** The address that sshd and others name in their messages. */
+const FROM = /\bfrom ((?:\d{1,3}\.){3}\d{1,3}|[\da-fA-F]{0,4}:[\da-fA-F:.]{1,40})/;
+
+/** Parts of an event that the service itself read, by the names that rules have for them. */
+const READ: Readonly<Record<string, (event: SiemEvent) => string | null | undefined>> = {
+  host: ({ host }) => host,
+  Computer: ({ host }) => host,
+  ComputerName: ({ host }) => host,
+  user: ({ user }) => user,
+  User: ({ user }) => user,
+  action: ({ action }) => action,
+  message: ({ message }) => message,
+  src_ip: ({ message }) => FROM.exec(message)?.[1],
+};
+
+/** The value of a field of the event, else of what the service read from it. */
+function fieldValue(event: SiemEvent, field: string): EventFields[string] | undefined {
+  if (Object.hasOwn(event.fields, field)) return event.fields[field];
+  return (Object.hasOwn(READ, field) ? READ[field]?.(event) : undefined) ?? undefined;
+}
+
+const textsIn = (value: EventFields[string]): string[] => (Array.isArray(value) ? value : [String(value)]);
+const lowered = (texts: readonly string[]): string[] => texts.map((text) => text.toLowerCase());
+
+/** Reads each field at most once, however many rules ask for it. */
+export function eventTexts(event: SiemEvent): EventTexts {
+  const texts = kept((field: string) => {
+    const value = fieldValue(event, field);
+    return value === undefined ? undefined : textsIn(value);
+  });
+  const lower = kept((field: string) => {
+    const found = texts(field);
+    return found && lowered(found);
+  });
+  const everything = kept((_: '') => [event.message, event.raw, ...Object.values(event.fields).flatMap(textsIn)]);
+  const everythingLower = kept((_: '') => lowered(everything('')));
+  return { event, texts, lower, everything: () => everything(''), everythingLower: () => everythingLower('') };
+}
+
+function kept<K, V>(read: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    const standing = known.get(key);
+    if (standing !== undefined || known.has(key)) return standing as V;
+    const value = read(key);
+    known.set(key, value);
+    return value;
+  };
+}

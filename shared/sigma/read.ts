@@ -1,0 +1,76 @@
+import { readCondition } from './condition.ts';
+import { readCorrelation } from './correlation.ts';
+import { type Fields, fieldsOf, readDocuments, textOf, textsOf } from './documents.ts';
+import { refuse } from './refusal.ts';
+import { regexProblem } from './regex.ts';
+import { type Condition, LEVELS, type LogSource, type SigmaMeta, type SigmaRule, type SigmaText } from './rule.ts';
+import { readSearches } from './search.ts';
+import type { CheckRegex } from './values.ts';
+
+/**
+ * Reads the text of a rule: one rule of Sigma, or a correlation and the rules that it counts, as documents of one YAML text.
+ * Sigma specification 2.1; docs/detection.md lists the part that is evaluated.
+ * @throws SigmaError for the first thing that is wrong or not supported
+ */
+export async function readSigma(text: string): Promise<SigmaText> {
+  const documents = await readDocuments(text);
+  const { plain = [], counting = [] } = Object.groupBy(documents, (one) =>
+    'correlation' in one ? 'counting' : 'plain',
+  );
+  if (plain.length === 0) refuse('detection', 'must be there: a correlation counts the rules of its own text');
+  if (counting.length > 1) refuse('correlation', 'must be one: write each into a rule of its own');
+  if (counting.length === 0 && plain.length > 1)
+    refuse('content', 'must be one rule, or several with a correlation that counts them');
+  const checkRegex = await regexProblem();
+  const rules = plain.map((one) => readRule(one, checkRegex));
+  const [correlation] = counting;
+  const told = correlation ?? plain[0] ?? {};
+  if (told.generate === true)
+    refuse('generate', 'must be false: write each rule that is to alert into a rule of its own');
+  const meta = readMeta(told);
+  return { meta, rules, correlation: correlation ? readCorrelation(correlation.correlation, rules) : null };
+}
+
+const REFUSED_KEYS = {
+  filter: 'is a filter for other rules, which is not supported: write its conditions into the rule',
+  action: 'belongs to rule collections of Sigma 1, which are not supported: write one rule',
+} as const;
+
+function readRule(fields: Fields, checkRegex: CheckRegex): SigmaRule {
+  for (const [key, reason] of Object.entries(REFUSED_KEYS)) if (key in fields) refuse(key, reason);
+  if ((fields.taxonomy ?? 'sigma') !== 'sigma') refuse('taxonomy', 'must be sigma: the names of others are not known');
+  const detection = fieldsOf('detection', fields.detection);
+  const searches = readSearches(detection, checkRegex);
+  return {
+    ...{ name: textOf('name', fields.name), id: textOf('id', fields.id) },
+    ...{ logsource: readLogSource(fields.logsource), searches },
+    condition: conditionsOf(detection.condition, [...searches.keys()]),
+  };
+}
+
+/** Of several conditions one must hold. */
+function conditionsOf(value: unknown, names: readonly string[]): Condition {
+  const texts = textsOf('detection.condition', value);
+  if (texts.length === 0) refuse('detection.condition', 'must be a text such as selection and not filter');
+  const of = texts.map((text) => readCondition(text, names));
+  const [only] = of;
+  return of.length === 1 && only ? only : { kind: 'or', of };
+}
+
+function readLogSource(value: unknown): LogSource {
+  const fields = fieldsOf('logsource', value);
+  const [category = null, product = null, service = null] = ['category', 'product', 'service'].map(
+    (name) => textOf(`logsource.${name}`, fields[name])?.toLowerCase() ?? null,
+  );
+  if (category === null && product === null && service === null)
+    refuse('logsource', 'must have a category, a product or a service');
+  return { category, product, service };
+}
+
+function readMeta(fields: Fields): SigmaMeta {
+  const title = textOf('title', fields.title) ?? refuse('title', 'must be a text');
+  const named = fields.level ?? 'medium';
+  const level = LEVELS.find((one) => one === named) ?? refuse('level', `must be one of ${LEVELS.join(', ')}`);
+  const description = textOf('description', fields.description, 10_000);
+  return { title, level, description, id: textOf('id', fields.id), tags: textsOf('tags', fields.tags) };
+}

@@ -1,0 +1,78 @@
+/** A rule as its text says it, checked and without modifiers. `docs/detection.md` lists what a text may have. */
+export type SigmaRule = {
+  /** By which a correlation names the rule, beside its id. */
+  name: string | null;
+  id: string | null;
+  logsource: LogSource;
+  searches: ReadonlyMap<string, Search>;
+  condition: Condition;
+};
+
+/** In lower case; null admits any. */
+export type LogSource = { category: string | null; product: string | null; service: string | null };
+
+/** Fits when all fields of one of the groups fit. */
+export type Search = readonly (readonly FieldTest[])[];
+
+/** One line of a search: a field and its values. `field` is null for words that may stand anywhere in the event. */
+export type FieldTest = {
+  field: string | null;
+  tests: readonly ValueTest[];
+  /** The values that must fit: one of them, all of them, or none of them. */
+  fits: 'any' | 'all' | 'none';
+};
+
+/** `any` stands for any characters, `one` for one. */
+export type PatternPart = { text: string } | 'any' | 'one';
+
+export type ValueTest =
+  | { kind: 'text'; parts: readonly PatternPart[]; cased: boolean }
+  | { kind: 'regex'; source: string; insensitive: boolean; multiline: boolean; dotAll: boolean }
+  | { kind: 'network'; address: string; bits: number; family: 'ipv4' | 'ipv6' }
+  | { kind: 'number'; than: NumberOrder; value: number }
+  | { kind: 'absent' }
+  | { kind: 'exists'; wanted: boolean }
+  | { kind: 'field'; name: string; place: FieldPlace; cased: boolean };
+
+export type NumberOrder = 'lt' | 'lte' | 'gt' | 'gte';
+/** Where in the field the text of another field must stand. */
+export type FieldPlace = 'whole' | 'begins' | 'ends' | 'within';
+
+export type Condition =
+  | { kind: 'search'; name: string }
+  | { kind: 'not'; of: Condition }
+  | { kind: 'and' | 'or'; of: readonly Condition[] };
+
+export const CORRELATION_TYPES = ['event_count', 'value_count'] as const;
+
+/** Counts the events that fit one of the rules, for each group of values and within a span of time. */
+export type Correlation = {
+  type: (typeof CORRELATION_TYPES)[number];
+  /** Fields by whose values events are grouped. */
+  groupBy: readonly string[];
+  /** The field whose values are counted; null counts events. */
+  field: string | null;
+  timespanSeconds: number;
+  /** So many events or values make an alert. */
+  atLeast: number;
+  /** Of each rule of the text: the name of a field in the correlation -> the field of the rule's events. */
+  aliases: readonly ReadonlyMap<string, string>[];
+};
+
+export const LEVELS = ['informational', 'low', 'medium', 'high', 'critical'] as const;
+
+/** The description of a rule. A correlation has its own. */
+export type SigmaMeta = {
+  title: string;
+  id: string | null;
+  description: string | null;
+  level: (typeof LEVELS)[number];
+  tags: readonly string[];
+};
+
+/** A text that can be evaluated: one rule, or a correlation with the rules that it counts. */
+export type SigmaText = {
+  meta: SigmaMeta;
+  rules: readonly SigmaRule[];
+  correlation: Correlation | null;
+};

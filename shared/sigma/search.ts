@@ -1,0 +1,71 @@
+import { type Fields, fieldsOf } from './documents.ts';
+import { isModifier, REFUSED_MODIFIERS, sortModifiers } from './modifiers.ts';
+import { refuse } from './refusal.ts';
+import type { FieldTest, Search } from './rule.ts';
+import { type CheckRegex, testsOf } from './values.ts';
+
+/** All values of a rule together: each is tried on every event of the rule's log source. */
+const MAX_TESTS = 2_000;
+
+/** Reads the searches of a rule. @throws SigmaError */
+export function readSearches(detection: Fields, checkRegex: CheckRegex): Map<string, Search> {
+  const searches = new Map<string, Search>();
+  for (const [name, value] of Object.entries(detection)) {
+    if (name === 'condition') continue;
+    if (name === 'timeframe') refuse('detection.timeframe', 'must stand in a correlation rule, as its timespan');
+    searches.set(name, readSearch(`detection.${name}`, value, checkRegex));
+  }
+  if (searches.size === 0) refuse('detection', 'must have a search beside its condition');
+  const tests = [...searches.values()].flat(2).reduce((sum, one) => sum + one.tests.length, 0);
+  if (tests > MAX_TESTS) refuse('detection', `must have at most ${MAX_TESTS} values, in all ways of writing them`);
+  return searches;
+}
+
+/** A map of fields, a list of such maps, or words that stand anywhere. */
+function readSearch(path: string, value: unknown, checkRegex: CheckRegex): Search {
+  if (!Array.isArray(value))
+    return [isWord(value) ? [words(path, [value], checkRegex)] : lines(path, value, checkRegex)];
+  if (value.length === 0) refuse(path, 'must not be empty');
+  return value.map((one: unknown, n) =>
+    isWord(one) ? [words(`${path}.${n}`, [one], checkRegex)] : lines(`${path}.${n}`, one, checkRegex),
+  );
+}
+
+const isWord = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number';
+
+const words = (path: string, values: readonly unknown[], checkRegex: CheckRegex): FieldTest =>
+  readLine({ path, key: '', values, checkRegex });
+
+function lines(path: string, value: unknown, checkRegex: CheckRegex): FieldTest[] {
+  const entries = Object.entries(fieldsOf(path, value));
+  if (entries.length === 0) refuse(path, 'must not be empty');
+  return entries.map(([key, values]) =>
+    readLine({ path: `${path}.${key}`, key, values: Array.isArray(values) ? values : [values], checkRegex }),
+  );
+}
+
+type Line = { path: string; key: string; values: readonly unknown[]; checkRegex: CheckRegex };
+
+/** One line: `field|modifier|modifier: value` or its values as a list. Without a field, the values stand anywhere. */
+function readLine({ path, key, values, checkRegex }: Line): FieldTest {
+  const [field = '', ...names] = key.split('|');
+  if (values.length === 0) refuse(path, 'must have a value');
+  const modifiers = names.map((name) => (isModifier(name) ? name : refuseModifier(path, name)));
+  const modified = sortModifiers(modifiers);
+  if (typeof modified === 'string') return refuse(path, modified);
+  if (modified.has('all') && values.length === 1) refuse(path, 'all takes several values');
+  if (field === '' && (modified.compares ?? 're') !== 're') refuse(path, `${modified.compares} needs a field`);
+  if (field === '' && modified.has('fieldref')) refuse(path, 'fieldref needs a field');
+  const tests = values.map((value, n) =>
+    testsOf({ path: values.length > 1 ? `${path}.${n}` : path, modified, checkRegex }, value),
+  );
+  if (!modified.has('all'))
+    return { field: field || null, tests: tests.flat(), fits: modified.has('neq') ? 'none' : 'any' };
+  if (tests.some((ways) => ways.length > 1)) refuse(path, 'all cannot stand with windash or base64offset');
+  return { field: field || null, tests: tests.flat(), fits: 'all' };
+}
+
+const refuseModifier = (path: string, name: string): never => {
+  const reason = Object.hasOwn(REFUSED_MODIFIERS, name) ? REFUSED_MODIFIERS[name] : 'is no modifier of Sigma';
+  return refuse(path, `${name} is not supported: it ${reason}`);
+};
