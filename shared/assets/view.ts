@@ -88,7 +88,8 @@ const NO_IDENTIFIERS = AssetIdentifiers.parse({});
 type Open = { openFindings: OpenBySeverity; openVulnerabilities: OpenBySeverity };
 
 function viewOf(asset: Asset, open: Open, stale: string): AssetView {
-  const { mergedInto: _merged, matches: _matches, links, ruleLinks, exclusions, excludedFrom, ...stored } = asset;
+  const { mergedInto: _merged, importId: _import, matches: _matches, ...rest } = asset;
+  const { links, ruleLinks, exclusions: _excluded, excludedFrom: _from, ...stored } = rest;
   return {
     ...stored,
     aliases: asset.aliases ?? [],
