@@ -9,6 +9,7 @@ import { changeRoutes } from './changes/routes.ts';
 import { configRoutes } from './config/routes.ts';
 import { credentialRoutes } from './credentials/routes.ts';
 import { dashboardRoutes } from './dashboards/routes.ts';
+import { exposedCredentialRoutes } from './exposed-credentials/routes.ts';
 import { findingEvidenceRoutes } from './finding-evidence/routes.ts';
 import { findingExportRoutes } from './finding-exports/routes.ts';
 import { findingRuleRoutes } from './finding-rules/routes.ts';
@@ -118,6 +119,12 @@ const declared = [
     routes: findingRoutes,
     needs: { sends: ['ingest'], bucket: 'read' },
     load: () => import('./findings/index.ts'),
+  },
+  {
+    name: 'exposed-credentials',
+    routes: exposedCredentialRoutes,
+    needs: { sends: ['ingest'] },
+    load: () => import('./exposed-credentials/index.ts'),
   },
   {
     name: 'finding-evidence',

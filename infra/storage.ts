@@ -2,7 +2,7 @@ import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, type LifecycleRule } from 'aws-cdk-lib/aws-s3';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { MOVED_PREFIX } from '#shared/advisories/feeds.ts';
@@ -71,6 +71,41 @@ function allowAlarms(key: Key): void {
   );
 }
 
+const LIFECYCLE: LifecycleRule[] = [
+  { id: 'replaced', noncurrentVersionExpiration: Duration.days(30), expiredObjectDeleteMarker: true },
+  { id: 'abandoned-uploads', abortIncompleteMultipartUploadAfter: Duration.days(2) },
+  // A used upload is read within 28 days: the two weeks of a message and the two weeks of a dead letter.
+  {
+    id: 'unused-uploads',
+    prefix: UPLOADS_PREFIX,
+    expiration: Duration.days(30),
+    noncurrentVersionExpiration: Duration.days(1),
+  },
+  // Sealed, and unreadable a day after the request; the replaced versions expire with them.
+  {
+    id: 'completions',
+    prefix: COMPLETIONS_PREFIX,
+    expiration: Duration.days(2),
+    noncurrentVersionExpiration: Duration.days(1),
+  },
+  // A copy of what anyone may export again.
+  {
+    id: 'exports',
+    prefix: EXPORTS_PREFIX,
+    expiration: Duration.days(EXPORT_DAYS),
+    noncurrentVersionExpiration: Duration.days(1),
+  },
+  // Read by the tasks of one day.
+  { id: 'moved-advisories', prefix: MOVED_PREFIX, expiration: Duration.days(30) },
+  // Reports as they were sent, kept longer than their tasks for questions about a finding. Those that quote secrets are removed, for good.
+  {
+    id: 'task-files',
+    prefix: TASK_FILES_PREFIX,
+    expiration: Duration.days(90),
+    noncurrentVersionExpiration: Duration.days(1),
+  },
+];
+
 /** The bucket for uploaded reports, files of tasks, exports, completions and the packed states of scans. */
 function addBucket(scope: Construct, key: Key, removalPolicy: RemovalPolicy): Bucket {
   const bucket = new Bucket(scope, 'Bucket', {
@@ -86,30 +121,7 @@ function addBucket(scope: Construct, key: Key, removalPolicy: RemovalPolicy): Bu
     removalPolicy,
     // CloudFormation cannot remove a bucket that holds objects.
     autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
-    lifecycleRules: [
-      { id: 'replaced', noncurrentVersionExpiration: Duration.days(30), expiredObjectDeleteMarker: true },
-      { id: 'abandoned-uploads', abortIncompleteMultipartUploadAfter: Duration.days(2) },
-      // A used upload is read within 28 days: the two weeks of a message and the two weeks of a dead letter.
-      { id: 'unused-uploads', prefix: UPLOADS_PREFIX, expiration: Duration.days(30) },
-      // Sealed, and unreadable a day after the request; the replaced versions expire with them.
-      {
-        id: 'completions',
-        prefix: COMPLETIONS_PREFIX,
-        expiration: Duration.days(2),
-        noncurrentVersionExpiration: Duration.days(1),
-      },
-      // A copy of what anyone may export again.
-      {
-        id: 'exports',
-        prefix: EXPORTS_PREFIX,
-        expiration: Duration.days(EXPORT_DAYS),
-        noncurrentVersionExpiration: Duration.days(1),
-      },
-      // Read by the tasks of one day.
-      { id: 'moved-advisories', prefix: MOVED_PREFIX, expiration: Duration.days(30) },
-      // Reports as they were sent, kept longer than their tasks for questions about a finding.
-      { id: 'task-files', prefix: TASK_FILES_PREFIX, expiration: Duration.days(90) },
-    ],
+    lifecycleRules: LIFECYCLE,
   });
   acknowledge(bucket, {
     'AwsSolutions-S1':

@@ -27,6 +27,7 @@ export const READABLE_BY = {
   'detection-rule': reads('soc:read'),
   engagement: scans,
   'engagement-note': scans,
+  'exposed-credential': reads('findings:read'),
   finding: reads('findings:read'),
   'finding-comment': reads('findings:read'),
   incident: reads('soc:read'),

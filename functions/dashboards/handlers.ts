@@ -1,5 +1,6 @@
 import type { Handlers } from '#shared/http/route.ts';
 import { assetsSummary } from './assets-summary.ts';
+import { exposedCredentialsSummary } from './exposed-credentials-summary.ts';
 import { findingsTrend } from './findings-trend.ts';
 import { infrastructureOverview } from './infrastructure.ts';
 import { integrationsSummary } from './integrations-summary.ts';
@@ -19,6 +20,7 @@ export const dashboardHandlers: Handlers<typeof dashboardRoutes> = {
   getInfrastructureOverview: ({ table }) => infrastructureOverview(table),
   getFindingsTrend: ({ table, query }) => findingsTrend(table, query),
   getTopFindings: ({ table, connections }) => topFindings(connections, table),
+  getExposedCredentialsSummary: ({ table }) => exposedCredentialsSummary(table),
   getSOCSummary: ({ table }) => socSummary(table),
   getMeanTimeOverview: ({ table }) => meanTimeOverview(table),
   getFindingsMeanTimes: ({ table }) => meanTimes.findings(table),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { CRITICALITIES } from '#shared/entities/asset.ts';
 import { AssetType } from '#shared/entities/asset-type.ts';
+import { CREDENTIAL_SOURCES, CREDENTIAL_STATUSES } from '#shared/entities/exposed-credential.ts';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
 import { CODE_HOSTS, INTEGRATION_STATUSES } from '#shared/entities/integration.ts';
 import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
@@ -8,7 +9,7 @@ import { ALERT_STATUSES, INCIDENT_STATUSES } from '#shared/entities/soc-status.t
 import { VULNERABILITY_STATUSES } from '#shared/entities/vulnerability.ts';
 import { Id, Timestamp } from '#shared/http/records.ts';
 import { ProductAggregation, ServiceAggregation } from '#shared/inventory/aggregations.ts';
-import { OperatingSystem, Severity } from '#shared/reports/report.ts';
+import { CREDENTIAL_KINDS, OperatingSystem, Severity } from '#shared/reports/report.ts';
 
 const Count = z.int().nonnegative();
 
@@ -149,6 +150,20 @@ export const IntegrationsSummary = z
   })
   .meta({ id: 'IntegrationsSummary' });
 export type IntegrationsSummary = z.infer<typeof IntegrationsSummary>;
+
+export const ExposedCredentialsSummary = z
+  .object({
+    asOf: Timestamp,
+    total: Count,
+    byStatus: counts(CREDENTIAL_STATUSES),
+    byKind: counts(CREDENTIAL_KINDS),
+    bySource: counts(CREDENTIAL_SOURCES).meta({ description: 'one that both know counts in both' }),
+    activeVerified: Count.meta({ description: 'active, and let in at the last check' }),
+    rotated30d: Count.meta({ description: 'rotated today (UTC) or on the 29 days before' }),
+    oldestActiveSeconds: z.int().nonnegative().nullable(),
+  })
+  .meta({ id: 'ExposedCredentialsSummary' });
+export type ExposedCredentialsSummary = z.infer<typeof ExposedCredentialsSummary>;
 
 export const SOCSummary = z
   .object({

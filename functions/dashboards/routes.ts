@@ -5,6 +5,7 @@ import { Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import {
   AssetsSummary,
+  ExposedCredentialsSummary,
   FindingsSummary,
   FindingsTrend,
   InfrastructureOverview,
@@ -179,6 +180,16 @@ export const dashboardRoutes = defineRoutes({
       'their own.',
     access: reads('reports:read'),
     response: MeanTimeOverview,
+  },
+  getExposedCredentialsSummary: {
+    method: 'GET',
+    path: '/api/v1/dashboards/overview/system/exposed_credentials',
+    operation: 'HandleSystemExposedCredentials',
+    summary: 'Count exposed credentials by status, kind and source',
+    description:
+      'Exact counters of the records, which follow findings and breach records within seconds after a report.',
+    access: reads('findings:read'),
+    response: ExposedCredentialsSummary,
   },
   getSOCSummary: {
     method: 'GET',

@@ -18,7 +18,7 @@ export const workers: readonly Worker[] = [
   {
     job: 'ingest',
     results: ingestResults,
-    needs: { sends: ['ingest', 'views'], bucket: 'write' },
+    needs: { sends: ['ingest', 'views'], bucket: 'write', sealingKey: true },
     load: () => import('./ingest/index.ts'),
   },
   { job: 'apex', results: apexResults, needs: { sends: ['apex'] }, load: () => import('./apex/index.ts') },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { open, seal } from '../crypto/seal.ts';
 import type { Connections } from '../runtime/connections.ts';
+import { Overtaken } from '../runtime/errors.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
@@ -8,12 +9,12 @@ import type { Table } from '../table/table.ts';
 /** The secret of a record, sealed by `shared/crypto/seal.ts`. */
 export const sealedSecrets = defineRow<{ credentialId: string; sealed: Uint8Array }, { credentialId: string }>({
   name: 'sealed-secret',
-  about: 'the sealed secret of a scan credential or an integration',
+  about: "the sealed secret of a scan credential or an integration, and the key of exposed credentials' hashes",
   key: ({ credentialId }) => [credentialId],
 });
 
 /** The record whose secret it is; a secret opens for the same purpose alone. */
-type SecretOwner = { purpose: 'scan-credential' | 'integration'; id: string };
+type SecretOwner = { purpose: 'scan-credential' | 'integration' | 'exposed-credential'; id: string };
 
 const contextOf = ({ organizationId }: Table, owner: SecretOwner) => ({ organizationId, ...owner });
 
@@ -23,8 +24,29 @@ export async function sealWrite(
   table: Table,
   { secret, ...owner }: SecretOwner & { secret: object },
 ): Promise<Write> {
+  return putWrite(table.scope, sealedSecrets, { row: await sealedRow(connections, table, { secret, ...owner }) });
+}
+
+/** The same for a secret that nobody may have stored before. */
+export async function sealNewWrite(
+  connections: Connections,
+  table: Table,
+  sealing: SecretOwner & { secret: object },
+): Promise<Write> {
+  return putWrite(table.scope, sealedSecrets, {
+    row: await sealedRow(connections, table, sealing),
+    expect: 'absent',
+    fail: () => new Overtaken(),
+  });
+}
+
+async function sealedRow(
+  connections: Connections,
+  table: Table,
+  { secret, ...owner }: SecretOwner & { secret: object },
+) {
   const sealed = await seal(connections, contextOf(table, owner), Buffer.from(JSON.stringify(secret), 'utf8'));
-  return putWrite(table.scope, sealedSecrets, { row: { credentialId: owner.id, sealed } });
+  return { credentialId: owner.id, sealed };
 }
 
 export const removeSecret = (table: Table, id: string): Write => ({

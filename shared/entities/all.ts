@@ -20,6 +20,7 @@ import { engagements } from './engagement.ts';
 import { engagementParts } from './engagement-part.ts';
 import { engagementRuns } from './engagement-run.ts';
 import { engagementNotes, workEntries } from './engagement-work.ts';
+import { exposedCredentials } from './exposed-credential.ts';
 import { findings } from './finding.ts';
 import { findingComments } from './finding-comment.ts';
 import { importedReports } from './imported-report.ts';
@@ -76,6 +77,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     engagementParts,
     engagementRuns,
     engagements,
+    exposedCredentials,
     exposedServices,
     findingComments,
     findings,

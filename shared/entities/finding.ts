@@ -8,6 +8,7 @@ import { lifeOf, measures, ofRemediations } from './finding-measures.ts';
 import { mostFirst, PriorityFactor, placeOfEpss, Ssvc, Stakes } from './finding-priority.ts';
 import { FINDING_STATUSES, isOpen } from './finding-status.ts';
 import { hostOf, lastPart, rulePart } from './finding-words.ts';
+import { FoundSecret } from './found-secret.ts';
 import { Person } from './person.ts';
 import { dayOf, openFacets } from './time-measures.ts';
 
@@ -164,6 +165,8 @@ export const StoredFinding = z.object({
   locationDetail: ReportLocation,
   otherLocations: z.array(ReportLocation).optional(),
   component: ReportComponent.optional(),
+  /** Of a finding about a secret. */
+  secret: FoundSecret.optional(),
   cvssVector: z.string().optional(),
   evidence: z.array(ReportEvidence),
   references: z.array(z.string()),
@@ -221,6 +224,7 @@ export const findings = defineEntity(StoredFinding, {
     suppressedBy: suppressedBy?.id,
     remediationId: finding.remediationIds,
     kev: kev && 'true',
+    credential: finding.secret?.key,
   }),
   /** `priority`, `due` and `epss` are orders of work that is left: a finding that is not open has no place in them. */
   ordered: ({ status, priority, dueAt, epss, firstSeenAt, updatedAt }) => ({

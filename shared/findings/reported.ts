@@ -1,5 +1,6 @@
 import type { Exploitation } from '../advisories/facts.ts';
 import type { StoredFinding } from '../entities/finding.ts';
+import type { FoundSecret } from '../entities/found-secret.ts';
 import type { ReportFinding, ReportLocation } from '../reports/report.ts';
 import { bounded } from '../reports/text.ts';
 
@@ -8,8 +9,13 @@ export const MAX_LISTED = { title: 200, location: 160, name: 120, cves: 5, cwes:
 
 export const listedAssetName = (value: string): string => bounded(value, MAX_LISTED.name);
 
+/** A finding of a report whose secret is a keyed hash. */
+export type KeyedFinding = Omit<ReportFinding, 'secret'> & { secret?: FoundSecret };
+
 /** A problem as a report or a person describes it. */
-type Told = { finding: Omit<ReportFinding, 'asset' | 'identity'>; contentHash: string };
+export type ToldFinding = Omit<KeyedFinding, 'asset' | 'identity'>;
+
+type Told = { finding: ToldFinding; contentHash: string };
 
 /** The fields of a finding that come from the report, for a new finding and for one that changed. */
 export function reportedFields(
@@ -35,6 +41,7 @@ export function reportedFields(
     locationDetail: { ...location, commit: location.commit ?? commit },
     otherLocations: finding.otherLocations,
     component: finding.component,
+    secret: finding.secret,
     ruleId: bounded(finding.ruleId, MAX_LISTED.name),
     description: finding.description,
     evidence: finding.evidence,

@@ -22,6 +22,7 @@ const OPERATIONS = {
   update_vulnerabilities: vulnerabilities,
   undo_vulnerabilities_update: vulnerabilities,
   follow_vulnerabilities: vulnerabilities,
+  follow_credential: findings,
   update_alerts: soc,
   apply_asset_change: findings,
   apply_asset_rules: ['assets:read'],

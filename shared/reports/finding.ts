@@ -7,8 +7,10 @@ import {
   type ReportEvent,
   type ReportFinding,
   type ReportLocation,
+  type ReportSecret,
   Severity,
 } from './report.ts';
+import { withoutSecret } from './secret-text.ts';
 import { bounded, oneLine } from './text.ts';
 
 /** A finding as a reader gives it. Lists that the reader leaves out are empty; without a severity the CVSS score decides. */
@@ -29,7 +31,8 @@ export async function findingEvent(draft: FindingDraft, where: string): Promise<
 }
 
 /** Cuts a reader's finding to the limits, and completes or drops its CVSS. */
-export async function completeFinding(draft: FindingDraft): Promise<ReportFinding> {
+export async function completeFinding(read: FindingDraft): Promise<ReportFinding> {
+  const draft = withoutSecret(read);
   const cvss = await cvssOf(draft);
   const rated = cvss.cvssScore === undefined ? UNRATED : severityOfScore(cvss.cvssScore);
   return {
@@ -45,6 +48,7 @@ export async function completeFinding(draft: FindingDraft): Promise<ReportFindin
     location: locationOf(draft.location),
     ...otherPlacesOf(draft),
     ...(draft.component && { component: componentOf(draft.component) }),
+    ...(draft.secret && { secret: secretOf(draft.secret) }),
     evidence: (draft.evidence ?? [])
       .filter((item) => item.content.trim() !== '')
       .slice(0, LIMITS.evidenceCount)
@@ -98,6 +102,11 @@ function componentOf({ name, version, purl, fixedVersions }: ReportComponent): R
     fixedVersions: listOf(fixedVersions, LIMITS.fixedVersions, LIMITS.tag),
   };
 }
+
+const secretOf = ({ account, ...secret }: ReportSecret): ReportSecret => ({
+  ...secret,
+  account: account && bounded(oneLine(account), LIMITS.name),
+});
 
 /** The severity that a tool's word names, in any case; undefined for a word of the tool's own. */
 export const severityOfWord = (word: string | undefined): Severity | undefined =>

@@ -73,6 +73,22 @@ export type ReportComponent = z.infer<typeof ReportComponent>;
 export const ReportEvidence = z.object({ kind: z.enum(['text', 'http', 'command']), content: z.string() });
 export type ReportEvidence = z.infer<typeof ReportEvidence>;
 
+export const CREDENTIAL_KINDS = ['private_key', 'connection_string', 'password', 'token', 'api_key', 'other'] as const;
+
+/** The secret that a finding is about. Whoever takes the report replaces `text` by a keyed hash before anything is stored. */
+export const ReportSecret = z.object({
+  /** Absent when the tool was told to leave secrets out. */
+  text: z.string().optional(),
+  kind: z.enum(CREDENTIAL_KINDS),
+  /** null: the secret is unknown, or too short to show any of it. */
+  masked: z.string().nullable(),
+  /** Whether it was used and let in; null: nobody tried. */
+  verified: z.boolean().nullable(),
+  /** The account that it opens. */
+  account: z.string().nullable(),
+});
+export type ReportSecret = z.infer<typeof ReportSecret>;
+
 export const ReportFinding = z.object({
   title: z.string(),
   description: z.string().optional(),
@@ -90,6 +106,7 @@ export const ReportFinding = z.object({
   /** Places of the same problem beside `location`, which a report names in one entry. */
   otherLocations: z.array(ReportLocation).optional(),
   component: ReportComponent.optional(),
+  secret: ReportSecret.optional(),
   evidence: z.array(ReportEvidence),
   references: z.array(z.string()),
   remediation: z.string().optional(),

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import { credentialKind } from './credential-kind.ts';
 import type { FindingDraft } from './finding.ts';
-import type { ReportLocation } from './report.ts';
+import type { ReportLocation, ReportSecret } from './report.ts';
 import { cleanPath, oneLine } from './text.ts';
 
 /** A secret that a scanner found. Its clear text is in no field of the finding. */
@@ -10,8 +11,9 @@ type FoundSecret = {
   secret?: string;
   /** A file, or the address of a page or message. */
   place: string;
-  /** Whether the tool used the secret and was let in. */
-  verified?: boolean;
+  /** Whether the tool used the secret and was let in; null: it did not try, or does not say. */
+  verified?: boolean | null;
+  account?: string | undefined;
   location?: ReportLocation;
 };
 
@@ -19,19 +21,35 @@ type FoundSecret = {
  * The fields that follow from rule, secret and place. The same secret on another line or in another commit of the file is the
  * same problem: it is revoked once.
  */
-export function secretProblem({ ruleId, secret, place, verified = false, location = {} }: FoundSecret) {
-  const known = secret !== undefined && !isRedacted(secret) ? secret : undefined;
+export function secretProblem({ location = {}, ...found }: FoundSecret) {
+  const { ruleId, place, verified } = found;
+  const secret = reportSecret(found);
+  const { text: known } = secret;
   const path = cleanPath(place);
   return {
     title: `${verified ? 'Verified secret' : 'Secret'} (${ruleId})${path ? ` in ${path}` : ''}`,
     ruleId,
     cwes: ['CWE-798'],
-    location: { path: location.url ? undefined : path, ...location, snippet: known && maskedSecret(known) },
+    location: { path: location.url ? undefined : path, ...location, snippet: secret.masked ?? undefined },
+    secret,
     remediation:
       'Revoke the secret and put a new one where only its users can read it. It stays readable in the history.',
     anyLine: known !== undefined,
     identity: known === undefined ? [ruleId, path] : [ruleId, path, digestOf(known)],
   } satisfies Partial<FindingDraft>;
+}
+
+/** The secret for the record of exposed credentials. A placeholder of the tool is no text. */
+export function reportSecret(found: Omit<FoundSecret, 'place' | 'location'>): ReportSecret {
+  const { ruleId, secret, verified = null, account = null } = found;
+  const text = secret !== undefined && !isRedacted(secret) ? secret.trim() : undefined;
+  return {
+    ...(text !== undefined && { text }),
+    kind: credentialKind(ruleId, text),
+    masked: text === undefined ? null : maskedSecret(text),
+    verified,
+    account: account !== null && text !== undefined && account.includes(text) ? null : account,
+  };
 }
 
 /** Shows which secret is meant; a short one would be guessed from its ends. */
@@ -43,7 +61,7 @@ export function maskedSecret(secret: string): string {
 
 const SHOWN_FROM = 12;
 
-const digestOf = (secret: string): string => `sha256:${hash('sha256', secret.trim())}`;
+const digestOf = (secret: string): string => `sha256:${hash('sha256', secret)}`;
 
 /** Gitleaks writes `REDACTED`, or the beginning of the secret and three dots. */
 const isRedacted = (secret: string): boolean => /^(?:REDACT(?:ED)?|\*+)?$|\.\.\.$/.test(secret.trim());

@@ -1,4 +1,5 @@
 import { readAliases } from '../advisories/aliases.ts';
+import { exposedCredentials } from '../entities/exposed-credential.ts';
 import { findings } from '../entities/finding.ts';
 import { isOpen } from '../entities/finding-status.ts';
 import { vulnerabilities } from '../entities/vulnerability.ts';
@@ -12,6 +13,7 @@ import { wholeRecordsAt } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
 import { readTargets } from '../views/targets.ts';
 import { vulnerabilitiesOf } from './contributions.ts';
+import { credentialsOf, decidedSecret } from './decided-secrets.ts';
 import { followingChanges } from './overlay.ts';
 
 type Place = { connections: Connections; table: Table };
@@ -19,13 +21,17 @@ type Place = { connections: Connections; table: Table };
 const NO_RULES: ReadonlySet<string> = new Set();
 
 /**
- * The new ones of these findings that will not be open once they follow the decisions on their vulnerabilities, which takes seconds
- * after an import. One small read where nobody decided anything.
+ * The new ones of these findings that will not be open once they follow the decisions on their vulnerabilities and exposed
+ * credentials, which takes seconds after an import. Two small reads where nobody decided anything.
  */
 export async function decidedOnes({ connections, table }: Place, rows: readonly FindingRow[]): Promise<Set<string>> {
   const asked = rows.filter(({ follows }) => !follows);
-  const { decided = 0 } = asked.length > 0 ? await readFacets({ ...table, entity: vulnerabilities }, true) : {};
-  if (decided === 0) return new Set();
+  if (asked.length === 0) return new Set();
+  const [{ decided = 0 }, { decided: secrets = 0 }] = await Promise.all([
+    readFacets({ ...table, entity: vulnerabilities }, true),
+    readFacets({ ...table, entity: exposedCredentials }, true),
+  ]);
+  if (decided === 0 && secrets === 0) return new Set();
   const ordinals = asked.map(({ id }) => ordinalOf(id));
   const [whole, sla] = await Promise.all([
     wholeRecordsAt(table, findings, { ordinals, consistent: true }),
@@ -37,11 +43,13 @@ export async function decidedOnes({ connections, table }: Place, rows: readonly 
   const standing = await readTargets(table, { target: vulnerabilities, field: 'key' }, [
     ...new Set([...keys.values()].flat()),
   ]);
+  const credentials = await credentialsOf(table, whole);
   const isDecided = (finding: (typeof whole)[number]): boolean => {
     const of = keys.get(finding.id) ?? [];
     const named = of.flatMap((key) => standing.get(key) ?? []);
-    if (of.length === 0 || named.length < of.length) return false;
-    const { status = finding.status } = followingChanges(finding, named, { at: now(), sla, rules: NO_RULES }) ?? {};
+    const all = [...named, ...decidedSecret(finding, credentials)];
+    if (all.length === 0 || named.length < of.length) return false;
+    const { status = finding.status } = followingChanges(finding, all, { at: now(), sla, rules: NO_RULES }) ?? {};
     return !isOpen(status);
   };
   return new Set(whole.filter(isDecided).map(({ id }) => id));

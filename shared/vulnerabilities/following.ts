@@ -1,3 +1,4 @@
+import { exposedCredentials, type StoredCredential } from '../entities/exposed-credential.ts';
 import { findings, type StoredFinding } from '../entities/finding.ts';
 import { type StoredVulnerability, vulnerabilities } from '../entities/vulnerability.ts';
 import type { Deciding, Decision } from '../findings/many/decision.ts';
@@ -9,14 +10,16 @@ import { now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import type { Table } from '../table/table.ts';
 import { readTargets } from '../views/targets.ts';
+import { credentialsOf, decidedSecret } from './decided-secrets.ts';
 import { keysNamedBy } from './named.ts';
-import { followingChanges } from './overlay.ts';
+import { type DecidedOn, followingChanges } from './overlay.ts';
 
-/** How findings follow the decisions on their vulnerabilities. */
+/** How findings follow the decisions on their vulnerabilities, or on the exposed credential that they are about. */
 export async function followingDeciding(table: Table): Promise<Deciding> {
   const sla = await readSla(table);
   let keys = new Map<string, string[]>();
   let standing = new Map<string, StoredVulnerability>();
+  let credentials = new Map<string, StoredCredential>();
   let rules = new Set<string>();
   return {
     async prepare(found) {
@@ -27,6 +30,7 @@ export async function followingDeciding(table: Table): Promise<Deciding> {
       standing = await readTargets(table, { target: vulnerabilities, field: 'key' }, [
         ...new Set([...keys.values()].flat()),
       ]);
+      credentials = await credentialsOf(table, found);
       const isSuppressed = found.some(({ follows }) => follows?.was.suppressedBy);
       const all = isSuppressed ? await readRules(table) : [];
       rules = new Set(all.filter((rule) => isActive(rule, now())).map(({ id }) => id));
@@ -41,13 +45,14 @@ export async function followingDeciding(table: Table): Promise<Deciding> {
       const named = of.flatMap((key) => standing.get(key) ?? []);
       // somebody moved them between two reads, and asks again
       if (named.length < of.length) return undefined;
-      const changes = followingChanges(finding, named, { at: now(), sla, rules });
-      return changes && decisionOf(changes, named);
+      const all = [...named, ...decidedSecret(finding, credentials)];
+      const changes = followingChanges(finding, all, { at: now(), sla, rules });
+      return changes && decisionOf(changes, all);
     },
   };
 }
 
-function decisionOf(changes: Partial<StoredFinding>, named: readonly StoredVulnerability[]): Decision {
+function decisionOf(changes: Partial<StoredFinding>, named: readonly DecidedOn[]): Decision {
   const vulnerabilityIds = named.map(({ id }) => id);
   return { changes, reason: reasonOf(changes), vulnerabilityIds };
 }
@@ -56,17 +61,18 @@ function reasonOf(changes: Partial<StoredFinding>): string | undefined {
   if (changes.statusReason) return changes.statusReason;
   if (changes.follows) return undefined;
   return 'follows' in changes
-    ? 'One of its vulnerabilities is not decided on any more.'
+    ? 'One of its vulnerabilities, or its exposed credential, is not decided on any more.'
     : 'Its vulnerabilities have another assignee.';
 }
 
 /** Which of these findings do not follow yet. Cheap where nobody decided anything. */
 async function laggingOf(table: Table, ids: readonly string[]): Promise<string[]> {
-  const [{ decided = 0 }, { following = 0 }] = await Promise.all([
+  const [{ decided = 0 }, { decided: secrets = 0 }, { following = 0 }] = await Promise.all([
     table.facets(vulnerabilities, true),
+    table.facets(exposedCredentials, true),
     table.facets(findings, true),
   ]);
-  if (decided === 0 && following === 0) return [];
+  if (decided === 0 && secrets === 0 && following === 0) return [];
   const records = await table.findMany(findings, ids, true);
   const { prepare, decide } = await followingDeciding(table);
   await prepare?.(records, { from: 0, to: records.length });

@@ -6,8 +6,8 @@ import { endedAcceptance, ownFields } from '../findings/end-acceptance.ts';
 import type { Sla } from '../findings/sla-policies.ts';
 import type { FindingRow } from '../findings/view.ts';
 
-/** The decision on a vulnerability, and whose it is. */
-type DecidedOn = Pick<StoredVulnerability, 'id' | 'decision' | 'assignee'>;
+/** The decision on a vulnerability or an exposed credential, and whose it is. */
+export type DecidedOn = Pick<StoredVulnerability, 'id' | 'decision' | 'assignee'>;
 type Decision = NonNullable<DecidedOn['decision']>;
 
 type Around = {

@@ -39,6 +39,7 @@ const ROOMS = [
   'conditions',
   'identity',
   'findings',
+  'exposed-credentials',
   'vulnerabilities',
   'soc',
   'siem',

@@ -41,6 +41,7 @@ beforeAll(async () => {
   // Each caller gets its access token before the table is compared.
   await Promise.all(ours.map(({ client }) => client.ok('listConfig')));
   await addFinding(other.table, log4j());
+  await addFinding(other.table, { tool: 'gitleaks', secret: { key: 'theirs', kind: 'token' } });
   await follow(system.connections, other.table);
   theirRecords = await recordsOf(await callersOf(other));
   for (const { table } of [own, other]) await follow(system.connections, table);

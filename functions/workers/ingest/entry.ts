@@ -3,10 +3,9 @@ import type { AssetIdentity } from '#shared/entities/asset.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import type { NamedAsset } from '#shared/findings/known-assets.ts';
 import { fromAsset, ratingOf } from '#shared/findings/rating.ts';
-import { MAX_LISTED, reportedFields } from '#shared/findings/reported.ts';
+import { type KeyedFinding, MAX_LISTED, reportedFields, type ToldFinding } from '#shared/findings/reported.ts';
 import { dueFields, type Sla } from '#shared/findings/sla-policies.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
-import type { ReportFinding } from '#shared/reports/report.ts';
 import { bounded } from '#shared/reports/text.ts';
 import type { Draft } from '#shared/table/table.ts';
 import { contentHashOf, FINGERPRINT_VERSION, fingerprintOf } from './fingerprint.ts';
@@ -20,7 +19,7 @@ export type Entry = {
   /** The tool and its category (`sourceOf`), whose scans may close the finding; absent without a category. */
   source?: string;
   asset: AssetIdentity;
-  finding: Omit<ReportFinding, 'asset' | 'identity'>;
+  finding: ToldFinding;
   /** The fingerprint without the branch. */
   problem?: string;
   /** The fingerprints that the problem has, or had, on the default branch, without `fingerprint`. */
@@ -40,7 +39,7 @@ export type ReportTool = { name: string; category?: string };
 export const sourceOf = ({ name, category }: ReportTool): string =>
   bounded(name, MAX_LISTED.name) + (category ? ` (${category})` : '');
 
-type Placed = { finding: ReportFinding; asset: NamedAsset; onBranch?: OnBranch };
+type Placed = { finding: KeyedFinding; asset: NamedAsset; onBranch?: OnBranch };
 
 export function entryOf(scan: Scan, tool: ReportTool, { finding: reported, asset: named, onBranch }: Placed): Entry {
   const { asset: _asset, identity, ...finding } = reported;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type AssetIdentity, assetKey } from '#shared/entities/asset.ts';
-import type { ReportFinding } from '#shared/reports/report.ts';
+import type { KeyedFinding } from '#shared/findings/reported.ts';
 
 /**
  * The fingerprint of a problem, the same in every report. Version 1: SHA-256 over the tool's name, the asset in its zone,
@@ -17,12 +17,15 @@ export const fingerprintOf = ({ tool, asset, ref, identity }: Identified): strin
 
 /**
  * Changes when a report says something else about the same problem. Parts that differ from scan to scan
- * without telling anything new (evidence such as a recorded answer, the commit) are left out: they would rewrite all.
+ * without telling anything new (evidence such as a recorded answer, the commit, when a secret was tried) are left out: they
+ * would rewrite all.
  */
-export function contentHashOf(finding: ReportFinding): string {
-  const { evidence: _evidence, identity: _identity, location, ...content } = finding;
+export function contentHashOf(finding: KeyedFinding): string {
+  const { evidence: _evidence, identity: _identity, location, secret, ...content } = finding;
   const { commit: _commit, ...place } = location;
-  return hashOf([sorted(content), sorted(place)], 8);
+  const { check, ...told } = secret ?? {};
+  const parts = secret ? [sorted({ ...told, verified: check?.verified })] : [];
+  return hashOf([sorted(content), sorted(place), ...parts], 8);
 }
 
 const hashOf = (value: unknown, bytes: number): string =>

@@ -4,6 +4,7 @@ import { wakeViewsSoon } from '#shared/views/wake.ts';
 import { endBranch } from './branch-end/end.ts';
 import { updateAlerts } from './bulk/alerts.ts';
 import { applyAssetChange } from './bulk/asset-change.ts';
+import { followCredential } from './bulk/credentials.ts';
 import { deleteAssetFindings } from './bulk/delete-asset.ts';
 import { linkRemediation } from './bulk/link.ts';
 import { redateFindings } from './bulk/redate.ts';
@@ -20,6 +21,7 @@ import { retireAssets } from './retire/retire-assets.ts';
 import { returnAssets } from './retire/return-assets.ts';
 import { applyRule } from './rules/apply-rule.ts';
 import { runIngest } from './run.ts';
+import { removeReport } from './sent-report.ts';
 import { Input } from './session.ts';
 import { undoImport } from './undo/undo-import.ts';
 
@@ -27,7 +29,10 @@ type Operation = Omit<WorkerOptions, 'results'> & { run: (work: Work) => Promise
 
 const imports: Operation = {
   run: runIngest,
-  finished: (work) => wakeNext(work, Input.parse(work.task.input).scope),
+  async finished(work) {
+    await wakeNext(work, Input.parse(work.task.input).scope);
+    await removeReport(work);
+  },
   deadLettered: (work) => giveUp(work, Input.parse(work.task.input).scope),
 };
 
@@ -50,6 +55,7 @@ const operations: Record<keyof typeof results, Operation> = {
   update_vulnerabilities: { run: updateVulnerabilities },
   undo_vulnerabilities_update: { run: undoVulnerabilitiesUpdate },
   follow_vulnerabilities: { run: followVulnerabilities },
+  follow_credential: { run: followCredential },
   update_alerts: { run: updateAlerts },
   apply_suppression_rule: { run: applyRule },
   link_remediation: { run: linkRemediation },

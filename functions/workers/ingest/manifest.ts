@@ -9,6 +9,8 @@ export type Manifest = ReportFacts & {
   findings: number;
   /** The tools without their categories; absent in a manifest of an earlier release. */
   toolNames?: string[];
+  /** The report has findings about secrets, so that it may quote them. */
+  secrets?: true;
   /** Entries that say the same as an earlier one of the report. */
   repeated: number;
   /** The first of them; `rejectedCount` counts all. */

@@ -3,7 +3,7 @@ import { type Entry, entryOf, type ReportTool, sourceOf } from '#functions/worke
 import { readJson, readLines } from '#functions/workers/ingest/files.ts';
 import { type AssetIdentity, assetKey } from '#shared/entities/asset.ts';
 import { learnAssets, namedAsset } from '#shared/findings/known-assets.ts';
-import { listedAssetName } from '#shared/findings/reported.ts';
+import { type KeyedFinding, listedAssetName } from '#shared/findings/reported.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
 import { decodeReport, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
@@ -18,6 +18,7 @@ import { readUpload } from '#shared/uploads/upload.ts';
 import { placeOf, storeInventories } from './inventory/reported.ts';
 import { type Manifest, newManifest, reject } from './manifest.ts';
 import { placed } from './placing.ts';
+import { keyedFinding } from './secrets.ts';
 import type { Session } from './session.ts';
 import { keepSightings, noteSighted, type Sighted } from './sightings.ts';
 
@@ -39,7 +40,7 @@ type Intake = {
   inventories: Inventories;
 };
 
-type Pending = { asset: AssetIdentity; finding: ReportFinding; tool: ReportTool };
+type Pending = { asset: AssetIdentity; finding: KeyedFinding; tool: ReportTool };
 
 /**
  * Phase 1: the whole report, as it streams, into chunks of entries in the bucket. Nothing else is written before its
@@ -189,7 +190,10 @@ async function takeFinding(intake: Intake, finding: ReportFinding): Promise<void
     return;
   }
   const { zone = null } = session.submission;
-  if (intake.pending.push({ asset: { ...asset, zone }, finding, tool }) >= MAX_PENDING) await takePending(intake);
+  const keyed = await keyedFinding(session, { ...asset, zone }, finding);
+  if (keyed.secret) manifest.secrets = true;
+  if (intake.pending.push({ asset: { ...asset, zone }, finding: keyed, tool }) >= MAX_PENDING)
+    await takePending(intake);
 }
 
 /** So many findings wait together for their assets to be read. */

@@ -108,6 +108,7 @@ export const results = {
   update_vulnerabilities: VulnerabilitiesChangeResult,
   undo_vulnerabilities_update: UndoneDecisionsResult,
   follow_vulnerabilities: ManyResult,
+  follow_credential: ManyResult,
   update_alerts: ManyResult,
   undo_import: UndoneImportResult,
   delete_asset: DeletedFindingsResult,

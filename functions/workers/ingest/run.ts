@@ -24,6 +24,7 @@ import type { Manifest } from './manifest.ts';
 import { recentScanWrite } from './newer.ts';
 import { chunkKeys, loadManifest } from './parse.ts';
 import { changeImport, recordImport } from './record-import.ts';
+import { removeReport, sentReport } from './sent-report.ts';
 import { Input, openSession, progressOf, type Session, saveCheckpoint } from './session.ts';
 
 /**
@@ -48,6 +49,7 @@ export async function runIngest(work: Work): Promise<undefined> {
     const { code, message } = error;
     const also = (batch: Batch) => recordFailure(batch, session, { code, message });
     await endTask(session, id, { task: { status: 'failed', error: { code, message } }, also });
+    await removeReport(session);
   }
 }
 
@@ -163,10 +165,20 @@ async function finish(session: Session, manifest: Manifest): Promise<void> {
     if (settled) await changeImport({ batch, table: session.table }, settled, () => ({ held: null }));
   };
   await endTask(session, scope, { task: { status: 'succeeded', result, progress }, scanned, also });
+  await removeFiles(session, manifest, { stateKey, settled });
+}
+
+type Replaced = { stateKey: string; settled: string | undefined };
+
+/** The files that nobody reads after the import, and the report itself if it quotes secrets. */
+async function removeFiles(session: Session, manifest: Manifest, { stateKey, settled }: Replaced): Promise<void> {
+  const { connections, files, scopeRow, table, submission } = session;
   const parts = Array.from({ length: Math.max(1, manifest.chunks) }, (_, n) => [files.seen(n), files.tally(n)]).flat();
   const old = scopeRow.stateKey && scopeRow.stateKey !== stateKey ? [scopeRow.stateKey] : [];
-  const moot = settled ? [taskFiles(session.table.organizationId, settled).held] : [];
-  await connections.bucket.remove([...chunkKeys(session, manifest), files.inventory, ...parts, ...old, ...moot]);
+  const moot = settled ? [taskFiles(table.organizationId, settled).held] : [];
+  const sent = manifest.secrets ? [sentReport(submission)] : [];
+  const all = [...chunkKeys(session, manifest), files.inventory, ...parts, ...old, ...moot, ...sent];
+  await connections.bucket.remove(all);
 }
 
 async function continueLater(session: Session): Promise<void> {

@@ -1,5 +1,6 @@
 import { readAliases } from '#shared/advisories/aliases.ts';
 import { readFacts } from '#shared/advisories/facts.ts';
+import { credentialView } from '#shared/exposed-credentials/view.ts';
 import { productView } from '#shared/inventory/product-view.ts';
 import { serviceView } from '#shared/inventory/service-view.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
@@ -19,6 +20,7 @@ export const openViews = async (connections: Connections): Promise<View[]> => [
   productView,
   serviceView,
   await openVulnerabilityView(connections),
+  credentialView((table, ids) => queueFollowing(connections, table, ids)),
   advisoryGroupView,
   fixGroupView,
 ];

@@ -32,3 +32,7 @@ export async function codeOf(reading: Promise<unknown>): Promise<string> {
     throw error;
   }
 }
+
+/** The JSON of what was read, without the texts of secrets, which the import takes out. */
+export const withoutTexts = (read: unknown): string =>
+  JSON.stringify(read, (name, value) => (name === 'text' ? undefined : value));

@@ -3,6 +3,7 @@ import { type FindingDraft, severityOfWord } from '../../finding.ts';
 import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
 import type { NestedEntry } from '../../nested-entries.ts';
 import { packageProblem } from '../../package-problem.ts';
+import { reportSecret } from '../../secret.ts';
 import { cleanPath } from '../../text.ts';
 
 /** The finding of one failed check. */
@@ -43,6 +44,7 @@ function problemOf(check: JsonObject, { checkId, place, isSecret }: Place) {
       line: indexAt(check, 'file_line_range', 0),
       snippet: isSecret ? undefined : snippet,
     },
+    ...(isSecret && { secret: reportSecret({ ruleId: name }) }),
     evidence: [{ kind: 'text', content: keysOf(check) }],
     identity: codeIdentity({ ruleId: checkId, place, snippet, message: textAt(check, 'short_description') ?? name }),
   } satisfies Partial<FindingDraft>;

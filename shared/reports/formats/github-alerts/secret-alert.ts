@@ -1,9 +1,10 @@
 import type { FindingDraft } from '../../finding.ts';
 import { fieldAt, indexAt, type JsonObject, numberAt, textAt, textsAt } from '../../json.ts';
+import { reportSecret } from '../../secret.ts';
 import { repositoryOf } from './repository.ts';
 
 /**
- * The finding of an alert on a secret, [] when it is resolved. The secret itself is not read.
+ * The finding of an alert on a secret, [] when it is resolved. GitHub leaves the secret out where it is told to (`hide_secret`).
  * https://docs.github.com/rest/secret-scanning/secret-scanning
  */
 export function secretDraftOf(alert: JsonObject, parents: readonly JsonObject[]): FindingDraft | [] | undefined {
@@ -23,6 +24,7 @@ export function secretDraftOf(alert: JsonObject, parents: readonly JsonObject[])
     toolSeverity: textAt(alert, 'validity'),
     ruleId,
     cwes: ['CWE-798'],
+    secret: reportSecret({ ruleId, secret: textAt(alert, 'secret'), verified: verifiedBy(textAt(alert, 'validity')) }),
     asset: repositoryOf(alert, parents),
     location: { path, line: indexAt(place, 'start_line'), commit: textAt(place, 'commit_sha') },
     references: textsAt(alert, 'html_url'),
@@ -31,3 +33,7 @@ export function secretDraftOf(alert: JsonObject, parents: readonly JsonObject[])
     identity: [ruleId, String(number ?? path ?? '')],
   };
 }
+
+/** GitHub asks the one who issued the secret, where it can. */
+const verifiedBy = (validity: string | undefined): boolean | null =>
+  validity === 'active' || validity === 'inactive' ? validity === 'active' : null;

@@ -4,6 +4,7 @@ import { type FindingDraft, severityOfWord } from '../../finding.ts';
 import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
 import { packageProblem } from '../../package-problem.ts';
 import type { ReportAsset } from '../../report.ts';
+import { reportSecret } from '../../secret.ts';
 import { cleanPath, findCwes } from '../../text.ts';
 
 /** Where a result was found. `resource` is the object of a cluster, as `default/Deployment/shop`. */
@@ -69,6 +70,7 @@ export function secretDraft(entry: JsonObject, at: TrivyPlace): FindingDraft | u
     ...severityOf(entry),
     ruleId: id,
     cwes: ['CWE-798'],
+    secret: reportSecret({ ruleId: id }),
     asset: at.asset,
     location: { path: place, line: indexAt(entry, 'StartLine'), snippet: match },
     tags: ['secret', ...textsAt(entry, 'Category')],

@@ -19,7 +19,8 @@ export function draftOfDetection(detection: JsonObject): FindingDraft | undefine
       ruleId,
       secret: textAt(detection, 'Raw') ?? textAt(detection, 'RawV2'),
       place,
-      verified,
+      verified: verified || null,
+      account: accountOf(detection),
       location: {
         url: file ? undefined : link,
         line: indexAt(source, 'line'),
@@ -56,6 +57,13 @@ function assetOf(source: unknown): ReportAsset | null {
   if (image) return { type: 'container_image', value: tag && !/[:@][^/]*$/.test(image) ? `${image}:${tag}` : image };
   return null;
 }
+
+/** Names under which detectors tell the account, the more exact first. */
+const ACCOUNT = ['arn', 'email', 'username', 'user', 'account', 'account_id', 'name'];
+
+/** The account that the secret opens, where the check told it. */
+const accountOf = ({ ExtraData }: JsonObject): string | undefined =>
+  ACCOUNT.flatMap((name) => textsAt(ExtraData, name))[0];
 
 /** Whose account the secret opens; nothing that holds the secret itself. */
 function factsOf(detection: JsonObject): string {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { contentHashOf, fingerprintOf } from '#functions/workers/ingest/fingerprint.ts';
-import type { ReportFinding } from '#shared/reports/report.ts';
+import type { KeyedFinding } from '#shared/findings/reported.ts';
 
 const asset = { type: 'host', value: '10.0.0.7', zone: null } as const;
 const problem = { tool: 'nmap', asset, identity: ['open-port', 'tcp', '80'] };
@@ -18,7 +18,7 @@ test.each([
   expect(fingerprintOf(other)).not.toBe(fingerprintOf(problem));
 });
 
-const finding: ReportFinding = {
+const finding: KeyedFinding = {
   title: 'SQL injection',
   severity: 'high',
   ruleId: 'sqli',

@@ -1,0 +1,56 @@
+import { ExposedCredential, exposedCredentials, type StoredCredential } from '#shared/entities/exposed-credential.ts';
+import { decide } from '#shared/exposed-credentials/decide.ts';
+import { credentialRecord } from '#shared/exposed-credentials/record.ts';
+import { newManyTask } from '#shared/findings/many/queue.ts';
+import { mergePatch } from '#shared/http/records.ts';
+import { queueNewTask } from '#shared/jobs/outbox.ts';
+import { now } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { retry } from '#shared/runtime/retry.ts';
+import type { Table } from '#shared/table/table.ts';
+
+type Change = {
+  table: Table;
+  connections: Connections;
+  id: string;
+  patch: { status?: StoredCredential['status'] | null | undefined; reason?: string | null | undefined };
+  ifMatch?: string | undefined;
+};
+
+/** Repeats the change on the credential as it then is when its places moved it meanwhile. */
+export const updateCredential = (change: Change): Promise<StoredCredential> => retry(() => attempt(change));
+
+async function attempt({ table, connections, id, patch, ifMatch }: Change): Promise<StoredCredential> {
+  const standing = await table.get(exposedCredentials, id, true);
+  const { reason, ...others } = patch;
+  mergePatch(ExposedCredential, credentialRecord(standing), { patch: others, ifMatch });
+  const { kind, id: actor, name } = table.actor;
+  const changes = decide(
+    standing,
+    { status: patch.status ?? undefined, reason },
+    { at: now(), by: { kind, id: actor, name } },
+  );
+  if (!changes) return standing;
+  const after = table.changed(standing, changes);
+  if (isFollowed(standing) || isFollowed(after)) return decideWithFindings({ table, connections }, standing, after);
+  return table.update(exposedCredentials, standing, changes);
+}
+
+/** Only that a secret is none concerns its findings. */
+const isFollowed = ({ decision }: Pick<StoredCredential, 'decision'>): boolean => decision?.status === 'false_positive';
+
+/** Decides, and queues the task by which the findings follow, in one transaction. */
+async function decideWithFindings(
+  { table, connections }: Pick<Change, 'table' | 'connections'>,
+  standing: StoredCredential,
+  after: StoredCredential,
+): Promise<StoredCredential> {
+  const { id } = standing;
+  const resource = { type: 'exposed_credential', id };
+  const queued = newManyTask(table, { operation: 'follow_credential', input: { credentialId: id }, resource });
+  let next = after;
+  await queueNewTask(connections, table, queued, (batch) => {
+    next = batch.update(exposedCredentials, standing, after);
+  });
+  return next;
+}

@@ -1,0 +1,17 @@
+import type { CredentialFacts } from '../entities/exposed-credential.ts';
+import type { StoredFinding } from '../entities/finding.ts';
+
+/** The share of a finding about a secret: its own status, so that a decision on the credential never counts as a word of the finding. */
+export function credentialOfFinding({ secret, follows, ...finding }: StoredFinding) {
+  if (!secret) return [];
+  const { key, ...told } = secret;
+  const facts: CredentialFacts = {
+    source: 'scanner',
+    ...told,
+    tool: finding.tool,
+    asset: finding.asset,
+    status: follows?.was.status ?? finding.status,
+    firstSeenAt: finding.firstSeenAt,
+  };
+  return [{ key, facts }];
+}

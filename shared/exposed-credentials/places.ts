@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { branchFindings } from '../entities/branch-finding.ts';
+import type { StoredCredential } from '../entities/exposed-credential.ts';
+import { FindingAsset, findings } from '../entities/finding.ts';
+import { FINDING_STATUSES } from '../entities/finding-status.ts';
+import type { FindingRow } from '../findings/view.ts';
+import { showEach } from '../http/pagination.ts';
+import { Id, Timestamp } from '../http/records.ts';
+import type { PageRange } from '../table/paging.ts';
+import type { Table } from '../table/table.ts';
+
+export const PLACES = ['findings', 'branch_findings'] as const;
+
+export const CredentialPlace = z
+  .object({
+    id: Id.meta({ description: 'of the finding' }),
+    tool: z.string(),
+    asset: FindingAsset.nullable(),
+    location: z.string(),
+    ref: z.string().nullable(),
+    status: z.enum(FINDING_STATUSES).nullable(),
+    firstSeenAt: Timestamp,
+  })
+  .meta({ id: 'ExposedCredentialPlace' });
+type CredentialPlace = z.infer<typeof CredentialPlace>;
+
+const ofFinding = ({ id, tool, asset, location, ref, status, firstSeenAt }: FindingRow): CredentialPlace => ({
+  ...{ id, tool, asset, location, status, firstSeenAt },
+  ref: ref ?? null,
+});
+
+/** A page of the places of a credential. */
+export function placesOf(
+  table: Table,
+  { key }: Pick<StoredCredential, 'key'>,
+  { in: where, ...page }: PageRange & { in: (typeof PLACES)[number] },
+) {
+  const asked = { ...page, where: { credential: key } };
+  return showEach(table.list(where === 'findings' ? findings : branchFindings, asked), ofFinding);
+}

@@ -1,0 +1,34 @@
+import { branchFindings } from '../entities/branch-finding.ts';
+import { type CredentialFacts, exposedCredentials, type StoredCredential } from '../entities/exposed-credential.ts';
+import { findings } from '../entities/finding.ts';
+import { changeBag } from '../views/bag.ts';
+import { type Change, type Move, sourceOf, type View, viewOf } from '../views/view.ts';
+import { credentialOfFinding } from './contributions.ts';
+import { foldCredential } from './fold.ts';
+import { decisionsFor, keptWrite } from './kept.ts';
+
+type Preparing = { moves: readonly Move<CredentialFacts>[]; standing: readonly StoredCredential[] };
+
+/** Exposed credentials, kept from the findings of all branches. @param follow brings findings to the decisions that stand */
+export function credentialView(follow?: View['after']): View {
+  let begun = new Map<string, NonNullable<StoredCredential['decision']>>();
+  return viewOf({
+    name: 'credential',
+    sources: [sourceOf(findings, credentialOfFinding), sourceOf(branchFindings, credentialOfFinding)],
+    target: exposedCredentials,
+    field: 'key',
+    ...(follow && { after: follow }),
+    async prepare(table, { moves, standing }: Preparing) {
+      begun = await decisionsFor(table, moves, standing);
+    },
+    beside: (
+      table,
+      { before, after }: { before?: StoredCredential | undefined; after?: StoredCredential | undefined },
+    ) => (before && !after ? [keptWrite(table, before)] : []),
+    apply(standing: StoredCredential | undefined, change: Change<CredentialFacts>) {
+      const said = changeBag<CredentialFacts>(standing?.said ?? [], change);
+      const { key } = change;
+      return said.length > 0 ? foldCredential(said, standing ?? { key, decision: begun.get(key) }) : undefined;
+    },
+  });
+}
