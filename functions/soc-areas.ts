@@ -1,10 +1,11 @@
 import type { Area } from './area.ts';
 import { detectionRuleRoutes } from './detection-rules/routes.ts';
+import { siemRoutes } from './siem/routes.ts';
 import { socAlertRoutes } from './soc-alerts/routes.ts';
 import { socIncidentRoutes } from './soc-incidents/routes.ts';
 import { socResponseActionRoutes } from './soc-response-actions/routes.ts';
 
-/** The areas of alerts, incidents and the rules that make alerts, for the contract of all areas. */
+/** The areas of events, alerts, incidents and the rules that make alerts, for the contract of all areas. */
 export const socAreas = [
   {
     name: 'soc-alerts',
@@ -19,4 +20,10 @@ export const socAreas = [
     load: () => import('./soc-response-actions/index.ts'),
   },
   { name: 'detection-rules', routes: detectionRuleRoutes, load: () => import('./detection-rules/index.ts') },
+  {
+    name: 'siem',
+    routes: siemRoutes,
+    needs: { sends: ['siem'], bucket: 'write' },
+    load: () => import('./siem/index.ts'),
+  },
 ] satisfies Area[];

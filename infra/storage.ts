@@ -9,6 +9,8 @@ import { MOVED_PREFIX } from '#shared/advisories/feeds.ts';
 import { COMPLETIONS_PREFIX } from '#shared/apex/completion.ts';
 import { EXPORT_DAYS, EXPORTS_PREFIX } from '#shared/findings/export.ts';
 import { TASK_FILES_PREFIX } from '#shared/jobs/task-files.ts';
+import { BATCHES_PREFIX } from '#shared/siem/batches.ts';
+import { EVENTS_PREFIX } from '#shared/siem/segments.ts';
 import { tableDefinition } from '#shared/table/definition.ts';
 import { UPLOADS_PREFIX } from '#shared/uploads/parts.ts';
 import { acknowledge } from './acknowledge.ts';
@@ -93,6 +95,15 @@ const LIFECYCLE: LifecycleRule[] = [
     id: 'exports',
     prefix: EXPORTS_PREFIX,
     expiration: Duration.days(EXPORT_DAYS),
+    noncurrentVersionExpiration: Duration.days(1),
+  },
+  // The copies of a month would double what events cost.
+  { id: 'events', prefix: EVENTS_PREFIX, noncurrentVersionExpiration: Duration.days(1) },
+  // Removed once they are stored; a dead letter is kept for two weeks.
+  {
+    id: 'event-batches',
+    prefix: BATCHES_PREFIX,
+    expiration: Duration.days(30),
     noncurrentVersionExpiration: Duration.days(1),
   },
   // Read by the tasks of one day.

@@ -47,6 +47,7 @@ export const READABLE_BY = {
   'scanner-group': scans,
   'secret-release': admin,
   'service-account': orStaff(admin),
+  'siem-source': reads('soc:read'),
   'sla-policies': reads('findings:read'),
   'suppression-rule': reads('findings:read'),
   vulnerability: reads('vulnerabilities:read'),

@@ -7,6 +7,7 @@ import { integrationsSummary } from './integrations-summary.ts';
 import { meanTimeOverview, meanTimes } from './mean-time-overview.ts';
 import type { dashboardRoutes } from './routes.ts';
 import { scannersSummary } from './scanners-summary.ts';
+import { siemSummary } from './siem-summary.ts';
 import { socSummary } from './soc-summary.ts';
 import { findingsSummary, vulnerabilitiesSummary } from './summaries.ts';
 import { topFindings } from './top-findings.ts';
@@ -22,6 +23,7 @@ export const dashboardHandlers: Handlers<typeof dashboardRoutes> = {
   getTopFindings: ({ table, connections }) => topFindings(connections, table),
   getExposedCredentialsSummary: ({ table }) => exposedCredentialsSummary(table),
   getSOCSummary: ({ table }) => socSummary(table),
+  getSIEMSummary: ({ table }) => siemSummary(table),
   getMeanTimeOverview: ({ table }) => meanTimeOverview(table),
   getFindingsMeanTimes: ({ table }) => meanTimes.findings(table),
   getVulnerabilitiesMeanTimes: ({ table }) => meanTimes.vulnerabilities(table),

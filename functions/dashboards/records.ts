@@ -189,6 +189,25 @@ export const SOCSummary = z
   .meta({ id: 'SOCSummary' });
 export type SOCSummary = z.infer<typeof SOCSummary>;
 
+export const SIEMSummary = z
+  .object({
+    asOf: Timestamp,
+    enabled: z.boolean().meta({ description: 'a collector is linked' }),
+    collectors: z.object({ total: Count, online: Count }),
+    sources: z.object({
+      total: Count,
+      active24h: Count.meta({ description: 'that sent within 24 hours' }),
+      silent24h: Count.meta({ description: 'that did not' }),
+    }),
+    events24h: Count.meta({ description: 'by their times, of this hour (UTC) and the 23 before' }),
+    bytes24h: Count.meta({ description: 'of these events as they came' }),
+    detections24h: counts(Severity.options).meta({ description: 'alerts of the kind `siem` that came in these hours' }),
+    lastEventAt: Timestamp.nullable(),
+    retentionDays: z.int().positive().meta({ description: 'for which events are kept, by the entitlement' }),
+  })
+  .meta({ id: 'SIEMSummary' });
+export type SIEMSummary = z.infer<typeof SIEMSummary>;
+
 const Seconds = z.int().nonnegative();
 
 const Measure = z

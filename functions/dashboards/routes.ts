@@ -13,6 +13,7 @@ import {
   MeanTimeMetrics,
   MeanTimeOverview,
   ScannersSummary,
+  SIEMSummary,
   SOCSummary,
   VulnerabilitiesSummary,
 } from './records.ts';
@@ -200,5 +201,15 @@ export const dashboardRoutes = defineRoutes({
       'Exact counters, as they stand at the moment. Open alerts are new, acknowledged or in progress; open incidents are not closed.',
     access: reads('soc:read'),
     response: SOCSummary,
+  },
+  getSIEMSummary: {
+    method: 'GET',
+    path: '/api/v1/dashboards/overview/system/siem',
+    operation: 'HandleSystemSIEM',
+    summary: 'Count collectors, sources, events and detections',
+    description:
+      'Exact counters, as they stand at the moment; a collector or source that went silent is counted so within minutes. `GET /api/v1/siem/sources` has the sources.',
+    access: reads('soc:read'),
+    response: SIEMSummary,
   },
 });

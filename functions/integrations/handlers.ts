@@ -16,6 +16,7 @@ import { conflict, notFound } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import { accessIn, accessKind, testAccess } from './access.ts';
 import { disconnect } from './disconnect.ts';
+import { machineHandlers } from './machine-handlers.ts';
 import { type IntegrationView, type integrationRoutes, IntegrationView as Shown, WorkedDelivery } from './routes.ts';
 
 type Place = { connections: Connections; table: Table };
@@ -96,6 +97,7 @@ async function rotateWebhookSecret(call: Call<typeof integrationRoutes.rotateWeb
 }
 
 export const integrationHandlers: Handlers<typeof integrationRoutes> = {
+  ...machineHandlers,
   listIntegrations: (call) =>
     showEach(call.table.list(integrations, call.query), (integration) => show(call, integration)),
   createIntegration,

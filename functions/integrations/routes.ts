@@ -7,6 +7,7 @@ import { defineRoutes } from '#shared/http/route.ts';
 import { Delivery } from '#shared/integrations/deliveries.ts';
 import { DeliveriesQuery, pageOfDeliveries, worked } from '#shared/integrations/delivery-list.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
+import { machineRoutes } from './machine-routes.ts';
 
 const path = '/api/v1/integrations';
 const anyone = { role: 'viewer' } as const;
@@ -176,4 +177,5 @@ export const integrationRoutes = defineRoutes({
     access: admin,
     response: QueuedResponse,
   },
+  ...machineRoutes,
 });

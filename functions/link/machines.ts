@@ -16,6 +16,7 @@ import type { OperatingSystem } from '#shared/reports/report.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import { scannerMachines } from '#shared/scanners/presence.ts';
 import { type KnownVersions, versionStatusOf } from '#shared/scanners/versions.ts';
+import { collectorMachines } from '#shared/siem/collectors.ts';
 import { integratorMachines } from '#shared/soc/integrators.ts';
 import type { Linkable } from './link-machine.ts';
 
@@ -111,6 +112,7 @@ function systemOf({ os }: Agent, family: OperatingSystem['family'] | undefined):
 export const collectorOf = (body: CollectorDataSource): Linkable<Collector> => ({
   kind: 'collector',
   entity: collectors,
+  onRenewed: (table, id) => markMachineStale(collectorMachines, table, id),
   renewed: (moved) => ({ ...about(body), ...moved }),
   draft: (placed) => ({ ...placed, ...about(body), ...neverSeen, ...untouched }),
 });

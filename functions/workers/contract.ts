@@ -8,6 +8,7 @@ import { results as engagementsResults } from './engagements/results.ts';
 import { results as exportsResults } from './exports/results.ts';
 import { results as ingestResults } from './ingest/results.ts';
 import { results as maintenanceResults } from './maintenance/results.ts';
+import { results as siemResults } from './siem/results.ts';
 import { results as viewsResults } from './views/results.ts';
 import { results as webhookResults } from './webhooks/results.ts';
 
@@ -51,6 +52,12 @@ export const workers: readonly Worker[] = [
     results: webhookResults,
     needs: { sends: ['ingest', 'webhooks'], bucket: 'write', sealingKey: true },
     load: () => import('./webhooks/index.ts'),
+  },
+  {
+    job: 'siem',
+    results: siemResults,
+    needs: { bucket: 'write' },
+    load: () => import('./siem/index.ts'),
   },
   {
     job: 'engagements',

@@ -13,6 +13,7 @@ export const groups: Readonly<Record<string, string>> = {
   'exposed-credentials': 'See which secrets are known to others, and say when they are rotated.',
   advisories: 'Read what is published about vulnerabilities: the chance that one is exploited, and which are.',
   'sla-policies': 'Say within how many days findings should be fixed.',
+  siem: 'Search the events of logs, and look after their sources; for collectors: send events.',
   'soc-alerts': 'Look at what may be an attack, and decide on it.',
   'soc-incidents': 'Lead the work on an attack, from its alerts to what is learnt from it.',
   'soc-response-actions': 'Have integrators take steps against an attack, once somebody else approved.',
@@ -26,7 +27,8 @@ export const groups: Readonly<Record<string, string>> = {
   'application-risk': 'See what is wrong with an application, and how much risk it bears.',
   'asset-tag-rules': 'Give tags to assets by rules.',
   'integrator-communication': 'For integrators: send the inventories of fleets and clouds, and alerts.',
-  integrations: 'Connect accounts of code hosts, and follow the events that they send.',
+  integrations:
+    'Connect accounts of code hosts, and follow the events that they send; look after collectors and integrators.',
   'code-branches': 'Branches of code hosts, and scans of them.',
   repositories: 'Read the repositories of code hosts and their branches, and set how they are scanned.',
   webhooks: 'For code hosts and the payment processor: send events.',

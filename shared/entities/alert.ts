@@ -88,6 +88,12 @@ const assetsOf = (entities: readonly AlertEntity[]): string[] => [
   ...new Set(entities.flatMap(({ assetId }) => assetId ?? [])),
 ];
 
+const detectedTally = ({ createdAt, severity }: Pick<Alert, 'createdAt' | 'severity'>) => ({
+  facet: 'detected',
+  value: dayOf(createdAt),
+  add: { [`${createdAt.slice(11, 13)}${severity.slice(0, 1)}`]: 1 },
+});
+
 export const alerts = defineEntity(StoredAlert, {
   name: 'alert',
   dimensions: { status: ALERT_STATUSES, severity: Severity.options },
@@ -96,10 +102,11 @@ export const alerts = defineEntity(StoredAlert, {
     ...openFacets(alertLife(alert)),
     ...(isOpenAlert(alert.status) && alert.assigneeId === null && { unassigned: 1 }),
   }),
-  /** `opened`: alerts by the hour in which they came. */
+  /** `opened`: alerts by the hour in which they came; `detected`: those that rules made of events, by hour and severity. */
   tallies: (alert) => [
     ...lifeTallies(alertLife(alert)),
     hourTally('opened', alert.createdAt),
+    ...(alert.source.kind === 'siem' ? [detectedTally(alert)] : []),
     ...(alert.incidentId ? [incidentTally(alert.incidentId, isOpenAlert(alert.status))] : []),
   ],
   search: ({ title, source, entities }) => [

@@ -42,6 +42,7 @@ import { scanners } from './scanner.ts';
 import { scannerGroups } from './scanner-group.ts';
 import { scannerTasks } from './scanner-task.ts';
 import { serviceAccounts } from './service-account.ts';
+import { siemSources } from './siem-source.ts';
 import { suppressionRules } from './suppression-rule.ts';
 import { vulnerabilities } from './vulnerability.ts';
 import { advisoryGroups, fixGroups } from './vulnerability-group.ts';
@@ -101,6 +102,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     scanners,
     secretReleases,
     serviceAccounts,
+    siemSources,
     suppressionRules,
     vulnerabilities,
     advisoryGroups,

@@ -2,9 +2,22 @@ import * as z from 'zod';
 import { recordFields } from '../http/records.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { bySilence, linkFields, machineSettings, machineState, toldOfMachines } from './machine.ts';
+import { DeclaredSource } from './siem-source.ts';
 
-/** The body of a collector's link request. */
-export const CollectorDataSource = z.object(linkFields).meta({ id: 'CollectorDataSource' });
+/** The body of a collector's link request, and of its status. */
+export const CollectorDataSource = z
+  .object({
+    ...linkFields,
+    sources: z
+      .array(DeclaredSource)
+      .max(100)
+      .optional()
+      .meta({
+        description: 'of which it sends events; a source is made by its first batch too',
+        example: [{ name: 'web-01 auth.log', kind: 'file', format: 'syslog' }],
+      }),
+  })
+  .meta({ id: 'CollectorDataSource' });
 export type CollectorDataSource = z.infer<typeof CollectorDataSource>;
 
 /** A machine that collects logs and events at their source. */

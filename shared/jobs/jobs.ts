@@ -87,6 +87,13 @@ export const jobs = {
     fifo: true,
     message: taskMessage.extend({ organizationId: z.union([z.uuid(), z.literal(GLOBAL_SCOPE)]) }),
   }),
+  /** Stores the batches of events that collectors sent, with one message group per collector. A message names a batch, and no task. */
+  siem: defineJob({
+    name: 'siem',
+    fifo: true,
+    message: z.object({ organizationId: z.uuid(), collectorId: z.uuid(), batchId: z.string() }),
+    memoryMegabytes: 1769,
+  }),
   /** Asks a model for an appliance, with one message per completion. */
   completions: defineJob({
     name: 'completions',

@@ -35,7 +35,7 @@ export type Visit = Omit<Work, 'task'>;
 export type WorkerOptions = {
   results: Results;
   /** Called for a message that names no task. */
-  visit?: (visit: Visit) => Promise<void>;
+  visit?: (visit: Visit, message: object) => Promise<void>;
   /** Called for a redelivered message of a finished task: the steps after its end may be missing. */
   finished?: (work: Work) => Promise<void>;
   /** Called after the last delivery of a task failed, to release whatever the task holds. */
@@ -97,7 +97,7 @@ function parsed(body: string): unknown {
 
 async function workDelivery(worker: Worker, message: Message | undefined, isUsedUp: boolean): Promise<void> {
   if (!message) throw new Error('the message names no task');
-  if (!namesTask(message)) return worker.visit?.(visitOf(message));
+  if (!namesTask(message)) return worker.visit?.(visitOf(message), message);
   const work = await readWork(message);
   if (!work) return;
   if (hasEnded(work.task)) return worker.finished?.(work);

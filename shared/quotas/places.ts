@@ -85,7 +85,7 @@ function mostTaken(limits: OrganizationLimits, standing: Standing, { kind, amoun
   const most: Most = {};
   for (const name of quotaNames) {
     const { kept }: Quota = QUOTAS[name];
-    if (kept === 'memory' || kept.kind !== kind) continue;
+    if (typeof kept === 'string' || kept.kind !== kind) continue;
     const { by } = kept;
     const [limit, used, wanted] = [limits[name], useOf(standing, by), by === 'places' ? 1 : amount];
     const room = limit - used - wanted;
@@ -166,10 +166,10 @@ export async function readUse(table: Table): Promise<Map<string, number>> {
   const read = new Map(await Promise.all(kinds.map(async (kind) => [kind, await readPlaces(table, kind)] as const)));
   const uses = quotaNames.flatMap((name): [string, number][] => {
     const { kept }: Quota = QUOTAS[name];
-    const standing = kept === 'memory' ? undefined : read.get(kept.kind);
-    return kept === 'memory' || !standing ? [] : [[name, useOf(standing, kept.by)]];
+    const standing = typeof kept === 'string' ? undefined : read.get(kept.kind);
+    return typeof kept === 'string' || !standing ? [] : [[name, useOf(standing, kept.by)]];
   });
   return new Map(uses);
 }
 
-const kindOf = ({ kept }: Quota): PlaceKind | undefined => (kept === 'memory' ? undefined : kept.kind);
+const kindOf = ({ kept }: Quota): PlaceKind | undefined => (typeof kept === 'string' ? undefined : kept.kind);

@@ -17,8 +17,11 @@ export type Quota = {
   unit: string;
   /** The event by which some become free, as it follows `when`. */
   free: string;
-  /** How the use is known: the places of a kind or their amounts, or the memory of the function instance. */
-  kept: { kind: PlaceKind; by: 'places' | 'amount' } | 'memory';
+  /**
+   * How the use is known: the places of a kind or their amounts, or the memory of the function instance. `time`: nothing is used up,
+   * the number says how long something is kept.
+   */
+  kept: { kind: PlaceKind; by: 'places' | 'amount' } | 'memory' | 'time';
 };
 
 const TASKS_FREE = 'enough of them have ended';
@@ -81,6 +84,14 @@ export const QUOTAS = {
     unit: 'exports that wait or run',
     free: 'one has ended',
     kept: { kind: 'exports', by: 'places' },
+  },
+  siemRetentionDays: {
+    limit: 30,
+    lowest: 1,
+    highest: 400,
+    unit: 'days for which the events of logs are kept',
+    free: 'a day is over',
+    kept: 'time',
   },
   requestsPerSecond: {
     limit: 1_000,

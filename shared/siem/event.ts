@@ -3,7 +3,7 @@ import { Id, Timestamp } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
 
 /** The formats that a collector may name for a batch; `auto` recognises each line by itself. */
-const BATCH_FORMATS = ['auto', 'ocsf', 'ecs', 'syslog', 'cef', 'json'] as const;
+export const BATCH_FORMATS = ['auto', 'ocsf', 'ecs', 'syslog', 'cef', 'json'] as const;
 export type BatchFormat = (typeof BATCH_FORMATS)[number];
 
 /** The formats of an event. A line that is of none of the others is a `text`: it is kept, never refused. */

@@ -16,6 +16,7 @@ export const TIMER_KINDS = [
   'asset',
   'branch',
   'change-log',
+  'collector',
   'evidence',
   'integrator',
   'response',
@@ -24,6 +25,8 @@ export const TIMER_KINDS = [
   'remediation',
   'scan-end',
   'scan-start',
+  'siem-events',
+  'siem-source',
   'suppression',
   'views',
   'vulnerability',
@@ -37,7 +40,7 @@ export type TimerKind = (typeof TIMER_KINDS)[number];
  * lease ends, a task whose message may not have been sent, an engagement that starts or whose window opens or closes,
  * a risk of a finding or vulnerability that is accepted or a suppression rule that holds until then, a branch that may have ended, assets that nothing saw for long, changes that are old
  * enough for the bucket, changes that views have not seen, the files of a finding that was deleted, a remediation that scans may have verified, an exclusion of
- * an application that ends, a response action that nobody took, a branch that a policy has scanned or whose scan's reports may all be read, the daily risk of applications, or the daily reading of repositories from code hosts. If all goes well, the timer is removed or
+ * an application that ends, a response action that nobody took, a branch that a policy has scanned or whose scan's reports may all be read, the daily risk of applications, the daily reading of repositories from code hosts, a source of events that may be silent, or events whose days are over. If all goes well, the timer is removed or
  * moved before that time.
  */
 export type Timer = {

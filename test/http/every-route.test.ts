@@ -5,6 +5,9 @@ import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import { CODE_HOSTS } from '#shared/entities/integration.ts';
 import { newId } from '#shared/runtime/ids.ts';
+import { siemBatches } from '#shared/siem/batches.ts';
+import { sourceOf } from '#shared/siem/sources.ts';
+import { openTable } from '#shared/table/table.ts';
 import { type Client, makeClient, type RawAnswer } from '#test/support/client.ts';
 import {
   allowed,
@@ -23,6 +26,7 @@ import { recordsOf } from '#test/support/records.ts';
 import { makeBranch, makeRepository } from '#test/support/repositories.ts';
 import { testSystem } from '#test/support/system.ts';
 import { addFinding, follow, log4j } from '#test/support/vulnerabilities.ts';
+import { eventually } from '#test/support/wait.ts';
 
 /**
  * The duties of each operation to its caller. This file has its own system, so that the whole table can be compared
@@ -33,18 +37,20 @@ await bootstrap(local.connections);
 const system = testSystem(local.baseUrl, local.connections);
 const anyone = system.client();
 let ours: TestCaller[] = [];
+let own = '';
 let theirRecords = new Map<string, string>();
 
 beforeAll(async () => {
-  const [own, other] = await Promise.all([system.newOrganization(), system.newOrganization()]);
-  ours = await callersOf(own);
+  const [our, other] = await Promise.all([system.newOrganization(), system.newOrganization()]);
+  own = our.organizationId;
+  ours = await callersOf(our);
   // Each caller gets its access token before the table is compared.
   await Promise.all(ours.map(({ client }) => client.ok('listConfig')));
   await addFinding(other.table, log4j());
   await addFinding(other.table, { tool: 'gitleaks', secret: { key: 'theirs', kind: 'token' } });
   await follow(system.connections, other.table);
   theirRecords = await recordsOf(await callersOf(other));
-  for (const { table } of [own, other]) await follow(system.connections, table);
+  for (const { table } of [our, other]) await follow(system.connections, table);
   // what is published about vulnerabilities is everybody's: no id of a record is one of these
   theirRecords.set('/api/v1/advisories', newId());
   // events of the payment processor are of no organization
@@ -53,6 +59,8 @@ beforeAll(async () => {
   const action = { type: 'isolate_host' as const, target: { type: 'host' as const, value: 'web-01' } };
   const asked = await other.admin.ok('createResponseAction', { params: { id: incident }, body: action });
   theirRecords.set('/api/v1/soc/response-actions', asked.id);
+  const source = await sourceOf(other.table, { collectorId: newId(), name: 'app' });
+  theirRecords.set('/api/v1/siem/sources', source.id);
   for (const vendor of CODE_HOSTS) {
     const repository = await makeRepository(other.table, vendor);
     theirRecords.set(`/api/v1/software/${vendor}/repos`, repository.id);
@@ -71,6 +79,15 @@ const send = (client: Client, route: NamedRoute, more: object = {}): Promise<Raw
     ...more,
   });
 };
+
+/** Its worker writes nothing more after this. */
+const eventsStored = () =>
+  eventually(async () => {
+    const [source] = (await ours[0]?.client.ok('listSources'))?.data ?? [];
+    const batch = { collectorId: source?.collectorId ?? '', batchId: 'example' };
+    const table = openTable(local.connections.dynamo, own);
+    expect(await table.rows(siemBatches).find(batch, true)).toMatchObject({ status: 'done' });
+  });
 
 const caller = (route: NamedRoute): Client => {
   const fitting = allowed(ours, route.access);
@@ -202,6 +219,7 @@ describe.each(routes.filter(({ body }) => body))('the body of $method $path', (r
     test('may have fields of newer machines', async () => {
       await expectUnchanged();
       const { body } = await send(caller(route), route, { body: { ...Object(exampleBody(route)), surprise: 1 } });
+      if (route.name === 'sendEvents') await eventsStored();
       standing = await digest(local.connections.dynamo);
       expect(JSON.stringify(body)).not.toContain('surprise');
     });

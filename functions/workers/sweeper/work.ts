@@ -5,6 +5,7 @@ import { resend } from '#shared/jobs/outbox.ts';
 import { isSilent } from '#shared/machines/presence.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { scannerLeases } from '#shared/scanners/leases.ts';
+import { collectorMachines } from '#shared/siem/collectors.ts';
 import { responseLeases } from '#shared/soc/response-actions.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Timer, TimerKind } from '#shared/timers/timers.ts';
@@ -12,6 +13,7 @@ import { wakeViews } from '#shared/views/wake.ts';
 import { checkRemediation } from './check-remediation.ts';
 import { dropTimer } from './drop-timer.ts';
 import { endAcceptance } from './end-acceptance.ts';
+import { endEvents } from './end-events.ts';
 import { endEvidence } from './end-evidence.ts';
 import { endExclusion } from './end-exclusion.ts';
 import { endResponse } from './end-response.ts';
@@ -27,6 +29,7 @@ import { sweepBranch } from './sweep-branch.ts';
 import { sweepEngagement } from './sweep-engagement.ts';
 import { sweepHolder, sweepMachine } from './sweep-machine.ts';
 import { sweepRun, sweepTask } from './sweep-run.ts';
+import { sweepSource } from './sweep-source.ts';
 import { syncIntegrations } from './sync-integrations.ts';
 import { tableOf } from './table-of.ts';
 
@@ -77,6 +80,8 @@ const works: Partial<Record<TimerKind, Work>> = {
     await moveLog(connections, timer);
     return false;
   },
+  collector: (connections, timer) =>
+    sweepMachine(connections, timer, { machines: collectorMachines, end: async (_table, presence) => presence }),
   integrator: (connections, timer) => sweepHolder(connections, timer, responseLeases),
   response: async (connections, timer) => {
     await endResponse(connections, timer);
@@ -104,6 +109,14 @@ const works: Partial<Record<TimerKind, Work>> = {
   },
   'scan-start': async (connections, timer) => {
     await startScan(connections, timer);
+    return false;
+  },
+  'siem-events': async (connections, timer) => {
+    await endEvents(connections, timer);
+    return false;
+  },
+  'siem-source': async (connections, timer) => {
+    await sweepSource(connections, timer);
     return false;
   },
   suppression: async (connections, timer) => {

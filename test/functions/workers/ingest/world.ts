@@ -5,6 +5,7 @@ import { handler as apex } from '#functions/workers/apex/index.ts';
 import { handler as engagements } from '#functions/workers/engagements/index.ts';
 import { handler as exports } from '#functions/workers/exports/index.ts';
 import { handler as ingest } from '#functions/workers/ingest/index.ts';
+import { handler as siem } from '#functions/workers/siem/index.ts';
 import { handler as views } from '#functions/workers/views/index.ts';
 import { handler as webhooks } from '#functions/workers/webhooks/index.ts';
 import { ensureBucket } from '#local/bucket-setup.ts';
@@ -30,6 +31,7 @@ const workers: Record<string, WorkerHandler> = {
   [queueName(jobs.ingest)]: ingest,
   [queueName(jobs.engagements)]: engagements,
   [queueName(jobs.apex)]: apex,
+  [queueName(jobs.siem)]: siem,
   [queueName(jobs.views)]: views,
   [queueName(jobs.webhooks)]: webhooks,
 };

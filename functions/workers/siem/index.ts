@@ -1,0 +1,14 @@
+import { jobs } from '#shared/jobs/jobs.ts';
+import { workerHandler } from '#shared/jobs/worker.ts';
+import { results } from './results.ts';
+import { workBatch } from './work-batch.ts';
+
+export const handler = workerHandler('siem', noTask, {
+  results,
+  visit: (visit, message) => workBatch(visit, jobs.siem.message.parse(message)),
+});
+
+/** @throws Error always: the messages of this queue name batches */
+async function noTask(): Promise<never> {
+  throw new Error('a batch of events has no task');
+}

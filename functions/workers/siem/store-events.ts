@@ -1,0 +1,86 @@
+import type { SiemSource } from '#shared/entities/siem-source.ts';
+import type { Visit } from '#shared/jobs/worker.ts';
+import { chunksOf } from '#shared/runtime/chunks.ts';
+import { derivedId } from '#shared/runtime/ids.ts';
+import { retry } from '#shared/runtime/retry.ts';
+import { type BatchRow, siemBatches } from '#shared/siem/batches.ts';
+import type { SiemEvent } from '#shared/siem/event.ts';
+import { hourOf, makeSegment, type Segment, segmentFilters, segmentKey, segments } from '#shared/siem/segments.ts';
+import { receivedWrite } from '#shared/siem/sources.ts';
+import { lastWrites, volumeWrites } from '#shared/siem/volume.ts';
+import { writeRows } from '#shared/table/io/commit.ts';
+import { putWrite, rowKey, stored } from '#shared/table/io/row.ts';
+
+/** A search reads a segment whole: some 4 MB of text, and a tenth of it compressed. */
+const MOST_EVENTS = 10_000;
+/** Segments that are counted in one transaction. */
+const AT_ONCE = 8;
+
+type Batch = { batch: BatchRow; source: SiemSource; events: readonly SiemEvent[] };
+type Made = Awaited<ReturnType<typeof makeSegment>>;
+
+/**
+ * Stores the events of a batch as segments, a few in each transaction, which also says how many are stored. The segments of a batch
+ * are the same each time that it is worked: their objects are only written over, and no event is counted twice.
+ */
+export async function storeEvents(visit: Visit, { batch, source, events }: Batch): Promise<void> {
+  const parts = [...Map.groupBy(events, ({ at }) => hourOf(at)).values()].flatMap((hour) =>
+    chunksOf(hour, MOST_EVENTS),
+  );
+  const planned = parts.map((part, i) => ({
+    id: derivedId(batch.collectorId, 'segment', batch.batchId, i),
+    events: part,
+  }));
+  for (let from = batch.parts; from < planned.length || from === 0; from += AT_ONCE) {
+    const some = planned.slice(from, from + AT_ONCE);
+    const made = await Promise.all(some.map((one) => makeSegment(one.id, one.events)));
+    await putAll(visit, made);
+    const to = from + made.length;
+    const isLast = to === planned.length;
+    const known = made.map(({ segment }) => segment);
+    await retry(() => count(visit, { batch, source, from, to, isLast, made: known }));
+    if (isLast) return;
+  }
+}
+
+/** Objects and filters, which nobody finds before the rows of their segments stand. */
+async function putAll({ table, connections }: Visit, made: readonly Made[]): Promise<void> {
+  const { organizationId, scope, dynamo } = table;
+  await Promise.all(made.map((one) => connections.bucket.put(segmentKey(organizationId, one.segment), one.content)));
+  const rows = made.map(({ segment: { hour, id }, words }) => stored(scope, segmentFilters, { hour, id, words }));
+  await writeRows(dynamo, { put: rows });
+}
+
+type Counted = {
+  batch: BatchRow;
+  source: SiemSource;
+  from: number;
+  to: number;
+  isLast: boolean;
+  made: readonly Segment[];
+};
+
+/** @throws Overtaken when events of another collector were counted in the same moment */
+async function count({ table }: Visit, { batch, source, from, to, isLast, made }: Counted): Promise<void> {
+  const transaction = table.batch();
+  const last = made.map((one) => one.to).sort();
+  const received = { lastReceivedAt: Date.parse(batch.receivedAt), lastEventAt: last.at(-1) ?? '' };
+  const fail = () => new Error(`the batch ${batch.batchId} is being worked by another worker`);
+  transaction.write(
+    {
+      change: rowKey(table.scope, siemBatches, batch),
+      set: { parts: to, ...(isLast && { status: 'stored' }) },
+      condition: {
+        ConditionExpression: '#parts = :from AND #status = :waiting',
+        ExpressionAttributeNames: { '#parts': 'parts', '#status': 'status' },
+        ExpressionAttributeValues: { ':from': from, ':waiting': 'waiting' },
+      },
+      fail,
+    },
+    ...made.map((row) => putWrite(table.scope, segments, { row })),
+    ...(await lastWrites(table, made)),
+    ...volumeWrites(table, made),
+    ...(made.length > 0 ? [await receivedWrite(table, source.id, received)] : []),
+  );
+  await transaction.commit();
+}

@@ -1,0 +1,62 @@
+import { detect } from '#shared/detection/detect.ts';
+import { collectors } from '#shared/entities/collector.ts';
+import type { SiemSource } from '#shared/entities/siem-source.ts';
+import type { Visit } from '#shared/jobs/worker.ts';
+import { retry } from '#shared/runtime/retry.ts';
+import { type BatchRow, dropBody, readBatch, siemBatches } from '#shared/siem/batches.ts';
+import type { SiemEvent } from '#shared/siem/event.ts';
+import { readEvents } from '#shared/siem/read-events.ts';
+import { settleSource, sourceOf } from '#shared/siem/sources.ts';
+import type { Table } from '#shared/table/table.ts';
+import { dailyTimer } from '#shared/timers/daily.ts';
+import { putTimer } from '#shared/timers/timers.ts';
+import { storeEvents } from './store-events.ts';
+
+type Named = Pick<BatchRow, 'collectorId' | 'batchId'>;
+
+/**
+ * Makes the events of a batch findable. A batch that comes again, also after a kill at any step, goes on where the first one stopped: its
+ * row says how many of its segments are stored, and each step after that may be repeated.
+ */
+export async function workBatch(visit: Visit, named: Named): Promise<void> {
+  const { table, connections } = visit;
+  const rows = table.rows(siemBatches);
+  const batch = await rows.find(named, true);
+  if (!batch || batch.status === 'done') return;
+  const { collectorId, source: name, format } = batch;
+  const source = await sourceOf(table, { collectorId, name, format });
+  const events = await eventsOf(visit, { batch, source });
+  if (batch.status === 'waiting') await storeEvents(visit, { batch, source, events });
+  if (events.length > 0 && (source.status !== 'active' || source.quiet)) await wake(visit, source);
+  await detectIn(table, { batch, source, events });
+  await rows.set(named, { status: 'done' });
+  await dropBody(connections, table, batch);
+}
+
+type Stored = { batch: BatchRow; source: SiemSource; events: readonly SiemEvent[] };
+
+/** The hosts of the events are where the collector is. */
+async function detectIn(table: Table, { batch, source, events }: Stored): Promise<void> {
+  const { collectorId, batchId } = batch;
+  const collector = await table.find(collectors, collectorId);
+  const place = { table, zone: collector?.zone ?? null };
+  await detect(place, { batchId: `${collectorId}/${batchId}`, sourceId: source.id, events });
+}
+
+async function eventsOf(
+  { table, connections }: Visit,
+  { batch, source }: { batch: BatchRow; source: SiemSource },
+): Promise<SiemEvent[]> {
+  const text = await readBatch(connections, table, batch);
+  const { format, receivedAt } = batch;
+  const events = readEvents(text, { sourceId: source.id, format, receivedAt });
+  return events.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+}
+
+/** The source sends (again): its silence is watched, and the events of the organization end by the day. */
+async function wake({ table }: Visit, source: SiemSource): Promise<void> {
+  await settleSource(table, source.id);
+  const batch = table.batch();
+  batch.write(putTimer(dailyTimer('siem-events', table)));
+  await retry(() => batch.commit());
+}

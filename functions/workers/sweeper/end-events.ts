@@ -1,0 +1,55 @@
+import { dayOf } from '#shared/entities/time-measures.ts';
+import { readLimits } from '#shared/quotas/limits.ts';
+import { chunksOf } from '#shared/runtime/chunks.ts';
+import { DAY_MS, nowMs } from '#shared/runtime/clock.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { type Segment, segmentFilters, segmentKey, segments } from '#shared/siem/segments.ts';
+import { hoursOf, readVolumes, volumeWrites } from '#shared/siem/volume.ts';
+import { rowKey } from '#shared/table/io/row.ts';
+import type { Table } from '#shared/table/table.ts';
+import { dailyTimer } from '#shared/timers/daily.ts';
+import { putTimer, removeTimer, type Timer } from '#shared/timers/timers.ts';
+import { tableOf } from './table-of.ts';
+
+/** Segments that one call removes: the timer stays due until all are gone. */
+const MOST = 400;
+/** Each takes two rows of a transaction, and up to two for its counters. */
+const AT_ONCE = 20;
+
+/** Removes the events whose days are over by the entitlement of their organization. The timer ends with the last events. */
+export async function endEvents({ dynamo, bucket }: Connections, timer: Timer): Promise<void> {
+  const table = tableOf(dynamo, timer);
+  const { siemRetentionDays } = await readLimits(table);
+  const cutoff = dayOf(new Date(nowMs() - siemRetentionDays * DAY_MS).toISOString());
+  const days = await readVolumes(table, { from: '0', to: '9' });
+  const over = days.filter(({ day }) => day < cutoff).flatMap((row) => hoursOf(row));
+  let left = MOST;
+  for (const { hour } of over) {
+    const found = await table.rows(segments).query(hour, { limit: left });
+    for (const part of chunksOf(found, AT_ONCE)) await removeSegments({ table, bucket }, part);
+    left -= found.length;
+    if (left <= 0) return;
+  }
+  const isEmpty = days.every(({ day }) => day < cutoff);
+  const batch = table.batch();
+  batch.write(removeTimer(timer), ...(isEmpty ? [] : [putTimer(dailyTimer('siem-events', table))]));
+  await batch.commit();
+}
+
+/** The objects first: what is removed in part is removed again, by the rows that still stand. */
+async function removeSegments(
+  { table, bucket }: { table: Table; bucket: Connections['bucket'] },
+  some: readonly Segment[],
+): Promise<void> {
+  const { scope, organizationId } = table;
+  await bucket.remove(some.map((one) => segmentKey(organizationId, one)));
+  const batch = table.batch();
+  const isThere = { ConditionExpression: 'attribute_exists(pk)' };
+  for (const one of some)
+    batch.write(
+      { remove: rowKey(scope, segments, one), condition: isThere },
+      { remove: rowKey(scope, segmentFilters, one) },
+    );
+  batch.write(...volumeWrites(table, some, -1));
+  await batch.commit();
+}

@@ -1,0 +1,33 @@
+import { collectors } from '#shared/entities/collector.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { settleSource } from '#shared/siem/sources.ts';
+import { raiseAlerts } from '#shared/soc/raise.ts';
+import type { Timer } from '#shared/timers/timers.ts';
+import { dropTimer } from './drop-timer.ts';
+import { tableOf } from './table-of.ts';
+
+/** The rule of the alerts about silent sources. */
+const RULE = { ruleId: 'siem-source-silent', ruleName: 'Source of events is silent' };
+
+/** A source that is silent is shown so and makes an alert, once for each silence: its last event names the alert. */
+export async function sweepSource({ dynamo }: Connections, timer: Timer): Promise<void> {
+  const table = tableOf(dynamo, timer);
+  const standing = await settleSource(table, timer.id);
+  if (standing?.source.status === 'silent' && standing.source.alertWhenSilent) {
+    const { source, state } = standing;
+    const { id, name, collectorId } = source;
+    const collector = await table.find(collectors, collectorId);
+    const at = new Date(state.lastReceivedAt).toISOString();
+    const entities = collector?.hostname ? [{ type: 'host' as const, value: collector.hostname, assetId: null }] : [];
+    const event = {
+      ...{ eventKey: `silence/${id}/${at}`, dedupKey: `silence/${id}/${at}`, eventCount: 1 },
+      title: `The source ${name} is silent since ${at}`,
+      description: 'Its collector may be stopped, or something keeps its events from coming.',
+      ...{ severity: 'medium' as const, attackTechniques: [], entities },
+      source: { kind: 'siem' as const, ...RULE, collectorId },
+      ...{ firstEventAt: at, lastEventAt: at },
+    };
+    await raiseAlerts(table, { id: 'siem', zone: collector?.zone ?? null }, [event]);
+  }
+  await dropTimer(dynamo, timer);
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { jobs, queueName } from '../jobs/jobs.ts';
+import type { Bucket } from '../runtime/bucket.ts';
+import { now, secondsAfter } from '../runtime/clock.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { ApiError, conflict, invalid } from '../runtime/errors.ts';
+import { defineRow } from '../table/io/row.ts';
+import type { Table } from '../table/table.ts';
+import type { BatchFormat } from './event.ts';
+
+const unpack = promisify(gunzip);
+
+/** Bodies wait under it until they are stored as segments; the lifecycle of the bucket ends those that nobody could work. */
+export const BATCHES_PREFIX = 'siem-batches/';
+
+/** Of a batch without its gzip. Its events take some ten times as much memory while they are read. */
+const MAX_UNPACKED = 32 * 1024 * 1024;
+
+/** So long a batch that is sent again is known. */
+const KEPT_SECONDS = 30 * 86_400;
+
+/**
+ * `waiting`: its body is in the bucket. `stored`: all of its events can be found. `done`: detection has seen them too, and the body
+ * is removed. `parts` of its segments are stored.
+ */
+export type BatchRow = {
+  collectorId: string;
+  batchId: string;
+  hash: string;
+  source: string;
+  format: BatchFormat;
+  receivedAt: string;
+  status: 'waiting' | 'stored' | 'done';
+  parts: number;
+};
+
+export const siemBatches = defineRow<BatchRow, Pick<BatchRow, 'collectorId' | 'batchId'>>({
+  name: 'siem-batch',
+  about: 'a batch of events that a collector sent, which is taken once',
+  key: ({ collectorId, batchId }) => [collectorId, batchId],
+  expiresAt: ({ receivedAt }) => secondsAfter(receivedAt, KEPT_SECONDS),
+});
+
+type Named = Pick<BatchRow, 'collectorId' | 'hash'>;
+
+const fileOf = ({ organizationId }: Table, { collectorId, hash }: Named): string =>
+  `${BATCHES_PREFIX}${organizationId}/${collectorId}/${hash}`;
+
+type Sent = Pick<BatchRow, 'collectorId' | 'batchId' | 'source' | 'format'> & { content: Buffer };
+
+/**
+ * Keeps a batch: once this returns, its events are not lost. The body is in the bucket before the row is written, and the row before
+ * the message is sent; a collector that got no answer sends the batch again, which sends the message that may be missing.
+ * @returns whether the batch was taken before
+ * @throws validation_failed for a body that cannot be unpacked, conflict for another body under the same id
+ */
+export async function keepBatch(
+  { table, connections }: { table: Table; connections: Connections },
+  { content, ...about }: Sent,
+): Promise<boolean> {
+  await textOf(content);
+  const { collectorId, batchId } = about;
+  const hash = createHash('sha256').update(JSON.stringify(about)).update(content).digest('base64url');
+  const row: BatchRow = { ...about, hash, receivedAt: now(), status: 'waiting', parts: 0 };
+  const standing = await table.rows(siemBatches).find(row);
+  if (!standing) await connections.bucket.put(fileOf(table, row), content);
+  const isNew = !standing && (await table.rows(siemBatches).put(row, 'absent'));
+  const kept = isNew ? row : (standing ?? (await table.rows(siemBatches).find(row, true)));
+  if (kept && kept.hash !== hash)
+    throw conflict('Another body came under this batchId: give each batch an id of its own.', [
+      { path: 'batchId', message: 'names another batch' },
+    ]);
+  if (kept?.status !== 'done') await send(connections, table, { collectorId, batchId });
+  return !isNew;
+}
+
+const send = ({ queues }: Connections, { organizationId }: Table, of: { collectorId: string; batchId: string }) =>
+  queues.send(
+    queueName(jobs.siem),
+    { organizationId, ...of },
+    {
+      group: of.collectorId,
+      deduplicationId: createHash('sha256')
+        .update(JSON.stringify([organizationId, of.collectorId, of.batchId]))
+        .digest('hex'),
+    },
+  );
+
+/** The text of a body, which gzip's first bytes tell from a plain one. @throws validation_failed, payload_too_large */
+async function textOf(content: Uint8Array): Promise<string> {
+  if (content[0] !== 0x1f || content[1] !== 0x8b) return Buffer.from(content).toString('utf8');
+  try {
+    return (await unpack(content, { maxOutputLength: MAX_UNPACKED })).toString('utf8');
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new ApiError('payload_too_large', 'The batch is over 32 MB without its gzip: send it in parts.');
+    throw invalid('content', 'begins as gzip and is not whole: send it again');
+  }
+}
+
+/** @throws when the body is gone before it was stored */
+export async function readBatch({ bucket }: { bucket: Bucket }, table: Table, batch: BatchRow): Promise<string> {
+  const content = await bucket.get(fileOf(table, batch));
+  if (!content) throw new Error(`the body of the batch ${batch.batchId} is gone`);
+  return textOf(content);
+}
+
+export const dropBody = ({ bucket }: { bucket: Bucket }, table: Table, batch: BatchRow): Promise<void> =>
+  bucket.remove([fileOf(table, batch)]);

@@ -1,0 +1,47 @@
+/*
+ * A Bloom filter: it says of a word that it is certainly not in a set, or may be. With ten bits and seven hashes a word one in 120
+ * that are not there seems to be.
+ */
+
+const BITS_PER_WORD = 10;
+const HASHES = 7;
+const LEAST_BITS = 512;
+/** 64 KB: beyond 50,000 words a segment's filter lets more pass, and the segment is read to know. */
+const MOST_BITS = 2 ** 19;
+
+/** The number of bits is a power of two, so that a hash becomes a place by a mask. */
+const bitsFor = (words: number): number =>
+  Math.min(MOST_BITS, Math.max(LEAST_BITS, 2 ** Math.ceil(Math.log2(words * BITS_PER_WORD))));
+
+export function wordFilter(words: ReadonlySet<string>): Uint8Array {
+  const bits = bitsFor(Math.max(1, words.size));
+  const filter = new Uint8Array(bits / 8);
+  for (const word of words) {
+    const [first, step] = hashes(word);
+    for (let i = 0; i < HASHES; i++) {
+      const place = (first + Math.imul(i, step)) & (bits - 1);
+      filter[place >> 3] = (filter[place >> 3] ?? 0) | (1 << (place & 7));
+    }
+  }
+  return filter;
+}
+
+/** Whether the set of the filter may have the word. */
+export function mayHave(filter: Uint8Array, word: string): boolean {
+  const bits = filter.length * 8;
+  const [first, step] = hashes(word);
+  for (let i = 0; i < HASHES; i++) {
+    const place = (first + Math.imul(i, step)) & (bits - 1);
+    if (((filter[place >> 3] ?? 0) & (1 << (place & 7))) === 0) return false;
+  }
+  return true;
+}
+
+/** FNV-1a of 32 bits, and a second hash mixed from it (Kirsch and Mitzenmacher: two are enough for any number). */
+function hashes(word: string): [first: number, step: number] {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193);
+  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return [hash, (mixed ^ (mixed >>> 16)) | 1];
+}

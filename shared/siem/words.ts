@@ -1,0 +1,60 @@
+import type { SiemEvent } from './event.ts';
+
+/** More words of one event are not found. */
+const MAX_WORDS = 500;
+const MAX_LENGTH = 80;
+
+/** Between words: space, quotes, brackets and the signs of lists. */
+const BETWEEN = /[\s"'`,;|()[\]{}<>=&?!]+/;
+/** Between the parts of a path, URL, address with a port, or name with a domain. */
+const PARTS = /[:/\\@]+/;
+const LETTERS = /[^\p{L}\p{N}]+/u;
+const PLAIN = /^[a-z0-9]*$/;
+/** Signs around a word, as at the end of a sentence. */
+const AROUND = new Set('.:/\\@#*_-');
+
+type Told = Pick<SiemEvent, 'host' | 'user' | 'action' | 'category' | 'product' | 'service' | 'message' | 'fields'>;
+
+/**
+ * The words by which an event is found: those of its message and fields, whole (`10.0.3.7`, `/etc/passwd`), their parts (`passwd`, the
+ * address before a port) and their runs of letters and digits. In lower case.
+ */
+export function wordsOf(event: Told): Set<string> {
+  const words = new Set<string>();
+  const { host, user, action, category, product, service, message, fields } = event;
+  for (const text of [message, host, user, action, category, product, service]) if (text) addWords(words, text);
+  for (const value of Object.values(fields)) for (const one of [value].flat()) addWords(words, String(one));
+  return words;
+}
+
+function addWords(words: Set<string>, text: string): void {
+  for (const word of text.toLowerCase().split(BETWEEN)) {
+    if (word === '' || words.size >= MAX_WORDS) continue;
+    add(words, word);
+    if (PLAIN.test(word)) continue;
+    const parts = word.split(PARTS);
+    if (parts.length > 1) for (const part of parts) add(words, part);
+    for (const run of word.split(LETTERS)) add(words, run);
+  }
+}
+
+function add(words: Set<string>, word: string): void {
+  const bare = trimmed(word);
+  if (bare !== '' && bare.length <= MAX_LENGTH) words.add(bare);
+}
+
+function trimmed(word: string): string {
+  let [from, to] = [0, word.length];
+  while (from < to && AROUND.has(word.charAt(from))) from += 1;
+  while (to > from && AROUND.has(word.charAt(to - 1))) to -= 1;
+  return word.slice(from, to);
+}
+
+/** The words of a search in the form in which events have them. */
+export const searchedWords = (text: string): string[] => [
+  ...new Set(text.toLowerCase().split(BETWEEN).map(trimmed).filter(Boolean)),
+];
+
+/** The names under which a filter has the host and the user of an event: `=` is in no word. */
+export const hostMark = (host: string): string => `host=${host.toLowerCase()}`;
+export const userMark = (user: string): string => `user=${user.toLowerCase()}`;

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { searchEvents } from '#functions/siem/search.ts';
+import { sweep } from '#functions/workers/sweeper/index.ts';
+import { alerts } from '#shared/entities/alert.ts';
+import { siemSources } from '#shared/entities/siem-source.ts';
+import { inSeconds, now, nowMs, setClock } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { keepBatch } from '#shared/siem/batches.ts';
+import { sourceOf } from '#shared/siem/sources.ts';
+import { lastDay, newestVolumes } from '#shared/siem/volume.ts';
+import type { Table } from '#shared/table/table.ts';
+import { makeVictim } from '#test/functions/workers/ingest/crash.ts';
+import { startWorld, type World } from '#test/functions/workers/ingest/world.ts';
+import { expectExact } from '#test/support/verify.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  setClock();
+  await world.stop();
+});
+
+const collectorId = newId();
+const LINES = 40;
+
+/** Events of two hours, so that a batch has two segments. */
+const content = (at: number) =>
+  Buffer.from(
+    Array.from({ length: LINES }, (_, n) =>
+      JSON.stringify({ time: at - (n % 2 === 0 ? 60_000 : 5_400_000), message: `event ${n}` }),
+    ).join('\n'),
+  );
+
+const keep = (table: Table, batchId: string, at = nowMs()) =>
+  keepBatch(
+    { table, connections: world.connections },
+    { collectorId, batchId, source: 'app', format: 'auto', content: content(at) },
+  );
+
+const search = (table: Table, more: object = {}) =>
+  searchEvents({ table, connections: world.connections }, { limit: 500, from: inSeconds(-90_000), ...more });
+
+test('a worker that is killed at any write loses no event and doubles none', async () => {
+  const victim = await makeVictim(world.connections);
+  for (let write = 1, died = true; died; write++) {
+    const table = world.newOrganization();
+    const at = nowMs();
+    await keep(table, 'first', at);
+    victim.killAt(write, write % 2 === 0 ? 'before' : 'after');
+    await world.deliver().catch(() => false);
+    died = victim.isDead();
+    victim.restart();
+    // the collector got its answer, or not: it may send the batch again
+    await keep(table, 'first', at);
+    await world.drain();
+    const { data, histogram, isComplete } = await search(table);
+    expect({ write, isComplete, found: data.length }).toEqual({ write, isComplete: true, found: LINES });
+    expect(new Set(data.map(({ message }) => message)).size).toBe(LINES);
+    expect(histogram.buckets.reduce((sum, { count }) => sum + count, 0)).toBe(LINES);
+    expect(lastDay(await newestVolumes(table), nowMs()).events).toBe(LINES);
+    await expectExact(table, [siemSources]);
+  }
+});
+
+test('a source that is silent makes one alert for each silence, and is active again with its next event', async () => {
+  const table = world.newOrganization();
+  const start = nowMs();
+  const at = (seconds: number) => setClock(() => start + seconds * 1000);
+  await keep(table, 'one');
+  await world.drain();
+  const read = () => sourceOf(table, { collectorId, name: 'app' });
+  for (const seconds of [86_500, 86_600, 100_000]) {
+    at(seconds);
+    await sweep(world.connections);
+  }
+  expect(await read()).toMatchObject({ status: 'silent', quiet: true });
+  const raised = async () => (await table.list(alerts, { paginateFrom: 0, paginateSize: 50 })).data;
+  expect(await raised()).toMatchObject([{ eventCount: 1, source: { kind: 'siem', ruleId: 'siem-source-silent' } }]);
+  await keep(table, 'two');
+  await world.drain();
+  expect(await read()).toMatchObject({ status: 'active', quiet: false });
+  at(200_000);
+  await sweep(world.connections);
+  expect(await raised()).toHaveLength(2);
+  await expectExact(table, [siemSources, alerts]);
+  setClock();
+});
+
+test('events whose days are over are not found, and then removed with their counters', async () => {
+  const table = world.newOrganization();
+  const start = nowMs();
+  await keep(table, 'old');
+  await world.drain();
+  setClock(() => start + 29 * 86_400_000);
+  await keep(table, 'new');
+  await world.drain();
+  expect((await search(table, { from: inSeconds(-30 * 86_400) })).data).toHaveLength(2 * LINES);
+  setClock(() => start + 32 * 86_400_000);
+  expect((await search(table, { from: inSeconds(-50 * 86_400), to: now() })).data).toHaveLength(LINES);
+  const key = `siem/${table.organizationId}/${new Date(start - 60_000).toISOString().slice(0, 13)}`;
+  expect(await objectsUnder(key)).toBe(1);
+  await sweep(world.connections);
+  expect(await objectsUnder(key)).toBe(0);
+  setClock();
+});
+
+async function objectsUnder(Prefix: string): Promise<number> {
+  const { ListObjectsV2Command } = await import('@aws-sdk/client-s3');
+  const { bucket } = world.connections;
+  const answer = await (await bucket.client()).send(new ListObjectsV2Command({ Bucket: bucket.name, Prefix }));
+  return answer.KeyCount ?? 0;
+}
