@@ -62,7 +62,7 @@ const declared = [
   {
     name: 'integrator-communication',
     routes: integratorCommunicationRoutes,
-    needs: { sends: ['ingest'], bucket: 'write' },
+    needs: { sends: ['ingest', 'views'], bucket: 'write', sealingKey: true },
     load: () => import('./integrator-communication/index.ts'),
   },
   {

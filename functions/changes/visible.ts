@@ -22,6 +22,7 @@ export const READABLE_BY = {
   'billing-account': admin,
   branch: reads('findings:read'),
   'branch-finding': reads('findings:read'),
+  'breach-record': reads('findings:read'),
   'code-branch': reads('assets:read'),
   collector: admin,
   'detection-rule': reads('soc:read'),

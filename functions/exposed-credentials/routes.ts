@@ -66,7 +66,10 @@ export const exposedCredentialRoutes = defineRoutes({
       'Also those that are fixed, each with the own status of its finding or, while the finding follows the credential, with `false_positive`.',
     access: reads('findings:read'),
     query: Pagination.extend({
-      in: z.enum(PLACES).default('findings').meta({ description: 'findings of default branches, or of others' }),
+      in: z
+        .enum(PLACES)
+        .default('findings')
+        .meta({ description: 'findings of default branches, those of others, or records of breaches' }),
     }),
     response: pageOf(CredentialPlace),
   },

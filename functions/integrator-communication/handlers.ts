@@ -1,6 +1,7 @@
 import type { Handlers } from '#shared/http/route.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import { takeAlerts } from './alerts.ts';
+import { takeBreachBatch } from './breaches.ts';
 import { completeAsIntegrator } from './complete.ts';
 import { takeInventory } from './inventory.ts';
 import { pollAsIntegrator } from './poll.ts';
@@ -8,6 +9,9 @@ import type { integratorCommunicationRoutes } from './routes.ts';
 
 export const integratorCommunicationHandlers: Handlers<typeof integratorCommunicationRoutes> = {
   sendAlerts: ({ table, caller, body }) => takeAlerts(table, caller.id, body.alerts),
+
+  sendBreaches: ({ connections, table, caller, body }) =>
+    takeBreachBatch({ connections, table, machineId: caller.id }, body.breaches),
 
   leaseResponseActions: ({ table, caller, body }) => pollAsIntegrator(table, { machineId: caller.id, body }),
 

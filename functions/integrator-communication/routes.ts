@@ -70,6 +70,32 @@ const AlertBatchAnswer = z
   .meta({ id: 'AlertBatchAnswer' });
 export type AlertBatchAnswer = z.infer<typeof AlertBatchAnswer>;
 
+const MAX_BREACHES = 200;
+
+/** A batch of records of breaches. Each is checked by itself. */
+const BreachBatch = z
+  .object({
+    breaches: z.array(z.unknown()).min(1).max(MAX_BREACHES).meta({ description: '`IntegratorBreach` each' }),
+  })
+  .meta({ id: 'BreachBatch' });
+
+const BreachBatchAnswer = z
+  .object({
+    results: z.array(
+      z.object({
+        index: z.int().nonnegative(),
+        externalId: z.string(),
+        accepted: z.boolean(),
+        recordId: Id.optional(),
+        outcome: z.enum(['created', 'updated', 'unchanged']).optional(),
+        code: z.string().optional(),
+        message: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'BreachBatchAnswer' });
+export type BreachBatchAnswer = z.infer<typeof BreachBatchAnswer>;
+
 const { id, type, target, parameters, reason, incidentId } = ResponseAction.shape;
 const LeasedAction = z.object({
   ...{ id, type, target, parameters, reason, incidentId },
@@ -129,6 +155,21 @@ export const integratorCommunicationRoutes = defineRoutes({
     },
     lenient: true,
     response: AlertBatchAnswer,
+  },
+  sendBreaches: {
+    method: 'POST',
+    path: '/api/v1/integrator_communication/breaches',
+    summary: 'Send secrets that breaches made known',
+    description:
+      'Each of `breaches` (`IntegratorBreach`: `externalId` and `breach` required; `account`, `secret`, `kind`, `verified`, `url`, `leakedAt`) is ' +
+      'answered by itself: one that is refused loses none of the others. The text of a secret is replaced by a keyed hash before anything ' +
+      'is stored. A record that is sent again is the same one, and says what it says last; of several with one id in a batch the last counts. Exposed ' +
+      'credentials follow within a minute (docs/exposed-credentials.md).',
+    access: { machines: ['integrator'], enabled: true },
+    body: BreachBatch,
+    example: { breaches: [{ externalId: 'forum-17', breach: 'Forum 2026', account: 'ada@example.com' }] },
+    lenient: true,
+    response: BreachBatchAnswer,
   },
   sendInventory: {
     method: 'POST',

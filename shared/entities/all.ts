@@ -13,6 +13,7 @@ import { assets } from './asset.ts';
 import { assetTagRules } from './asset-tag-rule.ts';
 import { branches } from './branch.ts';
 import { branchFindings } from './branch-finding.ts';
+import { breachRecords } from './breach-record.ts';
 import { codeBranches } from './code-branch.ts';
 import { collectors } from './collector.ts';
 import { detectionRules } from './detection-rule.ts';
@@ -71,6 +72,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     assetTagRules,
     branches,
     branchFindings,
+    breachRecords,
     codeBranches,
     collectors,
     detectionRules,

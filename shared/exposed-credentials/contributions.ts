@@ -1,3 +1,4 @@
+import type { BreachRecord } from '../entities/breach-record.ts';
 import type { CredentialFacts } from '../entities/exposed-credential.ts';
 import type { StoredFinding } from '../entities/finding.ts';
 
@@ -13,5 +14,11 @@ export function credentialOfFinding({ secret, follows, ...finding }: StoredFindi
     status: follows?.was.status ?? finding.status,
     firstSeenAt: finding.firstSeenAt,
   };
+  return [{ key, facts }];
+}
+
+/** The share of a record of a breach: whoever has it keeps it, so it is a place that is left. */
+export function credentialOfBreach({ secret: { key, ...told }, breach, firstSeenAt }: BreachRecord) {
+  const facts: CredentialFacts = { source: 'breach', ...told, tool: breach, firstSeenAt };
   return [{ key, facts }];
 }

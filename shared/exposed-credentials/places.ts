@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { branchFindings } from '../entities/branch-finding.ts';
+import { type BreachRecord, breachRecords } from '../entities/breach-record.ts';
 import type { StoredCredential } from '../entities/exposed-credential.ts';
 import { FindingAsset, findings } from '../entities/finding.ts';
 import { FINDING_STATUSES } from '../entities/finding-status.ts';
@@ -9,11 +10,11 @@ import { Id, Timestamp } from '../http/records.ts';
 import type { PageRange } from '../table/paging.ts';
 import type { Table } from '../table/table.ts';
 
-export const PLACES = ['findings', 'branch_findings'] as const;
+export const PLACES = ['findings', 'branch_findings', 'breaches'] as const;
 
 export const CredentialPlace = z
   .object({
-    id: Id.meta({ description: 'of the finding' }),
+    id: Id.meta({ description: 'of the finding, or of the record of a breach' }),
     tool: z.string(),
     asset: FindingAsset.nullable(),
     location: z.string(),
@@ -29,6 +30,12 @@ const ofFinding = ({ id, tool, asset, location, ref, status, firstSeenAt }: Find
   ref: ref ?? null,
 });
 
+type BreachRow = Omit<BreachRecord, 'createdBy'>;
+
+const ofBreach = ({ id, breach, location, firstSeenAt }: BreachRow): CredentialPlace => ({
+  ...{ id, tool: breach, asset: null, location: location ?? '', ref: null, status: null, firstSeenAt },
+});
+
 /** A page of the places of a credential. */
 export function placesOf(
   table: Table,
@@ -36,5 +43,6 @@ export function placesOf(
   { in: where, ...page }: PageRange & { in: (typeof PLACES)[number] },
 ) {
   const asked = { ...page, where: { credential: key } };
+  if (where === 'breaches') return showEach(table.list(breachRecords, asked), ofBreach);
   return showEach(table.list(where === 'findings' ? findings : branchFindings, asked), ofFinding);
 }

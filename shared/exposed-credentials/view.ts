@@ -1,20 +1,25 @@
 import { branchFindings } from '../entities/branch-finding.ts';
+import { breachRecords } from '../entities/breach-record.ts';
 import { type CredentialFacts, exposedCredentials, type StoredCredential } from '../entities/exposed-credential.ts';
 import { findings } from '../entities/finding.ts';
 import { changeBag } from '../views/bag.ts';
 import { type Change, type Move, sourceOf, type View, viewOf } from '../views/view.ts';
-import { credentialOfFinding } from './contributions.ts';
+import { credentialOfBreach, credentialOfFinding } from './contributions.ts';
 import { foldCredential } from './fold.ts';
 import { decisionsFor, keptWrite } from './kept.ts';
 
 type Preparing = { moves: readonly Move<CredentialFacts>[]; standing: readonly StoredCredential[] };
 
-/** Exposed credentials, kept from the findings of all branches. @param follow brings findings to the decisions that stand */
+/** Exposed credentials, kept from the findings of all branches and the records of breaches. @param follow brings findings to the decisions that stand */
 export function credentialView(follow?: View['after']): View {
   let begun = new Map<string, NonNullable<StoredCredential['decision']>>();
   return viewOf({
     name: 'credential',
-    sources: [sourceOf(findings, credentialOfFinding), sourceOf(branchFindings, credentialOfFinding)],
+    sources: [
+      sourceOf(findings, credentialOfFinding),
+      sourceOf(branchFindings, credentialOfFinding),
+      sourceOf(breachRecords, credentialOfBreach),
+    ],
     target: exposedCredentials,
     field: 'key',
     ...(follow && { after: follow }),
