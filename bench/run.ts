@@ -6,6 +6,7 @@ import { type BenchTable, isPlain, type PlainTable, printPlain, printTable, writ
  * bench -- store ingest` runs only the named benches. The exit code is 1 when a measurement is over its budget.
  */
 const benches: Record<string, () => Promise<BenchTable | PlainTable>> = {
+  detection: async () => (await import('./detection.ts')).benchDetection(),
   feeds: async () => (await import('./feeds.ts')).benchFeeds(),
   store: async () => (await import('./store.ts')).benchStore(),
   dashboards: async () => (await import('./dashboards.ts')).benchDashboards(),

@@ -28,7 +28,7 @@ export async function detect(place: Place, { batchId, sourceId, events }: EventB
   const ruleset = await readRuleset(table);
   const { sightings, events: matches, leftOut } = sight(ruleset, events);
   const told = { batchId, sourceId, leftOut };
-  if (leftOut > 0) log.warn('events of a batch fit a correlation and have no group, or too many', told);
+  if (leftOut > 0) log.warn('a batch has more groups than a correlation counts', told);
   const { single = [], counted = [] } = Object.groupBy(sightings, ({ rule }) =>
     rule.text.correlation ? 'counted' : 'single',
   );

@@ -26,6 +26,7 @@ const MAX_HOSTS = 100;
 
 const MINUTE_MS = 60_000;
 
+/** `leftOut`: events of groups for which there was no room. */
 type Sighted = { sightings: Sighting[]; events: number; leftOut: number };
 
 /** Tries the rules on events, in the order of the events. */
@@ -41,7 +42,7 @@ export function sight(ruleset: Pick<Ruleset, 'partsFor'>, events: readonly SiemE
       fitting++;
       const place = placeOf(part, texts, setIn(groups, part.rule, newGroups));
       if (place) noteEvent(setIn(byRule, part.rule, newSightings), { part, event: texts, ...place });
-      else leftOut++;
+      else if (place === null) leftOut++;
     }
   }
   return { sightings: [...byRule.values()].flatMap((one) => [...one.values()]), events: fitting, leftOut };
@@ -58,8 +59,8 @@ function setIn<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 
 type Place = { group: readonly string[]; time: number };
 
-/** Where an event counts; undefined for one that lacks a field of the group, or comes with too many groups. */
-function placeOf({ rule, n }: ReadyPart, event: EventTexts, groups: Set<string>): Place | undefined {
+/** Where an event counts; undefined for one that lacks a field of the group, null for one that comes with too many groups. */
+function placeOf({ rule, n }: ReadyPart, event: EventTexts, groups: Set<string>): Place | undefined | null {
   const { at: time, host, user } = event.event;
   const at = Date.parse(time);
   const { correlation } = rule.text;
@@ -69,7 +70,8 @@ function placeOf({ rule, n }: ReadyPart, event: EventTexts, groups: Set<string>)
   }
   const found = correlation.groupBy.map((name) => event.texts(correlation.aliases[n]?.get(name) ?? name)?.join(', '));
   const group = found.filter((value) => value !== undefined);
-  if (group.length < found.length || !isKnown(groups, group, MAX_GROUPS)) return undefined;
+  if (group.length < found.length) return undefined;
+  if (!isKnown(groups, group, MAX_GROUPS)) return null;
   return { group, time: slotOf(slotsOf(correlation.timespanSeconds), at) };
 }
 

@@ -1,0 +1,53 @@
+import { readContent } from '#shared/detection/rule-fields.ts';
+import { type ReadyRule, readyRule, rulesetOf } from '#shared/detection/ruleset.ts';
+import { sight } from '#shared/detection/sightings.ts';
+import { STARTER_RULES } from '#shared/detection/starter/list.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import type { SiemEvent } from '#shared/siem/event.ts';
+import { readEvents } from '#shared/siem/read-events.ts';
+import { readSigma } from '#shared/sigma/read.ts';
+import { STARTER_SAMPLES } from '#test/support/detection/starter-samples.ts';
+import type { PlainTable } from './report.ts';
+
+const RULES = 200;
+const EVENTS = 20_000;
+/** Of one processor: 5,000 events a second are to take no more than half of two. */
+const LEAST_EVENTS_A_SECOND = 5_000;
+
+/** Tries 200 rules on events that no rule is written for: spread over the log sources of the starter rules, and all on one of them. */
+export async function benchDetection(): Promise<PlainTable> {
+  const rules = await rulesOf(Object.values(STARTER_RULES));
+  const ofProcesses = await rulesOf(Object.values(STARTER_RULES).filter((text) => text.includes('process_creation')));
+  const events = sampleEvents();
+  const processes = events.filter(({ category }) => category === 'process_creation');
+  const rows = [
+    measured('rules over all log sources', rules, events),
+    measured('rules on one log source', ofProcesses, processes),
+  ];
+  return { title: 'Detection: events a second of processor time', rows, ok: rows.every(({ ok }) => ok) };
+}
+
+const rulesOf = (texts: readonly string[]): Promise<ReadyRule[]> =>
+  Promise.all(
+    Array.from({ length: RULES }, async (_, n) => {
+      const content = texts[n % texts.length] ?? '';
+      return readyRule({ ...(await readContent(content)), id: newId(), version: 1, text: await readSigma(content) });
+    }),
+  );
+
+function sampleEvents(): SiemEvent[] {
+  const lines = Object.values(STARTER_SAMPLES).flatMap(({ silent }) => silent.slice(0, 2));
+  return readEvents(lines.join('\n'), { sourceId: newId(), format: 'auto', receivedAt: '2026-11-12T10:10:00.000Z' });
+}
+
+function measured(operation: string, rules: readonly ReadyRule[], samples: readonly SiemEvent[]) {
+  const ruleset = rulesetOf(rules);
+  const events = Array.from({ length: EVENTS }, (_, n) => ({ ...(samples[n % samples.length] as SiemEvent) }));
+  sight(ruleset, events);
+  const before = process.cpuUsage().user;
+  const matches = sight(ruleset, events).events;
+  const eventsASecond = Math.round(EVENTS / ((process.cpuUsage().user - before) / 1e6));
+  const triedPerEvent = Math.round(events.reduce((sum, one) => sum + ruleset.partsFor(one).length, 0) / EVENTS);
+  const ok = eventsASecond >= LEAST_EVENTS_A_SECOND;
+  return { operation, rules: rules.length, triedPerEvent, matches, eventsASecond, ok };
+}
