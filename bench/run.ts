@@ -22,6 +22,9 @@ const large: typeof benches = {
   'applications-small': async () => (await import('./applications.ts')).benchApplications({ assets: 1_000, rules: 10 }),
   cloud: async () => (await import('./cloud.ts')).benchCloud(100_000),
   'cloud-small': async () => (await import('./cloud.ts')).benchCloud(5_000),
+  events: async () => (await import('./events.ts')).benchEvents({ perSecond: 5_000, seconds: 60, stored: 1_000_000 }),
+  'events-small': async () =>
+    (await import('./events.ts')).benchEvents({ perSecond: 5_000, seconds: 10, stored: 100_000 }),
   export: async () => (await import('./export.ts')).benchExport(100_000),
   'export-small': async () => (await import('./export.ts')).benchExport(3_000),
   'leases-full': async () => (await import('./leases.ts')).benchLeases({ scanners: 5000, tasks: 100_000 }),

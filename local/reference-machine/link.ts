@@ -8,7 +8,7 @@ export type Installation = { url: string; linkToken?: string; name?: string; zon
 
 /** The kind and description with which a machine links. */
 export type Kind = {
-  name: 'scanner' | 'appliance' | 'agent' | 'integrator';
+  name: 'scanner' | 'appliance' | 'agent' | 'collector' | 'integrator';
   path: string;
   version: string;
   about: object;

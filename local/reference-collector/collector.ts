@@ -1,0 +1,86 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { openSpool, type Spool } from '#local/reference-collector/spool.ts';
+import { listen } from '#local/reference-collector/syslog.ts';
+import { follow } from '#local/reference-collector/tail.ts';
+import { openIdentity } from '#local/reference-machine/identity.ts';
+import { type Installation, type Kind, linkOnce } from '#local/reference-machine/link.ts';
+import { pause, repeat } from '#local/reference-machine/repeat.ts';
+import { endsMachine, openService, Refused, type Service } from '#local/reference-machine/service.ts';
+
+type CollectorOptions = Installation & { stateDirectory: string; files: readonly string[]; port: number | undefined };
+
+const version = '1.0.0';
+const kind: Kind = { name: 'collector', path: '/api/v1/collector_communication/link', version, about: {} };
+
+const StatusAnswer = z.object({ pollAfterSeconds: z.number() });
+
+/** How often the files are looked at, and waiting batches are sent. */
+const LOOK_SECONDS = 1;
+
+/**
+ * Links once, then sends the lines that are added to files, and those that come by syslog over the loopback, until `stopping` is
+ * aborted. A line is in a batch on the disk before it counts as read, and a batch stays there until the service has it.
+ * @throws Refused with status 401 when the collector was removed or its credential revoked
+ */
+export async function runCollector(options: CollectorOptions, stopping: AbortSignal): Promise<void> {
+  const { url, stateDirectory, files, port } = options;
+  const identity = openIdentity(join(stateDirectory, 'collector.json'));
+  const linked = await linkOnce({ installation: options, kind, identity }, stopping);
+  if (!linked) return;
+  const service = openService(url, () => linked);
+  const spool = await openSpool(join(stateDirectory, 'batches'));
+  const ending = new AbortController();
+  const until = AbortSignal.any([stopping, ending.signal]);
+  const syslog = port === undefined ? undefined : await listen(port, (lines) => spool.put('syslog', lines));
+  console.log(`collector ${linked.id} works for ${url}`);
+  const sources = [...files, ...(syslog ? ['syslog'] : [])].map((name) => ({ name: name.slice(-120), format: 'auto' }));
+  const about = { version, hostname: hostname(), sources };
+  const following = files.map((file) => followLines({ file, stateDirectory, spool }, until));
+  const telling = repeat(() => tell(service, about, until), until);
+  try {
+    await repeat(() => sendWaiting({ service, spool }, until), until);
+  } finally {
+    ending.abort();
+    await syslog?.close();
+    await Promise.all([...following, telling]);
+  }
+  console.log('stopped');
+}
+
+type Followed = { file: string; stateDirectory: string; spool: Spool };
+
+async function followLines({ file, stateDirectory, spool }: Followed, until: AbortSignal): Promise<void> {
+  const take = (lines: string[], name: string) => spool.put(file.slice(-120), lines, name);
+  const following = follow({ file, stateDirectory, take });
+  await repeat(async () => {
+    await following.look();
+    await pause(LOOK_SECONDS, until);
+  }, until);
+  await following.close();
+}
+
+async function tell(service: Service, about: object, until: AbortSignal): Promise<void> {
+  const answer = await service.post('/api/v1/collector_communication/status', about, until);
+  await pause(StatusAnswer.parse(answer).pollAfterSeconds, until);
+}
+
+type Sending = { service: Service; spool: Spool };
+
+/** The oldest batch first. One that the service refuses for what it holds is put aside: it would be refused again. */
+async function sendWaiting({ service, spool }: Sending, until: AbortSignal): Promise<void> {
+  for (const batchId of await spool.waiting()) {
+    const { source, content } = await spool.read(batchId);
+    const body = { batchId, source, content, encoding: 'gzip+base64' };
+    try {
+      await service.post('/api/v1/collector_communication/events', body, until);
+      await spool.done(batchId);
+    } catch (error) {
+      if (!(error instanceof Refused) || endsMachine(error) || error.status !== 400) throw error;
+      console.error(`the batch ${batchId} is not taken: ${error.message}`);
+      await spool.refuse(batchId);
+    }
+  }
+  await pause(LOOK_SECONDS, until);
+}
