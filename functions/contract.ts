@@ -6,6 +6,7 @@ import { assetTagRuleRoutes } from './asset-tag-rules/routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { billingRoutes } from './billing/routes.ts';
 import { changeRoutes } from './changes/routes.ts';
+import { complianceRoutes } from './compliance/routes.ts';
 import { configRoutes } from './config/routes.ts';
 import { credentialRoutes } from './credentials/routes.ts';
 import { dashboardRoutes } from './dashboards/routes.ts';
@@ -100,6 +101,12 @@ const declared = [
     routes: billingRoutes,
     needs: { sends: ['webhooks'] },
     load: () => import('./billing/index.ts'),
+  },
+  {
+    name: 'compliance',
+    routes: complianceRoutes,
+    needs: { bucket: 'read' },
+    load: () => import('./compliance/index.ts'),
   },
   { name: 'config', routes: configRoutes, load: () => import('./config/index.ts') },
   {

@@ -4,7 +4,6 @@ import { OpenFindings } from '#shared/code-scans/open-findings.ts';
 import { type Branch, branches, branchPlace } from '#shared/entities/branch.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { CodeBranch } from '#shared/entities/code-branch.ts';
-import { findings } from '#shared/entities/finding.ts';
 import { OPEN_STATUSES } from '#shared/entities/finding-status.ts';
 import type { Repository } from '#shared/entities/repository.ts';
 import { live, readOnly } from '#shared/http/records.ts';
@@ -46,7 +45,7 @@ export async function branchViews(
 ): Promise<BranchView[]> {
   const { assetId } = repository;
   const [openOn, scanned] = await Promise.all([
-    readOpenCounts(table, findings, [assetId]),
+    readOpenCounts(table, 'findings', [assetId]),
     table.list(branches, { paginateFrom: 0, paginateSize: MOST_SCANNED, where: { asset: assetId } }),
   ]);
   const byName = new Map(scanned.data.map((branch) => [branch.name, branch]));
@@ -76,7 +75,7 @@ export async function branchView(table: Table, repository: Repository, branch: C
   const [scanned, open] = await Promise.all([
     table.findUnique(branches, { field: 'place', value: branchPlace({ assetId, name: branch.name }) }),
     isDefault
-      ? readOpenCounts(table, findings, [assetId]).then((on) => on(assetId))
+      ? readOpenCounts(table, 'findings', [assetId]).then((on) => on(assetId))
       : openOnBranch(table, assetId, branch.name),
   ]);
   return viewOf(branch, { isDefault, scanned, open });

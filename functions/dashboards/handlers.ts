@@ -1,3 +1,4 @@
+import { complianceSummary } from '#shared/compliance/summary.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { assetsSummary } from './assets-summary.ts';
 import { exposedCredentialsSummary } from './exposed-credentials-summary.ts';
@@ -17,6 +18,7 @@ export const dashboardHandlers: Handlers<typeof dashboardRoutes> = {
   getVulnerabilitiesSummary: ({ table }) => vulnerabilitiesSummary(table),
   getScannersSummary: ({ table }) => scannersSummary(table),
   getIntegrationsSummary: ({ table }) => integrationsSummary(table),
+  getComplianceSummary: ({ table }) => complianceSummary(table),
   getAssetsSummary: ({ table }) => assetsSummary(table),
   getInfrastructureOverview: ({ table }) => infrastructureOverview(table),
   getFindingsTrend: ({ table, query }) => findingsTrend(table, query),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { reads } from '#shared/auth/access.ts';
+import { ComplianceSummary } from '#shared/compliance/standing.ts';
 import { FindingListItem } from '#shared/entities/finding.ts';
 import { Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
@@ -64,6 +65,17 @@ export const dashboardRoutes = defineRoutes({
       "account is the provider's.",
     access: { role: 'viewer' },
     response: IntegrationsSummary,
+  },
+  getComplianceSummary: {
+    method: 'GET',
+    path: '/api/v1/dashboards/overview/system/compliance',
+    operation: 'HandleSystemCompliance',
+    summary: 'Count the controls of frameworks that are met, failed and not assessed',
+    description:
+      'Of all assets, from counters that every write keeps. A control passes only where completed scans of the last 90 days looked for ' +
+      'its weaknesses: `GET /api/v1/compliance/controls` says who looked.',
+    access: reads('findings:read'),
+    response: ComplianceSummary,
   },
   getAssetsSummary: {
     method: 'GET',

@@ -4,7 +4,6 @@ import { AssetView } from '#shared/assets/view.ts';
 import { OpenFindings } from '#shared/code-scans/open-findings.ts';
 import { Asset, assets, seenAt } from '#shared/entities/asset.ts';
 import { codeBranches } from '#shared/entities/code-branch.ts';
-import { findings } from '#shared/entities/finding.ts';
 import { Repository } from '#shared/entities/repository.ts';
 import { Id, live, readOnly, Timestamp } from '#shared/http/records.ts';
 import { readTalliesOf } from '#shared/table/counters.ts';
@@ -53,7 +52,7 @@ export async function repositoryViews(table: Table, some: readonly Repository[])
   const assetIds = [...new Set(some.map(({ assetId }) => assetId))];
   const ids = some.map(({ id }) => id);
   const [openOn, standing, counted] = await Promise.all([
-    readOpenCounts(table, findings, assetIds),
+    readOpenCounts(table, 'findings', assetIds),
     table.findMany(assets, assetIds),
     readTalliesOf({ dynamo: table.dynamo, scope: table.scope, entity: codeBranches }, 'repository', ids),
   ]);

@@ -25,6 +25,7 @@ export const groups: Readonly<Record<string, string>> = {
   'application-assets': 'Say which assets belong to an application, and which never.',
   'application-rules': 'Link assets to an application by rules.',
   'application-risk': 'See what is wrong with an application, and how much risk it bears.',
+  compliance: 'See which controls of security frameworks are met, and by what evidence.',
   'asset-tag-rules': 'Give tags to assets by rules.',
   'integrator-communication': 'For integrators: send the inventories of fleets and clouds, and alerts.',
   integrations:

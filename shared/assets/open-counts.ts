@@ -1,18 +1,23 @@
 import { countersOf, openCounter } from '../entities/finding-measures.ts';
 import { Severity } from '../reports/report.ts';
 import { type Counts, readTalliesOf } from '../table/counters.ts';
-import type { Entity } from '../table/entity.ts';
 import type { Table } from '../table/table.ts';
 import type { OpenBySeverity } from './risk.ts';
+
+/** The collections by their names alone: their declarations would bring all that a finding counts into each area of assets. */
+export const COUNTED = {
+  findings: { name: 'finding', shards: 1 },
+  vulnerabilities: { name: 'vulnerability', shards: 1 },
+} as const;
 
 /** Open findings, or open vulnerabilities, of assets by severity, from counters: half a read unit for up to eight neighbours. */
 export async function readOpenCounts(
   { dynamo, scope }: Pick<Table, 'dynamo' | 'scope'>,
-  entity: Pick<Entity, 'name' | 'shards'>,
+  collection: keyof typeof COUNTED,
   assetIds: readonly string[],
 ): Promise<(assetId: string) => OpenBySeverity> {
   const blocks = [...new Set(assetIds.map((id) => countersOf(id).block))];
-  const rows = await readTalliesOf({ dynamo, scope, entity }, 'open', blocks);
+  const rows = await readTalliesOf({ dynamo, scope, entity: COUNTED[collection] }, 'open', blocks);
   return (assetId) => {
     const { block, digit } = countersOf(assetId);
     return countsIn(rows.get(block) ?? {}, digit);

@@ -2,9 +2,7 @@ import * as z from 'zod';
 import { Asset, seenAt } from '../entities/asset.ts';
 import { AssetIdentifiers, CloudPlace } from '../entities/asset-facts.ts';
 import { applicationsOf } from '../entities/asset-link.ts';
-import { findings } from '../entities/finding.ts';
 import { readSettings } from '../entities/organization-settings.ts';
-import { vulnerabilities } from '../entities/vulnerability.ts';
 import { createBody, Id, live, readOnly, Timestamp } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
 import { inSeconds } from '../runtime/clock.ts';
@@ -121,8 +119,8 @@ export async function staleBefore(table: Table): Promise<string> {
 export async function assetViews(table: Table, some: readonly Asset[]): Promise<AssetView[]> {
   const ids = some.map(({ id }) => id);
   const [findingsOn, vulnerabilitiesOn, stale] = await Promise.all([
-    readOpenCounts(table, findings, ids),
-    readOpenCounts(table, vulnerabilities, ids),
+    readOpenCounts(table, 'findings', ids),
+    readOpenCounts(table, 'vulnerabilities', ids),
     staleBefore(table),
   ]);
   const openOn = (id: string): Open => ({ openFindings: findingsOn(id), openVulnerabilities: vulnerabilitiesOn(id) });

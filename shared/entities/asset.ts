@@ -5,10 +5,12 @@ import { OperatingSystem, Service } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { AssetIdentifiers, CloudPlace, identifierWords } from './asset-facts.ts';
 import { AssetExclusion, AssetLink, applicationsOf, linkMarks, MAX_LINKS, RuleLink } from './asset-link.ts';
+import { AssetLook, looksOf, oldestLook } from './asset-look.ts';
 import { conditionMarks } from './asset-names.ts';
 import { cloudTagTallies, scopeFacets } from './asset-scopes.ts';
 import { INDEXED_TRAITS, traitKeys } from './asset-traits.ts';
 import { AssetType, POSITIONED_TYPES } from './asset-type.ts';
+import { lookTallies } from './compliance-counters.ts';
 import { osTally } from './operating-system.ts';
 import { dayOf, dayTally } from './time-measures.ts';
 
@@ -112,6 +114,11 @@ export const Asset = z.object({
   products: readOnly(
     z.array(ProductName).optional().meta({ description: 'the products of its services, and programs beside packages' }),
   ),
+  looks: readOnly(
+    z.array(AssetLook).max(MAX_TOOLS).optional().meta({
+      description: 'the last completed scan of each tool that looked at the asset, of the last 90 days',
+    }),
+  ),
   inventory: readOnly(z.array(InventorySource).optional().meta({ description: 'who tells its services and software' })),
 });
 export type Asset = z.infer<typeof Asset>;
@@ -172,7 +179,12 @@ export const assets = defineEntity(Asset, {
     { facet: 'zone', value: asset.zone },
     ...(asset.retiredAt
       ? []
-      : [...osTally(asset.os), dayTally('seen', seenAt(asset)), ...cloudTagTallies(asset.cloud)]),
+      : [
+          ...osTally(asset.os),
+          dayTally('seen', seenAt(asset)),
+          ...cloudTagTallies(asset.cloud),
+          ...lookTallies({ ...asset, applicationIds: applicationsOf(asset) }),
+        ]),
   ],
   search: ({ name, value, zone, aliases = [], identifiers, ...asset }) => [
     ...[name, value, zone, ...tagsOf(asset)],
@@ -189,9 +201,13 @@ export const assets = defineEntity(Asset, {
     owner: ownerId ?? null,
     import: asset.importId,
     exposed: internetExposed === null ? null : String(internetExposed),
+    looked: retiredAt ? undefined : looksOf(asset),
   }),
   /** Retired assets have no place: they would stand before all others. */
-  ordered: (asset) => ({ seen: asset.retiredAt ? null : dayOf(seenAt(asset)) }),
+  ordered: (asset) => ({
+    seen: asset.retiredAt ? null : dayOf(seenAt(asset)),
+    looked: oldestLook(asset),
+  }),
   unique: (asset) => ({ identity: assetKeys(asset) }),
   detail: ['services', 'products'],
 });

@@ -1,12 +1,14 @@
 import * as z from 'zod';
 import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts';
-import { ReportComponent, ReportEvidence, ReportLocation, Severity } from '../reports/report.ts';
+import { BenchmarkCheck, ReportComponent, ReportEvidence, ReportLocation, Severity } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { AssetType } from './asset-type.ts';
+import { checkMark, controlTallies } from './compliance-counters.ts';
 import { publicDecision, storedDecision } from './finding-decision.ts';
 import { lifeOf, measures, ofRemediations } from './finding-measures.ts';
 import { mostFirst, PriorityFactor, placeOfEpss, Ssvc, Stakes } from './finding-priority.ts';
 import { FINDING_STATUSES, isOpen } from './finding-status.ts';
+import { weaknessesOf } from './finding-weaknesses.ts';
 import { hostOf, lastPart, rulePart } from './finding-words.ts';
 import { FoundSecret } from './found-secret.ts';
 import { Person } from './person.ts';
@@ -167,6 +169,8 @@ export const StoredFinding = z.object({
   component: ReportComponent.optional(),
   /** Of a finding about a secret. */
   secret: FoundSecret.optional(),
+  /** The check of a benchmark that failed. */
+  check: BenchmarkCheck.optional(),
   cvssVector: z.string().optional(),
   evidence: z.array(ReportEvidence),
   references: z.array(z.string()),
@@ -198,7 +202,7 @@ export const findings = defineEntity(StoredFinding, {
     ...openFacets(lifeOf(finding)),
     ...(isOpen(finding.status) && finding.dueAt && { dated: 1 }),
   }),
-  tallies: (finding) => [...measures(finding), ...ofRemediations(finding)],
+  tallies: (finding) => [...measures(finding), ...ofRemediations(finding), ...controlTallies(finding)],
   search: ({ cves, asset, ruleId, title, tool, location }) => [
     ...cves.slice(0, 2),
     lastPart(asset.name),
@@ -218,6 +222,10 @@ export const findings = defineEntity(StoredFinding, {
     ruleId: finding.ruleId,
     cve: finding.cves,
     cwe: finding.cwes,
+    weakness: weaknessesOf({ asset, ...finding }),
+    check: finding.check && checkMark(finding.check),
+    assetType: asset.type,
+    zone: asset.zone ?? undefined,
     tag: finding.tags,
     assigneeId: assignee?.id ?? null,
     ref: ref ?? null,

@@ -3,6 +3,7 @@ import type { Caller } from '../auth/permissions.ts';
 import { placeOfEpss } from '../entities/finding-priority.ts';
 import { FINDING_STATUSES, isOpen, OPEN_STATUSES } from '../entities/finding-status.ts';
 import { lastPart } from '../entities/finding-words.ts';
+import { WEAKNESS_NAMES } from '../entities/weakness.ts';
 import { anyOf, onlyTrue } from '../http/pagination.ts';
 import { Id } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
@@ -35,6 +36,10 @@ export const findingFilters = {
   ruleId: z.string().min(1).max(300).optional(),
   cve: z.string().min(1).max(40).optional(),
   cwe: z.string().min(1).max(40).optional(),
+  weakness: z
+    .enum(WEAKNESS_NAMES)
+    .optional()
+    .meta({ description: 'above info and of this weakness, by which findings fail controls of frameworks' }),
   tag: z.string().min(1).max(120).optional(),
   ref: z
     .string()
@@ -122,6 +127,7 @@ function valuesOf(filter: FindingFilter, caller: Caller) {
     ref: ref === undefined ? undefined : refName(ref),
     status: several(filter.status),
     severity: several(filter.severity),
+    weakness: filter.weakness,
     cve: filter.cve?.toUpperCase(),
     cwe: filter.cwe?.toUpperCase(),
     assigneeId: assigneeIn(assigneeId, caller),

@@ -42,6 +42,7 @@ export function reportedFields(
     otherLocations: finding.otherLocations,
     component: finding.component,
     secret: finding.secret,
+    check: finding.check,
     ruleId: bounded(finding.ruleId, MAX_LISTED.name),
     description: finding.description,
     evidence: finding.evidence,

@@ -98,5 +98,7 @@ export const taskFiles = (organizationId: string, taskId: string) => {
     reopened: `${folder}/reopened.json`,
     updated: (n: number) => `${folder}/updated-${n}.json`,
     told: `${folder}/told.json`,
+    /** The assets on which it is noted as the last look of its tools. */
+    looked: `${folder}/looked.json`,
   };
 };

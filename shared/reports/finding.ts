@@ -49,6 +49,7 @@ export async function completeFinding(read: FindingDraft): Promise<ReportFinding
     ...otherPlacesOf(draft),
     ...(draft.component && { component: componentOf(draft.component) }),
     ...(draft.secret && { secret: secretOf(draft.secret) }),
+    ...(draft.check && { check: draft.check }),
     evidence: (draft.evidence ?? [])
       .filter((item) => item.content.trim() !== '')
       .slice(0, LIMITS.evidenceCount)

@@ -89,6 +89,14 @@ export const ReportSecret = z.object({
 });
 export type ReportSecret = z.infer<typeof ReportSecret>;
 
+/** The benchmarks whose controls are known by the checks of tools. The names are values of counters: never changed. */
+export const BENCHMARKS = ['cis-1.8', 'cis-1.10', 'aws-3.0'] as const;
+export type Benchmark = (typeof BENCHMARKS)[number];
+
+/** A check of a benchmark, by a key that is unique in it. Few keys there are, so that counters may have them as names. */
+export const BenchmarkCheck = z.object({ benchmark: z.enum(BENCHMARKS), key: z.string() });
+export type BenchmarkCheck = z.infer<typeof BenchmarkCheck>;
+
 export const ReportFinding = z.object({
   title: z.string(),
   description: z.string().optional(),
@@ -107,6 +115,8 @@ export const ReportFinding = z.object({
   otherLocations: z.array(ReportLocation).optional(),
   component: ReportComponent.optional(),
   secret: ReportSecret.optional(),
+  /** The check of a benchmark that failed. */
+  check: BenchmarkCheck.optional(),
   evidence: z.array(ReportEvidence),
   references: z.array(z.string()),
   remediation: z.string().optional(),
@@ -207,6 +217,8 @@ export type ReportEvent =
       outcome: 'reached' | 'failed' | 'down';
       reason?: string;
     }
+  /** The target passed a check of a benchmark; null: the target of the import or of the scanner's task. */
+  | { kind: 'passed'; check: BenchmarkCheck; asset: ReportAsset | null }
   /** A scan cannot prove gone a finding that it did not look for. Several of these events add up. */
   | ({ kind: 'looked' } & Extent)
   /** The report's knowledge of an asset beside problems. Several of these events for one asset add up. */

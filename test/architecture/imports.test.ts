@@ -48,6 +48,7 @@ const ROOMS = [
   'assets',
   'asset-rules',
   'applications',
+  'compliance',
   'ingest',
 ];
 

@@ -55,6 +55,8 @@ beforeAll(async () => {
   theirRecords.set('/api/v1/advisories', newId());
   // events of the payment processor are of no organization
   theirRecords.set('/api/v1/billing/deliveries', newId());
+  // frameworks are everybody's too
+  for (const part of ['frameworks', 'controls']) theirRecords.set(`/api/v1/compliance/${part}`, newId());
   const incident = theirRecords.get('/api/v1/soc/incidents') ?? '';
   const action = { type: 'isolate_host' as const, target: { type: 'host' as const, value: 'web-01' } };
   const asked = await other.admin.ok('createResponseAction', { params: { id: incident }, body: action });

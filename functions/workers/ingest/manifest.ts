@@ -1,4 +1,5 @@
 import type { ReportFacts } from '#functions/workers/ingest/coverage.ts';
+import type { Benchmark, ReportAsset } from '#shared/reports/report.ts';
 
 type Rejected = { reason: string; where: string };
 
@@ -16,6 +17,14 @@ export type Manifest = ReportFacts & {
   /** The first of them; `rejectedCount` counts all. */
   rejected: Rejected[];
   rejectedCount: number;
+  /** The targets that the report names as reached, and the checks that they passed; `''` stands for the target of the scan. */
+  looked?: Looked;
+};
+
+/** `passed`: by `targetKey`, the keys of checks. */
+export type Looked = {
+  reached: ReportAsset[];
+  passed: Record<string, { benchmark: Benchmark; checks: string[] }>;
 };
 
 const MAX_REJECTED = 50;
@@ -30,6 +39,7 @@ export const newManifest = (): Manifest => ({
   covered: { reached: [], unreached: [] },
   incomplete: false,
   tools: [],
+  looked: { reached: [], passed: {} },
 });
 
 export function reject(manifest: Manifest, rejected: Rejected): void {

@@ -4,19 +4,16 @@ import { readJson, readLines } from '#functions/workers/ingest/files.ts';
 import { type AssetIdentity, assetKey } from '#shared/entities/asset.ts';
 import { learnAssets, namedAsset } from '#shared/findings/known-assets.ts';
 import { type KeyedFinding, listedAssetName } from '#shared/findings/reported.ts';
-import { jobs } from '#shared/jobs/jobs.ts';
 import { TaskFailure } from '#shared/jobs/worker.ts';
-import { decodeReport, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
 import { Inventories, namedIdentifiers } from '#shared/reports/inventories.ts';
 import { readReport } from '#shared/reports/read.ts';
 import { ReportError, type ReportEvent, type ReportFinding, type ReportInventory } from '#shared/reports/report.ts';
-import type { Bucket } from '#shared/runtime/bucket.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
 import { unzipped, zipped } from '#shared/runtime/gzip.ts';
 import { unstorable } from '#shared/runtime/storable.ts';
-import { readUpload } from '#shared/uploads/upload.ts';
 import { placeOf, storeInventories } from './inventory/reported.ts';
+import { takePassed, takeReached } from './looked.ts';
 import { type Manifest, newManifest, reject } from './manifest.ts';
+import { openReport, verifyWhole } from './open-report.ts';
 import { placed } from './placing.ts';
 import { keyedFinding } from './secrets.ts';
 import type { Session } from './session.ts';
@@ -105,40 +102,6 @@ export async function loadChunk({ connections, files, entries }: Session, chunk:
   return readLines<Entry>(await unzipped(bytes));
 }
 
-function openReport(session: Session): AsyncIterable<Uint8Array> {
-  const { bucket } = session.connections;
-  const { report } = session.submission;
-  if ('upload' in report)
-    return decodeReport(
-      { encoding: 'utf8', maxBytes: MAX_UPLOAD_BYTES },
-      inTime(session, readUpload(bucket, report.upload)),
-    );
-  const bytes = inTime(session, bytesOf(bucket, report.key));
-  return decodeReport({ encoding: report.encoding, maxBytes: MAX_INLINE_BYTES }, bytes);
-}
-
-/** The worker is stopped soon after this; the report would be read anew, and as slowly, with each delivery. */
-const READ_MS = (jobs.ingest.timeoutSeconds - 30) * 1000;
-
-async function* inTime({ startedMs }: Session, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of bytes) {
-    if (nowMs() - startedMs > READ_MS)
-      throw new ReportError('too_large', `Reading the report takes over ${READ_MS / 1000} seconds: split the scan.`);
-    yield chunk;
-  }
-}
-
-async function* bytesOf(bucket: Bucket, key: string): AsyncGenerator<Uint8Array> {
-  const stream: AsyncIterable<Uint8Array> = await bucket.stream(key);
-  yield* stream;
-}
-
-/** A reader may stop at the end of the document; the checksum of an upload shows at the end of the file. */
-async function verifyWhole({ connections, submission: { report } }: Session): Promise<void> {
-  if (!('upload' in report)) return;
-  for await (const _ of readUpload(connections.bucket, report.upload));
-}
-
 async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
   const { manifest } = intake;
   if (event.kind === 'finding') return takeFinding(intake, event.finding);
@@ -152,11 +115,13 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
     if (!manifest.toolNames?.includes(event.name)) manifest.toolNames?.push(listedAssetName(event.name));
   }
   if (event.kind === 'looked') takeExtent(manifest.covered, event);
+  if (event.kind === 'passed') takePassed(manifest, event);
   if (event.kind === 'covered') {
     const names = [inOneSpelling(event.target).value, ...event.aliases].map(listedAssetName);
     manifest.covered[event.outcome === 'reached' ? 'reached' : 'unreached'].push(...names);
     const { zone = null } = intake.session.submission;
     if (event.outcome !== 'reached') return;
+    takeReached(manifest, event.target);
     noteSighted(intake.sighted, { ...inOneSpelling(event.target), zone }, listedAssetName(intake.tool.name));
     if (event.target.type === 'host' && event.aliases.length > 0)
       intake.inventories.add({ asset: event.target, identifiers: namedIdentifiers(event.aliases) });

@@ -19,6 +19,7 @@ import { compare } from './compare.ts';
 import { closeHeld } from './confirm-closing.ts';
 import { endTask, keepState, wakeNext } from './finish.ts';
 import { keepInventory } from './inventory/keep-inventory.ts';
+import { noteLooks } from './looked.ts';
 import { makeBranch } from './make-branch.ts';
 import type { Manifest } from './manifest.ts';
 import { recentScanWrite } from './newer.ts';
@@ -111,6 +112,7 @@ async function workSlice(session: Session): Promise<boolean> {
   // also after a crash that left a chunk applied and not yet findable
   await index.end();
   if (!(await keepInventory(session, () => nowMs() - session.startedMs > SLICE_MS))) return false;
+  await noteLooks(session, manifest);
   await finish(session, manifest);
   return true;
 }

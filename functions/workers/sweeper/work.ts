@@ -1,6 +1,7 @@
 import { foldHours } from '#shared/agents/history.ts';
 import { type AgentPresence, agentMachines } from '#shared/agents/presence.ts';
 import { apexLeases } from '#shared/apex/leases.ts';
+import { noteComplianceDay } from '#shared/compliance/summary.ts';
 import { resend } from '#shared/jobs/outbox.ts';
 import { isSilent } from '#shared/machines/presence.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
@@ -16,6 +17,7 @@ import { endAcceptance } from './end-acceptance.ts';
 import { endEvents } from './end-events.ts';
 import { endEvidence } from './end-evidence.ts';
 import { endExclusion } from './end-exclusion.ts';
+import { endLooks } from './end-looks.ts';
 import { endResponse } from './end-response.ts';
 import { endRule } from './end-rule.ts';
 import { endScan } from './end-scan.ts';
@@ -46,6 +48,9 @@ const works: Partial<Record<TimerKind, Work>> = {
     return false;
   },
   asset: async (connections, timer) => {
+    const table = tableOf(connections.dynamo, timer);
+    await endLooks(table);
+    await noteComplianceDay(table);
     await sweepAssets(connections, timer);
     return false;
   },

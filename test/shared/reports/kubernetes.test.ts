@@ -30,6 +30,7 @@ test('a check that failed in kube-bench says what was expected, what was found a
     references: [],
     remediation: 'chmod 600 /etc/kubernetes/admin.conf',
     tags: ['master', 'Kubernetes 1.29'],
+    check: { benchmark: 'cis-1.8', key: '1.1.13' },
     identity: ['1.1.13', 'master'],
   });
   expect(manual).toMatchObject({ severity: 'info', toolSeverity: 'WARN', ruleId: '1.1.9' });

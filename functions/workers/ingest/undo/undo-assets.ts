@@ -45,7 +45,7 @@ async function removeUnused({ table, connections, at }: Import, ordinals: readon
 /** Nothing saw the asset since, no other source tells of it, and nobody said anything of it. */
 function isUntold(asset: Asset, at: string): boolean {
   const { agentId, ownerId, internetExposed, criticality, tags, aliases = [], links = [], exclusions = [] } = asset;
-  const said = [...tags, ...aliases, ...links, ...exclusions, ...sourcesOf(asset)];
+  const said = [...tags, ...aliases, ...links, ...exclusions, ...sourcesOf(asset), ...(asset.looks ?? [])];
   const isAsMade = agentId == null && ownerId == null && internetExposed === null && criticality === 'medium';
   return seenAt(asset) === at && isAsMade && said.length === 0;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { endTask, keepState } from '#functions/workers/ingest/finish.ts';
 import { undoInventory } from '#functions/workers/ingest/inventory/undo-inventory.ts';
+import { forgetLooks } from '#functions/workers/ingest/looked.ts';
 import { changeImport } from '#functions/workers/ingest/record-import.ts';
 import { enter } from '#functions/workers/ingest/run.ts';
 import { importedReports } from '#shared/entities/imported-report.ts';
@@ -59,6 +60,7 @@ async function finish(work: Work, undo: Undo, changed: Record<string, unknown>):
   const { scope, taskId, submission, at } = undo;
   const { deleted = 0, opened = 0, fixed = 0, restored = 0 } = Object(changed.kinds);
   const inventory = await undoInventory(undo);
+  await forgetLooks(work, taskId);
   const assets = await undoAssets(undo);
   const standing = await table.findUnique(importedReports, { field: 'task', value: taskId }, true);
   const unrestored = Math.max(0, (standing?.counts.updated ?? restored) - restored);
@@ -78,9 +80,9 @@ async function finish(work: Work, undo: Undo, changed: Record<string, unknown>):
   };
   const scanned = { stateKey, writes: [forgotten], heldBy };
   await endTask(work, scope, { task: { status: 'succeeded', result }, scanned, also });
-  const { held, proof, closed, reopened } = taskFiles(table.organizationId, taskId);
+  const { held, proof, closed, reopened, looked } = taskFiles(table.organizationId, taskId);
   const old = undo.row.stateKey && undo.row.stateKey !== stateKey ? [undo.row.stateKey] : [];
-  await connections.bucket.remove([held, proof, closed, reopened, ...old]);
+  await connections.bucket.remove([held, proof, closed, reopened, looked, ...old]);
 }
 
 /** An import that failed half-way ends for good: redriving its message must not apply the rest of its report. */

@@ -1,8 +1,10 @@
+import { hasControl, kubernetesBenchmarks } from '../../benchmark-kubernetes.ts';
 import { readEntries } from '../../entries.ts';
 import type { FindingDraft } from '../../finding.ts';
 import { type JsonObject, textAt, textsAt } from '../../json.ts';
 import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
-import type { OpenReport, ReportEvent, Severity } from '../../report.ts';
+import { PassedChecks } from '../../passed-checks.ts';
+import type { BenchmarkCheck, OpenReport, ReportEvent, Severity } from '../../report.ts';
 
 const RESULTS = ['tests', '[]', 'results', '[]'];
 const LISTS = [['Controls', '[]', ...RESULTS], ['[]', ...RESULTS], RESULTS];
@@ -10,20 +12,37 @@ const LISTS = [['Controls', '[]', ...RESULTS], ['[]', ...RESULTS], RESULTS];
 /** kube-bench's JSON: the parts of the benchmark, in an object, in a list (earlier versions), or one part alone. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'kube-bench' };
+  const passed = new PassedChecks();
   const entries = nestedEntries(open, { entries: LISTS, isReport: isPartWithoutTests });
-  yield* readEntries(entries, draftOf, 'the result has no test_number or no status');
+  yield* readEntries(
+    entries,
+    (result, entry) => {
+      if (textAt(result, 'status') === 'PASS') passed.add(checkOf(result, entry), null);
+      return draftOf(result, entry);
+    },
+    'the result has no test_number or no status',
+  );
+  yield* passed.events();
 }
 
 const isPartWithoutTests = (object: JsonObject): boolean =>
   typeof object.node_type === 'string' && typeof object.total_pass === 'number';
 
-function draftOf(result: JsonObject, { parents }: NestedEntry): FindingDraft | [] | undefined {
+/** The check of a benchmark whose numbers are known. Of one that a person has to make nobody knows whether it is met. */
+function checkOf(result: JsonObject, { parents }: NestedEntry): BenchmarkCheck | undefined {
+  const number = textAt(result, 'test_number') ?? '';
+  const version = textAt(parents.at(-2), 'version');
+  const benchmark = kubernetesBenchmarks.find((one) => one === version);
+  return benchmark && hasControl(benchmark, number) ? { benchmark, key: number } : undefined;
+}
+
+function draftOf(result: JsonObject, entry: NestedEntry): FindingDraft | [] | undefined {
   const ruleId = textAt(result, 'test_number');
   const status = textAt(result, 'status');
   if (!ruleId || !status) return undefined;
   const severity = SEVERITIES.get(status.toUpperCase());
   if (!severity) return [];
-  const [part, section] = parents.slice(-2);
+  const [part, section] = entry.parents.slice(-2);
   const node = textAt(part, 'node_type') ?? '';
   return {
     title: `${ruleId} ${textAt(result, 'test_desc') ?? ''}`,
@@ -39,6 +58,7 @@ function draftOf(result: JsonObject, { parents }: NestedEntry): FindingDraft | [
     ],
     remediation: textAt(result, 'remediation'),
     tags: [node, ...textsAt(part, 'detected_version').map((version) => `Kubernetes ${version}`)],
+    ...(severity !== 'info' && { check: checkOf(result, entry) }),
     identity: [ruleId, node],
   };
 }

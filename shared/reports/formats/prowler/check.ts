@@ -1,3 +1,4 @@
+import { checkOfAws } from '../../benchmark-aws.ts';
 import { type FindingDraft, severityOfWord } from '../../finding.ts';
 import type { ReportAsset } from '../../report.ts';
 import { paragraphs } from '../../text.ts';
@@ -38,6 +39,7 @@ export function draftOf(check: Check): FindingDraft | [] {
     severity: severityOfWord(severity) ?? 'info',
     toolSeverity: severity,
     ruleId: id,
+    check: checkOfAws(id),
     asset: accountOf(check),
     location: resource ? { path: resource } : {},
     references: check.references,

@@ -1,5 +1,7 @@
+import { checkOfAws } from '../../benchmark-aws.ts';
 import { csvEntries } from '../../csv-entries.ts';
 import { arrayOrLineEntries, firstCharacter, readEntries } from '../../entries.ts';
+import { PassedChecks } from '../../passed-checks.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
 import { Targets } from '../../targets.ts';
 import { accountOf, draftOf } from './check.ts';
@@ -11,17 +13,20 @@ import { checkOfOcsf, isOcsf } from './ocsf.ts';
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'Prowler' };
   const targets = new Targets();
+  const passed = new PassedChecks();
   const isJson = /[[{]/.test(await firstCharacter(open));
   const entries = isJson ? arrayOrLineEntries(open) : csvEntries(open, { columns: CSV_COLUMNS });
   yield* readEntries(
     entries,
     (entry) => {
       const check = isOcsf(entry) ? checkOfOcsf(entry) : checkOfRow(entry);
-      const account = check && accountOf(check);
+      const account = check ? accountOf(check) : null;
       if (account) targets.reached(account);
+      if (check && /^pass/i.test(check.status)) passed.add(checkOfAws(check.id), account);
       return check && draftOf(check);
     },
     'the entry has no check, no title or no status',
   );
   yield* targets.events();
+  yield* passed.events();
 }

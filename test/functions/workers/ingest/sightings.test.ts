@@ -53,10 +53,10 @@ test('an asset on which a scan finds nothing any more was seen too', async () =>
   await world.ingest(table, networkScan(later));
   await world.ingest(table, codeScan(sarif([]), { target: repository('web') }));
   expect(await seen(table)).toEqual({
-    // one version more than `web` has: their services
-    '10.0.0.1': [3, 3, ['nmap']],
-    '10.0.0.2': [4, 3, ['nmap']],
-    '10.0.0.3': [2, 0, ['nmap']],
+    // two versions more than `web` has: their services, and the first look of a known tool
+    '10.0.0.1': [4, 3, ['nmap']],
+    '10.0.0.2': [5, 3, ['nmap']],
+    '10.0.0.3': [3, 0, ['nmap']],
     web: [2, 3, ['acme-scan']],
   });
 });

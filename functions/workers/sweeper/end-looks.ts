@@ -1,0 +1,23 @@
+import { withoutLooks } from '#shared/assets/look.ts';
+import { type Asset, assets } from '#shared/entities/asset.ts';
+import { LOOK_DAYS } from '#shared/entities/asset-look.ts';
+import { chunksOf } from '#shared/runtime/chunks.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
+import { commitMany } from '#shared/table/many.ts';
+import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import type { Table } from '#shared/table/table.ts';
+
+const AT_ONCE = 100;
+
+/** Takes looks from assets that are so old that they prove nothing any more: only the index of those is read. */
+export async function endLooks(table: Table): Promise<void> {
+  const first = inSeconds(-LOOK_DAYS * 86_400).slice(0, 10);
+  const due = await ordinalsOf(table, assets, { between: { looked: { to: first } } });
+  for (const part of chunksOf(due, AT_ONCE)) {
+    const changed = (await recordsAt(table, assets, part)).flatMap((asset) => {
+      const changes = withoutLooks(asset, ({ day }) => day <= first);
+      return changes ? [[asset, table.changed<Asset, never>(asset, changes)] as const] : [];
+    });
+    await commitMany(table.batch, changed, (batch, [asset, next]) => batch.update(assets, asset, next));
+  }
+}

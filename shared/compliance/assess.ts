@@ -1,0 +1,88 @@
+import type { AssetType } from '../entities/asset-type.ts';
+import { acceptedName, type CounterSet, lookedName, openName, WEAKNESS_SET } from '../entities/compliance-counters.ts';
+import type { Look, Weakness } from '../entities/weakness.ts';
+import { AWS_CHECKS } from '../reports/benchmark-aws.ts';
+import type { Counts } from '../table/counters.ts';
+import type { Counted } from './counted.ts';
+import type { Control, Framework } from './framework.ts';
+import { lookedAtBy, titleOf } from './weaknesses.ts';
+
+export const CONTROL_STATUSES = ['passed', 'failed', 'notAssessed'] as const;
+type ControlStatus = (typeof CONTROL_STATUSES)[number];
+
+/** How many findings speak against a criterion of a control. */
+type Against = { openFindings: number; acceptedFindings: number };
+
+/** Whether something looked for a weakness on the assets of a type. `by` may be empty: no tool proves that it is not there. */
+type Looked = { assetType: AssetType; assets: number; by: { look: Look; assets: number }[] };
+
+/** `name`: a weakness, or the key of a check. */
+type Criterion = Against & { name: string; title: string } & (
+    | { kind: 'weakness'; looked: Looked[] }
+    | { kind: 'check'; passedOn: number }
+  );
+
+type Assessed = { status: ControlStatus; criteria: Criterion[] };
+
+/**
+ * Failed: a finding of the control is open, or its risk was accepted: an acceptance repairs nothing. Passed: there is none, and
+ * each type of assets in question was looked at, or each check passed somewhere. Else nobody knows.
+ */
+export function assess({ benchmark }: Framework, control: Control, counted: Counted): Assessed {
+  const criteria =
+    control.weaknesses?.map((weakness) => ofWeakness(weakness, counted)) ??
+    (benchmark && control.checks?.map((key) => ofCheck(key, benchmark, counted))) ??
+    [];
+  const fails = criteria.some(({ openFindings, acceptedFindings }) => openFindings + acceptedFindings > 0);
+  return { status: fails ? 'failed' : isProven(criteria) ? 'passed' : 'notAssessed', criteria };
+}
+
+function isProven(criteria: readonly Criterion[]): boolean {
+  const proofs = criteria.flatMap((one) =>
+    one.kind === 'check' ? [one.passedOn > 0] : one.looked.map(({ by }) => by.some(({ assets }) => assets > 0)),
+  );
+  return proofs.length > 0 && proofs.every(Boolean);
+}
+
+const sumOf = (counts: Counts, types: Iterable<AssetType>, nameOf: (type: AssetType) => string): number =>
+  [...types].reduce((sum, type) => sum + (counts[nameOf(type)] ?? 0), 0);
+
+const against = (key: string, set: CounterSet, { types, control }: Counted): Against => ({
+  openFindings: sumOf(control(set), types.keys(), (type) => openName(type, key)),
+  acceptedFindings: sumOf(control(set), types.keys(), (type) => acceptedName(type, key)),
+});
+
+function ofWeakness(weakness: Weakness, counted: Counted): Criterion {
+  const counts = counted.looked(WEAKNESS_SET);
+  const looked = [...counted.types].flatMap(([assetType, assets]): Looked[] => {
+    const looks = lookedAtBy(weakness)[assetType];
+    if (!looks || assets === 0) return [];
+    return [
+      { assetType, assets, by: looks.map((look) => ({ look, assets: counts[lookedName(assetType, look)] ?? 0 })) },
+    ];
+  });
+  const named = { kind: 'weakness' as const, name: weakness, title: titleOf(weakness) };
+  return { ...named, ...against(weakness, WEAKNESS_SET, counted), looked };
+}
+
+const ofCheck = (key: string, { id, tool }: NonNullable<Framework['benchmark']>, counted: Counted): Criterion => ({
+  ...{ kind: 'check', name: key, title: `${tool} ${AWS_CHECKS[key] ?? key}` },
+  ...against(key, id, counted),
+  passedOn: sumOf(counted.looked(id), counted.types.keys(), (type) => lookedName(type, key)),
+});
+
+export type FrameworkCounts = {
+  controls: { total: number; passed: number; failed: number; notAssessed: number };
+  /** Passed controls of those that are assessed, in whole per cent, rounded down; null: none is. */
+  score: number | null;
+};
+
+export function countControls(statuses: readonly ControlStatus[]): FrameworkCounts {
+  const of = (wanted: ControlStatus) => statuses.filter((status) => status === wanted).length;
+  const [passed, failed, notAssessed] = [of('passed'), of('failed'), of('notAssessed')];
+  const assessed = passed + failed;
+  return {
+    controls: { total: statuses.length, passed, failed, notAssessed },
+    score: assessed === 0 ? null : Math.floor((100 * passed) / assessed),
+  };
+}

@@ -1,0 +1,86 @@
+import { AWS_CHECKS } from '../../reports/benchmark-aws.ts';
+import type { Framework } from '../framework.ts';
+
+const TITLES: Readonly<Record<string, string>> = {
+  '1.1': 'The contacts of the account are current',
+  '1.2': 'A contact for security is registered',
+  '1.3': 'Questions for recovery are registered',
+  '1.4': 'The root user has no access key',
+  '1.5': 'The root user logs in with a second factor',
+  '1.6': 'The second factor of the root user is hardware',
+  '1.7': 'The root user is not used day by day',
+  '1.8': 'Passwords have 14 characters or more',
+  '1.9': 'Passwords are not used again',
+  '1.10': 'Console users log in with a second factor',
+  '1.11': 'New console users get no access key',
+  '1.12': 'Unused credentials are off after 45 days',
+  '1.13': 'Nobody has two active access keys',
+  '1.14': 'Access keys are changed every 90 days',
+  '1.15': 'Users get rights by groups or roles alone',
+  '1.16': 'No policy gives all rights',
+  '1.17': 'A role may open support cases',
+  '1.18': 'Instances use roles',
+  '1.19': 'No expired certificates are stored',
+  '1.20': 'Access Analyzer runs',
+  '1.21': 'Users come from one directory',
+  '1.22': 'Nobody has full rights to CloudShell',
+  '2.1.1': 'Buckets refuse HTTP',
+  '2.1.2': 'Deleting from buckets needs a second factor',
+  '2.1.3': 'Data in buckets is classified',
+  '2.1.4': 'Buckets block public access',
+  '2.2.1': 'Volumes are encrypted',
+  '2.3.1': 'Databases are encrypted',
+  '2.3.2': 'Databases take minor updates',
+  '2.3.3': 'Databases are not public',
+  '2.4.1': 'File systems are encrypted',
+  '3.1': 'CloudTrail records all regions',
+  '3.2': 'Logs of CloudTrail are validated',
+  '3.3': 'AWS Config records all regions',
+  '3.4': 'Access to the bucket of CloudTrail is logged',
+  '3.5': 'Logs of CloudTrail are encrypted with a key of KMS',
+  '3.6': 'Keys of KMS rotate',
+  '3.7': 'Flows of VPCs are logged',
+  '3.8': 'Writes of objects are recorded',
+  '3.9': 'Reads of objects are recorded',
+  '4.1': 'Somebody notices refused calls',
+  '4.2': 'Somebody notices logins without a second factor',
+  '4.3': 'Somebody notices the root user',
+  '4.4': 'Somebody notices changes of policies',
+  '4.5': 'Somebody notices changes of CloudTrail',
+  '4.6': 'Somebody notices failed logins',
+  '4.7': 'Somebody notices keys that are to be deleted',
+  '4.8': 'Somebody notices changes of bucket policies',
+  '4.9': 'Somebody notices changes of AWS Config',
+  '4.10': 'Somebody notices changes of security groups',
+  '4.11': 'Somebody notices changes of network ACLs',
+  '4.12': 'Somebody notices changes of gateways',
+  '4.13': 'Somebody notices changes of routes',
+  '4.14': 'Somebody notices changes of VPCs',
+  '4.15': 'Somebody notices changes of the organization',
+  '4.16': 'Security Hub runs',
+  '5.1': 'Network ACLs close administration to the internet',
+  '5.2': 'Security groups close administration to the internet (IPv4)',
+  '5.3': 'Security groups close administration to the internet (IPv6)',
+  '5.4': 'Default security groups let nothing through',
+  '5.5': 'Routes of peered VPCs are narrow',
+  '5.6': 'Instances ask for the second version of the metadata service',
+};
+
+/** One check looks at both versions of IP. */
+const SAME_CHECKS: Readonly<Record<string, string>> = { '5.3': '5.2' };
+
+const checksOf = (number: string): string[] => {
+  const named = SAME_CHECKS[number] ?? number;
+  return Object.keys(AWS_CHECKS).filter((key) => key.replace(/[a-z]$/, '') === named);
+};
+
+export const cisAws = (): Framework => ({
+  id: 'cis-aws-3.0.0',
+  name: 'CIS Amazon Web Services Foundations Benchmark',
+  version: '3.0.0',
+  publisher: 'Center for Internet Security',
+  source: 'https://github.com/prowler-cloud/prowler/blob/master/prowler/compliance/aws/cis_3.0_aws.json',
+  scope: 'All controls, each by the checks of Prowler.',
+  benchmark: { id: 'aws-3.0', tool: 'Prowler' },
+  controls: Object.entries(TITLES).map(([number, title]) => ({ control: number, title, checks: checksOf(number) })),
+});

@@ -1,0 +1,54 @@
+import type { Look } from './weakness.ts';
+
+/**
+ * The tools whose completed scans count as a look at their target, by the names in their reports. A tool that is in no row proves
+ * nothing to a control: its findings fail controls, its silence passes none. Trivy and Snyk look for more than dependencies only with
+ * options that no report tells of.
+ */
+const TOOLS: Record<Look, readonly string[]> = {
+  code: [
+    'bandit',
+    'brakeman',
+    'bearer',
+    'codeql',
+    'eslint',
+    'flawfinder',
+    'gosec',
+    'horusec',
+    'njsscan',
+    'phpcs security audit',
+    'psalm',
+    'pmd',
+    'semgrep',
+    'semgrep oss',
+    'semgrep pro',
+    'snykcode',
+    'sonarqube',
+    'spotbugs',
+  ],
+  secrets: ['detect-secrets', 'ggshield', 'gitleaks', 'trufflehog', 'trufflehog3'],
+  dependencies: [
+    'dependency-check',
+    'govulncheck',
+    'grype',
+    'npm audit',
+    'osv-scanner',
+    'pip-audit',
+    'snyk',
+    'trivy',
+    'yarn audit',
+  ],
+  web: ['arachni', 'burp suite', 'nikto', 'nuclei', 'wapiti', 'zap'],
+  host: ['nessus', 'openvas', 'qualys'],
+  ports: ['nmap'],
+  tls: ['sslscan', 'testssl.sh'],
+  cloud: ['prowler', 'aws security hub'],
+  cluster: ['kube-bench', 'kubescape'],
+};
+
+/** Undefined: a scan of the tool proves nothing to a control. */
+export function lookOf(tool: string): Look | undefined {
+  const name = tool.toLowerCase();
+  const [look] = Object.entries(TOOLS).find(([, names]) => names.includes(name)) ?? [];
+  return look as Look | undefined;
+}
