@@ -102,12 +102,12 @@ async function post({ baseUrl }: System, path: string, body: object, token?: str
   return (await answer.json()) as Record<string, unknown>;
 }
 
-/** Lines as sshd writes them; one address in 250, one host in 20, and a word that only this event has. */
+/** Lines as sshd writes them, few of which a rule matches; 20 hosts, and a word that only this event has. */
 function linesOf(name: string): string {
   const at = Date.now();
   return Array.from({ length: BATCH }, (_, n) => {
     const time = new Date(at - (n % 1_000)).toISOString();
-    const text = n % 3 === 0 ? 'Failed password for invalid user admin' : `Accepted publickey for user${n % 50}`;
+    const text = n % 1_000 === 999 ? 'Failed password for invalid user admin' : `Accepted publickey for user${n % 50}`;
     return `<86>1 ${time} web-${n % 20}.example.com sshd ${1_000 + (n % 500)} - - ${text} from 10.0.${n % 50}.${n % 250} port ${1_024 + n} ssh2 unique-${name}-${n}`;
   }).join('\n');
 }
