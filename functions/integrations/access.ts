@@ -1,5 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
-import { HostError } from '#shared/code-hosts/host-error.ts';
+import { HostError } from '#shared/outgoing/host-error.ts';
 import { openHost } from '#shared/code-hosts/open.ts';
 import type { CodeHost, Integration } from '#shared/entities/integration.ts';
 import { noteHost } from '#shared/integrations/health.ts';

@@ -1,4 +1,4 @@
-import { HostError } from '#shared/code-hosts/host-error.ts';
+import { HostError } from '#shared/outgoing/host-error.ts';
 import { openHost } from '#shared/code-hosts/open.ts';
 import { integrations } from '#shared/entities/integration.ts';
 import { repositories } from '#shared/entities/repository.ts';

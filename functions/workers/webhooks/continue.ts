@@ -1,4 +1,4 @@
-import { HostError } from '#shared/code-hosts/host-error.ts';
+import { HostError } from '#shared/outgoing/host-error.ts';
 import type { Integration } from '#shared/entities/integration.ts';
 import { noteHost } from '#shared/integrations/health.ts';
 import { sendTask, type TaskRow, taskStep } from '#shared/jobs/task.ts';

@@ -1,6 +1,6 @@
 import type { Told } from '#shared/code-hosts/code-host.ts';
 import { githubRepository } from '#shared/code-hosts/github/repository.ts';
-import { timeOf } from '#shared/code-hosts/told-time.ts';
+import { timeOf } from '#shared/outgoing/told-time.ts';
 import { fieldAt, listAt, numberAt, textAt } from '#shared/reports/json.ts';
 import { importAlert } from './alerts.ts';
 import { branchIn, commitOf, type Effect, type EventHandlers, type HostEvent } from './event.ts';

@@ -1,5 +1,5 @@
 import type { Told, ToldFacts } from '#shared/code-hosts/code-host.ts';
-import { timeOf } from '#shared/code-hosts/told-time.ts';
+import { timeOf } from '#shared/outgoing/told-time.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '#shared/reports/json.ts';
 import { shortened } from '#shared/runtime/texts.ts';
 import { branchIn, commitOf, type Effect, type EventHandlers, type HostEvent } from './event.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { CodeHostApi } from '#shared/code-hosts/code-host.ts';
-import { HostError } from '#shared/code-hosts/host-error.ts';
+import { HostError } from '#shared/outgoing/host-error.ts';
 import { openHost } from '#shared/code-hosts/open.ts';
 import { syncGroup } from '#shared/code-hosts/sync.ts';
 import { hostOf, type Integration, integrations } from '#shared/entities/integration.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { HostError } from '#shared/code-hosts/host-error.ts';
+import { HostError } from '#shared/outgoing/host-error.ts';
 import { openHost } from '#shared/code-hosts/open.ts';
 import { tellingGroup } from '#shared/code-scans/telling.ts';
 import { verdictOf } from '#shared/code-scans/verdict.ts';

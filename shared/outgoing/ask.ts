@@ -4,7 +4,7 @@ import { assertPublic } from './addresses.ts';
 import { HostError } from './host-error.ts';
 import { timeOf } from './told-time.ts';
 
-/** The programming interface of a code host, and how to prove who asks. */
+/** The programming interface of a host that an organization connected, and how to prove who asks. */
 export type HostAddress = { api: string; headers: Record<string, string>; callsPrivate: boolean };
 
 type HostRequest = {
@@ -20,7 +20,7 @@ export type HostAnswer = {
   body: unknown;
   headers: Headers;
   etag: string | undefined;
-  /** The path of the next page (RFC 8288), which both hosts write. */
+  /** The path of the next page (RFC 8288), as code hosts write it. */
   next: string | undefined;
 };
 
@@ -28,7 +28,7 @@ const TIME_LIMIT_MS = 20_000;
 const MAX_BYTES = 20_000_000;
 const MOST_REDIRECTS = 3;
 
-/** Asks a code host. @returns undefined for an answer that did not change @throws HostError */
+/** Asks a host. @returns undefined for an answer that did not change @throws HostError */
 export async function askIfChanged(host: HostAddress, request: HostRequest): Promise<HostAnswer | undefined> {
   const answer = await send(host, request, new URL(request.path, host.api));
   if (answer.status === 304) return undefined;
@@ -87,7 +87,7 @@ async function bodyOf(answer: Response): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch {
-    throw new HostError('unexpected_answer', 'It answers with no JSON: is `baseUrl` the address of the code host?');
+    throw new HostError('unexpected_answer', 'It answers with no JSON: is `baseUrl` the address of the host?');
   }
 }
 
@@ -120,7 +120,7 @@ async function refusalOf(answer: Response): Promise<HostError> {
 
 export type RateLimit = { remaining: number; resetAt: string };
 
-/** The requests that are left, by the headers of both hosts; null: it does not say. */
+/** The requests that are left, by the headers that hosts send; null: it does not say. */
 export function rateLimitOf(headers: Headers): RateLimit | null {
   const remaining = headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining');
   const reset = timeOf(Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') ?? Number.NaN));

@@ -1,4 +1,4 @@
-/** The outcomes of asking a code host that is not what was asked for; the error of an integration names one. */
+/** The outcomes of asking a host that are not what was asked for; the error of an integration names one. */
 type HostErrorCode =
   | 'no_token'
   | 'token_refused'
@@ -8,7 +8,7 @@ type HostErrorCode =
   | 'unreachable'
   | 'unexpected_answer';
 
-/** A code host refused a request or did not answer it. The message is for the people of the organization. */
+/** A host that an organization connected refused a request or did not answer it. The message is for the people of the organization. */
 export class HostError extends Error {
   readonly code: HostErrorCode;
   /** When it may be asked again, of one that limits requests. */

@@ -33,7 +33,7 @@ function privateNetworks(): BlockList {
 }
 
 /**
- * Keeps what an organization enters as its code host from being used to reach the service's own network (OWASP, "Server-Side Request
+ * Keeps what an organization enters as the address of its host from being used to reach the service's own network (OWASP, "Server-Side Request
  * Forgery"). Only HTTPS is asked: a name that changes its address after this check has no certificate there.
  * @throws HostError
  */
