@@ -28,6 +28,7 @@ import { slaPolicyRoutes } from './sla-policies/routes.ts';
 import { socAreas } from './soc-areas.ts';
 import { statusRoutes } from './status/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
+import { ticketingAreas } from './ticketing-areas.ts';
 import { tokenRoutes } from './token/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 import { validationAreas } from './validation-areas.ts';
@@ -40,6 +41,7 @@ const declared = [
   ...validationAreas,
   ...applicationAreas,
   ...socAreas,
+  ...ticketingAreas,
   { name: 'credentials', routes: credentialRoutes, load: () => import('./credentials/index.ts') },
   {
     name: 'advisories',
@@ -75,7 +77,7 @@ const declared = [
   {
     name: 'webhooks',
     routes: webhookRoutes,
-    needs: { sends: ['webhooks'], bucket: 'write', sealingKey: true, billingSecret: true },
+    needs: { sends: ['ticketing', 'webhooks'], bucket: 'write', sealingKey: true, billingSecret: true },
     load: () => import('./webhooks/index.ts'),
   },
   {

@@ -11,6 +11,7 @@ import { scannersSummary } from './scanners-summary.ts';
 import { siemSummary } from './siem-summary.ts';
 import { socSummary } from './soc-summary.ts';
 import { findingsSummary, vulnerabilitiesSummary } from './summaries.ts';
+import { ticketingSummary } from './ticketing-summary.ts';
 import { topFindings } from './top-findings.ts';
 
 export const dashboardHandlers: Handlers<typeof dashboardRoutes> = {
@@ -26,6 +27,7 @@ export const dashboardHandlers: Handlers<typeof dashboardRoutes> = {
   getExposedCredentialsSummary: ({ table }) => exposedCredentialsSummary(table),
   getSOCSummary: ({ table }) => socSummary(table),
   getSIEMSummary: ({ table }) => siemSummary(table),
+  getTicketingSummary: ({ table }) => ticketingSummary(table),
   getMeanTimeOverview: ({ table }) => meanTimeOverview(table),
   getFindingsMeanTimes: ({ table }) => meanTimes.findings(table),
   getVulnerabilitiesMeanTimes: ({ table }) => meanTimes.vulnerabilities(table),

@@ -16,6 +16,7 @@ import {
   ScannersSummary,
   SIEMSummary,
   SOCSummary,
+  TicketingSummary,
   VulnerabilitiesSummary,
 } from './records.ts';
 
@@ -76,6 +77,16 @@ export const dashboardRoutes = defineRoutes({
       'its weaknesses: `GET /api/v1/compliance/controls` says who looked.',
     access: reads('findings:read'),
     response: ComplianceSummary,
+  },
+  getTicketingSummary: {
+    method: 'GET',
+    path: '/api/v1/dashboards/overview/system/ticketing',
+    operation: 'ticketing system summary',
+    summary: 'Count tickets by status and priority, with the changes of seven days',
+    description:
+      'Exact counters, as they stand at the moment. Without a connection `enabled` is false and all is zero. Days are UTC.',
+    access: reads('jira:read'),
+    response: TicketingSummary,
   },
   getAssetsSummary: {
     method: 'GET',

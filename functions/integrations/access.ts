@@ -1,9 +1,9 @@
 import { createPrivateKey } from 'node:crypto';
-import { HostError } from '#shared/outgoing/host-error.ts';
 import { openHost } from '#shared/code-hosts/open.ts';
 import type { CodeHost, Integration } from '#shared/entities/integration.ts';
 import { noteHost } from '#shared/integrations/health.ts';
 import type { HostAccess } from '#shared/integrations/secret.ts';
+import { HostError } from '#shared/outgoing/host-error.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';

@@ -1,8 +1,8 @@
-import { HostError } from '#shared/outgoing/host-error.ts';
 import { openHost } from '#shared/code-hosts/open.ts';
 import { integrations } from '#shared/entities/integration.ts';
 import { repositories } from '#shared/entities/repository.ts';
 import type { ScannerTask } from '#shared/entities/scanner-task.ts';
+import { HostError } from '#shared/outgoing/host-error.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { conflict } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';

@@ -1,15 +1,13 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import { type StoredVulnerability, Vulnerability, vulnerabilities } from '#shared/entities/vulnerability.ts';
-import { newManyTask } from '#shared/findings/many/queue.ts';
-import { undoWrite } from '#shared/findings/many/undo-rows.ts';
 import { peopleOf } from '#shared/findings/people.ts';
 import { mergePatch } from '#shared/http/records.ts';
-import { queueNewTask } from '#shared/jobs/outbox.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import type { Table } from '#shared/table/table.ts';
-import { changeVulnerability, decidedChanges, KEPT_DAYS, type StoredDecision } from '#shared/vulnerabilities/change.ts';
+import { decidedChanges, type StoredDecision } from '#shared/vulnerabilities/change.ts';
 import { vulnerabilityListItem } from '#shared/vulnerabilities/record.ts';
+import { saveDecision } from '#shared/vulnerabilities/save-decision.ts';
 
 type Named = { approverId?: string | null; assigneeId?: string | null };
 type Patch = object & StoredDecision['changes'] & Named;
@@ -37,14 +35,5 @@ async function attempt({ table, connections, caller, id, patch, ifMatch }: Chang
     ...(assigneeId !== undefined && { assignee }),
   });
   if (!changes) return standing;
-  const about = { resource: { type: 'vulnerability', id }, unit: 'records' };
-  const queued = newManyTask(table, { operation: 'update_vulnerabilities', input: { decided: id }, ...about });
-  const taskId = queued.task.id;
-  let after = standing;
-  await queueNewTask(connections, table, queued, (batch) => {
-    const { next, undo } = changeVulnerability({ table, batch, taskId }, standing, changes);
-    batch.write(undoWrite(table, { taskId, place: 0, days: KEPT_DAYS }, [undo]));
-    after = next;
-  });
-  return after;
+  return saveDecision({ connections, table }, standing, changes);
 }

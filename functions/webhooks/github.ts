@@ -1,5 +1,5 @@
-import { verify } from '@octokit/webhooks-methods';
 import { textAt } from '#shared/reports/json.ts';
+import { isSignedBy } from './hub-signature.ts';
 import { headerOf, hostIn, refused, type Sender } from './sender.ts';
 
 /** Deliveries of GitHub: https://docs.github.com/webhooks/webhook-events-and-payloads#delivery-headers */
@@ -25,10 +25,5 @@ export const github: Sender = {
     };
   },
 
-  async verify({ headers, bytes }, secret) {
-    const signature = headers['x-hub-signature-256'] ?? '';
-    // the library takes the payload as a text, and refuses what is no signature
-    const isWhole = /^sha256=[\da-f]{64}$/.test(signature) && bytes.length > 0;
-    return isWhole && verify(secret, Buffer.from(bytes).toString('utf8'), signature);
-  },
+  verify: ({ headers, bytes }, secret) => isSignedBy(secret, headers['x-hub-signature-256'] ?? '', bytes),
 };

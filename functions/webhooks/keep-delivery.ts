@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { deliveryGroup, deliveryWrites, type ReceivedRow, received } from '#shared/integrations/deliveries.ts';
+import type { JobName } from '#shared/jobs/jobs.ts';
 import type { Operation } from '#shared/jobs/operations.ts';
 import { outboxWrites, sendOutbox } from '#shared/jobs/outbox.ts';
 import { newTask } from '#shared/jobs/task.ts';
@@ -26,6 +27,8 @@ type Proven = {
   /** The refusal of a signature that came before; of code hosts unless given. */
   refusal?: string;
   operation: Operation;
+  /** The job that works it; `webhooks` unless it is named. */
+  job?: JobName;
   input?: Record<string, string>;
   resource?: { type: string; id: string };
   also?: Write[];
@@ -33,10 +36,10 @@ type Proven = {
 
 /** Keeps a delivery as it came and queues its task, in one transaction. @throws unauthorized */
 export async function keepDelivery({ connections, table, integrationId }: Place, proven: Proven) {
-  const { about, bytes, operation, input, resource, also = [] } = proven;
+  const { about, bytes, operation, job = 'webhooks', input, resource, also = [] } = proven;
   const { deliveryId, event } = about;
   const task = newTask(systemActor, {
-    ...{ operation, job: 'webhooks', unit: 'deliveries', resource },
+    ...{ operation, job, unit: 'deliveries', resource },
     input: { integrationId, deliveryId, event, ...input },
   });
   const hash = createHash('sha256').update(proven.signs).digest('base64url');

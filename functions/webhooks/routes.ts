@@ -10,13 +10,13 @@ const WebhookAnswer = z
   })
   .meta({ id: 'WebhookAnswer' });
 
-/** The organization and the id of an integration, as the address of its webhook has them. */
+/** The organization and the id of an integration or a connection, as the address of its webhook has them. */
 const Named = z
   .string()
   .max(100)
   .transform((text, context) => {
     const place = decodeId(text);
-    if (!place) context.addIssue({ code: 'custom', message: 'must be as `webhookUrl` of the integration has it' });
+    if (!place) context.addIssue({ code: 'custom', message: 'must be as the answered `webhookUrl` has it' });
     return place ?? z.NEVER;
   });
 
@@ -58,6 +58,16 @@ export const webhookRoutes = defineRoutes({
       ...ofCodeHost,
     }),
     query,
+  },
+  receiveTicketEvent: {
+    ...webhook('/api/v1/webhooks/ticketing', {
+      ...{ id: 'TicketingEvent', operation: 'none listed', summary: 'Take an event of Jira' },
+      description:
+        'The event is kept as it came and worked behind a queue: see `GET /api/v1/ticketing/connections/{id}/deliveries`. A delivery that comes again ' +
+        'is worked once; a signature that is wrong or missing (`X-Hub-Signature`) is answered with 401 and kept nowhere.',
+      sender: 'Jira',
+    }),
+    query: z.object({ connection: Named.optional() }),
   },
   receiveBillingEvent: webhook('/api/v1/webhooks/billingprocessor', {
     ...{ id: 'BillingEvent', operation: 'none listed', summary: 'Take an event of Stripe' },

@@ -9,6 +9,7 @@ import { results as exportsResults } from './exports/results.ts';
 import { results as ingestResults } from './ingest/results.ts';
 import { results as maintenanceResults } from './maintenance/results.ts';
 import { results as siemResults } from './siem/results.ts';
+import { results as ticketingResults } from './ticketing/results.ts';
 import { results as viewsResults } from './views/results.ts';
 import { results as webhookResults } from './webhooks/results.ts';
 
@@ -44,7 +45,7 @@ export const workers: readonly Worker[] = [
   {
     job: 'views',
     results: viewsResults,
-    needs: { sends: ['ingest', 'views'], bucket: 'write' },
+    needs: { sends: ['ingest', 'ticketing', 'views'], bucket: 'write' },
     load: () => import('./views/index.ts'),
   },
   {
@@ -58,6 +59,12 @@ export const workers: readonly Worker[] = [
     results: siemResults,
     needs: { bucket: 'write' },
     load: () => import('./siem/index.ts'),
+  },
+  {
+    job: 'ticketing',
+    results: ticketingResults,
+    needs: { sends: ['ingest', 'ticketing'], bucket: 'read', sealingKey: true },
+    load: () => import('./ticketing/index.ts'),
   },
   {
     job: 'engagements',
@@ -79,7 +86,7 @@ export const schedules: readonly Schedule[] = [
   {
     name: 'sweeper',
     everySeconds: 60,
-    needs: { sends: ['apex', 'engagements', 'exports', 'ingest', 'views', 'webhooks'], bucket: 'write' },
+    needs: { sends: ['apex', 'engagements', 'exports', 'ingest', 'ticketing', 'views', 'webhooks'], bucket: 'write' },
     load: () => import('./sweeper/index.ts'),
   },
   { name: 'feed', everySeconds: 60, load: () => import('./feed/index.ts') },

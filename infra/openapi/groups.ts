@@ -30,9 +30,12 @@ export const groups: Readonly<Record<string, string>> = {
   'integrator-communication': 'For integrators: send the inventories of fleets and clouds, and alerts.',
   integrations:
     'Connect accounts of code hosts, and follow the events that they send; look after collectors and integrators.',
+  'ticketing-connections': 'Connect Jira, Cloud or Data Center, and follow the events that it sends.',
+  'ticketing-rules': 'Open tickets by rules for findings, vulnerabilities and fixes.',
+  tickets: 'Open tickets, follow their issues, and comment on them.',
   'code-branches': 'Branches of code hosts, and scans of them.',
   repositories: 'Read the repositories of code hosts and their branches, and set how they are scanned.',
-  webhooks: 'For code hosts and the payment processor: send events.',
+  webhooks: 'For code hosts, Jira and the payment processor: send events.',
   billing:
     'Read the plan of the organization, its limits and its last invoice; for the provider: follow events of the payment processor.',
   inventory: 'Read which products run and which services answer, on how many assets.',

@@ -1,7 +1,7 @@
 import type { Repository, RepositoryFacts } from '../entities/repository.ts';
-import type { Severity } from '../reports/report.ts';
 import type { HostAnswer, RateLimit } from '../outgoing/ask.ts';
 import { HostError } from '../outgoing/host-error.ts';
+import type { Severity } from '../reports/report.ts';
 
 /** The facts that a host tells of a repository: always its names. `at`: when they held. */
 export type ToldFacts = Pick<RepositoryFacts, 'fullName' | 'name' | 'url'> & Partial<RepositoryFacts>;

@@ -1,5 +1,5 @@
-import { numberAt, textAt } from '../reports/json.ts';
 import { askHost, type HostAddress } from '../outgoing/ask.ts';
+import { numberAt, textAt } from '../reports/json.ts';
 import type { Verdict } from './code-host.ts';
 
 /** Not shown; the comment of this service is found by it. */

@@ -1,9 +1,9 @@
 import type { Integration } from '../entities/integration.ts';
 import { readSecret } from '../integrations/secret.ts';
+import { HostError } from '../outgoing/host-error.ts';
 import type { Connections } from '../runtime/connections.ts';
 import type { Table } from '../table/table.ts';
 import type { CodeHostApi } from './code-host.ts';
-import { HostError } from '../outgoing/host-error.ts';
 
 /** The code host of an integration, with the access that the organization gave. @throws HostError */
 export async function openHost(connections: Connections, table: Table, integration: Integration): Promise<CodeHostApi> {

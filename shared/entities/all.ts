@@ -45,6 +45,10 @@ import { scannerTasks } from './scanner-task.ts';
 import { serviceAccounts } from './service-account.ts';
 import { siemSources } from './siem-source.ts';
 import { suppressionRules } from './suppression-rule.ts';
+import { tickets } from './ticket.ts';
+import { ticketComments } from './ticket-comment.ts';
+import { ticketRules } from './ticket-rule.ts';
+import { ticketingConnections } from './ticketing-connection.ts';
 import { vulnerabilities } from './vulnerability.ts';
 import { advisoryGroups, fixGroups } from './vulnerability-group.ts';
 import { zones } from './zone.ts';
@@ -106,6 +110,10 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     serviceAccounts,
     siemSources,
     suppressionRules,
+    ticketComments,
+    ticketRules,
+    ticketingConnections,
+    tickets,
     vulnerabilities,
     advisoryGroups,
     fixGroups,

@@ -20,6 +20,27 @@ const HttpsUrl = z
   .max(300)
   .overwrite((url) => URL.parse(url)?.origin ?? url);
 
+/** Whether a host that an organization connected answers, and whether its events can be worked. */
+export const healthFields = {
+  status: readOnly(
+    z.enum(INTEGRATION_STATUSES).meta({
+      description:
+        '`degraded`: its last delivery could not be worked; `failed`: the host refuses its access or is away',
+    }),
+  ),
+  error: readOnly(
+    z.object({ code: z.string(), message: z.string(), at: Timestamp }).nullable().meta({ description: 'the last one' }),
+  ),
+  lastDeliveryAt: readOnly(Timestamp.nullable().meta({ description: 'moved at most once a minute' })),
+  secretUpdatedAt: readOnly(Timestamp.meta({ description: 'of the webhook secret' })),
+};
+
+type Health = { status: (typeof INTEGRATION_STATUSES)[number]; error: { at: string } | null };
+
+/** Puts what fails into the order of the newest problem. */
+export const failingDay = ({ status, error }: Health): string | null =>
+  error && status !== 'disabled' ? latestDayFirst(error.at) : null;
+
 /** An account of a code host that sends its events here. */
 export const Integration = z.object({
   ...recordFields,
@@ -40,14 +61,7 @@ export const Integration = z.object({
       .default('none')
       .meta({ description: 'how the service asks the code host; `none`: it only takes its events' }),
   ),
-  status: readOnly(
-    z.enum(INTEGRATION_STATUSES).meta({
-      description: '`degraded`: its last delivery could not be worked; `failed`: the code host refuses its access',
-    }),
-  ),
-  error: readOnly(
-    z.object({ code: z.string(), message: z.string(), at: Timestamp }).nullable().meta({ description: 'the last one' }),
-  ),
+  ...healthFields,
   lastSyncAt: readOnly(
     Timestamp.nullable()
       .default(null)
@@ -55,8 +69,6 @@ export const Integration = z.object({
   ),
   /** The task that reads its repositories, or did last. */
   syncTaskId: Id.nullable().default(null),
-  lastDeliveryAt: readOnly(Timestamp.nullable().meta({ description: 'moved at most once a minute' })),
-  secretUpdatedAt: readOnly(Timestamp.meta({ description: 'of the webhook secret' })),
 });
 export type Integration = z.infer<typeof Integration>;
 
@@ -68,7 +80,7 @@ export const integrations = defineEntity(Integration, {
   name: 'integration',
   told: ['kind', 'name', 'account', 'baseUrl', 'enabled', 'access', 'status', 'error', 'secretUpdatedAt'],
   facets: ({ kind, status }) => ({ [`kind:${kind}`]: 1, [`status:${status}`]: 1 }),
-  ordered: ({ status, error }) => ({ failing: error && status !== 'disabled' ? latestDayFirst(error.at) : null }),
+  ordered: (integration) => ({ failing: failingDay(integration) }),
   search: ({ name, account }) => [name, account],
   unique: (integration) => ({ account: `${integration.kind}#${hostOf(integration)}#${integration.account}` }),
 });

@@ -6,19 +6,27 @@ import type { Table } from '../table/table.ts';
 const MINUTE_MS = 60_000;
 const DELIVERY_FAILED = 'delivery_failed';
 
-type Problem = { code: string; message: string };
+export type Problem = { code: string; message: string };
 type Named = Pick<Integration, 'id'>;
 
 /** Keeps when a delivery came last, at most once a minute, and whether it could be worked. */
 export async function noteDelivery(table: Table, { id }: Named, failed?: string): Promise<void> {
-  const at = now();
-  await change(table, id, (standing) => {
-    const { lastDeliveryAt } = standing;
-    const isRecent = lastDeliveryAt !== null && Date.parse(at) - Date.parse(lastDeliveryAt) < MINUTE_MS;
-    const health = healthAfter(standing, 'delivery', failed ? { code: DELIVERY_FAILED, message: failed } : undefined);
-    return health || !isRecent ? { ...health, lastDeliveryAt: at } : undefined;
-  });
+  await change(table, id, (standing) => afterDelivery(standing, failed));
 }
+
+type Delivered = Health & Pick<Integration, 'lastDeliveryAt'>;
+
+/** @returns undefined: it stays as it is */
+export function afterDelivery(standing: Delivered, failed?: string): Partial<Delivered> | undefined {
+  const at = now();
+  const { lastDeliveryAt } = standing;
+  const health = healthAfter(standing, 'delivery', failed ? { code: DELIVERY_FAILED, message: failed } : undefined);
+  return health || !isWithinMinute(lastDeliveryAt, at) ? { ...health, lastDeliveryAt: at } : undefined;
+}
+
+/** Times that move with all that happens are written once a minute. */
+export const isWithinMinute = (time: string | null, at: string): boolean =>
+  time !== null && Date.parse(at) - Date.parse(time) < MINUTE_MS;
 
 /** Keeps whether the code host answered, and of a sync that it ended. */
 export const noteHost = (table: Table, { id }: Named, problem: Problem | undefined, synced = {}): Promise<void> =>
@@ -30,7 +38,7 @@ export const noteHost = (table: Table, { id }: Named, problem: Problem | undefin
 type Health = Pick<Integration, 'status' | 'error'>;
 
 /** A delivery that works mends no access that the host refuses, and the reverse. @returns undefined: it stays as it is */
-function healthAfter({ status, error }: Health, of: 'delivery' | 'host', problem?: Problem): Health | undefined {
+export function healthAfter({ status, error }: Health, of: 'delivery' | 'host', problem?: Problem): Health | undefined {
   if (problem) {
     const next = of === 'host' ? ('failed' as const) : ('degraded' as const);
     if (status === 'failed' && next === 'degraded') return undefined;

@@ -94,6 +94,12 @@ export const jobs = {
     message: z.object({ organizationId: z.uuid(), collectorId: z.uuid(), batchId: z.string() }),
     memoryMegabytes: 1769,
   }),
+  /** Brings tickets and the issues of ticketing systems to each other, with one message group per ticket. */
+  ticketing: defineJob({
+    name: 'ticketing',
+    fifo: true,
+    message: taskMessage,
+  }),
   /** Asks a model for an appliance, with one message per completion. */
   completions: defineJob({
     name: 'completions',

@@ -4,6 +4,7 @@ const findings = ['findings:read', 'findings:write'] as const;
 const vulnerabilities = ['vulnerabilities:read', 'vulnerabilities:write'] as const;
 const soc = ['soc:read', 'soc:write'] as const;
 const scans = ['scans:trigger'] as const;
+const ticketing = ['jira:read', 'jira:write'] as const;
 
 /** The operations that leave a task, with the scopes of the API keys that may read it. */
 const OPERATIONS = {
@@ -57,6 +58,10 @@ const OPERATIONS = {
   sync_integration: [],
   tell_scan: [],
   receive_billing_event: [],
+  sync_ticket: ticketing,
+  poll_tickets: [],
+  receive_ticket_event: [],
+  apply_ticket_rule: ticketing,
 } as const satisfies Record<string, readonly Scope[]>;
 export type Operation = keyof typeof OPERATIONS;
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as [Operation, ...Operation[]];

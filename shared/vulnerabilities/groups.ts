@@ -27,16 +27,17 @@ function byAdvisory(vulnerability: StoredVulnerability) {
 function byFix(vulnerability: StoredVulnerability) {
   const { status, component } = vulnerability;
   const fix = component && closingVersion(component.version, component.fixedVersions);
-  const key = componentKey(component);
+  const key = fixKeyOf(vulnerability);
   if (!isOpen(status) || !fix || key === undefined) return [];
   const { name } = component;
-  const purl = component.purl && key;
-  return [
-    {
-      key: hash('sha256', key, 'base64url').slice(0, 27),
-      facts: { ...factsOf(vulnerability), name, fix, ...given({ purl }) },
-    },
-  ];
+  const purl = component.purl && componentKey(component);
+  return [{ key, facts: { ...factsOf(vulnerability), name, fix, ...given({ purl }) } }];
+}
+
+/** The key of the group in which a vulnerability is while it is open and an upgrade closes it. */
+export function fixKeyOf({ component }: Pick<StoredVulnerability, 'component'>): string | undefined {
+  const key = componentKey(component);
+  return key === undefined ? undefined : hash('sha256', key, 'base64url').slice(0, 27);
 }
 
 function apply(

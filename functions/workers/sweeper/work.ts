@@ -23,6 +23,7 @@ import { endRule } from './end-rule.ts';
 import { endScan } from './end-scan.ts';
 import { endVulnerability } from './end-vulnerability.ts';
 import { moveLog } from './move-log.ts';
+import { pollConnection } from './poll-connection.ts';
 import { scoreApplications } from './score-applications.ts';
 import { startCampaign } from './start-campaign.ts';
 import { startScan } from './start-scan.ts';
@@ -126,6 +127,10 @@ const works: Partial<Record<TimerKind, Work>> = {
   },
   suppression: async (connections, timer) => {
     await endRule(connections, timer);
+    return false;
+  },
+  ticketing: async (connections, timer) => {
+    await pollConnection(connections, timer);
     return false;
   },
   vulnerability: async (connections, timer) => {

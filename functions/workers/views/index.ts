@@ -2,6 +2,7 @@ import { assetRuleFollower } from '#shared/asset-rules/follow.ts';
 import { type Visit, type Work, workerHandler } from '#shared/jobs/worker.ts';
 import { elapsedMs } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
+import { ticketFollower } from '#shared/ticketing/follow.ts';
 import { type Beside, keepViews } from '#shared/views/follow.ts';
 import { wakeViews } from '#shared/views/wake.ts';
 import { applyAssetRules } from './apply-rules.ts';
@@ -32,7 +33,8 @@ export const handler = workerHandler('views', run, { results, visit });
 async function visit({ connections, table }: Visit): Promise<void> {
   const end = elapsedMs() + VISIT_MS;
   const views = await openViews(connections);
-  const followers = [identityFollower({ connections, table }), assetRuleFollower({ connections, table })];
+  const place = { connections, table };
+  const followers = [identityFollower(place), assetRuleFollower(place), ticketFollower(place)];
   const beside: Beside = async (changes) => {
     for (const follow of followers) await follow(changes);
   };

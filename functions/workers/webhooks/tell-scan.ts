@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { HostError } from '#shared/outgoing/host-error.ts';
 import { openHost } from '#shared/code-hosts/open.ts';
 import { tellingGroup } from '#shared/code-scans/telling.ts';
 import { verdictOf } from '#shared/code-scans/verdict.ts';
@@ -12,6 +11,7 @@ import { scannerTasks } from '#shared/entities/scanner-task.ts';
 import { newOf } from '#shared/findings/gate.ts';
 import { keptComparison } from '#shared/ingest/kept-comparison.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { HostError } from '#shared/outgoing/host-error.ts';
 import { waitOrFail } from './continue.ts';
 import type { TellResult } from './results.ts';
 

@@ -1,11 +1,11 @@
 import { createPrivateKey } from 'node:crypto';
 import { SignJWT } from 'jose/jwt/sign';
 import type { AppAccess, HostAccess } from '../../integrations/secret.ts';
-import { fieldAt, textAt } from '../../reports/json.ts';
-import { nowMs } from '../../runtime/clock.ts';
 import { askHost, type HostAddress } from '../../outgoing/ask.ts';
 import { HostError } from '../../outgoing/host-error.ts';
 import { timeOf } from '../../outgoing/told-time.ts';
+import { fieldAt, textAt } from '../../reports/json.ts';
+import { nowMs } from '../../runtime/clock.ts';
 
 /** The interface of a GitHub without its proof. */
 type GithubApi = Omit<HostAddress, 'headers'>;

@@ -1,9 +1,9 @@
 import type { HostAccess } from '../../integrations/secret.ts';
+import { askHost, askIfChanged, type HostAddress, type HostAnswer, rateLimitOf } from '../../outgoing/ask.ts';
+import { timeOf } from '../../outgoing/told-time.ts';
 import { fieldAt, listAt, textAt } from '../../reports/json.ts';
 import { now } from '../../runtime/clock.ts';
-import { askHost, askIfChanged, type HostAddress, type HostAnswer, rateLimitOf } from '../../outgoing/ask.ts';
 import { type CodeHostApi, type HostPage, type ListedBranch, orUnexpected, pageOf, type Told } from '../code-host.ts';
-import { timeOf } from '../../outgoing/told-time.ts';
 import { installationToken, openGithub } from './access.ts';
 import { githubRepository } from './repository.ts';
 import { tellGithub } from './verdict.ts';

@@ -1,8 +1,8 @@
 import type { RepositoryFacts } from '../../entities/repository.ts';
+import { timeOf } from '../../outgoing/told-time.ts';
 import { fieldAt, numberAt, textAt, textsAt } from '../../reports/json.ts';
 import { shortened } from '../../runtime/texts.ts';
 import type { Told, ToldFacts } from '../code-host.ts';
-import { timeOf } from '../../outgoing/told-time.ts';
 
 /**
  * A repository in an event or an answer of GitHub: https://docs.github.com/rest/repos/repos#get-a-repository; a push writes some

@@ -1,7 +1,7 @@
+import { askHost, type HostAddress } from '../../outgoing/ask.ts';
 import { listAt, numberAt, textAt } from '../../reports/json.ts';
 import type { Severity } from '../../reports/report.ts';
 import { shortened } from '../../runtime/texts.ts';
-import { askHost, type HostAddress } from '../../outgoing/ask.ts';
 import { VERDICT_NAME, type Verdict } from '../code-host.ts';
 import { keepComment } from '../comment.ts';
 

@@ -1,10 +1,10 @@
+import { askHost, askIfChanged, type HostAddress, rateLimitOf } from '../../outgoing/ask.ts';
+import { HostError } from '../../outgoing/host-error.ts';
+import { timeOf } from '../../outgoing/told-time.ts';
 import { fieldAt, listAt, numberAt, textAt, textsAt } from '../../reports/json.ts';
 import { DAY_MS, now, nowMs } from '../../runtime/clock.ts';
 import { shortened } from '../../runtime/texts.ts';
-import { askHost, askIfChanged, type HostAddress, rateLimitOf } from '../../outgoing/ask.ts';
 import { type CloneToken, type CodeHostApi, type ListedBranch, orUnexpected, pageOf, type Told } from '../code-host.ts';
-import { HostError } from '../../outgoing/host-error.ts';
-import { timeOf } from '../../outgoing/told-time.ts';
 import { tellGitlab } from './verdict.ts';
 
 type Account = { account: string; baseUrl: string | null; callsPrivate: boolean };

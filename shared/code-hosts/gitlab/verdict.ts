@@ -1,8 +1,8 @@
-import { shortened } from '../../runtime/texts.ts';
 import { askHost, type HostAddress } from '../../outgoing/ask.ts';
+import { HostError } from '../../outgoing/host-error.ts';
+import { shortened } from '../../runtime/texts.ts';
 import { VERDICT_NAME, type Verdict } from '../code-host.ts';
 import { keepComment } from '../comment.ts';
-import { HostError } from '../../outgoing/host-error.ts';
 
 type Place = { host: HostAddress; externalId: string };
 

@@ -1,0 +1,142 @@
+import * as z from 'zod';
+import { admin } from '#shared/auth/access.ts';
+import { TicketingConnection } from '#shared/entities/ticketing-connection.ts';
+import { Pagination, pageOf } from '#shared/http/pagination.ts';
+import { createBody, Deletion, live, patchBody, readOnly, Timestamp } from '#shared/http/records.ts';
+import { defineRoutes } from '#shared/http/route.ts';
+import { Delivery } from '#shared/integrations/deliveries.ts';
+import { DeliveriesQuery, pageOfDeliveries, worked } from '#shared/integrations/delivery-list.ts';
+import { QueuedResponse } from '#shared/jobs/task.ts';
+
+const path = '/api/v1/ticketing/connections';
+const reader = { role: 'viewer', scope: 'jira:read' } as const;
+
+const { edition, baseUrl, polledAt: _polledAt, pollAt: _pollAt, ...shape } = TicketingConnection.shape;
+
+/** A connection as it is answered. */
+export const ConnectionView = z
+  .object({
+    ...shape,
+    edition: readOnly(edition),
+    baseUrl: readOnly(baseUrl),
+    webhookUrl: live(z.string().meta({ description: 'where Jira is to send events of issues and comments' })),
+  })
+  .meta({ id: 'TicketingConnection' });
+export type ConnectionView = z.infer<typeof ConnectionView>;
+
+const token = z.string().trim().min(1).max(4096).optional().meta({
+  description:
+    'with which the service asks Jira; it is stored encrypted and is in no answer. Cloud: an API token of `account`; Data Center: a personal access token',
+  writeOnly: true,
+});
+
+const ConnectionCreate = createBody(ConnectionView, { edition, baseUrl, token }).meta({
+  id: 'TicketingConnectionCreate',
+});
+
+const webhookSecret = z.string().meta({ description: 'shown once: the secret of the webhook in Jira' });
+
+const TestedConnection = z
+  .object({
+    works: z.boolean(),
+    identity: z.string().nullable().meta({ description: 'whose token it is, as Jira says' }),
+    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  })
+  .meta({ id: 'TestedConnection' });
+
+/** An event that Jira sent, with what became of it. */
+export const TicketDelivery = Delivery.extend({
+  issue: z.string().nullable().meta({ description: 'its key' }),
+  ...worked,
+}).meta({ id: 'TicketDelivery' });
+
+export const ticketingConnectionRoutes = defineRoutes({
+  listTicketingConnections: {
+    method: 'GET',
+    path,
+    summary: 'List the connections to Jira, newest first',
+    access: reader,
+    query: Pagination,
+    response: pageOf(ConnectionView),
+  },
+  createTicketingConnection: {
+    method: 'POST',
+    path,
+    summary: 'Connect a Jira',
+    description:
+      'Jira Cloud or Data Center; docs/ticketing.md says which rights the token needs. Only this answer shows the `webhookSecret`: add a webhook in ' +
+      'Jira with the answered `webhookUrl`, the secret and the events of issues and comments. Without one the service asks every five ' +
+      'minutes what changed. With a `token` Jira is asked at once whether it works. An organization has at most 20 connections.',
+    access: admin,
+    body: ConnectionCreate,
+    response: ConnectionView.extend({ webhookSecret }).meta({ id: 'CreatedTicketingConnection' }),
+    answersSecret: true,
+  },
+  getTicketingConnection: {
+    method: 'GET',
+    path: `${path}/{id}`,
+    summary: 'Read a connection to Jira and its health',
+    access: reader,
+    response: ConnectionView,
+  },
+  updateTicketingConnection: {
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    summary: 'Rename a connection, turn it off, or give it another token',
+    description:
+      'A merge patch. Another Jira is another connection: its tickets stay there. A `token` of null is removed.',
+    access: admin,
+    body: patchBody(ConnectionView.extend({ token }), ConnectionView),
+    response: ConnectionView,
+  },
+  deleteTicketingConnection: {
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    summary: 'Disconnect a Jira',
+    description: 'Its tickets stay here as they are, and its issues in Jira. Refused while a rule names it.',
+    access: admin,
+    response: Deletion,
+  },
+  rotateTicketingSecret: {
+    method: 'POST',
+    path: `${path}/{id}/secret`,
+    summary: 'Give the webhook of a connection a new secret',
+    description: 'Only this answer shows it.',
+    access: admin,
+    body: z.object({
+      overlapSeconds: z.int().min(0).max(604_800).default(86_400).meta({
+        description: 'seconds for which the earlier secret works as well; 0 after a leak',
+      }),
+    }),
+    response: z
+      .object({ webhookSecret, previousWorksUntil: Timestamp.nullable() })
+      .meta({ id: 'RotatedTicketingSecret' }),
+    answersSecret: true,
+  },
+  testTicketingConnection: {
+    method: 'POST',
+    path: `${path}/{id}/test`,
+    summary: 'Ask Jira whether the token works',
+    description:
+      'A Jira that refuses is an answer with `works: false` and the reason. The health of the connection follows.',
+    access: admin,
+    response: TestedConnection,
+  },
+  listTicketingDeliveries: {
+    method: 'GET',
+    path: `${path}/{id}/deliveries`,
+    summary: 'List the events that Jira sent, newest first, with what became of each',
+    description: 'Deliveries are kept for 30 days.',
+    access: reader,
+    query: DeliveriesQuery,
+    response: pageOfDeliveries(TicketDelivery).meta({ id: 'TicketDeliveriesAnswer' }),
+  },
+  replayTicketingDelivery: {
+    method: 'POST',
+    path: `${path}/{id}/deliveries/{deliveryId}/replay`,
+    summary: 'Work an event of Jira again',
+    description: 'For one that failed. The issue is asked for as it stands then.',
+    access: admin,
+    response: QueuedResponse,
+  },
+});

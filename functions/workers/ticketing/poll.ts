@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { tickets } from '#shared/entities/ticket.ts';
+import { type TicketingConnection, ticketingConnections } from '#shared/entities/ticketing-connection.ts';
+import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { now, nowMs } from '#shared/runtime/clock.ts';
+import { noteJira } from '#shared/ticketing/health.ts';
+import { OUR_LABEL } from '#shared/ticketing/issue.ts';
+import { openJira } from '#shared/ticketing/open.ts';
+import { pollGroup } from '#shared/ticketing/poll-timer.ts';
+import { queueTicketSync } from '#shared/ticketing/queue-sync.ts';
+import { waitOrEnd } from './problems.ts';
+import type { PolledTickets } from './results.ts';
+
+const Input = z.object({ connectionId: z.uuid() });
+
+const MINUTE_MS = 60_000;
+/** The search of Jira lags, and its minutes are whole ones. */
+const OVERLAP_MINUTES = 5;
+/** A new connection has no older tickets; after a longer outage tickets are compared when they change. */
+const MOST_MINUTES = 30 * 24 * 60;
+const MOST_PAGES = 50;
+
+/** Asks which issues changed since the last poll, and queues the comparison of their tickets. */
+export async function pollTickets(work: Work): Promise<PolledTickets | undefined> {
+  const { table, task, connections } = work;
+  const { connectionId } = Input.parse(task.input);
+  const connection = await table.find(ticketingConnections, connectionId, true);
+  if (!connection?.enabled) throw new TaskFailure('conflict', 'The connection was deleted or turned off.');
+  try {
+    const jira = await openJira(connections, table, connection);
+    return await readChanged(work, connection, (minutes, next) => jira.changedWithin(OUR_LABEL, minutes, next));
+  } catch (error) {
+    return waitOrEnd({ ...work, group: pollGroup(connectionId) }, connectionId, error);
+  }
+}
+
+type Changed = { issues: { id: string; updatedAt: string }[]; next: string | undefined };
+type Ask = (minutes: number, next: string | undefined) => Promise<Changed>;
+
+async function readChanged(work: Work, connection: TicketingConnection, ask: Ask): Promise<PolledTickets> {
+  const startedAt = now();
+  const minutes = minutesSince(connection.polledAt ?? connection.createdAt);
+  let page = await ask(minutes, undefined);
+  const counted = { seen: 0, queued: 0 };
+  for (let n = 1; ; n++) {
+    counted.seen += page.issues.length;
+    for (const issue of page.issues) if (await queueIfChanged(work, connection.id, issue)) counted.queued += 1;
+    if (page.next === undefined || n === MOST_PAGES) break;
+    page = await ask(minutes, page.next);
+  }
+  const reached = page.next === undefined ? startedAt : timeOr(startedAt, page.issues.at(-1)?.updatedAt);
+  await work.table.modify(ticketingConnections, connection.id, () => ({ polledAt: reached }));
+  await noteJira(work.table, connection.id, undefined);
+  return counted;
+}
+
+const minutesSince = (time: string): number =>
+  Math.min(Math.ceil((nowMs() - Date.parse(time)) / MINUTE_MS) + OVERLAP_MINUTES, MOST_MINUTES);
+
+/** Issues come in the order in which they changed: the next poll goes on behind the last one that was read. */
+function timeOr(otherwise: string, time: string | undefined): string {
+  const moment = Date.parse(time ?? '');
+  return Number.isNaN(moment) ? otherwise : new Date(moment).toISOString();
+}
+
+async function queueIfChanged(work: Work, connectionId: string, { id, updatedAt }: Changed['issues'][number]) {
+  const ticket = await work.table.findUnique(tickets, { field: 'issue', value: `${connectionId}#${id}` }, true);
+  if (!ticket || ticket.issueUpdatedAt === updatedAt) return false;
+  await queueTicketSync(work, ticket.id);
+  return true;
+}

@@ -1,0 +1,64 @@
+import { isOpen, moveStatus } from '#shared/entities/finding-status.ts';
+import type { StoredTicket, SubjectStatus } from '#shared/entities/ticket.ts';
+import { vulnerabilities } from '#shared/entities/vulnerability.ts';
+import { changeFinding } from '#shared/findings/change.ts';
+import { findFinding } from '#shared/findings/find.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { retry } from '#shared/runtime/retry.ts';
+import type { Category, Issue } from '#shared/ticketing/jira/api.ts';
+import type { Place } from '#shared/ticketing/open-ticket.ts';
+import type { Subject } from '#shared/ticketing/subject.ts';
+import { decidedChanges } from '#shared/vulnerabilities/change.ts';
+import { saveDecision } from '#shared/vulnerabilities/save-decision.ts';
+
+/** A done issue proves nothing: its subject stays in progress until a scan does. */
+const FOLLOWED = { open: 'open', in_progress: 'in_progress', done: 'in_progress' } as const satisfies Record<
+  Category,
+  SubjectStatus
+>;
+type Followed = (typeof FOLLOWED)[Category];
+
+/**
+ * Moves the subject of an issue that moved in Jira. Where the subject itself moved since, Jira is told that instead, and a
+ * decision of a person on the risk stands.
+ * @returns the status of the subject then
+ */
+export async function pull(
+  place: Place,
+  { ticket, subject, issue }: { ticket: StoredTicket; subject: Subject | undefined; issue: Issue },
+): Promise<SubjectStatus> {
+  if (!subject) return 'gone';
+  const { status } = subject;
+  const known = ticket.status === 'pending' ? 'open' : ticket.status;
+  const wanted = FOLLOWED[issue.category];
+  const isOwnMove = status !== ticket.subjectStatus || issue.category === known;
+  if (isOwnMove || wanted === status || (status !== 'open' && status !== 'in_progress')) return status;
+  const reason = `${issue.key} is ${issue.status} in Jira${issue.category === 'done' ? ': a scan must prove it' : ''}`;
+  const { type, id } = ticket.subject;
+  if (type === 'finding') await moveFinding(place, id, { to: wanted, reason });
+  if (type === 'vulnerability') await moveVulnerability(place, id, { to: wanted, reason });
+  return type === 'fix' ? status : wanted;
+}
+
+type Move = { to: Followed; reason: string };
+
+const moveFinding = ({ table }: Place, id: string, { to, reason }: Move): Promise<void> =>
+  retry(async () => {
+    const found = await findFinding(table, id);
+    if (!found || !isOpen(found.finding.status) || found.finding.status === to) return;
+    const { entity, finding } = found;
+    const at = now();
+    const batch = table.batch();
+    changeFinding({ table, batch, entity }, finding, { changes: moveStatus(finding, { to, at, reason }), at, reason });
+    await batch.commit();
+  });
+
+/** The findings of the vulnerability follow by a task. */
+const moveVulnerability = (place: Place, id: string, { to, reason }: Move): Promise<void> =>
+  retry(async () => {
+    const standing = await place.table.find(vulnerabilities, id, true);
+    if (!standing || !isOpen(standing.status)) return;
+    const { id: actorId, name } = place.table.actor;
+    const changes = decidedChanges(standing, { changes: { status: to, reason }, approver: { id: actorId, name } });
+    if (changes) await saveDecision(place, standing, changes);
+  });

@@ -1,0 +1,70 @@
+import { isOpen } from '#shared/entities/finding-status.ts';
+import type { StoredTicket, SubjectStatus } from '#shared/entities/ticket.ts';
+import type { Category, Issue, Jira, JiraComment, Transition } from '#shared/ticketing/jira/api.ts';
+import { noticeOf, referenceIn } from './reference.ts';
+
+type Pushing = { jira: Jira; ticket: StoredTicket; issue: Issue; comments: readonly JiraComment[] };
+
+/** The status of a subject, and what the service knows of how it came. */
+type Standing = { status: SubjectStatus; reason: string | undefined };
+
+type Pushed = { issue: Pick<Issue, 'status' | 'category'>; told: boolean; problem: string | undefined };
+
+/**
+ * Tells Jira that the subject of an issue changed: by a comment where it was closed or opened again, and by a move of the issue.
+ * Each part looks first whether it was done before.
+ */
+export async function push(pushing: Pushing, standing: Standing): Promise<Pushed> {
+  const { ticket, issue } = pushing;
+  if (standing.status === ticket.subjectStatus) return { issue, told: false, problem: undefined };
+  if (isLeft(standing.status) !== isLeft(ticket.subjectStatus)) await tell(pushing, standing);
+  const wanted = wantedCategory(issue.category, ticket.subjectStatus, standing.status);
+  return { told: true, ...(await move(pushing, wanted)) };
+}
+
+const isLeft = (status: SubjectStatus): boolean => status !== 'gone' && isOpen(status);
+
+async function tell({ jira, ticket, issue, comments }: Pushing, { status, reason }: Standing): Promise<void> {
+  const reference = `${ticket.id}#${ticket.toldCount + 1}`;
+  if (comments.some(({ text }) => referenceIn(text) === reference)) return;
+  await jira.comment(issue.id, noticeOf(SAYINGS[status], reason, reference));
+}
+
+const SAYINGS: Record<SubjectStatus, string> = {
+  open: 'The problem is open again.',
+  in_progress: 'The problem is open again, and somebody works on it.',
+  fixed: 'The problem is fixed.',
+  false_positive: 'The problem was found to be none.',
+  risk_accepted: 'The risk is accepted.',
+  out_of_scope: 'The problem is out of scope.',
+  gone: 'The problem is not followed any more: nothing is left of it.',
+};
+
+/** The category in which the issue belongs after the change; one that is done for people is opened again only by a return. */
+function wantedCategory(stands: Category, was: SubjectStatus, is: SubjectStatus): Category {
+  if (!isLeft(is)) return 'done';
+  if (stands === 'done' && isLeft(was)) return 'done';
+  return is === 'in_progress' ? 'in_progress' : 'open';
+}
+
+async function move({ jira, issue }: Pushing, wanted: Category): Promise<Omit<Pushed, 'told'>> {
+  if (issue.category === wanted) return { issue, problem: undefined };
+  const offered = await jira.transitions(issue.id);
+  const transition = transitionTo(offered, wanted, issue);
+  if (transition === undefined) {
+    const problem = `The workflow offers no move of ${issue.key} from ${issue.status} to a status that is ${NAMES[wanted]}.`;
+    return { issue, problem };
+  }
+  if (transition) await jira.transition(issue.id, transition);
+  return { issue: transition ?? issue, problem: undefined };
+}
+
+const NAMES: Record<Category, string> = { open: 'to do', in_progress: 'in progress', done: 'done' };
+
+/** @returns null: an issue that is not done stands for an open problem, whatever its column */
+function transitionTo(offered: readonly Transition[], wanted: Category, issue: Issue): Transition | null | undefined {
+  const [first] = offered.filter(({ category }) => category === wanted);
+  if (first || wanted === 'done') return first;
+  if (issue.category !== 'done') return null;
+  return offered.find(({ category }) => category !== 'done');
+}

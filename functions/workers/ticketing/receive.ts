@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { tickets } from '#shared/entities/ticket.ts';
+import { readBody } from '#shared/integrations/deliveries.ts';
+import type { DeliveryResult } from '#shared/integrations/result.ts';
+import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { textAt } from '#shared/reports/json.ts';
+import { noteEvent } from '#shared/ticketing/health.ts';
+import { queueTicketSync } from '#shared/ticketing/queue-sync.ts';
+
+export const Input = z.object({ integrationId: z.uuid(), deliveryId: z.string() });
+
+/**
+ * Works an event of Jira that was kept. It says that an issue changed and no more: the issue is asked for as it stands, so events
+ * may come twice, late and in any order.
+ */
+export async function receiveTicketEvent(work: Work): Promise<DeliveryResult> {
+  const { table, task, connections } = work;
+  const { integrationId, deliveryId } = Input.parse(task.input);
+  const body = await readBody({ table, bucket: connections.bucket }, { integrationId, deliveryId });
+  if (body === undefined) throw new TaskFailure('not_found', 'The event was kept for 30 days and is gone.');
+  await noteEvent(table, integrationId);
+  const issueId = textAt(body, 'issue', 'id');
+  if (issueId === undefined) return ignored('it names no issue');
+  const ticket = await table.findUnique(tickets, { field: 'issue', value: `${integrationId}#${issueId}` }, true);
+  if (!ticket) return ignored('its issue is of no ticket');
+  await queueTicketSync(work, ticket.id);
+  return { outcome: 'handled', effects: ['sync_ticket'] };
+}
+
+const ignored = (reason: string): DeliveryResult => ({ outcome: 'ignored', effects: [], reason });

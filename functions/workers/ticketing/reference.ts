@@ -1,0 +1,15 @@
+/* Jira shows all comments of this service under the one account whose token it has. So each names its author, and a reference by which it is known again. */
+
+const SERVICE = 'exposure management';
+
+/** A comment that somebody wrote here. */
+export const forwardedText = (text: string, author: string, reference: string): string =>
+  `${text}\n\n${author}, in the ${SERVICE} (ref ${reference})`;
+
+/** A comment about a change of the subject. */
+export const noticeOf = (saying: string, reason: string | undefined, reference: string): string =>
+  `${reason ? `${saying} ${reason}` : saying}\n\nSent by the ${SERVICE} (ref ${reference})`;
+
+/** The reference at the end of a comment that this service wrote; of any other undefined. */
+export const referenceIn = (text: string): string | undefined =>
+  /\(ref ([0-9a-f-]{36}(?:#\d{1,9})?)\)$/.exec(text.trimEnd())?.[1];

@@ -1,0 +1,117 @@
+import * as z from 'zod';
+import { isOpen } from '#shared/entities/finding-status.ts';
+import { type StoredTicket, type SubjectStatus, tickets } from '#shared/entities/ticket.ts';
+import { type TicketingConnection, ticketingConnections } from '#shared/entities/ticketing-connection.ts';
+import { continueAt } from '#shared/jobs/continue.ts';
+import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { openTable } from '#shared/table/table.ts';
+import { SYNCING } from '#shared/ticketing/follow.ts';
+import { noteJira } from '#shared/ticketing/health.ts';
+import type { Issue, Jira } from '#shared/ticketing/jira/api.ts';
+import { openJira } from '#shared/ticketing/open.ts';
+import { ticketGroup } from '#shared/ticketing/queue-sync.ts';
+import { readSubject } from '#shared/ticketing/subject.ts';
+import { ensureIssue } from './ensure-issue.ts';
+import { exchangeComments } from './exchange-comments.ts';
+import { noteProblem, waitOrFail } from './problems.ts';
+import { pull } from './pull.ts';
+import { push } from './push.ts';
+import type { SyncedTicket } from './results.ts';
+
+export const Input = z.object({ ticketId: z.uuid() });
+
+/** Brings a ticket and its issue to each other. Each of its steps looks first whether it was done before. */
+export async function syncTicket(given: Work): Promise<SyncedTicket | undefined> {
+  const work = asTicketing(given);
+  const { table, task, connections } = work;
+  const ticket = await table.get(tickets, Input.parse(task.input).ticketId, true);
+  const connection = await table.find(ticketingConnections, ticket.connectionId, true);
+  if (!connection?.enabled) return endUnconnected(work, ticket);
+  const later = { ...work, group: ticketGroup(ticket.id) };
+  try {
+    const jira = await openJira(connections, table, connection);
+    const subject = await readSubject(table, ticket);
+    const ensuring = { table, jira, subject, baseUrl: connections.settings.BASE_URL };
+    const found = await ensureIssue(ensuring, ticket);
+    if ('retryAt' in found) return continueAt(later, found.retryAt);
+    const result = found.issue
+      ? await compare(work, jira, { ticket, connection, issue: found.issue })
+      : await miss(work, ticket);
+    await noteJira(table, connection.id, undefined, true);
+    return result;
+  } catch (error) {
+    return waitOrFail(later, ticket, error);
+  }
+}
+
+/** The changes that Jira causes are told under its name. */
+function asTicketing(work: Work): Work {
+  const { table, task, connections } = work;
+  const cause = { operation: SYNCING, taskId: task.id };
+  const by = { kind: 'system', id: 'ticketing', name: 'Jira', cause } as const;
+  return { ...work, table: openTable(connections.dynamo, table.organizationId, by) };
+}
+
+async function endUnconnected({ table }: Work, ticket: StoredTicket): Promise<never> {
+  const problem = { code: 'conflict', message: 'Its connection was deleted or turned off.' };
+  await noteProblem(table, ticket.id, problem);
+  throw new TaskFailure(problem.code, problem.message);
+}
+
+const MISSING = 'missing' as const;
+
+async function miss({ table }: Work, ticket: StoredTicket): Promise<SyncedTicket> {
+  const message =
+    ticket.issueId === null
+      ? 'Its subject was deleted before the issue was created.'
+      : 'Jira has no such issue any more, or the token may not see it.';
+  const error = { code: 'not_found', message, at: now() };
+  await table.modify(tickets, ticket.id, () => ({ status: MISSING, error, syncedAt: now() }));
+  return { status: MISSING, effects: [] };
+}
+
+type Compared = { ticket: StoredTicket; connection: TicketingConnection; issue: Issue };
+
+/** Moves in Jira come first, then those here, then comments of both; the ticket keeps what both sides know. */
+async function compare(work: Work, jira: Jira, { ticket, connection, issue }: Compared): Promise<SyncedTicket> {
+  const { table } = work;
+  const [subject, comments] = await Promise.all([readSubject(table, ticket), jira.comments(issue.id)]);
+  const status = await pull(work, { ticket, subject, issue });
+  const pushed = await push({ jira, ticket, issue, comments }, { status, reason: subject?.reason });
+  const exchanged = await exchangeComments({ table, jira, ticket, issue, comments });
+  const shown = { ...issue, ...pushed.issue, url: `${connection.baseUrl}/browse/${issue.key}` };
+  const after = await table.modify(tickets, ticket.id, (standing) => ({
+    ...shownFields(standing, shown),
+    ...(pushed.told && { toldCount: ticket.toldCount + 1 }),
+    ...{ subjectStatus: status, awaitsProof: awaitsProof(shown.category, status), syncedAt: now() },
+    error: pushed.problem === undefined ? null : { code: 'no_transition', message: pushed.problem, at: now() },
+  }));
+  return { status: after.status, effects: effectsOf(ticket, after, exchanged) };
+}
+
+const awaitsProof = (category: Issue['category'], status: SubjectStatus): boolean =>
+  category === 'done' && status !== 'gone' && isOpen(status);
+
+type Shown = Pick<Issue, 'key' | 'status' | 'category' | 'assignee' | 'updatedAt'> & { url: string };
+
+function shownFields({ resolvedAt }: StoredTicket, { key, status, category, assignee, updatedAt, url }: Shown) {
+  return {
+    ...{ issueKey: key, issueStatus: status, status: category, assignee, url, issueUpdatedAt: updatedAt },
+    resolvedAt: category === 'done' ? (resolvedAt ?? now()) : null,
+  };
+}
+
+function effectsOf(
+  before: StoredTicket,
+  after: StoredTicket,
+  { taken, sent }: { taken: number; sent: number },
+): string[] {
+  return [
+    before.issueKey === null ? ['issue_opened'] : [],
+    before.status !== after.status && before.issueKey !== null ? [`issue_${after.status}`] : [],
+    before.subjectStatus === after.subjectStatus ? [] : [`subject_${after.subjectStatus}`],
+    taken > 0 ? ['comments_taken'] : [],
+    sent > 0 ? ['comments_sent'] : [],
+  ].flat();
+}

@@ -1,0 +1,96 @@
+import { findings } from '../entities/finding.ts';
+import { isOpen } from '../entities/finding-status.ts';
+import type { TicketRule, TicketSubjectType } from '../entities/ticket-rule.ts';
+import { vulnerabilities } from '../entities/vulnerability.ts';
+import { fixGroups } from '../entities/vulnerability-group.ts';
+import type { FindingRow } from '../findings/view.ts';
+import { eachAtOnce } from '../runtime/chunks.ts';
+import type { Table } from '../table/table.ts';
+import { fixKeyOf } from '../vulnerabilities/groups.ts';
+import { connectionFor, readConnections } from './connections.ts';
+import { type Assets, type Facts, factsOfFinding, factsOfVulnerability, meets, readAssets } from './match.ts';
+import { openTicket, type Place, type Wanted } from './open-ticket.ts';
+import { isOfFindings } from './rules.ts';
+import { findingKey, ofFix, vulnerabilityKey } from './subject.ts';
+
+/** Something for which a rule may open a ticket. */
+export type Candidate = { facts: Facts; subject: Wanted['subject']; about: Wanted['about'] };
+
+/** Tickets that are opened beside each other. */
+const AT_ONCE = 4;
+
+/** Records that changed, or all that a rule may concern. */
+export type Records = { findingIds: readonly string[]; vulnerabilityIds: readonly string[] };
+
+/** Opens a ticket for each open record that one of the rules meets and that has none. @returns how many */
+export async function openByRules(place: Place, rules: readonly TicketRule[], records: Records): Promise<number> {
+  const connections = await readConnections(place.table);
+  const matched = await matchedBy(place.table, rules, records);
+  const opened = await eachAtOnce(matched, AT_ONCE, async ({ rule, subject, about }) => {
+    const connection = connectionFor(connections, rule.connectionId);
+    if (!connection) return false;
+    const wanted = { subject, about, connectionId: connection.id, ruleId: rule.id, template: rule };
+    return (await openTicket(place, wanted)).isNew;
+  });
+  return opened.filter(Boolean).length;
+}
+
+type Matched = Candidate & { rule: TicketRule };
+
+/** The first rule that each subject meets; each subject once, also if several of its records meet one. */
+export async function matchedBy(table: Table, rules: readonly TicketRule[], records: Records): Promise<Matched[]> {
+  const has = (type: TicketSubjectType) => rules.some(({ opensFor }) => opensFor === type);
+  const ofFindings = has('finding') ? await findingCandidates(table, records.findingIds) : [];
+  const asksOthers = has('vulnerability') || has('fix');
+  const others = asksOthers ? await vulnerabilityCandidates(table, records.vulnerabilityIds, has('fix')) : [];
+  const candidates = [...ofFindings, ...others];
+  const around = await readAssets(table, rules, [...new Set(candidates.map(({ facts }) => facts.assetId))]);
+  const matched = candidates.flatMap((candidate) => {
+    const rule = firstRule(rules, candidate, around);
+    return rule ? { ...candidate, rule } : [];
+  });
+  return [...new Map(matched.map((one) => [one.about.key, one])).values()];
+}
+
+const firstRule = (rules: readonly TicketRule[], { subject, facts }: Candidate, around: Assets) =>
+  rules.find(({ opensFor, conditions }) => opensFor === subject.type && meets(conditions, facts, around));
+
+async function findingCandidates(table: Table, ids: readonly string[]): Promise<Candidate[]> {
+  const rows: FindingRow[] = await table.findMany(findings, ids, true);
+  return rows
+    .filter(({ status }) => isOpen(status))
+    .map((row) => ({
+      facts: factsOfFinding(row),
+      subject: { type: 'finding', id: row.id },
+      about: { key: findingKey(row.id), title: row.title, severity: row.severity, status: row.status },
+    }));
+}
+
+async function vulnerabilityCandidates(table: Table, ids: readonly string[], withFixes: boolean): Promise<Candidate[]> {
+  const rows = await table.findMany(vulnerabilities, ids, true);
+  const open = rows.filter(({ status }) => isOpen(status));
+  const keys = withFixes ? open.map(fixKeyOf) : [];
+  const fixes = await readFixes(table, keys);
+  return open.flatMap((row): Candidate[] => {
+    const facts = factsOfVulnerability(row);
+    const { key, title, severity, status } = row;
+    const about = { key: vulnerabilityKey(key), title: `${title} on ${row.asset.name}`, severity, status };
+    const fix = fixes.get(fixKeyOf(row));
+    return [{ facts, subject: { type: 'vulnerability', id: row.id }, about }, ...(fix ? [{ facts, ...fix }] : [])];
+  });
+}
+
+/** The groups by their keys; one is gone when no upgrade closes a vulnerability of it. */
+async function readFixes(table: Table, keys: readonly (string | undefined)[]) {
+  const known = [...new Set(keys)].filter((key) => key !== undefined);
+  const found = await eachAtOnce(known, AT_ONCE, (value) => table.findUnique(fixGroups, { field: 'key', value }, true));
+  return new Map(
+    found.flatMap((group): [string | undefined, Omit<Candidate, 'facts'>][] =>
+      group ? [[group.key, { subject: { type: 'fix', id: group.id }, about: ofFix(group) }]] : [],
+    ),
+  );
+}
+
+/** The part of some records that a rule of this kind looks at. */
+export const recordsFor = (type: TicketSubjectType, ids: readonly string[]): Records =>
+  isOfFindings(type) ? { findingIds: ids, vulnerabilityIds: [] } : { findingIds: [], vulnerabilityIds: ids };

@@ -1,0 +1,23 @@
+import { findingComments } from '../entities/finding-comment.ts';
+import type { StoredTicket } from '../entities/ticket.ts';
+import { type TicketComment, ticketComments } from '../entities/ticket-comment.ts';
+import type { Table } from '../table/table.ts';
+
+type NewComment = Pick<TicketComment, 'text' | 'origin' | 'author' | 'externalId'>;
+
+/** Keeps a comment at a ticket, and at the finding where the ticket is of one, in one transaction. */
+export async function keepComment(
+  table: Table,
+  { id: ticketId, subject }: Pick<StoredTicket, 'id' | 'subject'>,
+  comment: NewComment,
+): Promise<TicketComment> {
+  const [id = ''] = await table.reserve(ticketComments, 1);
+  const [findingCommentId = null] = subject.type === 'finding' ? await table.reserve(findingComments, 1) : [];
+  const batch = table.batch();
+  const kept = batch.create(ticketComments, table.stamp<TicketComment>({ id, ticketId, findingCommentId, ...comment }));
+  const { text } = comment;
+  if (findingCommentId !== null)
+    batch.create(findingComments, table.stamp({ id: findingCommentId, findingId: subject.id, text }));
+  await batch.commit();
+  return kept;
+}

@@ -1,0 +1,89 @@
+import { findings } from '../entities/finding.ts';
+import { findingComments } from '../entities/finding-comment.ts';
+import { tickets } from '../entities/ticket.ts';
+import { ticketRules } from '../entities/ticket-rule.ts';
+import { vulnerabilities } from '../entities/vulnerability.ts';
+import type { Told } from '../feed/log.ts';
+import { chunksOf, eachAtOnce } from '../runtime/chunks.ts';
+import type { RecordChange } from '../table/changes.ts';
+import { ordinalsOf, recordsAt } from '../table/selected.ts';
+import type { Table } from '../table/table.ts';
+import { fixKeyOf } from '../vulnerabilities/groups.ts';
+import { openByRules } from './by-rules.ts';
+import { type Place, ticketOf } from './open-ticket.ts';
+import { queueTicketSync } from './queue-sync.ts';
+import { readTicketRules } from './rules.ts';
+import { fixTicketKey } from './subject.ts';
+
+/** The cause of what Jira changed here: Jira knows it. */
+export const SYNCING = 'sync_ticket';
+
+/** Values of a filter that are asked for together. */
+const AT_ONCE = 100;
+const TICKETS_AT_ONCE = 4;
+
+/** Opens tickets for what rules meet now, and brings those up to date whose subject changed. It may be shown changes again. */
+export function ticketFollower(place: Place) {
+  return async (told: readonly Told[]): Promise<void> => {
+    const changes = told.flatMap(({ entry, change }) => (change && entry.cause.operation !== SYNCING ? change : []));
+    const of = (entity: { name: string }) => changes.filter((change) => change.entity === entity.name);
+    const [changed, decided, said] = [of(findings), of(vulnerabilities), of(findingComments)];
+    if (changed.length + decided.length + said.length === 0) return;
+    const [rules, standing] = await Promise.all([
+      place.table.facets(ticketRules, true),
+      place.table.facets(tickets, true),
+    ]);
+    if (Object.values(standing).some((count) => count > 0)) await bringUpToDate(place, { changed, decided, said });
+    if ((rules.enabled ?? 0) > 0) await openNew(place, changed, decided);
+  };
+}
+
+type Changes = Record<'changed' | 'decided' | 'said', readonly RecordChange[]>;
+
+async function openNew(
+  place: Place,
+  changed: readonly RecordChange[],
+  decided: readonly RecordChange[],
+): Promise<void> {
+  const rules = await readTicketRules(place.table);
+  await openByRules(place, rules, { findingIds: idsOf(changed), vulnerabilityIds: idsOf(decided) });
+}
+
+const idsOf = (changes: readonly RecordChange[]): string[] => [...new Set(changes.map(({ id }) => id))];
+
+const concernsTicket = ({ kind, fields }: RecordChange): boolean => kind === 'deleted' || fields.status !== undefined;
+
+async function bringUpToDate(place: Place, { changed, decided, said }: Changes): Promise<void> {
+  const { table } = place;
+  const commented = said.flatMap(({ kind, fields }) => (kind === 'created' ? [String(fields.findingId?.to)] : []));
+  const moved = [...changed, ...decided].filter(concernsTicket).map(({ id }) => id);
+  const [own, ofFixes] = await Promise.all([
+    ticketsOf(table, await withMerged(table, [...new Set([...moved, ...commented])])),
+    fixTickets(table, decided.filter(concernsTicket)),
+  ]);
+  await eachAtOnce([...new Set([...own, ...ofFixes])], TICKETS_AT_ONCE, (id) => queueTicketSync(place, id));
+}
+
+/** Findings that became one with another have their tickets still. */
+async function withMerged(table: Table, ids: readonly string[]): Promise<string[]> {
+  const rows = await table.findMany(findings, ids, true);
+  return [...ids, ...rows.flatMap(({ mergedFrom = [] }) => mergedFrom.map(({ id }) => id))];
+}
+
+/** The tickets whose subjects these are. */
+async function ticketsOf(table: Table, subjects: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const part of chunksOf(subjects, AT_ONCE)) {
+    const ordinals = await ordinalsOf(table, tickets, { where: { subject: part } });
+    found.push(...(await recordsAt(table, tickets, ordinals)).map(({ id }) => id));
+  }
+  return found;
+}
+
+/** The tickets of the upgrades that close these vulnerabilities. */
+async function fixTickets(table: Table, decided: readonly RecordChange[]): Promise<string[]> {
+  const rows = await table.findMany(vulnerabilities, idsOf(decided), true);
+  const keys = [...new Set(rows.map(fixKeyOf))].filter((key) => key !== undefined);
+  const found = await eachAtOnce(keys, TICKETS_AT_ONCE, (key) => ticketOf(table, fixTicketKey(key)));
+  return found.flatMap((ticket) => ticket?.id ?? []);
+}

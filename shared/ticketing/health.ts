@@ -1,0 +1,27 @@
+import { type TicketingConnection, ticketingConnections } from '../entities/ticketing-connection.ts';
+import { afterDelivery, healthAfter, isWithinMinute, type Problem } from '../integrations/health.ts';
+import { now } from '../runtime/clock.ts';
+import type { Table } from '../table/table.ts';
+
+type Changes = Partial<TicketingConnection> | undefined;
+
+/** Keeps whether Jira answered; `synced`: a ticket was compared with it. */
+export const noteJira = (table: Table, id: string, problem: Problem | undefined, synced = false): Promise<void> =>
+  change(table, id, (standing) => {
+    const at = now();
+    const isNews = synced && !isWithinMinute(standing.lastSyncAt, at);
+    const health = healthAfter(standing, 'host', problem);
+    return health || isNews ? { ...health, ...(isNews && { lastSyncAt: at }) } : undefined;
+  });
+
+/** Keeps when an event came last, and whether it could be worked. */
+export const noteEvent = (table: Table, id: string, failed?: string): Promise<void> =>
+  change(table, id, (standing) => afterDelivery(standing, failed));
+
+/** A connection that was turned off or deleted has no health. */
+async function change(table: Table, id: string, changed: (standing: TicketingConnection) => Changes): Promise<void> {
+  if (!(await table.find(ticketingConnections, id))) return;
+  await table.modify(ticketingConnections, id, (standing) =>
+    standing.status === 'disabled' ? undefined : changed(standing),
+  );
+}

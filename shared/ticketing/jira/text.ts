@@ -1,0 +1,42 @@
+import { fieldAt, listAt, textAt } from '../../reports/json.ts';
+import { shortened } from '../../runtime/texts.ts';
+
+/** Jira refuses texts of more than 32,767 characters; formatting takes some of them. */
+const MOST_CHARACTERS = 30_000;
+
+/** A text in the Atlassian Document Format, which REST API v3 takes: https://developer.atlassian.com/cloud/jira/platform/apis/document/structure/ */
+export function documentOf(text: string) {
+  const paragraphs = shortened(text, MOST_CHARACTERS).split(/\n{2,}/);
+  return { type: 'doc', version: 1, content: paragraphs.map(paragraphOf) };
+}
+
+/** Text nodes stand for themselves: nothing in them is markup. They may not be empty. */
+function paragraphOf(text: string) {
+  const lines = text.split('\n').map((line) => (line === '' ? [] : [{ type: 'text', text: line }]));
+  const content = lines.flatMap((line, n) => (n === 0 ? line : [{ type: 'hardBreak' }, ...line]));
+  return { type: 'paragraph', content };
+}
+
+/** A text as REST API v2 takes it: the characters that begin links, mentions, pictures and macros stand for themselves. */
+export const wikiOf = (text: string): string =>
+  shortened(text, MOST_CHARACTERS).replaceAll(/[[\]{}!|]/g, (character) => `\\${character}`);
+
+/** Nested deeper, a document is cut off. */
+const MOST_DEPTH = 30;
+const BLOCKS = ['paragraph', 'heading', 'codeBlock', 'blockquote', 'listItem', 'tableRow', 'rule', 'panel'];
+
+/** The words of a body as either version of the REST API answers it. */
+export function plainText(body: unknown): string {
+  const text = typeof body === 'string' ? body : textIn(body, 0);
+  return text.replaceAll(/\n{3,}/g, '\n\n').trim();
+}
+
+function textIn(node: unknown, depth: number): string {
+  if (depth > MOST_DEPTH) return '';
+  const type = textAt(node, 'type') ?? '';
+  if (type === 'text') return String(fieldAt(node, 'text') ?? '');
+  if (type === 'hardBreak') return '\n';
+  const named = textAt(node, 'attrs', 'text') ?? textAt(node, 'attrs', 'url') ?? '';
+  const inner = listAt(node, 'content').map((part) => textIn(part, depth + 1));
+  return `${named}${inner.join('')}${BLOCKS.includes(type) ? '\n\n' : ''}`;
+}

@@ -1,0 +1,92 @@
+import { branchesOf } from '../asset-rules/branches.ts';
+import { asksBranch } from '../asset-rules/ruleset.ts';
+import { type Test, testOf } from '../conditions/evaluate.ts';
+import { assets, tagsOf } from '../entities/asset.ts';
+import type { StoredFinding } from '../entities/finding.ts';
+import type { TicketConditions, TicketRule } from '../entities/ticket-rule.ts';
+import type { StoredVulnerability } from '../entities/vulnerability.ts';
+import type { Severity } from '../reports/report.ts';
+import type { Table } from '../table/table.ts';
+import { spelledAdvisory } from '../vulnerabilities/contributions.ts';
+
+/** The facts for which conditions ask. */
+export type Facts = {
+  severity: Severity;
+  priority: number;
+  epss: number;
+  kev: boolean;
+  tools: readonly string[];
+  ruleIds: readonly string[];
+  advisories: readonly string[];
+  tags: readonly string[];
+  applicationIds: readonly string[];
+  assetId: string;
+};
+
+type FindingFacts = Pick<
+  StoredFinding,
+  'severity' | 'priority' | 'epss' | 'kev' | 'tool' | 'ruleId' | 'cves' | 'tags' | 'applicationIds' | 'asset'
+>;
+
+export const factsOfFinding = ({ epss = 0, kev, applicationIds = [], ...finding }: FindingFacts): Facts => ({
+  ...{ severity: finding.severity, priority: finding.priority, epss, kev: kev === true, applicationIds },
+  ...{ tools: [finding.tool], ruleIds: [finding.ruleId], advisories: finding.cves, tags: finding.tags },
+  assetId: finding.asset.id,
+});
+
+type VulnerabilityFacts = Omit<StoredVulnerability, 'said' | 'createdBy'>;
+
+export const factsOfVulnerability = (one: VulnerabilityFacts): Facts => ({
+  ...{ severity: one.severity, priority: one.priority, epss: one.epss?.probability ?? 0, kev: one.kev !== undefined },
+  ...{ tools: one.tools, ruleIds: one.ruleIds ?? [], advisories: [one.advisoryId, ...one.aliases], tags: one.tags },
+  ...{ applicationIds: one.applicationIds ?? [], assetId: one.asset.id },
+});
+
+type AssetFacts = Parameters<Test>[0];
+export type Assets = ReadonlyMap<string, AssetFacts>;
+
+/** The assets of some facts by their ids; read only if a rule asks for them. */
+export async function readAssets(
+  table: Table,
+  rules: readonly Pick<TicketRule, 'conditions'>[],
+  ids: readonly string[],
+): Promise<Assets> {
+  const asked = rules.flatMap(({ conditions }) => conditions.asset ?? []);
+  if (asked.length === 0) return new Map();
+  const read = await table.findMany(assets, ids, true);
+  const branches = await branchesOf(table, read, { asksBranches: asked.some(asksBranch) });
+  return new Map(
+    read.map((asset) => [asset.id, { ...asset, tags: tagsOf(asset), branches: branches.get(asset.id) ?? [] }]),
+  );
+}
+
+/** Whether all conditions hold. An asset that is gone meets none. */
+export function meets(conditions: TicketConditions, facts: Facts, around: Assets): boolean {
+  const {
+    severities,
+    minPriority = 0,
+    minEpss = 0,
+    kev,
+    tool,
+    ruleId,
+    advisory,
+    tag,
+    applicationId,
+    asset,
+  } = conditions;
+  const has = (values: readonly string[], wanted: string | undefined) =>
+    wanted === undefined || values.includes(wanted);
+  const standing = asset && around.get(facts.assetId);
+  return (
+    (severities === undefined || severities.includes(facts.severity)) &&
+    facts.priority >= minPriority &&
+    facts.epss >= minEpss &&
+    (kev === undefined || facts.kev) &&
+    has(facts.tools, tool) &&
+    has(facts.ruleIds, ruleId) &&
+    has(facts.advisories.map(spelledAdvisory), advisory && spelledAdvisory(advisory)) &&
+    has(facts.tags, tag) &&
+    has(facts.applicationIds, applicationId) &&
+    (asset === undefined || (standing !== undefined && testOf(asset)(standing)))
+  );
+}

@@ -1,0 +1,69 @@
+import { type StoredTicket, type Ticket, tickets } from '../entities/ticket.ts';
+import type { IssueTemplate } from '../entities/ticket-rule.ts';
+import { sendOutbox } from '../jobs/outbox.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { isConflict } from '../runtime/retry.ts';
+import type { Table } from '../table/table.ts';
+import { firstSync, queueTicketSync } from './queue-sync.ts';
+import type { Subject } from './subject.ts';
+
+export type Place = { connections: Connections; table: Table };
+
+/** The reason for a ticket: its subject, and where it is to be opened. */
+export type Wanted = {
+  subject: Ticket['subject'];
+  about: Pick<Subject, 'key' | 'title' | 'severity' | 'status'>;
+  connectionId: string;
+  ruleId: string | null;
+  template: IssueTemplate;
+};
+
+export const ticketOf = (table: Table, key: string): Promise<StoredTicket | undefined> =>
+  table.findUnique(tickets, { field: 'key', value: key }, true);
+
+/** Opens a ticket and queues the creation of its issue, in one transaction. @returns the ticket that stands, where the subject has one */
+export async function openTicket(place: Place, wanted: Wanted): Promise<{ ticket: StoredTicket; isNew: boolean }> {
+  const standing = await standingTicket(place, wanted);
+  if (standing) return { ticket: standing, isNew: false };
+  try {
+    return { ticket: await create(place, wanted), isNew: true };
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    const made = await ticketOf(place.table, wanted.about.key);
+    if (!made) throw error;
+    return { ticket: made, isNew: false };
+  }
+}
+
+/** A vulnerability that comes again, after all of its findings were deleted, is another record with the same ticket. */
+async function standingTicket(place: Place, { subject, about }: Wanted): Promise<StoredTicket | undefined> {
+  const { table } = place;
+  const standing = await ticketOf(table, about.key);
+  if (!standing || standing.subject.id === subject.id) return standing;
+  const moved = await table.modify(tickets, standing.id, () => ({ subject }));
+  await queueTicketSync(place, moved.id);
+  return moved;
+}
+
+async function create({ connections, table }: Place, wanted: Wanted): Promise<StoredTicket> {
+  const { subject, about, connectionId, ruleId, template } = wanted;
+  const { project, issueType, labels, priorities, fields } = template;
+  const [id = ''] = await table.reserve(tickets, 1);
+  const { task, send, writes } = firstSync(table, id);
+  const batch = table.batch();
+  const draft = {
+    ...{ id, connectionId, ruleId, subject, key: about.key, title: about.title, severity: about.severity },
+    ...{ project, issueType, template: { labels, priorities, fields } },
+    ...{ status: 'pending' as const, subjectStatus: about.status, taskId: task.id, ...UNTOLD },
+  };
+  const ticket = batch.create(tickets, table.stamp<StoredTicket>(draft));
+  batch.write(...writes);
+  await batch.commit();
+  await sendOutbox(connections, table, { task, send });
+  return ticket;
+}
+
+const UNTOLD = {
+  ...{ issueId: null, issueKey: null, issueStatus: null, url: null, assignee: null, issueUpdatedAt: null },
+  ...{ attemptedAt: null, resolvedAt: null, syncedAt: null, error: null, awaitsProof: false, toldCount: 0 },
+};

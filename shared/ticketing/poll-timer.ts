@@ -1,0 +1,32 @@
+import type { TicketingConnection } from '../entities/ticketing-connection.ts';
+import { inSeconds, nowMs } from '../runtime/clock.ts';
+import type { Write } from '../table/io/commit.ts';
+import type { Table } from '../table/table.ts';
+import { moveTimer } from '../timers/timers.ts';
+
+/** The polls of a connection are worked one after the other. */
+export const pollGroup = (connectionId: string): string => `poll-${connectionId}`;
+
+const POLL_SECONDS = 300;
+/** While events come, a poll finds only those that were lost. */
+const POLL_BESIDE_EVENTS_SECONDS = 3600;
+
+type Polled = Pick<TicketingConnection, 'id' | 'enabled' | 'access' | 'lastDeliveryAt' | 'pollAt'>;
+
+/** When a connection is polled next; null for one that cannot be. */
+export function nextPoll({ enabled, access, lastDeliveryAt }: Omit<Polled, 'id' | 'pollAt'>): string | null {
+  if (!enabled || access === 'none') return null;
+  const hearsEvents =
+    lastDeliveryAt !== null && nowMs() - Date.parse(lastDeliveryAt) < POLL_BESIDE_EVENTS_SECONDS * 1000;
+  return inSeconds(hearsEvents ? POLL_BESIDE_EVENTS_SECONDS : POLL_SECONDS);
+}
+
+/** Moves the timer of a connection's poll, for the transaction that changes `pollAt`. */
+export const pollWrites = (
+  { organizationId }: Pick<Table, 'organizationId'>,
+  before: Polled | undefined,
+  after: Polled | undefined,
+): Write[] =>
+  moveTimer({ kind: 'ticketing', organizationId, id: (after ?? before)?.id ?? '' }, timeOf(before), timeOf(after));
+
+const timeOf = (one: Polled | undefined): number | undefined => (one?.pollAt ? Date.parse(one.pollAt) : undefined);

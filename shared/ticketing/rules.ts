@@ -1,0 +1,60 @@
+import { findings } from '../entities/finding.ts';
+import { OPEN_STATUSES } from '../entities/finding-status.ts';
+import { type TicketRule, type TicketSubjectType, ticketRules } from '../entities/ticket-rule.ts';
+import { vulnerabilities } from '../entities/vulnerability.ts';
+import { given } from '../runtime/given.ts';
+import type { Selection } from '../table/list.ts';
+import { ordinalsOf, recordsAt } from '../table/selected.ts';
+import type { Table } from '../table/table.ts';
+import { spelledAdvisory } from '../vulnerabilities/contributions.ts';
+
+/** An organization has so many rules at most: each change of a finding is compared with all of them. */
+export const MAX_TICKET_RULES = 50;
+
+/** The rules that are enabled, in their order. */
+export async function readTicketRules(table: Table): Promise<TicketRule[]> {
+  const rules = await recordsAt(table, ticketRules, await ordinalsOf(table, ticketRules, {}));
+  return rules
+    .filter(({ enabled }) => enabled)
+    .toSorted((a, b) => a.order - b.order || (a.createdAt < b.createdAt ? -1 : 1));
+}
+
+type Selecting = Pick<TicketRule, 'conditions' | 'opensFor'>;
+
+/** The collection from which tickets of a kind are opened: those of fixes come from vulnerabilities. */
+export const isOfFindings = (type: TicketSubjectType): boolean => type === 'finding';
+
+/** The ordinals of the open records that a rule may concern, newest first. */
+export const concernedOrdinals = (table: Table, rule: Selecting): Promise<number[]> =>
+  isOfFindings(rule.opensFor)
+    ? ordinalsOf(table, findings, selectionOf(rule))
+    : ordinalsOf(table, vulnerabilities, selectionOf(rule));
+
+/** The ids of the records at such ordinals. */
+export async function concernedIds(
+  table: Table,
+  { opensFor }: Selecting,
+  ordinals: readonly number[],
+): Promise<string[]> {
+  const found = isOfFindings(opensFor)
+    ? await recordsAt(table, findings, ordinals)
+    : await recordsAt(table, vulnerabilities, ordinals);
+  return found.map(({ id }) => id);
+}
+
+/** The values of the index that each such record has. */
+function selectionOf({ opensFor, conditions }: Selecting): Selection {
+  const { severities, kev, tool, ruleId, advisory, tag, applicationId } = conditions;
+  const ofFindings = isOfFindings(opensFor);
+  const id = advisory && spelledAdvisory(advisory);
+  const own = ofFindings ? { ruleId, cve: id?.toUpperCase() } : { advisory: id };
+  const shared = {
+    status: OPEN_STATUSES,
+    severity: severities,
+    kev: kev && 'true',
+    tool,
+    tag,
+    application: applicationId,
+  };
+  return { where: given({ ...shared, ...own }) };
+}
