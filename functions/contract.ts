@@ -28,7 +28,7 @@ import { slaPolicyRoutes } from './sla-policies/routes.ts';
 import { socAreas } from './soc-areas.ts';
 import { statusRoutes } from './status/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
-import { ticketingAreas } from './ticketing-areas.ts';
+import { ticketingRoutes } from './ticketing/routes.ts';
 import { tokenRoutes } from './token/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 import { validationAreas } from './validation-areas.ts';
@@ -41,7 +41,6 @@ const declared = [
   ...validationAreas,
   ...applicationAreas,
   ...socAreas,
-  ...ticketingAreas,
   { name: 'credentials', routes: credentialRoutes, load: () => import('./credentials/index.ts') },
   {
     name: 'advisories',
@@ -79,6 +78,12 @@ const declared = [
     routes: webhookRoutes,
     needs: { sends: ['ticketing', 'webhooks'], bucket: 'write', sealingKey: true, billingSecret: true },
     load: () => import('./webhooks/index.ts'),
+  },
+  {
+    name: 'ticketing',
+    routes: ticketingRoutes,
+    needs: { sends: ['ticketing'], sealingKey: true },
+    load: () => import('./ticketing/index.ts'),
   },
   {
     name: 'repositories',

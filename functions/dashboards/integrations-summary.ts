@@ -49,7 +49,9 @@ async function newestProblems(table: Table): Promise<Failing[]> {
   ];
   const problems = await Promise.all([
     table.top(integrations, failing).then((all) => all.flatMap(problemOf)),
-    table.top(ticketingConnections, failing).then((all) => all.flatMap((one) => problemOf({ ...one, kind: 'ticketing' }))),
+    table
+      .top(ticketingConnections, failing)
+      .then((all) => all.flatMap((one) => problemOf({ ...one, kind: 'ticketing' }))),
     table.top(collectors, silent).then((all) => all.flatMap((one) => silenceOf('collector', one))),
     table.top(integrators, silent).then((all) => all.flatMap((one) => silenceOf('integrator', one))),
   ]);

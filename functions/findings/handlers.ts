@@ -1,4 +1,5 @@
 import { branches } from '#shared/entities/branch.ts';
+import type { Finding, StoredFinding } from '#shared/entities/finding.ts';
 import { queueEnd } from '#shared/findings/branch-end.ts';
 import { findingQuery } from '#shared/findings/filter.ts';
 import { getFinding } from '#shared/findings/find.ts';
@@ -7,7 +8,10 @@ import { lastSeen } from '#shared/findings/last-seen.ts';
 import { listFindings } from '#shared/findings/listed.ts';
 import { findingView } from '#shared/findings/view.ts';
 import type { Handlers } from '#shared/http/route.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
 import { conflict } from '#shared/runtime/errors.ts';
+import type { Table } from '#shared/table/table.ts';
+import { findingTicketLink } from '#shared/ticketing/keys.ts';
 import { updateBranch } from './branches.ts';
 import { commentHandlers } from './comments.ts';
 import { createFinding } from './create-finding.ts';
@@ -30,13 +34,12 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
   deleteFinding: ({ table, params }) => deleteManualFinding(table, params.id),
 
   async getFinding({ table, connections, params }) {
-    const { finding: stored } = await getFinding(table, params.id);
-    return findingView(stored, (await lastSeen(connections.bucket, table, [stored])).get(stored.id));
+    return shown({ table, connections }, (await getFinding(table, params.id)).finding);
   },
 
   async updateFinding({ table, connections, caller, params, body, ifMatch }) {
-    const stored = await updateFinding({ connections, table, caller, id: params.id, patch: body, ifMatch });
-    return findingView(stored, (await lastSeen(connections.bucket, table, [stored])).get(stored.id));
+    const change = { connections, table, caller, id: params.id, patch: body, ifMatch };
+    return shown({ table, connections }, await updateFinding(change));
   },
 
   ...commentHandlers,
@@ -61,3 +64,15 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
     });
   },
 };
+
+type Place = { table: Table; connections: Connections };
+
+/** A finding with its last sighting and the path of its ticket. */
+async function shown({ table, connections }: Place, stored: StoredFinding): Promise<Finding> {
+  const [seen, ticket] = await Promise.all([
+    lastSeen(connections.bucket, table, [stored]),
+    findingTicketLink(table, stored),
+  ]);
+  const view = findingView(stored, seen.get(stored.id));
+  return { ...view, links: { ...view.links, ...ticket } };
+}

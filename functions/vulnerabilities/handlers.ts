@@ -11,6 +11,7 @@ import { given } from '#shared/runtime/given.ts';
 import type { ListQuery } from '#shared/table/list.ts';
 import type { PageRange } from '#shared/table/paging.ts';
 import type { Table } from '#shared/table/table.ts';
+import { vulnerabilityTicketLink } from '#shared/ticketing/keys.ts';
 import { EXPORT_VULNERABILITIES, type VulnerabilityExportInput } from '#shared/vulnerabilities/export.ts';
 import { vulnerabilityQuery, vulnerabilitySelection } from '#shared/vulnerabilities/filter.ts';
 import { findingsOf } from '#shared/vulnerabilities/found.ts';
@@ -66,5 +67,12 @@ function groupQuery({ severity, kev, sort = 'newest', ...page }: GroupQuery): Li
 
 type Source = { table: Table; connections: Connections };
 
-const shown = async ({ table, connections }: Source, stored: StoredVulnerability) =>
-  vulnerabilityRecord(stored, await findingsOf(table, connections.bucket, stored));
+/** A vulnerability with the newest of its findings and the path of its ticket. */
+async function shown({ table, connections }: Source, stored: StoredVulnerability) {
+  const [found, ticket] = await Promise.all([
+    findingsOf(table, connections.bucket, stored),
+    vulnerabilityTicketLink(table, stored),
+  ]);
+  const record = vulnerabilityRecord(stored, found);
+  return { ...record, links: { ...record.links, ...ticket } };
+}

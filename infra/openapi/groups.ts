@@ -30,9 +30,8 @@ export const groups: Readonly<Record<string, string>> = {
   'integrator-communication': 'For integrators: send the inventories of fleets and clouds, and alerts.',
   integrations:
     'Connect accounts of code hosts, and follow the events that they send; look after collectors and integrators.',
-  'ticketing-connections': 'Connect Jira, Cloud or Data Center, and follow the events that it sends.',
-  'ticketing-rules': 'Open tickets by rules for findings, vulnerabilities and fixes.',
-  tickets: 'Open tickets, follow their issues, and comment on them.',
+  ticketing:
+    'Connect Jira, open tickets for findings, vulnerabilities and fixes by hand and by rules, and follow them.',
   'code-branches': 'Branches of code hosts, and scans of them.',
   repositories: 'Read the repositories of code hosts and their branches, and set how they are scanned.',
   webhooks: 'For code hosts, Jira and the payment processor: send events.',

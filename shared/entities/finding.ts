@@ -94,10 +94,10 @@ export const Finding = z
       Id.nullable().meta({ description: 'the import or scan that reported it first; null: a person wrote it' }),
     ),
     engagementId: readOnly(Id.nullable()),
-    links: readOnly(
+    links: live(
       z
         .record(z.string(), z.string())
-        .meta({ description: 'paths: asset, task, engagement, fixedBy (the scan that closed it)' }),
+        .meta({ description: 'paths: asset, task, engagement, fixedBy (the scan that closed it), ticket' }),
     ),
   })
   .meta({ id: 'Finding' });

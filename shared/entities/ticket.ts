@@ -7,7 +7,7 @@ import { byTenDays } from './time-measures.ts';
 
 /** `pending`: its issue is about to be created. The others are the category of the issue's status. */
 export const TICKET_STATUSES = ['pending', 'open', 'in_progress', 'done', 'missing'] as const;
-export type TicketStatus = (typeof TICKET_STATUSES)[number];
+type TicketStatus = (typeof TICKET_STATUSES)[number];
 
 /** `gone`: the subject was deleted, or no vulnerability is left that the upgrade would close. */
 const SUBJECT_STATUSES = [
@@ -17,13 +17,15 @@ export type SubjectStatus = (typeof SUBJECT_STATUSES)[number];
 
 const LEFT: readonly TicketStatus[] = ['pending', 'open', 'in_progress'];
 
+export const TicketSubject = z.object({ type: z.enum(TICKET_SUBJECTS), id: Id });
+
 /** An issue of Jira about a finding, a vulnerability or a fix. */
 export const Ticket = z
   .object({
     ...recordFields,
     connectionId: readOnly(Id),
     ruleId: readOnly(Id.nullable().meta({ description: 'the rule that opened it; null: a person did' })),
-    subject: readOnly(z.object({ type: z.enum(TICKET_SUBJECTS), id: Id })),
+    subject: readOnly(TicketSubject),
     title: readOnly(z.string()),
     severity: readOnly(Severity.meta({ description: 'of the subject when the ticket was opened' })),
     status: readOnly(
@@ -61,7 +63,7 @@ export const StoredTicket = z.object({
   issueId: z.string().nullable(),
   /** When Jira was last asked to create the issue: it may have done so without an answer. */
   attemptedAt: Timestamp.nullable(),
-  /** As Jira says it: an issue that did not change since needs no look. */
+  /** In the words of Jira: an issue that did not change since needs no look. */
   issueUpdatedAt: z.string().nullable(),
   /** How many changes of the subject Jira was told. */
   toldCount: z.int(),

@@ -6,7 +6,7 @@ import { defineEntity } from '../table/entity.ts';
 import { failingDay, healthFields } from './integration.ts';
 
 /** Jira Cloud, and Jira Data Center in an organization's own network. */
-export const EDITIONS = ['cloud', 'data_center'] as const;
+const EDITIONS = ['cloud', 'data_center'] as const;
 
 /** Data Center may lie below a path of its host. */
 const BaseUrl = z

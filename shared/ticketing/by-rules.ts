@@ -8,19 +8,20 @@ import { eachAtOnce } from '../runtime/chunks.ts';
 import type { Table } from '../table/table.ts';
 import { fixKeyOf } from '../vulnerabilities/groups.ts';
 import { connectionFor, readConnections } from './connections.ts';
+import { findingKey, vulnerabilityKey } from './keys.ts';
 import { type Assets, type Facts, factsOfFinding, factsOfVulnerability, meets, readAssets } from './match.ts';
 import { openTicket, type Place, type Wanted } from './open-ticket.ts';
 import { isOfFindings } from './rules.ts';
-import { findingKey, ofFix, vulnerabilityKey } from './subject.ts';
+import { ofFix } from './subject.ts';
 
 /** Something for which a rule may open a ticket. */
-export type Candidate = { facts: Facts; subject: Wanted['subject']; about: Wanted['about'] };
+type Candidate = { facts: Facts; subject: Wanted['subject']; about: Wanted['about'] };
 
 /** Tickets that are opened beside each other. */
 const AT_ONCE = 4;
 
 /** Records that changed, or all that a rule may concern. */
-export type Records = { findingIds: readonly string[]; vulnerabilityIds: readonly string[] };
+type Records = { findingIds: readonly string[]; vulnerabilityIds: readonly string[] };
 
 /** Opens a ticket for each open record that one of the rules meets and that has none. @returns how many */
 export async function openByRules(place: Place, rules: readonly TicketRule[], records: Records): Promise<number> {

@@ -10,10 +10,10 @@ import { ordinalsOf, recordsAt } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
 import { fixKeyOf } from '../vulnerabilities/groups.ts';
 import { openByRules } from './by-rules.ts';
+import { fixTicketKey } from './keys.ts';
 import { type Place, ticketOf } from './open-ticket.ts';
 import { queueTicketSync } from './queue-sync.ts';
 import { readTicketRules } from './rules.ts';
-import { fixTicketKey } from './subject.ts';
 
 /** The cause of what Jira changed here: Jira knows it. */
 export const SYNCING = 'sync_ticket';

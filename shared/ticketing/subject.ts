@@ -6,6 +6,7 @@ import { fixGroups, type StoredGroup } from '../entities/vulnerability-group.ts'
 import { findFinding } from '../findings/find.ts';
 import type { Severity } from '../reports/report.ts';
 import type { Table } from '../table/table.ts';
+import { findingKey, fixTicketKey, vulnerabilityKey } from './keys.ts';
 
 /** A finding, vulnerability or fix, as a ticket tells of it. */
 export type Subject = {
@@ -21,13 +22,9 @@ export type Subject = {
   dueAt: string | undefined;
   /** The path at which this service shows it. */
   path: string;
-  /** What the description of the issue says beside these, paragraph by paragraph. */
+  /** Further paragraphs of the description of the issue. */
   details: readonly (string | undefined)[];
 };
-
-export const findingKey = (id: string): string => `finding:${id}`;
-export const vulnerabilityKey = (key: string): string => `vulnerability:${key}`;
-export const fixTicketKey = (key: string): string => `fix:${key}`;
 
 /** The subject as it stands now; undefined where it is gone. */
 export async function readSubject(
@@ -51,7 +48,7 @@ async function standingFinding(table: Table, id: string): Promise<StoredFinding 
   return merged?.mergedInto ? table.find(findings, merged.mergedInto, true) : undefined;
 }
 
-export const ofFinding = (finding: StoredFinding): Subject => ({
+const ofFinding = (finding: StoredFinding): Subject => ({
   key: findingKey(finding.id),
   ...{ title: finding.title, severity: finding.severity, priority: finding.priority },
   ...{ status: finding.status, reason: finding.statusReason, dueAt: finding.dueAt },
@@ -65,7 +62,7 @@ export const ofFinding = (finding: StoredFinding): Subject => ({
   ],
 });
 
-export const ofVulnerability = (one: StoredVulnerability): Subject => ({
+const ofVulnerability = (one: StoredVulnerability): Subject => ({
   key: vulnerabilityKey(one.key),
   ...{ title: `${one.title} on ${one.asset.name}`, severity: one.severity, priority: one.priority },
   ...{ status: one.status, reason: one.decision?.reason, dueAt: one.dueAt },

@@ -22,6 +22,7 @@ import {
   type TestCaller,
   wrongBodies,
 } from '#test/support/every-route.ts';
+import { makeTicket } from '#test/support/jira/tickets.ts';
 import { recordsOf } from '#test/support/records.ts';
 import { makeBranch, makeRepository } from '#test/support/repositories.ts';
 import { testSystem } from '#test/support/system.ts';
@@ -63,6 +64,7 @@ beforeAll(async () => {
   theirRecords.set('/api/v1/soc/response-actions', asked.id);
   const source = await sourceOf(other.table, { collectorId: newId(), name: 'app' });
   theirRecords.set('/api/v1/siem/sources', source.id);
+  theirRecords.set('/api/v1/ticketing/tickets', (await makeTicket(other.table)).id);
   for (const vendor of CODE_HOSTS) {
     const repository = await makeRepository(other.table, vendor);
     theirRecords.set(`/api/v1/software/${vendor}/repos`, repository.id);

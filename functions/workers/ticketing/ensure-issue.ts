@@ -6,7 +6,7 @@ import { issueFor, labelOf } from '#shared/ticketing/issue.ts';
 import type { Issue, Jira } from '#shared/ticketing/jira/api.ts';
 import type { Subject } from '#shared/ticketing/subject.ts';
 
-export type Ensuring = { table: Table; jira: Jira; subject: Subject | undefined; baseUrl: string };
+type Ensuring = { table: Table; jira: Jira; subject: Subject | undefined; baseUrl: string };
 
 /** The issue of a ticket, undefined where it is gone; or when to look for it again. */
 type Found = { issue: Issue | undefined } | { retryAt: string };

@@ -10,7 +10,7 @@ const STATUSES = {
 type StatusName = keyof typeof STATUSES;
 
 type Comment = { id: string; author: string; body: unknown; created: number };
-export type JiraIssue = {
+type JiraIssue = {
   id: string;
   key: string;
   fields: Record<string, unknown> & { labels: string[]; summary: string };
@@ -36,7 +36,10 @@ export type JiraServer = CodeHostServer & {
 export const MAIL = 'tickets@example.com';
 export const JIRA_TOKEN = 'token-of-the-test';
 const ME = { displayName: 'Exposure Bot', name: 'bot' };
-const NOT_FOUND = { status: 404, body: { errorMessages: ['Issue does not exist or you do not have permission to see it.'] } };
+const NOT_FOUND = {
+  status: 404,
+  body: { errorMessages: ['Issue does not exist or you do not have permission to see it.'] },
+};
 const PAGE = 2;
 
 /** Jira Cloud (REST API v3) and Data Center (v2) with the project SEC: https://developer.atlassian.com/cloud/jira/platform/rest/v3/ */
@@ -74,7 +77,8 @@ function said(issue: JiraIssue, author: string, body: unknown): Comment {
 function answer(jira: JiraServer, asked: Asked): Reply {
   const [, version, path = ''] = /^\/rest\/api\/([23])\/(.+)$/.exec(asked.path) ?? [];
   const wanted = version === '3' ? `Basic ${btoa(`${MAIL}:${JIRA_TOKEN}`)}` : `Bearer ${JIRA_TOKEN}`;
-  if (asked.headers.authorization !== wanted) return { status: 401, body: { errorMessages: ['You are not authenticated.'] } };
+  if (asked.headers.authorization !== wanted)
+    return { status: 401, body: { errorMessages: ['You are not authenticated.'] } };
   const reply = answerAuthorized(jira, { ...asked, path }, version === '3');
   if (reply.status !== 201 || jira.loseAnswers === 0) return reply;
   jira.loseAnswers -= 1;
@@ -85,7 +89,10 @@ function answerAuthorized(jira: JiraServer, asked: Asked, isCloud: boolean): Rep
   const { path, method, query } = asked;
   if (path === 'myself') return { body: ME };
   if (path === 'issue/createmeta/SEC/issuetypes') {
-    const types = [{ id: '1', name: 'Task' }, { id: '2', name: 'Bug' }];
+    const types = [
+      { id: '1', name: 'Task' },
+      { id: '2', name: 'Bug' },
+    ];
     return { body: isCloud ? { issueTypes: types } : { values: types } };
   }
   if (path === 'issue' && method === 'POST') return create(jira, asked, isCloud);
@@ -96,7 +103,8 @@ function answerAuthorized(jira: JiraServer, asked: Asked, isCloud: boolean): Rep
   if (part === undefined) return { body: shown(issue) };
   if (part === 'transitions') return transitions(jira, issue, asked);
   if (part !== 'comment') return NOT_FOUND;
-  if (method === 'POST') return { status: 201, body: shownComment(said(issue, ME.displayName, bodyOf(asked.body.body, isCloud))) };
+  if (method === 'POST')
+    return { status: 201, body: shownComment(said(issue, ME.displayName, bodyOf(asked.body.body, isCloud))) };
   const comments = issue.comments.map(shownComment).reverse();
   return { body: { comments: comments.slice(0, Number(query.get('maxResults'))), total: comments.length } };
 }
@@ -108,17 +116,28 @@ function bodyOf(body: unknown, isCloud: boolean): unknown {
   return body;
 }
 
-const refused = (field: string, message: string): Reply => ({ status: 400, body: { errorMessages: [], errors: { [field]: message } } });
+const refused = (field: string, message: string): Reply => ({
+  status: 400,
+  body: { errorMessages: [], errors: { [field]: message } },
+});
 
 function create({ issues }: JiraServer, { body: { fields } }: Asked, isCloud: boolean): Reply {
   if (fields.project.key !== 'SEC') return refused('project', 'valid project is required');
-  if (!['Task', 'Bug'].includes(fields.issuetype.name)) return refused('issuetype', 'The issue type selected is invalid.');
+  if (!['Task', 'Bug'].includes(fields.issuetype.name))
+    return refused('issuetype', 'The issue type selected is invalid.');
   if (/\n/.test(fields.summary) || fields.summary.length > 255) return refused('summary', 'The summary is invalid.');
   if (fields.labels.some((label: string) => /\s/.test(label))) return refused('labels', 'The label contains spaces.');
   bodyOf(fields.description, isCloud);
   const number = issues.length + 1;
   const at = { createdMs: nowMs(), updatedMs: nowMs() };
-  const issue: JiraIssue = { id: String(10_000 + number), key: `SEC-${number}`, fields, status: 'To Do', comments: [], ...at };
+  const issue: JiraIssue = {
+    id: String(10_000 + number),
+    key: `SEC-${number}`,
+    fields,
+    status: 'To Do',
+    comments: [],
+    ...at,
+  };
   issues.push(issue);
   return { status: 201, body: { id: issue.id, key: issue.key } };
 }
@@ -127,13 +146,19 @@ const statusOf = (name: StatusName) => ({ name, statusCategory: { key: STATUSES[
 
 const shown = ({ id, key, status, updatedMs }: JiraIssue) => ({
   ...{ id, key },
-  fields: { status: statusOf(status), assignee: { displayName: 'Jane Doe' }, updated: new Date(updatedMs).toISOString() },
+  fields: {
+    status: statusOf(status),
+    assignee: { displayName: 'Jane Doe' },
+    updated: new Date(updatedMs).toISOString(),
+  },
 });
 
 const shownComment = ({ id, author, body }: Comment) => ({ id, author: { displayName: author }, body });
 
 function transitions({ blocked }: JiraServer, issue: JiraIssue, { method, body }: Asked): Reply {
-  const names = (Object.keys(STATUSES) as StatusName[]).filter((name) => name !== issue.status && !blocked.includes(name));
+  const names = (Object.keys(STATUSES) as StatusName[]).filter(
+    (name) => name !== issue.status && !blocked.includes(name),
+  );
   if (method === 'GET') {
     const needed = { resolution: { required: true, allowedValues: [{ name: 'Done' }, { name: "Won't Do" }] } };
     const listed = names.map((name) => ({
@@ -149,11 +174,15 @@ function transitions({ blocked }: JiraServer, issue: JiraIssue, { method, body }
 }
 
 function search({ issues, lagMs }: JiraServer, query: URLSearchParams, isCloud: boolean): Reply {
-  const [, label, minutes] = /^labels = "([^"]+)"(?: AND updated >= "-(\d+)m" ORDER BY updated ASC)?$/.exec(query.get('jql') ?? '') ?? [];
+  const [, label, minutes] =
+    /^labels = "([^"]+)"(?: AND updated >= "-(\d+)m" ORDER BY updated ASC)?$/.exec(query.get('jql') ?? '') ?? [];
   if (!label) return { status: 400, body: { errorMessages: ['The JQL is wrong.'] } };
   const since = minutes ? nowMs() - Number(minutes) * 60_000 : 0;
   const found = issues
-    .filter(({ fields, createdMs, updatedMs }) => fields.labels.includes(label) && createdMs + lagMs <= nowMs() && updatedMs >= since)
+    .filter(
+      ({ fields, createdMs, updatedMs }) =>
+        fields.labels.includes(label) && createdMs + lagMs <= nowMs() && updatedMs >= since,
+    )
     .toSorted((a, b) => a.updatedMs - b.updatedMs);
   const from = Number(query.get(isCloud ? 'nextPageToken' : 'startAt') ?? 0);
   const page = found.slice(from, from + PAGE).map(shown);

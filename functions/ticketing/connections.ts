@@ -18,7 +18,7 @@ import { noteJira } from '#shared/ticketing/health.ts';
 import { openJira } from '#shared/ticketing/open.ts';
 import type { Place } from '#shared/ticketing/open-ticket.ts';
 import { nextPoll, pollWrites } from '#shared/ticketing/poll-timer.ts';
-import { ConnectionView, TicketDelivery, type ticketingConnectionRoutes } from './routes.ts';
+import { ConnectionView, TicketDelivery, type ticketingConnectionRoutes } from './connection-routes.ts';
 
 type Routes = typeof ticketingConnectionRoutes;
 

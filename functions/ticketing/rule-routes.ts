@@ -62,6 +62,7 @@ export const ticketingRuleRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}`,
     summary: 'Read a rule that opens tickets',
+    description: '`GET /api/v1/ticketing/tickets?ruleId=<id>` lists the tickets that it opened.',
     access: reads('jira:read'),
     response: TicketRule,
   },

@@ -11,7 +11,7 @@ import type { Table } from '#shared/table/table.ts';
 import type { Place } from '#shared/ticketing/open-ticket.ts';
 import { MAX_TICKET_RULES } from '#shared/ticketing/rules.ts';
 import { previewRule } from './preview.ts';
-import type { ticketingRuleRoutes } from './routes.ts';
+import type { ticketingRuleRoutes } from './rule-routes.ts';
 
 type Routes = typeof ticketingRuleRoutes;
 

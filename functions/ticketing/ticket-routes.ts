@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/auth/access.ts';
-import { TICKET_STATUSES, Ticket } from '#shared/entities/ticket.ts';
+import { TICKET_STATUSES, Ticket, TicketSubject } from '#shared/entities/ticket.ts';
 import { TicketComment } from '#shared/entities/ticket-comment.ts';
 import { issueTemplate } from '#shared/entities/ticket-rule.ts';
 import { anyOf, onlyTrue, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
@@ -24,7 +24,7 @@ export type TicketQuery = z.output<typeof TicketQuery> & { search?: string };
 const OpenTickets = z
   .object({
     subjects: z
-      .array(Ticket.shape.subject)
+      .array(TicketSubject)
       .min(1)
       .max(100)
       .meta({ example: [{ type: 'finding', id: '01900000-0000-7000-8000-000000000000' }] }),
@@ -38,7 +38,7 @@ const OpenedTickets = z
   .object({
     results: z.array(
       z.object({
-        subject: Ticket.shape.subject,
+        subject: TicketSubject,
         accepted: z.boolean(),
         ticketId: Id.optional(),
         isNew: z.boolean().optional().meta({ description: 'false: the subject had this ticket before' }),

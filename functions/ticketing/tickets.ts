@@ -7,7 +7,7 @@ import type { Table } from '#shared/table/table.ts';
 import { keepComment } from '#shared/ticketing/comments.ts';
 import { queueTicketSync } from '#shared/ticketing/queue-sync.ts';
 import { openAll } from './open.ts';
-import type { TicketQuery, ticketRoutes } from './routes.ts';
+import type { TicketQuery, ticketRoutes } from './ticket-routes.ts';
 
 const show = (stored: StoredTicket): Ticket => Ticket.parse(stored);
 

@@ -6,7 +6,7 @@ import { conflict, invalid } from '#shared/runtime/errors.ts';
 import { connectionFor, readConnections } from '#shared/ticketing/connections.ts';
 import { openTicket, type Place } from '#shared/ticketing/open-ticket.ts';
 import { readSubject } from '#shared/ticketing/subject.ts';
-import type { OpenedTicket, OpenTickets } from './routes.ts';
+import type { OpenedTicket, OpenTickets } from './ticket-routes.ts';
 
 const AT_ONCE = 4;
 

@@ -9,7 +9,7 @@ import { connectionFor, readConnections } from '#shared/ticketing/connections.ts
 import { openJira } from '#shared/ticketing/open.ts';
 import { type Place, ticketOf } from '#shared/ticketing/open-ticket.ts';
 import { concernedIds, concernedOrdinals } from '#shared/ticketing/rules.ts';
-import { MAX_EXAMINED, MAX_SAMPLE, type RulePreview } from './routes.ts';
+import { MAX_EXAMINED, MAX_SAMPLE, type RulePreview } from './rule-routes.ts';
 
 const AT_ONCE = 50;
 

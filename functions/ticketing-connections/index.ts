@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { ticketingConnectionHandlers } from './handlers.ts';
-import { ticketingConnectionRoutes } from './routes.ts';
-
-export const handler = areaHandler(ticketingConnectionRoutes, ticketingConnectionHandlers);
