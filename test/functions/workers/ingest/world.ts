@@ -6,6 +6,7 @@ import { handler as engagements } from '#functions/workers/engagements/index.ts'
 import { handler as exports } from '#functions/workers/exports/index.ts';
 import { handler as ingest } from '#functions/workers/ingest/index.ts';
 import { handler as siem } from '#functions/workers/siem/index.ts';
+import { handler as ticketing } from '#functions/workers/ticketing/index.ts';
 import { handler as views } from '#functions/workers/views/index.ts';
 import { handler as webhooks } from '#functions/workers/webhooks/index.ts';
 import { ensureBucket } from '#local/bucket-setup.ts';
@@ -32,6 +33,7 @@ const workers: Record<string, WorkerHandler> = {
   [queueName(jobs.engagements)]: engagements,
   [queueName(jobs.apex)]: apex,
   [queueName(jobs.siem)]: siem,
+  [queueName(jobs.ticketing)]: ticketing,
   [queueName(jobs.views)]: views,
   [queueName(jobs.webhooks)]: webhooks,
 };
