@@ -1,18 +1,27 @@
 import { afterAll, expect, test } from 'vitest';
-import { type StoredFinding, findings } from '#shared/entities/finding.ts';
+import { sealWrite } from '#shared/credentials/sealed.ts';
+import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { findingComments } from '#shared/entities/finding-comment.ts';
+import { isOpen } from '#shared/entities/finding-status.ts';
 import { type StoredTicket, tickets } from '#shared/entities/ticket.ts';
 import { ticketComments } from '#shared/entities/ticket-comment.ts';
 import { type TicketingConnection, ticketingConnections } from '#shared/entities/ticketing-connection.ts';
-import { sealWrite } from '#shared/credentials/sealed.ts';
-import { findingComments } from '#shared/entities/finding-comment.ts';
-import { isOpen } from '#shared/entities/finding-status.ts';
 import { now, nowMs, setClock } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
 import { findingKey } from '#shared/ticketing/keys.ts';
 import { openTicket } from '#shared/ticketing/open-ticket.ts';
 import { queueTicketSync } from '#shared/ticketing/queue-sync.ts';
 import type { Reply } from '#test/support/code-hosts/server.ts';
-import { CALM, type Plan, planOf, redriveAll, seeds, startFaultyWorld, upTo, workAll } from '#test/support/fault-plan.ts';
+import {
+  CALM,
+  type Plan,
+  planOf,
+  redriveAll,
+  seeds,
+  startFaultyWorld,
+  upTo,
+  workAll,
+} from '#test/support/fault-plan.ts';
 import { giveSealingKey } from '#test/support/integrations.ts';
 import { JIRA_TOKEN, MAIL, startJira } from '#test/support/jira/server.ts';
 import { expectExact } from '#test/support/verify.ts';
@@ -52,7 +61,12 @@ const template = { project: 'SEC', issueType: 'Task', labels: [], priorities: {}
 
 function open(scene: Scene) {
   const { connection, finding } = scene;
-  const about = { key: findingKey(finding.id), title: finding.title, severity: finding.severity, status: finding.status };
+  const about = {
+    key: findingKey(finding.id),
+    title: finding.title,
+    severity: finding.severity,
+    status: finding.status,
+  };
   const subject = { type: 'finding' as const, id: finding.id };
   return openTicket(place(scene), { subject, about, connectionId: connection.id, ruleId: null, template });
 }
@@ -73,7 +87,10 @@ async function happen(scene: Scene, plan: Plan): Promise<void> {
     () => table.create(findingComments, { findingId: finding.id, text }),
     async () => issue && jira.say(issue.key, text),
     async () => issue && jira.move(issue.key, (['To Do', 'In Progress', 'Done'] as const)[upTo(plan, 3)] ?? 'Done'),
-    () => table.modify(findings, finding.id, ({ status }) => ({ status: isOpen(status) ? 'fixed' : 'open' })),
+    () =>
+      table.modify(findings, finding.id, ({ status }) => ({
+        status: isOpen(status) ? ('fixed' as const) : ('open' as const),
+      })),
   ];
   await world.call(plan, async () => events[upTo(plan, events.length)]?.());
 }
@@ -118,9 +135,13 @@ test.each(seeds)(
     expect(others).toEqual([]);
     const ticket = await ticketIn(scene);
     expect(ticket).toMatchObject({ issueKey: issue?.key, issueStatus: issue?.status, error: null });
-    const standing = await table.get(findings, finding.id, true);
-    if (!isOpen(standing.status)) expect(issue?.status).toBe('Done');
-    expect(ticket).toMatchObject({ subjectStatus: standing.status });
+    // a person may have moved the issue after its finding was closed: the next change of the finding moves it again
+    for (const status of ['open', 'fixed'] as const) {
+      await table.modify(findings, finding.id, () => ({ status }));
+      await settle(scene, plan);
+      expect(await ticketIn(scene)).toMatchObject({ subjectStatus: status });
+    }
+    expect(issue?.status).toBe('Done');
     const page = { paginateFrom: 0, paginateSize: 500 };
     const here = (await table.list(findingComments, page)).data.map(({ text }) => text).toSorted();
     const words = (body: unknown) => /word [\d.]+/.exec(JSON.stringify(body))?.[0];
