@@ -6,16 +6,15 @@ import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
 import { CODE_HOSTS, INTEGRATION_STATUSES } from '#shared/entities/integration.ts';
 import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
 import { ALERT_STATUSES, INCIDENT_STATUSES } from '#shared/entities/soc-status.ts';
-import { TICKET_STATUSES } from '#shared/entities/ticket.ts';
 import { VULNERABILITY_STATUSES } from '#shared/entities/vulnerability.ts';
 import { Id, Timestamp } from '#shared/http/records.ts';
 import { ProductAggregation, ServiceAggregation } from '#shared/inventory/aggregations.ts';
 import { CREDENTIAL_KINDS, OperatingSystem, Severity } from '#shared/reports/report.ts';
 
-const Count = z.int().nonnegative();
+export const Count = z.int().nonnegative();
 
 /** An object with every value of an enum, zeros included. */
-const counts = <const V extends string>(values: readonly V[]) => z.record(z.enum(values), Count);
+export const counts = <const V extends string>(values: readonly V[]) => z.record(z.enum(values), Count);
 
 export const FindingsSummary = z
   .object({
@@ -208,27 +207,6 @@ export const SIEMSummary = z
   })
   .meta({ id: 'SIEMSummary' });
 export type SIEMSummary = z.infer<typeof SIEMSummary>;
-
-export const TicketingSummary = z
-  .object({
-    asOf: Timestamp,
-    enabled: z.boolean().meta({ description: 'a connection exists that is enabled' }),
-    connections: Count,
-    total: Count.meta({ description: 'tickets' }),
-    open: Count.meta({ description: 'whose issue is not done, or about to be created' }),
-    byStatus: counts(TICKET_STATUSES),
-    byPriority: counts(Severity.options).meta({
-      description: 'open ones, by the severity with which they were opened',
-    }),
-    created7d: Count.meta({ description: 'opened in the last seven days, today included' }),
-    resolved7d: Count.meta({ description: 'whose issue was seen done in the same days' }),
-    syncErrors: Count.meta({
-      description: 'tickets that could not be brought up to date: `GET /api/v1/ticketing/tickets?failing=true`',
-    }),
-    lastSyncAt: Timestamp.nullable().meta({ description: 'when a ticket was last compared with Jira, to the minute' }),
-  })
-  .meta({ id: 'TicketingSummary' });
-export type TicketingSummary = z.infer<typeof TicketingSummary>;
 
 const Seconds = z.int().nonnegative();
 

@@ -16,9 +16,9 @@ import {
   ScannersSummary,
   SIEMSummary,
   SOCSummary,
-  TicketingSummary,
   VulnerabilitiesSummary,
 } from './records.ts';
+import { TicketingSummary } from './ticketing-record.ts';
 
 const Day = z.iso.date('must be a day such as 2026-01-31');
 

@@ -5,8 +5,8 @@ import { Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
 import { dayRange, dayReader, lastDays } from './days.ts';
-import type { TicketingSummary } from './records.ts';
 import { countsOf, sum } from './summaries.ts';
+import type { TicketingSummary } from './ticketing-record.ts';
 
 const WEEK = 7;
 
