@@ -59,7 +59,7 @@ export function addObservability(parent: Construct, deployment: Deployment, watc
     ...tableRules(watched.storage.table),
     ...machineRules(watched.storage.table),
     ...Object.assign({}, ...watched.queues.map(queueRules)),
-    ...Object.assign({}, ...watched.functions.map(functionRules)),
+    ...errorRules(watched.functions),
     ...Object.assign({}, ...watched.scheduled.map(scheduleRules)),
     ...throttleRules(watched.functions),
   };
@@ -178,13 +178,16 @@ function queueRules({ job, queue, deadLetters }: JobQueue): Record<string, Rule>
   };
 }
 
-const functionRules = (target: LambdaFunction): Record<string, Rule> => ({
-  [`${target.node.scope?.node.id}-errors`]: {
-    metric: target.metricErrors({ statistic: 'Sum', period }),
+/** Each function has the limit for itself: the alarm's graph shows which one is above it. */
+function errorRules(functions: readonly LambdaFunction[]): Record<string, Rule> {
+  const errors = (target: LambdaFunction) => target.metricErrors({ statistic: 'Sum', period });
+  return inTens(functions, errors, {
+    name: 'functions-errors',
+    join: (ids) => `MAX([${ids.join(', ')}])`,
     limit: { above: 2 },
-    meaning: 'The function crashes or runs out of time or memory: read its log group.',
-  },
-});
+    meaning: "A function crashes or runs out of time or memory: the alarm's graph names it; read its log group.",
+  });
+}
 
 const scheduleRules = ({ schedule, function: target }: Scheduled): Record<string, Rule> => ({
   [`${schedule.name}-silent`]: {
