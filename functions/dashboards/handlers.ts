@@ -11,10 +11,12 @@ import { scannersSummary } from './scanners-summary.ts';
 import { siemSummary } from './siem-summary.ts';
 import { socSummary } from './soc-summary.ts';
 import { findingsSummary, vulnerabilitiesSummary } from './summaries.ts';
+import { systemOverview } from './system-overview.ts';
 import { ticketingSummary } from './ticketing-summary.ts';
 import { topFindings } from './top-findings.ts';
 
 export const dashboardHandlers: Handlers<typeof dashboardRoutes> = {
+  getSystemOverview: ({ table }) => systemOverview(table),
   getFindingsSummary: ({ table }) => findingsSummary(table),
   getVulnerabilitiesSummary: ({ table }) => vulnerabilitiesSummary(table),
   getScannersSummary: ({ table }) => scannersSummary(table),

@@ -3,8 +3,8 @@ import { findings } from '#shared/entities/finding.ts';
 import { incidents } from '#shared/entities/incident.ts';
 import { vulnerabilities } from '#shared/entities/vulnerability.ts';
 import type { Table } from '#shared/table/table.ts';
+import type { MeanTimeOverview } from './mean-time-records.ts';
 import { meanTimesOf } from './mean-times.ts';
-import type { MeanTimeOverview } from './records.ts';
 
 /** The mean times of each kind of record that is worked until it ends. */
 export const meanTimes = {

@@ -6,9 +6,9 @@ import type { TallyCount } from '#shared/table/counters.ts';
 import type { Entity } from '#shared/table/entity.ts';
 import type { Table } from '#shared/table/table.ts';
 import { dayRange, dayReader, lastDays, lastMonths } from './days.ts';
+import type { FourMeasures, MeanTimeMetrics } from './mean-time-records.ts';
 import { firstSinceMonth, openAge } from './open-age.ts';
 import { measureOf } from './percentile.ts';
-import type { FourMeasures, MeanTimeMetrics } from './records.ts';
 import { sum } from './summaries.ts';
 
 /** Months of the period, the current one included: with rows per month, any other period would read more. */

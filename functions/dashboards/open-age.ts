@@ -1,8 +1,8 @@
 import { Severity } from '#shared/reports/report.ts';
 import type { Counts, TallyCount } from '#shared/table/counters.ts';
 import { lastMonths } from './days.ts';
+import type { Measure } from './mean-time-records.ts';
 import { rounded, total, type Weighted } from './percentile.ts';
-import type { Measure } from './records.ts';
 import { sum } from './summaries.ts';
 
 /** Findings that are open for longer are known by their number and their average only. */

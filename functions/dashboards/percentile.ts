@@ -1,6 +1,6 @@
 import { bucketOfName, bucketSeconds, SUM } from '#shared/entities/time-measures.ts';
 import type { Counts } from '#shared/table/counters.ts';
-import type { Measure } from './records.ts';
+import type { Measure } from './mean-time-records.ts';
 
 /** How many things took about so long. */
 export type Weighted = { seconds: number; count: number };

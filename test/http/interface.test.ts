@@ -2,29 +2,21 @@ import { describe, expect, test } from 'vitest';
 import { areas } from '#functions/contract.ts';
 import { apiDocument } from '#infra/openapi/document.ts';
 import theInterface from '../interface.json' with { type: 'json' };
-import stillOpen from '../open-operations.json' with { type: 'json' };
 
-/**
- * The interface's 159 operations (test/interface.json), the open ones among them (test/open-operations.json), and ours.
- */
+/** The interface's 159 operations (test/interface.json), and ours beside them. */
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
 const served = new Map(areas.flatMap(({ routes }) => Object.values(routes)).map((route) => [nameOf(route), route]));
 const listed = new Map(theInterface.operations.map((operation) => [nameOf(operation), operation]));
-const expected = theInterface.operations.filter((operation) => !stillOpen.includes(nameOf(operation)));
+const expected = theInterface.operations;
 const document = apiDocument(areas);
 
 test('the list of the interface is complete', () => {
   expect(listed.size).toBe(159);
-  expect(stillOpen.filter((name) => !listed.has(name))).toEqual([]);
 });
 
-test('every operation that is not open is served', () => {
+test('every operation of the interface is served', () => {
   expect(expected.map(nameOf).filter((name) => !served.has(name))).toEqual([]);
-});
-
-test('no served operation is listed as open', () => {
-  expect(stillOpen.filter((name) => served.has(name))).toEqual([]);
 });
 
 test("operations carry the interface's names", () => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { MeanTimeMetrics, Measure } from '#functions/dashboards/records.ts';
+import type { MeanTimeMetrics, Measure } from '#functions/dashboards/mean-time-records.ts';
 import { Severity } from '#shared/reports/report.ts';
 import { now, nowMs } from '#shared/runtime/clock.ts';
 import { mean, measureOf, type Repair, recountChange } from './recount.ts';
