@@ -8,28 +8,38 @@ export type GatewayRoute = { method: string; path: string; area: string };
 export const GATEWAY_ROUTE_LIMIT = 290;
 
 /**
- * The gateway's routes: one per operation while these fit. Otherwise the areas that save most routes get one route per
- * prefix for all methods; their functions route by method and path anyway (docs/decisions/0003-routes.md).
+ * The gateway's routes: one per operation while these fit. Otherwise some areas get one route per prefix for all methods, as few
+ * routes less as are needed; their functions route by method and path anyway (docs/decisions/0003-routes.md).
  */
 export function gatewayRoutes(areas: readonly Area[], limit = GATEWAY_ROUTE_LIMIT): GatewayRoute[] {
   const perArea = new Map(areas.map((area) => [area.name, routesOf(area)]));
-  const savings = areas
-    .map((area) => ({ area, collapsed: collapse(area) }))
-    .sort((a, b) => saved(b.area, b.collapsed) - saved(a.area, a.collapsed));
-  for (const { area, collapsed } of savings) {
-    if (count(perArea) <= limit) break;
-    const others = [...perArea].filter(([name]) => name !== area.name).flatMap(([, routes]) => routes);
-    if (saved(area, collapsed) > 0 && !overlaps(collapsed, others)) perArea.set(area.name, collapsed);
+  let foldable = areas.map((area) => {
+    const folded = collapse(area);
+    return { name: area.name, folded, saved: routesOf(area).length - folded.length };
+  });
+  while (count(perArea) > limit) {
+    const others = (name: string) => [...perArea].filter(([one]) => one !== name).flatMap(([, routes]) => routes);
+    foldable = foldable
+      .filter(({ name, folded, saved }) => saved > 0 && !overlaps(folded, others(name)))
+      .sort((a, b) => a.saved - b.saved);
+    const excess = count(perArea) - limit;
+    const next = foldable.find(({ saved }) => saved >= excess) ?? foldable.toSorted(bySavingOfEach)[0];
+    if (!next) throw new Error(`${count(perArea)} gateway routes: more than ${limit}`);
+    perArea.set(next.name, next.folded);
+    foldable = foldable.filter((one) => one !== next);
   }
-  if (count(perArea) > limit) throw new Error(`${count(perArea)} gateway routes: more than ${limit}`);
   return [...perArea.values()].flat();
 }
+
+type Folded = { folded: GatewayRoute[]; saved: number };
+
+/** First those of which each route for all methods stands for most operations. */
+const bySavingOfEach = (a: Folded, b: Folded): number => b.saved / b.folded.length - a.saved / a.folded.length;
 
 const routesOf = ({ name, routes }: Area): GatewayRoute[] =>
   Object.values(routes).map(({ method, path }) => ({ method, path, area: name }));
 
 const count = (perArea: Map<string, GatewayRoute[]>): number => [...perArea.values()].flat().length;
-const saved = ({ routes }: Area, collapsed: GatewayRoute[]): number => Object.keys(routes).length - collapsed.length;
 
 /** Two areas cannot share a prefix: the second area keeps its own routes, which are more specific and win. */
 function overlaps(collapsed: GatewayRoute[], others: GatewayRoute[]): boolean {

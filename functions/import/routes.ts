@@ -10,8 +10,8 @@ import { Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
 import { WaitedResponse, WaitSeconds } from '#shared/jobs/wait.ts';
-import { FORMAT_CHOICE } from '#shared/reports/declared.ts';
 import { reportEncodings } from '#shared/reports/decode.ts';
+import { FORMAT_CHOICE } from '#shared/reports/format-ids.ts';
 
 const text = (most: number) => z.string().trim().min(1).max(most);
 

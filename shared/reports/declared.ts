@@ -6,6 +6,3 @@ export type KnownFormat = ReportFormat<ReportFormatId>;
 
 /** Loaded with the first report: `formats.ts` imports this file when it needs it. */
 export const reportFormats: readonly KnownFormat[] = Object.values(list);
-
-/** For messages and the interface: the values that `format` may have. */
-export const FORMAT_CHOICE = `${reportFormats.map(({ id }) => id).join(', ')}, or auto to recognise it`;

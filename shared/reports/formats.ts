@@ -1,5 +1,6 @@
 import type { KnownFormat } from './declared.ts';
 import type { ReportFormat } from './format.ts';
+import { FORMAT_CHOICE } from './format-ids.ts';
 import { ReportError } from './report.ts';
 
 /** Few requests bring a report, so the formats are not loaded at a function's start. */
@@ -8,7 +9,7 @@ const known = () => import('./declared.ts');
 /** @throws unsupported_format */
 export async function formatOf(id: string): Promise<KnownFormat> {
   const format = (await known()).reportFormats.find((one) => one.id === id);
-  if (!format) throw await unsupported(`The format ${id} is not known.`);
+  if (!format) throw unsupported(`The format ${id} is not known.`);
   return format;
 }
 
@@ -26,18 +27,18 @@ export async function chooseFormat(named: string, head: string): Promise<KnownFo
   const isOther = shown.length > 0 && !shown.includes(wanted) && !wanted.alsoReads?.(head);
   if (!isOther && wanted.begins.includes(head.charAt(0))) return wanted;
   const looks = isOther ? `it looks like ${shown.map(({ label }) => label).join(' or ')}` : 'it begins differently';
-  throw await unsupported(`The report is not ${wanted.label}: ${looks}.`);
+  throw unsupported(`The report is not ${wanted.label}: ${looks}.`);
 }
 
-async function onlyOne([format, ...others]: readonly KnownFormat[]): Promise<KnownFormat> {
-  if (!format) throw await unsupported('The report shows none of the known formats.');
+function onlyOne([format, ...others]: readonly KnownFormat[]): KnownFormat {
+  if (!format) throw unsupported('The report shows none of the known formats.');
   if (others.length === 0) return format;
   const ids = [format, ...others].map(({ id }) => id).join(' or ');
-  throw await unsupported(`The report may be ${ids}: name its format.`);
+  throw unsupported(`The report may be ${ids}: name its format.`);
 }
 
-const unsupported = async (problem: string): Promise<ReportError> =>
-  new ReportError('unsupported_format', `${problem} Known formats: ${(await known()).FORMAT_CHOICE}.`);
+const unsupported = (problem: string): ReportError =>
+  new ReportError('unsupported_format', `${problem} Known formats: ${FORMAT_CHOICE}.`);
 
 export const emptyReport = (format?: ReportFormat): ReportError =>
   new ReportError(

@@ -53,6 +53,31 @@ async function expectRecount(client: Client): Promise<void> {
   });
   await expectAssets(client);
   await expectSoc(client);
+  await expectOverview(client);
+}
+
+const PARTS = {
+  assets: 'getAssetsSummary',
+  findings: 'getFindingsSummary',
+  vulnerabilities: 'getVulnerabilitiesSummary',
+  exposedCredentials: 'getExposedCredentialsSummary',
+  compliance: 'getComplianceSummary',
+  scanners: 'getScannersSummary',
+  integrations: 'getIntegrationsSummary',
+  ticketing: 'getTicketingSummary',
+  siem: 'getSIEMSummary',
+  soc: 'getSOCSummary',
+} as const;
+
+/** One call shows what the operations of its parts show. */
+async function expectOverview(client: Client): Promise<void> {
+  const { asOf: _now, ...overview } = await client.ok('getSystemOverview');
+  expect(Object.keys(overview).sort()).toEqual(Object.keys(PARTS).sort());
+  for (const [part, operation] of Object.entries(PARTS)) {
+    const { asOf: _then, ...alone } = Object(await client.ok(operation));
+    const { asOf: _there, ...together } = Object(overview[part as keyof typeof PARTS]);
+    expect({ [part]: together }).toEqual({ [part]: alone });
+  }
 }
 
 type Counted = { byStatus: object; bySeverity: object; openBySeverity: object };

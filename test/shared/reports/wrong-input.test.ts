@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FORMAT_CHOICE } from '#shared/reports/declared.ts';
+import { reportFormats } from '#shared/reports/declared.ts';
+import { FORMAT_CHOICE, FORMAT_IDS } from '#shared/reports/format-ids.ts';
 import { readReport } from '#shared/reports/read.ts';
 import { LIMITS } from '#shared/reports/report.ts';
 import { codeOf, collect, eventsOf, findingsOf } from './reading.ts';
@@ -37,6 +38,10 @@ describe('what is not a report ends with a reason that tells what to do', () => 
     ['nmap', '<?xml version="1.0" encoding="x-unknown"?><nmaprun/>', 'invalid_report'],
   ])('%s %j is %s', async (format, text, code) => {
     expect(await codeOf(eventsOf(format, text))).toBe(code);
+  });
+
+  test('a message about formats names all of them', () => {
+    expect(FORMAT_IDS).toEqual(reportFormats.map(({ id }) => id));
   });
 
   test('an unknown format names the known ones', async () => {
