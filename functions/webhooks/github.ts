@@ -1,4 +1,4 @@
-import { textAt } from '#shared/reports/json.ts';
+import { fieldAt, textAt } from '#shared/reports/json.ts';
 import { isSignedBy } from './hub-signature.ts';
 import { headerOf, hostIn, refused, type Sender } from './sender.ts';
 
@@ -23,6 +23,12 @@ export const github: Sender = {
       repository: textAt(body, 'repository', 'full_name') ?? null,
       accounts: [...logins].map((account) => ({ kind: 'codehost_a', host, account })),
     };
+  },
+
+  kept({ bytes, body }) {
+    if (textAt(body, 'alert', 'secret') === undefined) return bytes;
+    const alert = { ...Object(fieldAt(body, 'alert')), secret: null };
+    return Buffer.from(JSON.stringify({ ...body, alert }));
   },
 
   verify: ({ headers, bytes }, secret) => isSignedBy(secret, headers['x-hub-signature-256'] ?? '', bytes),

@@ -34,7 +34,7 @@ type Proven = {
   also?: Write[];
 };
 
-/** Keeps a delivery as it came and queues its task, in one transaction. @throws unauthorized */
+/** Keeps a delivery and queues its task, in one transaction. @throws unauthorized */
 export async function keepDelivery({ connections, table, integrationId }: Place, proven: Proven) {
   const { about, bytes, operation, job = 'webhooks', input, resource, also = [] } = proven;
   const { deliveryId, event } = about;

@@ -21,7 +21,7 @@ export type WebhookCall = {
 };
 
 /**
- * Takes a delivery: finds the integration whose secret signed it, keeps the event as it came and queues its task in one
+ * Takes a delivery: finds the integration whose secret signed it, keeps the event and queues its task in one
  * transaction. A worker does all else. A delivery that comes again is taken once.
  * @throws unauthorized, validation_failed
  */
@@ -35,7 +35,13 @@ export async function receive(sender: Sender, { connections, cause, query, body,
   return keepDelivery(
     { connections, ...owner },
     {
-      ...{ about, bytes: request.bytes, subject: about.repository, signs: request.bytes, isSignedAnew: false },
+      ...{
+        about,
+        bytes: sender.kept?.(sent) ?? request.bytes,
+        subject: about.repository,
+        signs: request.bytes,
+        isSignedAnew: false,
+      },
       ...{ operation: 'receive_delivery', input: { importTaskId: newId() } },
       resource: { type: 'integration', id: owner.integrationId },
     },

@@ -26,6 +26,8 @@ export type Sender = {
   describe: (sent: Sent) => Described;
   /** Whether the event is signed with the secret. */
   verify: (sent: Sent, secret: string) => Promise<boolean>;
+  /** The event to keep: without a secret that somebody exposed, which nobody needs to read here. */
+  kept?: (sent: Sent) => Uint8Array;
 };
 
 const REFUSED =

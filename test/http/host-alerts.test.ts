@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readBody } from '#shared/integrations/deliveries.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { system } from '#test/support/analyst.ts';
 import { deliver } from '#test/support/github-delivery.ts';
@@ -17,7 +18,7 @@ const repository = {
 
 /** An organization that alerts come to. */
 async function connected() {
-  const { admin } = await system.newOrganization();
+  const { admin, table } = await system.newOrganization();
   const hub = await admin.ok('createIntegration', { body: { kind: 'codehost_a', name: 'Hub', account: 'octo-shop' } });
   const tell = async (event: string, body: object) => {
     const id = newId();
@@ -35,7 +36,15 @@ async function connected() {
     Object.fromEntries((await admin.ok('listFindings', {})).data.map(({ ruleId, status }) => [ruleId, status]));
   /** The findings once they are so: a report is read after its delivery was worked. */
   const shows = (expected: object) => eventually(async () => expect(await statuses()).toEqual(expected));
-  return { admin, tell, shows };
+  /** The deliveries as they are kept, as text. */
+  const kept = async () => {
+    const { data } = await admin.ok('listDeliveries', { params: { id: hub.id }, query: {} });
+    const place = { table, bucket: system.connections.bucket };
+    return JSON.stringify(
+      await Promise.all(data.map(({ deliveryId }) => readBody(place, { integrationId: hub.id, deliveryId }))),
+    );
+  };
+  return { admin, tell, shows, kept };
 }
 
 const codeAlert = (number: number, state: string) => ({
@@ -62,7 +71,7 @@ test('an alert that its code host saw fixed closes its finding and no other; one
 });
 
 test('an alert on a secret is a finding without the secret, and one that was revoked is fixed', async () => {
-  const { admin, tell, shows } = await connected();
+  const { admin, tell, shows, kept } = await connected();
   const alert = {
     ...{ number: 3, secret_type: 'payment_key', secret_type_display_name: 'Payment Key', resolution: null },
     ...{ html_url: `${repository.html_url}/security/secret-scanning/3`, secret: 'sk_live_hunter2' },
@@ -73,6 +82,9 @@ test('an alert on a secret is a finding without the secret, and one that was rev
   const finding = await admin.ok('getFinding', { params: { id: found?.id ?? '' } });
   expect(finding).toMatchObject({ severity: 'high', cwes: ['CWE-798'], tool: 'GitHub secret scanning' });
   expect(JSON.stringify(finding)).not.toContain('hunter2');
+  const deliveries = await kept();
+  expect(deliveries).toContain('Payment Key');
+  expect(deliveries).not.toContain('hunter2');
   const resolved = (resolution: string) =>
     tell('secret_scanning_alert', { action: 'resolved', alert: { ...alert, resolution } });
   expect(await resolved('false_positive')).toMatch(/^resolved: decide/);
