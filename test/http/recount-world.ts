@@ -13,12 +13,18 @@ const step = <K extends string, T>(kind: K, weight: number, more: fc.Arbitrary<T
   arbitrary: fc.tuple(which, more).map(([chosen, rest]) => ({ kind, ...chosen, ...rest })),
 });
 const nothing = fc.constant({});
+/** A tool of which the service knows what it looks for, and one of which it does not. */
+const report = fc.record({
+  problems: fc.subarray([0, 1, 2, 3, 4]),
+  tool: fc.constantFrom('our-audit', 'gitleaks'),
+  twice: fc.boolean(),
+});
 const ACTIONS = ['isolate_host', 'custom'] as const;
 
 /** Something that people and machines do with an organization; `pick` says with which of its records. */
 export const steps = fc.array(
   fc.oneof(
-    step('import', 6, fc.record({ problems: fc.subarray([0, 1, 2, 3, 4], { minLength: 1 }), twice: fc.boolean() })),
+    step('import', 6, report),
     step('decide', 5, fc.record({ to: fc.constantFrom('in_progress', 'fixed', 'false_positive', 'open') })),
     step('decide many', 1, nothing),
     step('rate', 2, nothing),
@@ -41,10 +47,11 @@ type Step = typeof steps extends fc.Arbitrary<(infer S)[]> ? S : never;
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'];
 const REPOSITORIES = ['shop', 'store', 'till'].map((name) => `https://git.example.com/acme/${name}`);
 
-const reportOf = (problems: readonly number[]) => ({
-  tool: 'our-audit',
+const reportOf = (tool: string, problems: readonly number[]) => ({
+  tool,
   findings: problems.map((n) => ({
     ...{ title: `Problem ${n}`, ruleId: `rule-${n}`, severity: SEVERITIES[n], location: { path: `src/${n}.ts` } },
+    ...(n % 2 === 1 && { cwe: n === 1 ? 79 : 798 }),
     ...(n % 2 === 0 && { cves: [`CVE-2026-100${n}`], component: { name: 'parser', version: `1.${n}` } }),
   })),
 });
@@ -67,9 +74,9 @@ export async function live({ admin, other }: People, one: Step): Promise<void> {
     nth<Named>((await admin.ok(name)).data, n)?.id ?? NOBODYS;
   switch (one.kind) {
     case 'import': {
-      const body = { format: 'generic', content: JSON.stringify(reportOf(one.problems)) };
+      const body = { format: 'generic', content: JSON.stringify(reportOf(one.tool, one.problems)) };
       const repository = nth(REPOSITORIES, one.pick);
-      const headers = { 'idempotency-key': `${one.pick}-${one.severity}-${one.problems.join()}` };
+      const headers = { 'idempotency-key': `${one.pick}-${one.severity}-${one.tool}-${one.problems.join()}` };
       for (let times = one.twice ? 2 : 1; times > 0; times--)
         await act('importFindings', { headers, body: { ...body, repository } });
       return;

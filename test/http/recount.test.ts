@@ -53,7 +53,32 @@ async function expectRecount(client: Client): Promise<void> {
   });
   await expectAssets(client);
   await expectSoc(client);
+  await expectCompliance(client);
   await expectOverview(client);
+}
+
+/** A control fails by findings that the list has, and passes only where each type of assets was looked at. */
+async function expectCompliance(client: Client): Promise<void> {
+  const query = { framework: 'owasp-top-10-2021', paginateSize: 100 };
+  const controls = (await client.ok('listControls', { query: query as never })).data;
+  expect(controls).toHaveLength(10);
+  const items = (await all(client, 'listAssets')).filter(({ status }) => status !== 'retired');
+  for (const { status, criteria } of controls) {
+    for (const { name, openFindings, acceptedFindings } of criteria) {
+      const found = (await client.ok('listFindings', { query: { weakness: name, paginateSize: 100 } as never })).data;
+      const [open, accepted] = [found.filter(isOpen), found.filter((one) => one.status === 'risk_accepted')];
+      expect({ name, openFindings, acceptedFindings }).toEqual({
+        name,
+        openFindings: open.length,
+        acceptedFindings: accepted.length,
+      });
+    }
+    expect(status === 'failed').toBe(criteria.some((one) => one.openFindings + one.acceptedFindings > 0));
+    const looked = criteria.flatMap((one) => (one.kind === 'weakness' ? one.looked : []));
+    for (const { assetType, assets } of looked)
+      expect(assets).toBe(items.filter(({ type }) => type === assetType).length);
+    if (status === 'passed') for (const { by } of looked) expect(by.some(({ assets }) => assets > 0)).toBe(true);
+  }
 }
 
 const PARTS = {
