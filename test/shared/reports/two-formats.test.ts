@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fixture } from '#test/support/recorded.ts';
-import { eventsOf } from './reading.ts';
+import { eventsOf, withoutTexts } from './reading.ts';
 
 /*
  * A team that changes from a tool's own JSON to its SARIF, or sends both, must not find each problem twice. The SARIF of
@@ -65,7 +65,7 @@ test('the SARIF of Gitleaks shows no secret', async () => {
   const leak = { rule: 'r', text: 'm', file: 'a.env', line: 1, snippet: 'k3y-EXAMPLE-0011223344556677' };
   const events = await eventsOf('auto', JSON.stringify(sarif('gitleaks', [leak])));
   expect(events).toMatchObject([{ kind: 'tool' }, { finding: { location: { path: 'a.env', snippet: 'k3****77' } } }]);
-  expect(JSON.stringify(events)).not.toContain('EXAMPLE');
+  expect(withoutTexts(events)).not.toContain('EXAMPLE');
 });
 
 test.each<[string, string | object, string | object]>([
