@@ -1,3 +1,4 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context, SQSEvent } from 'aws-lambda';
@@ -13,7 +14,9 @@ import { ensureBucket } from '#local/bucket-setup.ts';
 import { localCredentials, localRegion } from '#local/credentials.ts';
 import { startDynamoDb } from '#local/dynamodb.ts';
 import { startObjectStore } from '#local/object-store/server.ts';
+import { ensureSecrets } from '#local/secrets.ts';
 import { ensureTable } from '#local/table-setup.ts';
+import { ensureSealingKey } from '#shared/crypto/sealing-key.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
 import { jobs, queueName } from '#shared/jobs/jobs.ts';
@@ -61,14 +64,18 @@ export async function startWorld(): Promise<World> {
     startDynamoDb({ logFile: join(tmpdir(), `ingest-${process.pid}.log`) }),
     startObjectStore({}),
   ]);
-  setEnvironment({ DYNAMODB_ENDPOINT: dynamo.endpoint, S3_ENDPOINT: objects.endpoint });
+  const directory = mkdtempSync(join(tmpdir(), 'ingest-'));
+  const SECRETS_FILE = await ensureSecrets(directory);
+  setEnvironment({ DYNAMODB_ENDPOINT: dynamo.endpoint, S3_ENDPOINT: objects.endpoint, SECRETS_FILE });
   forgetConnections();
   const connections = openConnections();
   await ensureTable(connections.dynamo.client, 'ingest');
   await ensureBucket(await connections.bucket.client(), 'ingest');
+  await ensureSealingKey(connections);
   const stop = async () => {
     forgetConnections();
     await Promise.all([dynamo.stop(), objects.stop()]);
+    rmSync(directory, { recursive: true });
   };
   return { ...makeWorld(connections), stop };
 }
@@ -81,7 +88,7 @@ function setEnvironment(endpoints: Record<string, string>): void {
     QUEUE_URL_PREFIX: 'http://127.0.0.1:9/',
     TOKEN_ISSUER: 'urn:test',
     SIGNING_SECRET: 'none',
-    SEALING_SECRET: 'none',
+    SEALING_SECRET: 'sealing-key',
     BILLING_SECRET: 'billing-secret',
     CHECK_RESPONSES: '1',
     BASE_URL: 'http://127.0.0.1:9',
