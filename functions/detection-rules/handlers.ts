@@ -4,6 +4,8 @@ import { detectionRules } from '#shared/entities/detection-rule.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { given } from '#shared/runtime/given.ts';
 import type { Selection } from '#shared/table/list.ts';
+import type { PageRange } from '#shared/table/paging.ts';
+import type { Table } from '#shared/table/table.ts';
 import type { detectionRuleRoutes, ruleFilters } from './routes.ts';
 import { createRule, deleteRule, updateRule } from './save-rule.ts';
 import { tryRule } from './try-rule.ts';
@@ -15,16 +17,15 @@ function selection({ search, technique, ...values }: Filter): Selection {
   return { ...(Object.keys(where).length > 0 && { where }), ...(search !== undefined && { search }) };
 }
 
-export const detectionRuleHandlers: Handlers<typeof detectionRuleRoutes> = {
-  async listDetectionRules({ table, query: { paginateFrom, paginateSize, ...filter } }) {
-    await ensureStarterRules(table);
-    return table.list(detectionRules, { paginateFrom, paginateSize, ...selection(filter) });
-  },
+async function list({ table, query }: { table: Table; query: Filter & PageRange }) {
+  const { paginateFrom, paginateSize, ...filter } = query;
+  await ensureStarterRules(table);
+  return table.list(detectionRules, { paginateFrom, paginateSize, ...selection(filter) });
+}
 
-  async searchDetectionRules({ table, query: { paginateFrom, paginateSize, ...filter } }) {
-    await ensureStarterRules(table);
-    return table.list(detectionRules, { paginateFrom, paginateSize, ...selection(filter) });
-  },
+export const detectionRuleHandlers: Handlers<typeof detectionRuleRoutes> = {
+  listDetectionRules: list,
+  searchDetectionRules: list,
 
   createDetectionRule: ({ table, body }) => createRule(table, body),
 
