@@ -63,6 +63,7 @@ const viewOf = (
 ): BranchView => ({
   ...branch,
   policyScan: branch.policyScan ?? null,
+  forkPullRequest: branch.forkPullRequest ?? null,
   isDefault,
   lastScan: scanned?.lastScan ?? null,
   openFindings: open,

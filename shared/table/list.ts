@@ -2,7 +2,8 @@ import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError } from '../runtime/errors.ts';
 import { blockCounts, blocksOfPage, runsOf } from './blocks.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
-import { getRows, queryRows } from './io/read.ts';
+import { rowsOfOrdinals } from './io/dense.ts';
+import { queryRows } from './io/read.ts';
 import { countOf, newestOf } from './layout/bits.ts';
 import { listName } from './layout/contribution.ts';
 import { blockIn, type Keys, keysOf, ordinalText, type Row } from './layout/keys.ts';
@@ -136,23 +137,10 @@ const notCombined = (paths: readonly string[]): ApiError =>
     details: paths.map((path) => ({ path, message: 'cannot be combined with the other filters' })),
   });
 
-const SPARSE = 4; // a range read costs an eighth of a unit per record of 1 KB, a single read half a unit
-const RANGE_RECORDS = 900; // a range read answers at most 1 MB at once
-
-/** The rows at these ordinals, in their order: a range read where ordinals lie close together, else single reads. */
+/** The rows at these ordinals, in their order. */
 async function fetchOrdinals(dynamo: Dynamo, keys: Keys, { ordinals, dense }: Positions): Promise<Row[]> {
-  const partitions = Map.groupBy(ordinals, (ordinal) => keys.recordPartition(ordinal));
-  const rows = await Promise.all(
-    [...partitions.values()].map((part) => {
-      const [newest, oldest] = [Math.max(...part), Math.min(...part)];
-      const width = newest - oldest + 1;
-      if (!dense && (width > part.length * SPARSE || width > RANGE_RECORDS))
-        return getRows(dynamo, part.map(keys.record));
-      const { pk } = keys.record(newest);
-      return queryRows(dynamo, { pk, from: ordinalText(oldest), to: ordinalText(newest), backward: true });
-    }),
-  );
-  const byKey = new Map(rows.flat().map((row) => [row.sk, row]));
+  const rows = await rowsOfOrdinals(dynamo, keys.record, { ordinals, dense });
+  const byKey = new Map(rows.map((row) => [row.sk, row]));
   return ordinals.flatMap((ordinal) => byKey.get(ordinalText(ordinal)) ?? []);
 }
 

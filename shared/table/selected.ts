@@ -1,7 +1,7 @@
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { invalid } from '../runtime/errors.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
-import { getRows } from './io/read.ts';
+import { rowsOfOrdinals } from './io/dense.ts';
 import { workJournal } from './journal.ts';
 import { keysOf } from './layout/keys.ts';
 import { listItemOf } from './layout/record.ts';
@@ -36,7 +36,7 @@ export async function recordsAt<T extends Stored, D extends keyof T>(
   entity: Entity<T, D>,
   ordinals: readonly number[],
 ): Promise<ListItem<T, D>[]> {
-  const rows = await getRows(dynamo, ordinals.map(keysOf(scope, entity).record), true);
+  const rows = await rowsOfOrdinals(dynamo, keysOf(scope, entity).record, { ordinals, consistent: true });
   return rows.map((row) => listItemOf<T, D>(row));
 }
 

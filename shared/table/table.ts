@@ -8,7 +8,8 @@ import { type Author, systemActor } from './actor.ts';
 import { type Batch, newBatch, placeOfRecord } from './batch.ts';
 import { type Counts, readFacets, readTallies, readTally, type TallyCount } from './counters.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
-import { getPair, getRow, getRows } from './io/read.ts';
+import { rowsOfOrdinals } from './io/dense.ts';
+import { getPair, getRow } from './io/read.ts';
 import { retried } from './io/retried.ts';
 import { type RowKind, rowTable } from './io/row.ts';
 import { workJournal } from './journal.ts';
@@ -68,7 +69,8 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
       const unique = [...new Set(ids)].filter(isId);
       const keys = keysOf(scope, entity);
       // ids of two organizations may have the same ordinal, and DynamoDB refuses a key that is asked for twice
-      const rows = await getRows(dynamo, [...new Set(unique.map(ordinalOf))].map(keys.record), consistent);
+      const ordinals = [...new Set(unique.map(ordinalOf))];
+      const rows = await rowsOfOrdinals(dynamo, keys.record, { ordinals, consistent });
       const byKey = new Map(rows.map((row) => [row.sk, row]));
       return unique.flatMap((id) => {
         const row = byKey.get(ordinalText(ordinalOf(id)));

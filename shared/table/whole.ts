@@ -1,6 +1,7 @@
 import type { Dynamo } from '../runtime/dynamo.ts';
 import type { Stored } from './entity.ts';
-import { getPair, getRows } from './io/read.ts';
+import { rowsOfOrdinals } from './io/dense.ts';
+import { getPair } from './io/read.ts';
 import { type Keys, ordinalIn, type Row } from './layout/keys.ts';
 import { belongTogether, recordOf } from './layout/record.ts';
 
@@ -10,7 +11,7 @@ export async function wholeRecords<T extends Stored>(
   keys: Keys,
   { ordinals, consistent }: { ordinals: readonly number[]; consistent: boolean },
 ): Promise<T[]> {
-  const rows = await getRows(dynamo, ordinals.map(keys.record), consistent);
+  const rows = await rowsOfOrdinals(dynamo, keys.record, { ordinals, consistent });
   const pairs = await withDetails(dynamo, keys, { rows, consistent });
   const found = new Map(pairs.map(([row, detail]) => [ordinalIn(row.sk), recordOf<T>(row, detail)]));
   return ordinals.flatMap((ordinal) => found.get(ordinal) ?? []);
@@ -25,11 +26,8 @@ export async function withDetails(
   { rows, consistent }: { rows: readonly Row[]; consistent: boolean },
 ): Promise<Pair[]> {
   const apart = rows.filter(({ _d }) => _d !== undefined);
-  const details = await getRows(
-    dynamo,
-    apart.map(({ sk }) => keys.detail(ordinalIn(sk))),
-    consistent,
-  );
+  const ordinals = apart.map(({ sk }) => ordinalIn(sk));
+  const details = await rowsOfOrdinals(dynamo, keys.detail, { ordinals, consistent });
   const detailOf = new Map(details.map((detail) => [detail.sk, detail]));
   const pairs = await Promise.all(
     rows.map(async (row): Promise<Pair | undefined> => {

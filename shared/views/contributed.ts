@@ -3,56 +3,78 @@ import { eachAtOnce } from '../runtime/chunks.ts';
 import { Overtaken } from '../runtime/errors.ts';
 import { newId, ordinalOf } from '../runtime/ids.ts';
 import type { Write } from '../table/io/commit.ts';
+import { runsIn } from '../table/io/dense.ts';
 import { condition, defineRow, putWrite, rowKey } from '../table/io/row.ts';
 import { ordinalText, PARTITION } from '../table/layout/keys.ts';
 import type { Table } from '../table/table.ts';
 
-/** The record whose contribution to a view a row keeps. */
-type Contributor = { view: string; entity: string; id: string };
+/** The record whose contributions a row keeps. */
+type Contributor = { entity: string; id: string };
 
 type ContributedRow = Contributor & {
   /** Made anew with each write, so that a row that was removed and made again is another one. */
   mark: string;
-  /** Key -> facts, as JSON, deflated. */
+  /** Place -> facts, as JSON, deflated. */
   z: Uint8Array;
 };
 
 const blockOf = (ordinal: number): number => Math.floor(ordinal / PARTITION);
-const partitionOf = ({ view, entity }: Omit<Contributor, 'id'>, block: number): string => `${view} ${entity} ${block}`;
+const partitionOf = (entity: string, block: number): string => `${entity} ${block}`;
 
 export const contributedRows = defineRow<ContributedRow, Contributor>({
   name: 'contributed',
   about:
-    'what a record contributed last to the targets of a view, deflated; a record without a row contributes nothing',
-  key: (of) => [partitionOf(of, blockOf(ordinalOf(of.id))), `${ordinalText(ordinalOf(of.id))}#${of.id}`],
+    'what a record contributed last to the targets of all views, deflated; a record without a row contributes nothing',
+  key: ({ entity, id }) => [partitionOf(entity, blockOf(ordinalOf(id))), `${ordinalText(ordinalOf(id))}#${id}`],
 });
 
-/** The last contribution of a record; `mark` undefined: it has no row. */
-export type Contributed<F = unknown> = Contributor & { mark: string | undefined; facts: ReadonlyMap<string, F> };
+/** The last contributions of a record by their places; `mark` undefined: it has no row. */
+export type Contributed = Contributor & { mark: string | undefined; facts: ReadonlyMap<string, unknown> };
+
+/** The place of a contribution: a view and the key of a target. */
+export const placeOf = (view: string, key: string): string => `${view} ${key}`;
+
+/** The keys under which a record contributed to a view. */
+export const keysIn = ({ facts }: Contributed, view: string): string[] =>
+  [...facts.keys()].filter((place) => place.startsWith(`${view} `)).map((place) => place.slice(view.length + 1));
 
 const factsIn = ({ z }: ContributedRow) => new Map(Object.entries(JSON.parse(inflateRawSync(z).toString())));
 
+/** Rows are short, and most records have none: reading over a gap costs less than a read of its own. */
+const SPARSE = 12;
+
 /** In the order of the records, also of those without a row. */
-export async function readContributed(table: Table, of: readonly Contributor[]): Promise<Contributed[]> {
-  const rows = await table.rows(contributedRows).findMany(of, true);
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return of.map((one) => {
-    const row = byId.get(one.id);
-    return { ...one, mark: row?.mark, facts: row ? factsIn(row) : new Map() };
+export async function readContributed(table: Table, entity: string, ids: readonly string[]): Promise<Contributed[]> {
+  const { runs, alone } = runsIn(ids.map(ordinalOf), SPARSE);
+  const single = new Set(alone);
+  const singles = ids.filter((id) => single.has(ordinalOf(id))).map((id) => ({ entity, id }));
+  const [one, ...more] = await Promise.all([
+    table.rows(contributedRows).findMany(singles, true),
+    ...runs.map((run) => rowsBetween(table, entity, run)),
+  ]);
+  const byId = new Map([...one, ...more.flat()].map((row) => [row.id, row]));
+  return ids.map((id) => {
+    const row = byId.get(id);
+    return { entity, id, mark: row?.mark, facts: row ? factsIn(row) : new Map() };
   });
 }
 
+type Between = { from: number; to: number };
+
+/** The rows between two ordinals of one partition. */
+const rowsBetween = (table: Table, entity: string, { from, to }: Between): Promise<ContributedRow[]> =>
+  table.rows(contributedRows).query(partitionOf(entity, blockOf(from)), {
+    between: { from: ordinalText(from), to: `${ordinalText(to)}~` },
+    consistent: true,
+  });
+
 /** The records between two ordinals that contributed something, those that are gone included. */
-export async function contributorsBetween(
-  table: Table,
-  of: Omit<Contributor, 'id'>,
-  { from, to }: { from: number; to: number },
-): Promise<string[]> {
-  const between = { from: ordinalText(from), to: `${ordinalText(to)}~` };
+export async function contributorsBetween(table: Table, entity: string, { from, to }: Between): Promise<string[]> {
   const blocks = Array.from({ length: blockOf(to) - blockOf(from) + 1 }, (_, n) => blockOf(from) + n);
-  const rows = await eachAtOnce(blocks, 8, (block) =>
-    table.rows(contributedRows).query(partitionOf(of, block), { between, consistent: true }),
-  );
+  const rows = await eachAtOnce(blocks, 8, (block) => {
+    const [first, last] = [block * PARTITION, (block + 1) * PARTITION - 1];
+    return rowsBetween(table, entity, { from: Math.max(from, first), to: Math.min(to, last) });
+  });
   return rows.flat().map(({ id }) => id);
 }
 

@@ -3,7 +3,7 @@ import type { Table } from '../table/table.ts';
 import { nextOrdinal, recordsAfter } from '../table/upkeep/walk.ts';
 import { contributorsBetween } from './contributed.ts';
 import { refresh } from './refresh.ts';
-import type { View } from './view.ts';
+import { sourcesOf, type View } from './view.ts';
 
 /** The place up to which the sources of all views were walked. */
 export type Walked = { source: number; afterOrdinal: number; seen: number };
@@ -21,16 +21,18 @@ export async function rebuildStep(
   views: readonly View[],
   { source: n, afterOrdinal, seen }: Walked,
 ): Promise<Walked | undefined> {
-  const one = views.flatMap((view) => view.sources.map((source) => ({ view, source })))[n];
-  if (!one) return undefined;
-  const { view, source } = one;
-  const keys = keysOf(table.scope, source.entity);
+  const entity = sourcesOf(views)[n];
+  if (!entity) return undefined;
+  const keys = keysOf(table.scope, entity);
   const { rows, next } = await recordsAfter(table.dynamo, keys, { afterOrdinal, limit: STEP });
-  const of = { view: view.name, entity: source.entity.name };
   const to = next ?? (await nextOrdinal(table.dynamo, keys)) - 1;
   // also of records that are gone
-  const known = await contributorsBetween(table, of, { from: afterOrdinal + 1, to });
-  await refresh(table, view, { source, ids: [...rows.map(({ id }) => String(id)), ...known], again: true });
+  const known = await contributorsBetween(table, entity.name, { from: afterOrdinal + 1, to });
+  await refresh(table, views, {
+    entity: entity.name,
+    ids: [...rows.map(({ id }) => String(id)), ...known],
+    again: true,
+  });
   const walked = seen + rows.length;
   return next === undefined
     ? { source: n + 1, afterOrdinal: -1, seen: walked }

@@ -12,7 +12,7 @@ export type Change<F> = { key: string; added: readonly F[]; removed: readonly F[
 export type Move<F> = { id: string; key: string; added?: F | undefined; removed?: F | undefined };
 
 /** A told collection, and what each of its records contributes. */
-export type Source<F> = {
+type Source<F> = {
   entity: Entity;
   contributions: (record: Stored) => readonly Contribution<F>[];
 };
@@ -32,11 +32,19 @@ export type View<T extends Stored = Stored, F = unknown> = {
   prepare?: (table: Table, of: { moves: readonly Move<F>[]; standing: readonly T[] }) => Promise<void>;
   /** Rows that go with the creation of a target, or with its deletion. */
   beside?: (table: Table, of: { before?: T | undefined; after?: T | undefined }) => Write[];
-  /** Follows each look at source records, also when it is repeated: what it does must do no harm twice. */
+  /**
+   * Follows each look at source records that contribute or did, also when it is repeated: what it does must do no harm twice.
+   * Views that share it do so once.
+   */
   after?: (table: Table, ids: readonly string[]) => Promise<void>;
   /** The fields of the target after the change; undefined when nothing contributes to it any more. Pure. */
   apply: (target: T | undefined, change: Change<F>) => Draft<T> | undefined;
 };
+
+/** The collections whose records contribute to any of these views. */
+export const sourcesOf = (views: readonly View[]): Entity[] => [
+  ...new Map(views.flatMap(({ sources }) => sources.map(({ entity }) => [entity.name, entity]))).values(),
+];
 
 /** Forgets the types of a source's records: the view hands each record to the function of its own collection. */
 export const sourceOf = <S extends Stored, D extends keyof S, F>(

@@ -3,7 +3,7 @@ import type { OsvRecord } from '../advisories/osv.ts';
 import type { AdvisoryRecord } from '../advisories/records.ts';
 import { isOpen } from '../entities/finding-status.ts';
 import type { StoredVulnerability, VulnerabilityFacts } from '../entities/vulnerability.ts';
-import { priorityOf } from '../findings/priority.ts';
+import { type Danger, priorityOf } from '../findings/priority.ts';
 import { ssvcOf } from '../findings/ssvc.ts';
 import { Severity } from '../reports/report.ts';
 import { given } from '../runtime/given.ts';
@@ -84,15 +84,24 @@ function ratingsOf(facts: readonly VulnerabilityFacts[], ids: readonly string[],
   const cvss = { ...reportedCvss(facts), ...osvCvss(feeds.osv(id)), ...feeds.record(id)?.cvss };
   const [epss] = ids.flatMap((id) => feeds.epss(id) ?? []).sort((a, b) => b.probability - a.probability);
   const kev = ids.flatMap((id) => feeds.kev(id) ?? [])[0];
+  const danger = dangerOf({ severity, cvss, epss, kev }, facts);
+  return { severity, cvss, epss, kev, priority: priorityOf(danger), ssvc: ssvcOf(danger).decision };
+}
+
+type Rated = Pick<StoredVulnerability, 'severity' | 'cvss' | 'epss' | 'kev'>;
+
+/** The measures from which the priority and the SSVC decision of a vulnerability follow. */
+export function dangerOf(
+  { severity, cvss, epss, kev }: Rated,
+  facts: readonly VulnerabilityFacts[],
+): Danger & { cvssVector?: string | undefined } {
   const rating = cvss.v4 ?? cvss.v3 ?? cvss.v2;
-  const danger = {
+  return {
     severity,
-    ...given({ cvssScore: rating?.score, epss: epss?.probability, kev: kev && (true as const) }),
-    ...given({ stakes: firstByText(facts.flatMap(({ stakes }) => stakes ?? [])) }),
-    ...(open.some(({ late }) => late) && { late: true }),
+    ...given({ cvssScore: rating?.score, cvssVector: rating?.vector, epss: epss?.probability }),
+    ...given({ kev: kev && true, stakes: firstByText(facts.flatMap(({ stakes }) => stakes ?? [])) }),
+    ...(facts.some(({ status, late }) => late && isOpen(status)) && { late: true }),
   };
-  const { decision: ssvc } = ssvcOf({ ...danger, ...given({ cvssVector: rating?.vector }) });
-  return { severity, cvss, epss, kev, priority: priorityOf(danger), ssvc };
 }
 
 /** The rating of the first record, by id, that has one of a version. */

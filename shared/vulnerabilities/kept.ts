@@ -9,7 +9,7 @@ import { isSameProblem } from './contributions.ts';
 /** The decisions of people about a vulnerability. */
 export type ByPeople = Pick<StoredVulnerability, 'decision' | 'assignee'>;
 
-type Kept = ByPeople & { key: string; expiresAt: string };
+type Kept = ByPeople & { key: string; at: string; expiresAt: string };
 
 const KEPT_SECONDS = 400 * 86_400;
 
@@ -20,33 +20,51 @@ export const keptDecisions = defineRow<Kept, Pick<Kept, 'key'>>({
   expiresAt: ({ expiresAt }) => expiresAt,
 });
 
-/** Goes with the deletion of a vulnerability. Where nobody decided anything, an older decision must not return either. */
-export function keptWrite({ scope }: Table, { key, decision, assignee }: StoredVulnerability): Write {
-  if (!decision && !assignee) return { remove: rowKey(scope, keptDecisions, { key }) };
-  return putWrite(scope, keptDecisions, { row: { key, decision, assignee, expiresAt: inSeconds(KEPT_SECONDS) } });
+type Moves = readonly Move<VulnerabilityFacts>[];
+
+/**
+ * Goes with the deletion of a vulnerability. Where nobody decided anything, an older decision must not return either, and if its
+ * findings moved to another asset, they must not bring that one's decision when they return.
+ */
+export function keptWrite({ scope }: Table, { key, decision, assignee }: StoredVulnerability, moves: Moves): Write {
+  if (!decision && !assignee && !isMovedAway(key, moves)) return { remove: rowKey(scope, keptDecisions, { key }) };
+  const row = { key, decision, assignee, at: now(), expiresAt: inSeconds(KEPT_SECONDS) };
+  return putWrite(scope, keptDecisions, { row });
 }
 
-/** The decisions, by key, that vulnerabilities begin with: their own of before, or of the asset from which their findings moved. */
+const isMovedAway = (key: string, moves: Moves): boolean =>
+  moves.some((one) => one.key === key && one.removed && otherEnd(one, moves, 'added'));
+
+/** The move of the same finding from, or to, the same problem on another asset. */
+function otherEnd(move: Move<VulnerabilityFacts>, moves: Moves, end: 'added' | 'removed') {
+  const facts = move.added ?? move.removed;
+  return moves.find((other) => {
+    const there = other[end];
+    return other.id === move.id && other.key !== move.key && facts && there && isSameProblem(there, facts);
+  });
+}
+
+/**
+ * The decisions, by key, that vulnerabilities begin with: their own of before, or that of the asset from which their findings
+ * moved, if it was made since.
+ */
 export async function decisionsFor(
   table: Table,
-  moves: readonly Move<VulnerabilityFacts>[],
+  moves: Moves,
   standing: readonly StoredVulnerability[],
 ): Promise<Map<string, ByPeople>> {
   const byKey = new Map(standing.map((one) => [one.key, one]));
   const missing = moves.filter(({ key, added }) => added && !byKey.has(key));
-  const keys = [...new Set(missing.map(({ key }) => key))];
-  const rows = await table.rows(keptDecisions).findMany(
-    keys.map((key) => ({ key })),
-    true,
-  );
-  const kept = new Map(rows.map(({ key, decision, assignee }) => [key, { decision: unended(decision), assignee }]));
+  const keys = [...new Set(missing.map(({ key }) => key))].map((key) => ({ key }));
+  const rows = await table.rows(keptDecisions).findMany(keys, true);
+  const kept = new Map(rows.map((row) => [row.key, row]));
   return new Map(
-    missing.flatMap(({ id, key, added: facts }) => {
-      const left = moves.find(
-        (other) => other.id === id && other.removed && facts && isSameProblem(other.removed, facts),
-      );
-      const found = byKey.get(left?.key ?? '') ?? kept.get(key);
-      return found ? [[key, { decision: found.decision, assignee: found.assignee }]] : [];
+    missing.flatMap((move): [string, ByPeople][] => {
+      const left = byKey.get(otherEnd(move, moves, 'removed')?.key ?? '');
+      const own = kept.get(move.key);
+      const isLater = !own || (left?.decision?.at ?? '') > own.at;
+      if (left && isLater) return [[move.key, { decision: left.decision, assignee: left.assignee }]];
+      return own ? [[move.key, { decision: unended(own.decision), assignee: own.assignee }]] : [];
     }),
   );
 }

@@ -1,13 +1,12 @@
 import { findings } from '../entities/finding.ts';
 import type { Table } from '../table/table.ts';
-import { readContributed } from '../views/contributed.ts';
+import { keysIn, readContributed } from '../views/contributed.ts';
 
 /** Part of the keys of what findings contributed to vulnerabilities. */
 export const VIEW = 'vulnerability';
 
 /** The keys of the vulnerabilities that findings name, by the findings' ids, as the reader of the changes followed them last. */
 export async function keysNamedBy(table: Table, ids: readonly string[]): Promise<Map<string, string[]>> {
-  const of = [...new Set(ids)].map((id) => ({ view: VIEW, entity: findings.name, id }));
-  const contributed = await readContributed(table, of);
-  return new Map(contributed.map(({ id, facts }) => [id, [...facts.keys()]]));
+  const contributed = await readContributed(table, findings.name, [...new Set(ids)]);
+  return new Map(contributed.map((one) => [one.id, keysIn(one, VIEW)]));
 }

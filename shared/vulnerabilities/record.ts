@@ -10,7 +10,10 @@ import type {
   VulnerabilitiesByAdvisory,
   VulnerabilitiesByFix,
 } from '../entities/vulnerability-group.ts';
+import { factorsOf } from '../findings/priority.ts';
+import { ssvcOf } from '../findings/ssvc.ts';
 import type { ListItem } from '../table/entity.ts';
+import { dangerOf } from './fold.ts';
 
 /** A vulnerability as the table's lists give it. */
 type VulnerabilityRow = ListItem<StoredVulnerability, (typeof vulnerabilities.detail)[number]>;
@@ -42,13 +45,18 @@ function acceptanceOf({ status, decision }: VulnerabilityRow): VulnerabilityList
 
 type Seen = { findings: readonly string[]; lastSeenAt: string };
 
-export function vulnerabilityRecord(row: VulnerabilityRow, { findings, lastSeenAt }: Seen): Vulnerability {
-  const { asset, advisoryId, ruleIds } = row;
+export function vulnerabilityRecord(row: StoredVulnerability, { findings, lastSeenAt }: Seen): Vulnerability {
+  const { asset, advisoryId, ruleIds, said } = row;
+  const danger = dangerOf(
+    row,
+    said.map(([facts]) => facts),
+  );
   const isCve = advisoryId.startsWith('CVE-');
   const rule = isCve ? `cve=${advisoryId}` : `ruleId=${encodeURIComponent(ruleIds?.[0] ?? '')}`;
   return {
     ...vulnerabilityListItem(row),
     ...{ findings: [...findings], lastSeenAt, taskId: row.taskId ?? null },
+    ...{ priorityFactors: factorsOf(danger), ssvcAnswers: ssvcOf(danger) },
     links: { asset: `/api/v1/assets/${asset.id}`, findings: `/api/v1/findings?assetId=${asset.id}&${rule}` },
   };
 }

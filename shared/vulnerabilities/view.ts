@@ -24,6 +24,7 @@ type Known = Facts & {
 export function vulnerabilityView({ cveOf, ...facts }: Known, follow?: View['after']): View {
   const records = new Map<string, AdvisoryRecord | undefined>();
   let begun = new Map<string, ByPeople>();
+  let moving: Preparing['moves'] = [];
   const ofOsv = new Map<string, readonly OsvRecord[]>();
   const published: Published = { ...facts, record: (id) => records.get(id), osv: (id) => ofOsv.get(id) ?? [] };
   return viewOf({
@@ -40,10 +41,11 @@ export function vulnerabilityView({ cveOf, ...facts }: Known, follow?: View['aft
         records.set(id, read.get(id));
         ofOsv.set(id, osv.get(id) ?? []);
       }
+      moving = moves;
       begun = await decisionsFor(table, moves, standing);
     },
     beside: (table, { before, after }: Beside) => [
-      ...(before ? [keptWrite(table, before)] : []),
+      ...(before ? [keptWrite(table, before, moving)] : []),
       ...acceptanceWrites(table, before, after),
     ],
     apply(standing: StoredVulnerability | undefined, change: Change<VulnerabilityFacts>) {

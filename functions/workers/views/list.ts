@@ -9,18 +9,29 @@ import { queueFollowing } from '#shared/vulnerabilities/following.ts';
 import { advisoryGroupView, fixGroupView } from '#shared/vulnerabilities/groups.ts';
 import { vulnerabilityView } from '#shared/vulnerabilities/view.ts';
 
-/** Vulnerabilities by the feeds as they are now; findings follow the decisions on them. */
-export async function openVulnerabilityView(connections: Connections): Promise<View> {
+/** Vulnerabilities by the feeds as they are now. @param follow brings findings to the decisions on them */
+export async function openVulnerabilityView(connections: Connections, follow = followers(connections)): Promise<View> {
   const [facts, cveOf] = await Promise.all([readFacts(connections), readAliases(connections)]);
-  return vulnerabilityView({ ...facts, cveOf }, (table, ids) => queueFollowing(connections, table, ids));
+  return vulnerabilityView({ ...facts, cveOf }, follow);
 }
 
-/** All views, in an order in which each follows those that it reads. */
-export const openViews = async (connections: Connections): Promise<View[]> => [
-  productView,
-  serviceView,
-  await openVulnerabilityView(connections),
-  credentialView((table, ids) => queueFollowing(connections, table, ids)),
-  advisoryGroupView,
-  fixGroupView,
-];
+const followers =
+  (connections: Connections): NonNullable<View['after']> =>
+  (table, ids) =>
+    queueFollowing(connections, table, ids);
+
+/**
+ * All views. Of those with the same sources the one with fewer targets comes first, because records are written in
+ * the order of their first target.
+ */
+export async function openViews(connections: Connections): Promise<View[]> {
+  const follow = followers(connections);
+  return [
+    productView,
+    serviceView,
+    await openVulnerabilityView(connections, follow),
+    credentialView(follow),
+    fixGroupView,
+    advisoryGroupView,
+  ];
+}

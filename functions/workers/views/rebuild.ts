@@ -3,6 +3,7 @@ import type { Work } from '#shared/jobs/worker.ts';
 import { elapsedMs } from '#shared/runtime/clock.ts';
 import { rebuildStep } from '#shared/views/rebuild.ts';
 import type { View } from '#shared/views/view.ts';
+import { sourcesOf } from '#shared/views/view.ts';
 import { recogniseStep } from './identity/recognise-all.ts';
 import { openViews } from './list.ts';
 import { continueLater, keep, SLICE_MS } from './slice.ts';
@@ -22,7 +23,7 @@ type Checkpoint = z.infer<typeof Checkpoint>;
 export async function rebuild(work: Work): Promise<Record<string, unknown> | undefined> {
   const end = elapsedMs() + SLICE_MS;
   const views = await openViews(work.connections);
-  const sources = views.reduce((sum, view) => sum + view.sources.length, 0);
+  const sources = sourcesOf(views).length;
   let at = Checkpoint.parse(work.task.checkpoint ?? {});
   while (!at.isDone) {
     const next = at.source < sources ? await rebuilt(work, views, at) : await compared(work, at);

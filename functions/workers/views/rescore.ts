@@ -52,8 +52,7 @@ async function rename({ table }: Work, view: View, ordinals: readonly number[]):
     table,
     found.filter(({ ruleIds }) => ruleIds !== undefined),
   );
-  const [source] = view.sources;
-  if (!source || named.length === 0) return;
+  if (named.length === 0) return;
   const records = await recordsAt(table, findings, named);
-  await refresh(table, view, { source, ids: records.map(({ id }) => id) });
+  await refresh(table, [view], { entity: findings.name, ids: records.map(({ id }) => id) });
 }

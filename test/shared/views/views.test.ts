@@ -31,15 +31,18 @@ const Zone = z.object({
 });
 type Zone = z.infer<typeof Zone>;
 
-const zones = defineEntity(Zone, {
-  name: 'ticket-zone',
-  facets: ({ points, tickets }) => ({ points, tickets }),
-  indexed: ({ name }) => ({ name }),
-  journal: true,
-  unique: ({ name }) => ({ name }),
-  told: ['name'],
-  detail: ['titles'],
-});
+const zonesNamed = (name: string) =>
+  defineEntity(Zone, {
+    name,
+    facets: ({ points, tickets }) => ({ points, tickets }),
+    indexed: ({ name }) => ({ name }),
+    journal: true,
+    unique: ({ name }) => ({ name }),
+    told: ['name'],
+    detail: ['titles'],
+  });
+const zones = zonesNamed('ticket-zone');
+const levels = zonesNamed('ticket-level');
 
 type Facts = { title: string; points: number };
 
@@ -47,27 +50,35 @@ type Facts = { title: string; points: number };
 const zonesOf = ({ title, zone, points }: Ticket) =>
   [...title.split(' '), `zone ${zone}`].map((key) => ({ key, facts: { title, points } }));
 
+/** An open ticket counts in its severity. */
+const levelsOf = ({ status, severity, title, points }: Ticket) =>
+  status === 'open' ? [{ key: severity, facts: { title, points } }] : [];
+
 const sumOf = (of: readonly Facts[]) => of.reduce((sum, { points }) => sum + points, 0);
 
-const view = viewOf({
-  name: 'ticket-zones',
-  sources: [sourceOf(tickets, zonesOf)],
-  target: zones,
-  field: 'name',
-  apply(
-    zone: Zone | undefined,
-    { key, added, removed }: { key: string; added: readonly Facts[]; removed: readonly Facts[] },
-  ) {
-    const count = (zone?.tickets ?? 0) + added.length - removed.length;
-    if (count === 0) return undefined;
-    const titles = changeBag(zone?.titles ?? [], {
-      added: added.map(({ title }) => title),
-      removed: removed.map(({ title }) => title),
-    });
-    const points = (zone?.points ?? 0) + sumOf(added) - sumOf(removed);
-    return { name: key, tickets: count, points, titles: titles.map(([title, n]): [string, number] => [title, n]) };
-  },
-});
+const viewTo = (name: string, target: typeof zones, contributions: typeof zonesOf) =>
+  viewOf({
+    name,
+    sources: [sourceOf(tickets, contributions)],
+    target,
+    field: 'name',
+    apply(
+      zone: Zone | undefined,
+      { key, added, removed }: { key: string; added: readonly Facts[]; removed: readonly Facts[] },
+    ) {
+      const count = (zone?.tickets ?? 0) + added.length - removed.length;
+      if (count === 0) return undefined;
+      const titles = changeBag(zone?.titles ?? [], {
+        added: added.map(({ title }) => title),
+        removed: removed.map(({ title }) => title),
+      });
+      const points = (zone?.points ?? 0) + sumOf(added) - sumOf(removed);
+      return { name: key, tickets: count, points, titles: titles.map(([title, n]): [string, number] => [title, n]) };
+    },
+  });
+
+/** A ticket's row of contributions holds those to both. */
+const views = [viewTo('ticket-zones', zones, zonesOf), viewTo('ticket-levels', levels, levelsOf)];
 
 class Killed extends Error {}
 
@@ -87,15 +98,15 @@ function hurry(): void {
   setClock(() => Math.floor(start + (performance.now() - began) * 1000));
 }
 
-const allOf = async (table: Table): Promise<Zone[]> => {
-  const { data } = await table.list(zones, { paginateFrom: 0, paginateSize: 500 });
-  return Promise.all(data.map(({ id }) => table.get(zones, id)));
+const allOf = async (table: Table, of = zones): Promise<Zone[]> => {
+  const { data } = await table.list(of, { paginateFrom: 0, paginateSize: 500 });
+  return Promise.all(data.map(({ id }) => table.get(of, id)));
 };
 
 /** The result of counting the tickets anew. */
-function recount(standing: readonly Ticket[]) {
+function recount(standing: readonly Ticket[], contributions: typeof zonesOf) {
   const byZone = Map.groupBy(
-    standing.flatMap((ticket) => [...new Map(zonesOf(ticket).map((one) => [one.key, one])).values()]),
+    standing.flatMap((ticket) => [...new Map(contributions(ticket).map((one) => [one.key, one])).values()]),
     ({ key }) => key,
   );
   return [...byZone].map(([name, of]) => {
@@ -108,9 +119,15 @@ function recount(standing: readonly Ticket[]) {
 const inOrder = <T extends { name: string }>(all: readonly T[]) => all.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 async function expectRecounted(table: Table, standing: readonly Ticket[]): Promise<void> {
-  const found = (await allOf(table)).map(({ name, points, tickets, titles }) => ({ name, points, tickets, titles }));
-  expect(inOrder(found)).toEqual(inOrder(recount(standing)));
-  expect((await verify(table, zones)).differences).toEqual([]);
+  for (const [target, contributions] of [
+    [zones, zonesOf],
+    [levels, levelsOf],
+  ] as const) {
+    const all = await allOf(table, target);
+    const found = all.map(({ name, points, tickets, titles }) => ({ name, points, tickets, titles }));
+    expect(inOrder(found)).toEqual(inOrder(recount(standing, contributions)));
+    expect((await verify(table, target)).differences).toEqual([]);
+  }
 }
 
 const writers = fc.array(fc.array(operation, { maxLength: 12 }), { minLength: 1, maxLength: 3 });
@@ -126,7 +143,7 @@ test('whatever fails and whoever is killed, targets end as a recount of their so
       let writing = true;
       const reading = [1, 2].map(async () => {
         while (writing)
-          await keepViews(shaky(calm, random), [view], () => !writing).catch((error: unknown) => {
+          await keepViews(shaky(calm, random), views, () => !writing).catch((error: unknown) => {
             if (!(error instanceof Killed)) throw error;
           });
       });
@@ -135,7 +152,7 @@ test('whatever fails and whoever is killed, targets end as a recount of their so
         writing = false;
       });
       await Promise.all(reading);
-      await keepViews(calm, [view], never);
+      await keepViews(calm, views, never);
       await expectRecounted(
         calm,
         [...known.latest.values()].filter(({ id }) => !known.deleted.has(id)),
@@ -150,10 +167,10 @@ test('a record with more contributions than a transaction has rows reaches all o
   const table = newOrganization(store.dynamo);
   const title = Array.from({ length: 150 }, (_, n) => `part${n}`).join(' ');
   const ticket = await table.create(tickets, draft({ title, points: 3 }));
-  await keepViews(table, [view], never);
+  await keepViews(table, views, never);
   await expectRecounted(table, [ticket]);
   await table.delete(tickets, ticket);
-  await keepViews(table, [view], never);
+  await keepViews(table, views, never);
   await expectRecounted(table, []);
 });
 
@@ -161,11 +178,11 @@ test('a field of a target that people write survives what the view writes', asyn
   hurry();
   const table = newOrganization(store.dynamo);
   await table.create(tickets, draft({ title: 'pump', points: 1 }));
-  await keepViews(table, [view], never);
+  await keepViews(table, views, never);
   const [pump] = (await allOf(table)).filter(({ name }) => name === 'pump');
   await table.update(zones, pump as Zone, { note: 'watched' });
   await table.create(tickets, draft({ title: 'pump', points: 4 }));
-  await keepViews(table, [view], never);
+  await keepViews(table, views, never);
   const [after] = (await allOf(table)).filter(({ name }) => name === 'pump');
   expect(after).toMatchObject({ note: 'watched', points: 5, tickets: 2 });
 });
@@ -177,7 +194,7 @@ test('a rebuild makes the targets of records that nobody told of, and takes away
   if (!first || !second) throw new Error('two tickets');
   const rebuild = async () => {
     let at: Walked | undefined = { source: 0, afterOrdinal: -1, seen: 0 };
-    while (at) at = await rebuildStep(table, [view], at);
+    while (at) at = await rebuildStep(table, views, at);
   };
   await rebuild();
   await expectRecounted(table, [first, second]);

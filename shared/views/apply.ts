@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Batch } from '../table/batch.ts';
+import { batchOfMany } from '../table/many.ts';
+import type { Table } from '../table/table.ts';
+import { contributedWrite } from './contributed.ts';
+import type { Moving, Plan, Standing } from './plan.ts';
+import { writeTarget } from './write-target.ts';
+
+/** Moves that are tried in one transaction: each is up to two rows of its target, and one for all of its record. */
+const AT_ONCE = 40;
+
+/** Moves contributions together with the targets that they change, in as many transactions as they need. */
+export async function apply(table: Table, { moves, newIds, ...read }: Plan): Promise<void> {
+  let standing: Standing = read;
+  for (let left = moves; left.length > 0; ) {
+    let next = standing;
+    const { batch, some } = await batchOfMany(
+      () => table.batch(true),
+      left.slice(0, AT_ONCE),
+      (batch, part) => {
+        next = write({ table, newIds, batch }, standing, part);
+      },
+    );
+    await batch.commit();
+    standing = next;
+    left = left.slice(some.length);
+  }
+}
+
+type Writing = { table: Table; newIds: ReadonlyMap<string, string>; batch: Batch };
+
+/** Adds the rows of some moves to the batch. @returns what stands after it */
+const write = (writing: Writing, standing: Standing, moves: readonly Moving[]): Standing => ({
+  targets: writeTargets(writing, standing, moves),
+  contributed: writeContributed(writing, standing, moves),
+});
+
+function writeTargets({ table, newIds, batch }: Writing, { targets }: Standing, moves: readonly Moving[]) {
+  const after = new Map(targets);
+  for (const [place, of] of Map.groupBy(moves, (move) => move.place)) {
+    const [first] = of;
+    if (!first) continue;
+    const { view, key } = first;
+    const change = {
+      added: of.flatMap(({ added }) => added ?? []),
+      removed: of.flatMap(({ removed }) => removed ?? []),
+    };
+    const target = writeTarget({ table, view, batch }, targets.get(place), {
+      key,
+      ...change,
+      newId: newIds.get(place),
+    });
+    if (target) after.set(place, target);
+    else after.delete(place);
+  }
+  return after;
+}
+
+function writeContributed({ table, batch }: Writing, { contributed }: Standing, moves: readonly Moving[]) {
+  const after = new Map(contributed);
+  for (const [id, of] of Map.groupBy(moves, (move) => move.id)) {
+    const before = contributed.get(id);
+    if (!before) throw new Error(`nobody read what ${id} contributed`);
+    const facts = new Map(before.facts);
+    for (const { place, added } of of) added === undefined ? facts.delete(place) : facts.set(place, added);
+    if (isDeepStrictEqual(facts, before.facts)) continue;
+    const { write, next } = contributedWrite(table, before, facts);
+    batch.write(write);
+    after.set(id, next);
+  }
+  return after;
+}
