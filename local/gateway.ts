@@ -51,6 +51,7 @@ function dispatcher(areas: readonly Area[]): Dispatch {
   });
   return async (incoming) => {
     const { message, url } = incoming;
+    if (url.pathname === '/') return { statusCode: 302, headers: { location: '/docs' } };
     const area = mostExact(routers, message.method ?? '', url.pathname);
     if (!area) return gatewayAnswer(404, 'Not Found');
     const { handler } = await area.handler();

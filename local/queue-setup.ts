@@ -6,6 +6,7 @@ import {
   SetQueueAttributesCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { deliveries, jobs, visibilitySeconds } from '#shared/jobs/jobs.ts';
 
 type QueueDeclaration = {
   name: string;
@@ -18,6 +19,15 @@ type QueueDeclaration = {
 export type QueueAddress = { name: string; url: string; arn: string; deadLetterUrl: string };
 
 const fourteenDays = '1209600';
+
+/** The queues of all jobs. */
+export const queueDeclarations = (): QueueDeclaration[] =>
+  Object.values(jobs).map((job) => ({
+    name: job.name,
+    fifo: job.fifo,
+    visibilityTimeoutSeconds: visibilitySeconds(job),
+    maxReceiveCount: deliveries(job),
+  }));
 
 /** Creates the queues and their dead-letter queues, and updates existing ones to their declaration. */
 export async function ensureQueues(client: SQSClient, declarations: QueueDeclaration[]): Promise<QueueAddress[]> {

@@ -12,13 +12,13 @@ import { setEnvironment } from '#local/environment.ts';
 import { type GatewayServer, startGateway } from '#local/gateway.ts';
 import { startObjectStore } from '#local/object-store/server.ts';
 import { startPoller } from '#local/poller.ts';
-import { ensureQueues, type QueueAddress } from '#local/queue-setup.ts';
+import { ensureQueues, type QueueAddress, queueDeclarations } from '#local/queue-setup.ts';
 import { startQueues } from '#local/queues.ts';
 import { localArea } from '#local/reference.ts';
 import { startSchedule } from '#local/schedule.ts';
 import { ensureBillingSecret, ensureSecrets } from '#local/secrets.ts';
 import { ensureTable } from '#local/table-setup.ts';
-import { deliveries, jobs, visibilitySeconds } from '#shared/jobs/jobs.ts';
+import { jobs } from '#shared/jobs/jobs.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { forgetConnections, openConnections } from '#shared/runtime/connections.ts';
 
@@ -95,14 +95,6 @@ const settingsOf = (directory: string, { dynamo, sqs, s3 }: Engines) => ({
   REFERENCE_DIR: join(directory, 'reference'),
   CODE_HOSTS_PRIVATE: '1',
 });
-
-const queueDeclarations = () =>
-  Object.values(jobs).map((job) => ({
-    name: job.name,
-    fifo: job.fifo,
-    visibilityTimeoutSeconds: visibilitySeconds(job),
-    maxReceiveCount: deliveries(job),
-  }));
 
 type Background = { stop(): Promise<void> };
 

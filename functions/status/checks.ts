@@ -21,6 +21,7 @@ export function checkDependencies(connections: Connections): Promise<Check[]> {
   const checks = Promise.all([
     runCheck('table', checkTable(connections)),
     runCheck('queues', checkQueues(connections)),
+    runCheck('bucket', checkBucket(connections)),
   ]);
   kept.set(connections, { checks, until: elapsedMs() + KEPT_MS });
   return checks;
@@ -29,6 +30,11 @@ export function checkDependencies(connections: Connections): Promise<Check[]> {
 /** Reads a row that does not exist, which costs half a read unit. */
 async function checkTable({ dynamo }: Connections): Promise<void> {
   await getRow(dynamo, { pk: 'status', sk: '-' });
+}
+
+/** Asks for an object that does not exist. */
+async function checkBucket({ bucket }: Connections): Promise<void> {
+  await bucket.size('status');
 }
 
 async function checkQueues({ queues }: Connections): Promise<void> {

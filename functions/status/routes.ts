@@ -7,7 +7,7 @@ export const Status = z
     version: z.string().meta({ example: '1.8.0' }),
     checks: z.array(
       z.object({
-        name: z.enum(['table', 'queues']),
+        name: z.enum(['table', 'queues', 'bucket']),
         status: z.enum(['ok', 'failing']),
         latencyMilliseconds: z.int().nonnegative(),
       }),

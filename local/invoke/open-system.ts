@@ -29,7 +29,8 @@ export async function openSystem(dataDir: string): Promise<OpenSystem> {
   return { ...credentials, baseUrl: local.baseUrl, origin: 'a fresh system in memory', close: () => local.stop() };
 }
 
-async function findRunning(dataDir: string): Promise<OpenSystem | undefined> {
+/** Undefined where no system runs with these data. */
+export async function findRunning(dataDir: string): Promise<OpenSystem | undefined> {
   try {
     const ready = Ready.parse(readJson(dataDir, 'ready.json'));
     const settings = readSettings(z.record(z.string(), z.string()).parse(readJson(dataDir, 'settings.json')));

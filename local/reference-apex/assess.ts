@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
 import {
@@ -78,7 +79,7 @@ const jsonSchema = {
           title: { type: 'string' },
           severity: { enum: ['critical', 'high', 'medium', 'low', 'info'] },
           description: { type: 'string' },
-          target: { type: 'string', description: 'the value of one of the targets' },
+          target: { type: 'string', description: 'the value of one of the targets; of a range, the address in it' },
         },
       },
     },
@@ -107,14 +108,19 @@ type Reporting = { assessment: z.infer<typeof Assessment>; signal: AbortSignal }
 
 /** The service checks each finding and refuses those outside the task's targets. */
 async function report(service: Service, task: ApexTask, { assessment, signal }: Reporting): Promise<void> {
-  const [first] = task.targets;
   const findings = assessment.findings.map(({ id, title, severity, description, target }) => {
-    const named = task.targets.find(({ value }) => value === target) ?? first;
+    const named = targetOf(task, target);
     return { externalId: id, title, severity, description, confidence: 'tentative', target: named };
   });
   const answer = await service.post(`${base}/findings`, { taskId: task.id, findings }, signal);
   for (const { externalId, accepted, message } of FindingsAnswer.parse(answer).results)
     if (!accepted) console.error(`task ${task.id}: the finding ${externalId} was refused: ${message}`);
+}
+
+/** A target of the task, or an address, which may lie in one of its ranges. */
+function targetOf({ targets }: ApexTask, named = ''): ApexTask['targets'][number] | undefined {
+  const given = targets.find(({ value }) => value === named);
+  return given ?? (isIP(named) ? { type: 'host', value: named } : targets[0]);
 }
 
 /** Waits while the task is paused. @throws when the task is stopped */

@@ -9,21 +9,17 @@ const Answer = z.object({
   ),
 });
 
-/** Alerts of a batch. */
-const MOST = 500;
+/** Kinds of items that lie in files of an item a line, and how many of them the service takes at once. */
+const LINES: Readonly<Record<string, number>> = { alerts: 500, breaches: 200, identities: 200 };
 
 /**
- * Sends the files of a directory: `*.alerts.jsonl` has an alert a line, `*.inventory.json` is a batch of an inventory. A file that
- * was taken moves to `sent`, another one to `refused`. A file that is sent twice counts once: alerts by their
- * `externalId`, a batch by its `batchId`.
+ * Sends the files of a directory: `*.alerts.jsonl`, `*.breaches.jsonl` and `*.identities.jsonl` have an item a line, `*.inventory.json` is
+ * a batch of an inventory. A file that was taken moves to `sent`, another one to `refused`. A file that is sent twice counts
+ * once: items by their `externalId`, a batch by its `batchId`.
  */
 export async function sendDropped(service: Service, directory: string, until: AbortSignal): Promise<void> {
   for (const name of (await readdir(directory)).toSorted()) {
-    const send = name.endsWith('.alerts.jsonl')
-      ? sendAlerts
-      : name.endsWith('.inventory.json')
-        ? sendInventory
-        : undefined;
+    const send = senderOf(name);
     if (!send) continue;
     const content = parsed(await readFile(join(directory, name), 'utf8'), name.endsWith('.jsonl'));
     const problem = content === undefined ? 'it is no JSON' : await send(service, content, until).catch(refusalOf);
@@ -49,14 +45,23 @@ function parsed(text: string, isLines: boolean): unknown {
   }
 }
 
-async function sendAlerts(service: Service, content: unknown, until: AbortSignal): Promise<undefined> {
-  const alerts = z.array(z.unknown()).parse(content);
-  for (let from = 0; from < alerts.length; from += MOST)
-    await tell(service, 'alerts', { alerts: alerts.slice(from, from + MOST) }, until);
+type Send = (service: Service, content: unknown, until: AbortSignal) => Promise<undefined>;
+
+/** Undefined for a file that is not to be sent. */
+function senderOf(name: string): Send | undefined {
+  if (name.endsWith('.inventory.json')) return (service, content, until) => tell(service, 'inventory', content, until);
+  const kind = Object.keys(LINES).find((one) => name.endsWith(`.${one}.jsonl`));
+  return kind === undefined ? undefined : (service, content, until) => sendLines(service, { kind, content }, until);
 }
 
-const sendInventory = (service: Service, content: unknown, until: AbortSignal): Promise<undefined> =>
-  tell(service, 'inventory', content, until);
+type Lines = { kind: string; content: unknown };
+
+async function sendLines(service: Service, { kind, content }: Lines, until: AbortSignal): Promise<undefined> {
+  const items = z.array(z.unknown()).parse(content);
+  const most = LINES[kind] ?? 1;
+  for (let from = 0; from < items.length; from += most)
+    await tell(service, kind, { [kind]: items.slice(from, from + most) }, until);
+}
 
 async function tell(service: Service, path: string, body: unknown, until: AbortSignal): Promise<undefined> {
   const { results } = Answer.parse(await service.post(`/api/v1/integrator_communication/${path}`, body, until));

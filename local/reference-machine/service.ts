@@ -40,6 +40,7 @@ export const pauseBefore = (attempt: number): number => Math.random() * Math.min
  */
 export function openService(url: string, credential?: () => Credential): Service {
   let token: string | undefined;
+  let isLost = false;
   const authorization = async (signal?: AbortSignal): Promise<Record<string, string>> => {
     if (!credential) return {};
     const { clientId, clientSecret } = credential();
@@ -50,6 +51,8 @@ export function openService(url: string, credential?: () => Credential): Service
   const request = async (wanted: Request, headers: Record<string, string>) => {
     for (let attempt = 0; ; attempt++) {
       const answer = await send(url, wanted, headers);
+      if (answer && isLost) console.error('the service is reached again');
+      isLost = !answer;
       if (answer?.ok) return answer.body;
       if (answer && !isPassing(answer)) throw refused(answer);
       await sleep(pauseBefore(attempt), undefined, { signal: wanted.signal });

@@ -37,7 +37,7 @@ export async function checkOut({ directory, parameters, ...host }: Checkout, sig
     return (await git('rev-parse', 'FETCH_HEAD')).trim();
   };
   await git('init', '--quiet');
-  const head = await fetch(commit ?? (ref === undefined ? 'HEAD' : `refs/heads/${ref}`));
+  const head = await fetch(commit ?? (ref === undefined ? 'HEAD' : fullRef(ref)));
   await git('checkout', '--quiet', '--detach', head);
   if (depth === 'changes' && since !== undefined) {
     const base = await fetch(/^[0-9a-f]{40,64}$/.test(since) ? since : `refs/heads/${since}`);
@@ -50,6 +50,9 @@ export async function checkOut({ directory, parameters, ...host }: Checkout, sig
   // tools then read files, not the history or settings of git
   await rm(join(directory, '.git'), { recursive: true, force: true });
 }
+
+/** A name is that of a branch; the head of a fork's pull request is told as a whole ref. */
+const fullRef = (ref: string): string => (ref.startsWith('refs/') ? ref : `refs/heads/${ref}`);
 
 const namesOf = async (list: Promise<string>): Promise<string[]> =>
   (await list).split('\0').filter((name) => name !== '');

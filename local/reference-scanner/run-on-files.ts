@@ -45,16 +45,22 @@ async function fetched(work: Work, directory: string, stop: AbortSignal): Promis
     return failed('out_of_reach', messageOf(error));
   }
   const proxy = await startProxy(reach);
+  let login: Login | undefined;
   try {
-    const login = await loginFor(work, stop);
+    login = await loginFor(work, stop);
     await checkOut({ url, parameters: task.parameters, directory, login, proxy: proxy.url }, stop);
     return undefined;
   } catch (error) {
-    return stop.aborted ? { outcome: 'cancelled' } : failed('not_fetched', messageOf(error));
+    const advice = login ? '' : WITHOUT_LOGIN;
+    return stop.aborted ? { outcome: 'cancelled' } : failed('not_fetched', `${advice}${messageOf(error)}`);
   } finally {
     await proxy.stop();
   }
 }
+
+const WITHOUT_LOGIN =
+  'No login came with the task: for a private repository connect GitHub by an app or GitLab by a token, or bind a credential of ' +
+  'the kind code_host to it. ';
 
 /** Code hosts take a token as the password of any user; GitHub documents this name for tokens of its apps. */
 const ANY_USER = 'x-access-token';

@@ -124,6 +124,9 @@ describe('a task', () => {
     const analyst = await organization.withRole('analyst');
     expect(await analyst.call('approveApexTask', { params: { id: yes.id } })).toMatchObject({ status: 401 });
     expect(await admin.ok('approveApexTask', { params: { id: yes.id } })).toMatchObject({ released: true });
+    const { approvedBy } = await read(organization, yes.id);
+    const another = await organization.withRole('admin');
+    expect(await another.ok('approveApexTask', { params: { id: yes.id } })).toMatchObject({ approvedBy });
     const denied = await admin.ok('denyApexTask', { params: { id: no.id }, body: { reason: 'too risky' } });
     expect(denied).toMatchObject({ status: 'cancelled', error: { code: 'denied', message: 'too risky' } });
     expect((await take(appliance)).map(({ id }) => id)).toEqual([yes.id]);

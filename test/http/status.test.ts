@@ -12,6 +12,7 @@ test('a monitor without a credential reads the state of the service under both p
     checks: [
       { name: 'table', status: 'ok', latencyMilliseconds: expect.any(Number) },
       { name: 'queues', status: 'ok', latencyMilliseconds: expect.any(Number) },
+      { name: 'bucket', status: 'ok', latencyMilliseconds: expect.any(Number) },
     ],
   };
   expect(await anyone.ok('getStatus')).toEqual(working);

@@ -16,15 +16,20 @@ const settings = {
   CHECK_RESPONSES: '0',
 } as const;
 
-type Answers = { table?: () => Promise<unknown>; queues?: () => Promise<void> };
+type Answers = { table?: () => Promise<unknown>; queues?: () => Promise<void>; bucket?: () => Promise<undefined> };
 
-/** Connections whose table and queues answer as told. */
-function connections({ table = async () => ({}), queues = async () => undefined }: Answers): Connections {
+/** Connections whose table, queues and bucket answer as told. */
+function connections({
+  table = async () => ({}),
+  queues = async () => undefined,
+  bucket = async () => undefined,
+}: Answers): Connections {
   const real = makeConnections(settings);
   return {
     ...real,
     dynamo: { tableName: 'exposure', client: { send: table } as never },
     queues: { ...real.queues, check: queues },
+    bucket: { ...real.bucket, size: bucket },
   };
 }
 
@@ -33,9 +38,10 @@ const refuse = async () => Promise.reject(new Error('connection refused'));
 const never = () => new Promise<never>(() => undefined);
 
 test.each([
-  ['the table fails', { table: refuse }, ['failing', 'ok']],
-  ['a queue fails', { queues: refuse }, ['ok', 'failing']],
-  ['the table never answers', { table: never }, ['failing', 'ok']],
+  ['the table fails', { table: refuse }, ['failing', 'ok', 'ok']],
+  ['a queue fails', { queues: refuse }, ['ok', 'failing', 'ok']],
+  ['the bucket fails', { bucket: refuse }, ['ok', 'ok', 'failing']],
+  ['the table never answers', { table: never }, ['failing', 'ok', 'ok']],
 ])('an operator is told that %s', async (_, answers, expected) => {
   const { status, checks } = await read(answers);
   expect({ status, checks: checks.map((check) => check.status) }).toEqual({ status: 'degraded', checks: expected });

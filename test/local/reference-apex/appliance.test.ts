@@ -72,6 +72,20 @@ test('an appliance links, asks the model, reports findings and completes its tas
   expect(data).toMatchObject([{ name: 'reference', status: 'online', session: { state: expect.any(String) } }]);
 });
 
+test('a finding on an address of a range is reported on that address', async () => {
+  const onAddress = { ...assessment.findings[0], target: '10.0.0.5' };
+  model.answer(() => said(JSON.stringify({ ...assessment, findings: [onAddress] })));
+  const organization = await world.system.newOrganization();
+  const engagementId = await openEngagement(organization);
+  await makeTask(organization, engagementId, { targets: [{ type: 'cidr', value: '10.0.0.0/28' }] });
+  await start(organization);
+  const found = await until(
+    () => organization.admin.ok('listFindings', { query: { engagementId } }),
+    ({ totalCount }) => totalCount > 0,
+  );
+  expect(found.data).toMatchObject([{ title: 'Old TLS', asset: { name: '10.0.0.5' } }]);
+});
+
 test('the tokens of the model count for the run of the campaign, and the work ends at their limit', async () => {
   model.answer(() => said(JSON.stringify(assessment)));
   const organization = await world.system.newOrganization();

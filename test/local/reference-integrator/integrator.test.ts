@@ -37,7 +37,7 @@ async function launch(organization: TestOrganization, ...more: string[]) {
   return running;
 }
 
-test('alerts and an inventory that are dropped into its directory arrive, each file once; a wrong file harms none', async () => {
+test('alerts, breaches, identities and an inventory that are dropped into its directory arrive, each file once; a wrong file harms none', async () => {
   const organization = await system.newOrganization();
   const { admin } = organization;
   const alert = { externalId: 'edr-1', title: 'Credential dumping', severity: 'high', source: 'edr' };
@@ -47,6 +47,9 @@ test('alerts and an inventory that are dropped into its directory arrive, each f
     `${JSON.stringify(alert)}\n${JSON.stringify({ ...alert, externalId: 'edr-2' })}\n`,
   );
   writeFileSync(inside('c.inventory.json'), JSON.stringify({ batchId: 'x' }));
+  const account = 'ada@acme.test';
+  writeFileSync(inside('e.breaches.jsonl'), JSON.stringify({ externalId: 'f-1', breach: 'Forum 2026', account }));
+  writeFileSync(inside('f.identities.jsonl'), JSON.stringify({ externalId: 'a', source: 'ldap', names: [account] }));
   const batch = { batchId: 'b-1', source: 'cmdb', assets: [{ type: 'host', value: 'db-01.example.com' }] };
   writeFileSync(inside('d.inventory.json'), JSON.stringify(batch));
   await launch(organization, '--drop', directory);
@@ -54,7 +57,20 @@ test('alerts and an inventory that are dropped into its directory arrive, each f
     expect((await admin.ok('listAlerts', {})).data).toHaveLength(2);
     expect((await admin.ok('listAssets', {})).data.map(({ value }) => value)).toEqual(['db-01.example.com']);
   });
-  await eventually(() => expect(readdirSync(inside('sent')).sort()).toEqual(['b.alerts.jsonl', 'd.inventory.json']));
+  await eventually(async () => {
+    const { data } = await admin.ok('listIdentities', {});
+    expect(data.map(({ names }) => names)).toEqual([[account]]);
+    const named = { params: { id: data[0]?.id ?? '' } };
+    expect((await admin.ok('listIdentityCredentials', named)).data).toMatchObject([{ tools: ['Forum 2026'] }]);
+  });
+  await eventually(() =>
+    expect(readdirSync(inside('sent')).sort()).toEqual([
+      'b.alerts.jsonl',
+      'd.inventory.json',
+      'e.breaches.jsonl',
+      'f.identities.jsonl',
+    ]),
+  );
   expect(readdirSync(inside('refused')).sort()).toEqual(['a.alerts.jsonl', 'c.inventory.json']);
 });
 

@@ -72,6 +72,15 @@ describe('the files of a repository', () => {
     expect((await reportsOf())[0]?.files.toSorted()).toEqual(['a', 'b']);
   });
 
+  test("are those of a fork's pull request, of which its repository has the head", async () => {
+    host.commit({ a: '' });
+    host.git('checkout', '--quiet', '--detach');
+    host.git('update-ref', 'refs/pull/12/head', host.commit({ b: '' }));
+    host.git('checkout', '--quiet', 'main');
+    give({ ref: 'refs/pull/12/head' });
+    expect((await reportsOf())[0]?.files.toSorted()).toEqual(['a', 'b']);
+  });
+
   test('are only those that changed where the task asks for changes', async () => {
     host.commit({ 'a.ts': '1', 'lib/b.ts': '1', 'lib/gone.ts': '1' });
     host.git('checkout', '--quiet', '-b', 'feature');
@@ -126,6 +135,8 @@ describe('the files of a repository', () => {
     give({ ref: 'main' }, more);
     const result = await resultOf('t1');
     expect(result).toMatchObject({ outcome: 'failed', error: { code }, reports: [] });
+    const saysWhatToDo = JSON.stringify(result).includes('"No login came with the task: for a private repository');
+    expect(saysWhatToDo).toBe(code === 'not_fetched');
     expect(JSON.stringify(result)).not.toContain(PASSWORD);
     expectNoTrace();
   });

@@ -98,6 +98,7 @@ describe('a service that fails', () => {
     await eventually(() => expect(console.error).toHaveBeenCalledWith(expect.stringContaining('cannot be reached')));
     await theService().comeBack();
     await polls(before + 1);
+    await eventually(() => expect(console.error).toHaveBeenCalledWith('the service is reached again'));
   });
 
   test('that revoked the credential ends the scanner, and unsent results are kept', async () => {

@@ -1,0 +1,20 @@
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { dataDirOption, openRunning } from '#local/running-system.ts';
+import { ROLES } from '#shared/auth/permissions.ts';
+import { createOrganization } from '#shared/credentials/bootstrap.ts';
+import { openConnections } from '#shared/runtime/connections.ts';
+
+/** `npm run organization -- --name "Another company" [--role staff]`: a further organization on the running local system. */
+const { values } = parseArgs({ options: { ...dataDirOption, name: { type: 'string' }, role: { type: 'string' } } });
+const role = z.enum(ROLES).safeParse(values.role ?? 'admin');
+if (!values.name?.trim() || !role.success) {
+  console.error('usage: npm run organization -- --name NAME [--role ROLE] [--data-dir DIR]');
+  console.error(`roles of its first account: ${ROLES.join(', ')}`);
+  process.exit(64);
+}
+const system = await openRunning(values);
+const made = await createOrganization(openConnections(), values.name.trim(), role.data);
+console.log(JSON.stringify({ baseUrl: system.baseUrl, ...made, role: role.data }, null, 2));
+console.error('The secret and the key are shown only once.');
+await system.close();

@@ -1,0 +1,20 @@
+import { parseArgs } from 'node:util';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { ensureQueues, queueDeclarations } from '#local/queue-setup.ts';
+import { redrive } from '#local/redrive.ts';
+import { dataDirOption, openRunning } from '#local/running-system.ts';
+import { jobNames } from '#shared/jobs/jobs.ts';
+
+/** `npm run redrive -- [job ...]`: sends the dead letters of the running local system back to their queues, or those of some jobs. */
+const { values, positionals } = parseArgs({ allowPositionals: true, options: dataDirOption });
+const unknown = positionals.filter((name) => !jobNames.some((job) => job === name));
+if (unknown.length > 0) {
+  console.error(`no such job: ${unknown.join(', ')}; there are ${jobNames.join(', ')}`);
+  process.exit(64);
+}
+const system = await openRunning(values);
+const client = new SQSClient({ endpoint: process.env.SQS_ENDPOINT });
+const wanted = queueDeclarations().filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+for (const queue of await ensureQueues(client, wanted)) console.log(`${queue.name}  ${await redrive(client, queue)}`);
+client.destroy();
+await system.close();
