@@ -15,18 +15,25 @@ const APPLICATIONS = '/api/v1/software/applications';
 export async function benchApplications(sizes: Sizes): Promise<BenchTable> {
   const system = await startSystem();
   try {
+    tell(`filling ${sizes.assets} assets`);
     await fill(system, sizes);
     const admin = { ...system, apiKey: await tokenOf(system) };
     const { id } = await send(admin, 'POST', APPLICATIONS, { name: 'Bench', criticality: 'high' });
     const path = `${APPLICATIONS}/${id}`;
+    tell(`${sizes.rules} rules`);
     const rows = [await ruleRow(admin, path, sizes)];
+    tell('reads');
     for (const read of readsOf(path, sizes)) rows.push(await readRow(admin, read, sizes));
+    tell('changes of one asset');
     rows.push(...(await changeRows(admin, await secondApplication(admin), sizes)));
     return benchTable('Applications: an application whose rules link many assets', rows);
   } finally {
     await system.stop();
   }
 }
+
+/** Somebody who waits sees that it goes on. */
+const tell = (what: string): void => console.error(`${new Date().toISOString()} ${what}`);
 
 async function tokenOf(system: System): Promise<string> {
   const { clientId: client_id, clientSecret: client_secret } = system;
@@ -57,7 +64,10 @@ async function ruleRow(system: System, path: string, { assets, rules }: Sizes): 
     await send(system, 'POST', `${path}/asset-rules`, { name: `rule ${n}`, condition });
   }
   // the followers of the import and of the rules take turns, with pauses between them
-  while ((await findingsOf(system, path)) < assets) await sleep(POLL_MS);
+  for (let done = 0; done < assets; done = await findingsOf(system, path)) {
+    tell(`${done} of ${assets} findings have their application`);
+    await sleep(POLL_MS);
+  }
   const { seconds, ...used } = await settled(system, started);
   const budget = { writeUnits: 40 };
   return benchRow({

@@ -2,6 +2,7 @@ import type { ExportFormat } from '#shared/findings/export.ts';
 import { finished, type System, send, startImport, startSystem } from './ingest/client.ts';
 import { benchReport } from './ingest/report.ts';
 import { type BenchRow, type BenchTable, benchRow, benchTable } from './report.ts';
+import { settled } from './settled.ts';
 
 const FORMATS: readonly ExportFormat[] = ['csv', 'jsonl', 'sarif', 'vex'];
 
@@ -14,6 +15,7 @@ export async function benchExport(count: number): Promise<BenchTable> {
   try {
     const { id } = await startImport(system, benchReport(count));
     await finished(system, id);
+    await settled(system, performance.now());
     const rows: BenchRow[] = [];
     for (const format of FORMATS) rows.push(await exportRow(system, format, count));
     return benchTable('Export: units per finding, seconds from the request to the end of its task', rows);

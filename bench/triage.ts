@@ -6,6 +6,7 @@ import { verify } from '#shared/table/upkeep/verify.ts';
 import { finished, type System, send, startImport, startSystem } from './ingest/client.ts';
 import { benchReport } from './ingest/report.ts';
 import { type BenchRow, type BenchTable, type Budget, benchRow, benchTable } from './report.ts';
+import { settled } from './settled.ts';
 
 type Sizes = { triage: number; rule: number };
 
@@ -31,6 +32,7 @@ export async function benchTriage({ triage, rule }: Sizes): Promise<BenchTable> 
 async function fill(system: System, count: number, name: string): Promise<void> {
   const { id } = await startImport(system, benchReport(count, 0.3, name), { name });
   await finished(system, id);
+  await settled(system, performance.now());
 }
 
 const path = '/api/v1/findings';

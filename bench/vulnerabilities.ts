@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { refreshFeeds } from '#functions/workers/advisories/index.ts';
-import { localCredentials, localRegion } from '#local/credentials.ts';
-import { type Connections, makeConnections } from '#shared/runtime/connections.ts';
+import { cveOf, epssRow, MOVED, publish } from './epss-day.ts';
 import { finished, type System, send, startSystem, uploaded } from './ingest/client.ts';
 import { type BenchRow, type BenchTable, type Budget, benchRow, benchTable } from './report.ts';
 import { perRecord, settled } from './settled.ts';
@@ -18,9 +15,6 @@ const EACH = 12;
 const TWICE = 8;
 /** Assets that share each advisory. */
 const SHARED = 10;
-/** One advisory of so many moves in a day. */
-const MOVED = 50;
-
 /**
  * Findings of two tools with their vulnerabilities on many assets, then the lists, the groups and a day of EPSS scores. The
  * seconds are those until the vulnerabilities have followed; units are per finding, of lists in all.
@@ -28,16 +22,24 @@ const MOVED = 50;
 export async function benchVulnerabilities({ assets, more, scores }: Sizes): Promise<BenchTable> {
   const system = await startSystem();
   const folder = mkdtempSync(join(tmpdir(), 'bench-epss-'));
+  const rows: BenchRow[] = [];
+  const add = (...some: BenchRow[]) => {
+    for (const { operation, size, seconds = 0 } of some)
+      console.error(`${operation}, ${size}: ${Math.round(seconds * 1000) / 1000} s`);
+    rows.push(...some);
+  };
   try {
-    const connections = connectionsOf(system, join(folder, 'epss.csv'));
-    await publish(connections, { folder, scores, day: 0 });
-    const all = assets * (EACH + TWICE);
-    const rows = [await imported(system, { operation: 'import', first: 0, assets, budget: FILL }, all)];
+    await publish(system, { folder, scores, day: 0 });
     const host = Math.round(more / (EACH + TWICE));
-    const again = { operation: 'import of more', first: assets, assets: host, budget: CREATE };
-    rows.push(await imported(system, again, host * (EACH + TWICE)));
-    rows.push(...(await listRows(system, (assets + host) * EACH)));
-    rows.push(await epssRow(system, connections, { folder, scores, vulnerabilities: (assets + host) * EACH }));
+    const [all, added] = [
+      { first: 0, assets },
+      { first: assets, assets: host },
+    ];
+    add(await imported(system, { operation: 'import', ...all, budget: CREATE }));
+    add(await imported(system, { operation: 'import of more', ...added, budget: CREATE }));
+    add(await imported(system, { operation: 'the same again', ...added, budget: UNCHANGED }));
+    add(...(await listRows(system, (assets + host) * EACH)));
+    add(await epssRow(system, { folder, scores, ...movedOf(assets + host) }));
     return benchTable('Vulnerabilities: units per finding, seconds until they have followed', rows);
   } finally {
     await system.stop();
@@ -46,23 +48,24 @@ export async function benchVulnerabilities({ assets, more, scores }: Sizes): Pro
 }
 
 const CREATE: Budget = { readUnits: 6, writeUnits: 20, megabytes: 512 };
-/** The first import makes every group and product. */
-const FILL: Budget = CREATE;
+const UNCHANGED: Budget = { readUnits: 0.6, writeUnits: 0.03, megabytes: 512 };
 
-function connectionsOf({ settings }: System, file: string): Connections {
-  const { accessKeyId, secretAccessKey } = localCredentials;
-  const credentials = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
-  Object.assign(process.env, { AWS_REGION: localRegion, ...credentials });
-  return makeConnections({ ...settings, EPSS_FEED_URL: pathToFileURL(file).href });
+/** The place of an advisory among all that are scored. */
+const advisoryOf = (host: number, place: number): number => Math.floor(host / SHARED) * EACH + place;
+
+/** The vulnerabilities and findings of so many assets whose scores move in a day. */
+function movedOf(assets: number) {
+  const places = Array.from({ length: assets * EACH }, (_, n) => ({ host: Math.floor(n / EACH), place: n % EACH }));
+  const moved = places.filter(({ host, place }) => advisoryOf(host, place) % MOVED === 0);
+  const twice = moved.filter(({ place }) => place < TWICE);
+  return { vulnerabilities: moved.length, findings: moved.length + twice.length };
 }
-
-const cveOf = (n: number): string => `CVE-${2015 + (n % 10)}-${10_000 + Math.floor(n / 10)}`;
 
 /** A report of one tool on some assets; neighbours share most advisories. */
 function reportOf(tool: string, { first, assets, each }: { first: number; assets: number; each: number }): Buffer {
   const findings = Array.from({ length: assets * each }, (_, n) => {
     const [host, place] = [first + Math.floor(n / each), n % each];
-    const advisory = Math.floor(host / SHARED) * EACH + place;
+    const advisory = advisoryOf(host, place);
     const [cve, name] = [cveOf(advisory), `package-${advisory % 900}`];
     return {
       ...{
@@ -80,11 +83,8 @@ function reportOf(tool: string, { first, assets, each }: { first: number; assets
 
 type Import = { operation: string; first: number; assets: number; budget: Budget };
 
-async function imported(
-  system: System,
-  { operation, first, assets, budget }: Import,
-  count: number,
-): Promise<BenchRow> {
+async function imported(system: System, { operation, first, assets, budget }: Import): Promise<BenchRow> {
+  const count = assets * (EACH + TWICE);
   await system.measure();
   const started = performance.now();
   for (const [tool, each] of [
@@ -94,6 +94,9 @@ async function imported(
     const uploadId = await uploaded(system, reportOf(tool, { first, assets, each }));
     const { taskId } = await send(system, 'POST', '/api/v1/findings/import', { format: 'generic', uploadId });
     await finished(system, String(taskId));
+    console.error(
+      `${operation}: the report of ${tool} is in after ${Math.round((performance.now() - started) / 1000)} s`,
+    );
   }
   const { seconds, ...used } = await settled(system, started);
   await assertCount(system, (first + assets) * EACH);
@@ -109,6 +112,7 @@ const path = '/api/v1/vulnerabilities';
 
 const PAGE: Budget = { roundTrips: 3, readUnits: 6 };
 const FILTERED: Budget = { roundTrips: 3, readUnits: 16 };
+const DASHBOARD: Budget = { roundTrips: 2, readUnits: 4 };
 
 async function listRows(system: System, total: number): Promise<BenchRow[]> {
   const asked: [operation: string, path: string, budget: Budget][] = [
@@ -120,8 +124,12 @@ async function listRows(system: System, total: number): Promise<BenchRow[]> {
       `${path}/search?search=package-7&severity=high,critical&status=open&paginateSize=25`,
       FILTERED,
     ],
+    ['by advisory', `${path}/by-advisory?sort=priority&paginateSize=25`, FILTERED],
     ['by fix', `${path}/by-fix?sort=closes&paginateSize=25`, FILTERED],
-    ['dashboard', '/api/v1/dashboards/overview/system/vulnerabilities', { roundTrips: 2, readUnits: 4 }],
+    ['dashboard', '/api/v1/dashboards/overview/system/vulnerabilities', DASHBOARD],
+    ['dashboard of assets', '/api/v1/dashboards/overview/system/assets', DASHBOARD],
+    ['infrastructure', '/api/v1/dashboards/overview/infrastructure', { roundTrips: 2, readUnits: 16 }],
+    ['top findings', '/api/v1/dashboards/overview/top_findings', { roundTrips: 2, readUnits: 6 }],
     ['mean times', '/api/v1/dashboards/meantime/vulnerabilities', { roundTrips: 2, readUnits: 16 }],
   ];
   const rows: BenchRow[] = [];
@@ -135,44 +143,4 @@ async function listRows(system: System, total: number): Promise<BenchRow[]> {
     rows.push(benchRow({ operation, size: String(total), roundTrips, readUnits, writeUnits, seconds, budget }));
   }
   return rows;
-}
-
-type Published = { folder: string; scores: number; day: number };
-
-/** A day's file, as FIRST publishes it. */
-async function publish(connections: Connections, { folder, scores, day }: Published): Promise<void> {
-  const lines = Array.from({ length: scores }, (_, n) => {
-    const part = (n * 7919 + (n % MOVED === 0 ? 5_000 * day : 0)) % 100_000;
-    return `${cveOf(n)},${part / 100_000},${(n % 100_000) / 100_000}\n`;
-  });
-  const head = `#model_version:bench,score_date:2026-01-0${1 + day}\ncve,epss,percentile\n`;
-  writeFileSync(join(folder, 'epss.csv'), head + lines.join(''));
-  await refreshFeeds(connections);
-}
-
-/** A day's scores; the writes are those of findings and vulnerabilities that moved. */
-async function epssRow(
-  system: System,
-  connections: Connections,
-  { vulnerabilities, ...of }: Omit<Published, 'day'> & { vulnerabilities: number },
-): Promise<BenchRow> {
-  await system.measure();
-  const started = performance.now();
-  await publish(
-    { ...connections, settings: { ...connections.settings, EPSS_FEED_URL: `${connections.settings.EPSS_FEED_URL}?1` } },
-    { ...of, day: 1 },
-  );
-  const { seconds, ...used } = await settled(system, started);
-  const moved = Math.ceil(vulnerabilities / MOVED);
-  const packed = Math.round(process.resourceUsage().maxRSS / 1024);
-  const units = { ...perRecord(used, moved), megabytes: Math.max(packed, used.megabytes) };
-  const budget = { seconds: 300, megabytes: 512 };
-  return benchRow({
-    operation: 'EPSS of a day',
-    size: `${moved} moved`,
-    roundTrips: 0,
-    ...units,
-    seconds,
-    budget,
-  });
 }
