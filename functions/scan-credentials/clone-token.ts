@@ -1,4 +1,5 @@
 import { openHost } from '#shared/code-hosts/open.ts';
+import type { IssuedToken } from '#shared/code-hosts/revoke.ts';
 import { integrations } from '#shared/entities/integration.ts';
 import { repositories } from '#shared/entities/repository.ts';
 import type { ScannerTask } from '#shared/entities/scanner-task.ts';
@@ -7,6 +8,12 @@ import type { Connections } from '#shared/runtime/connections.ts';
 import { conflict } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { ReleasedCredential } from './routes.ts';
+
+/** A token for the scanner, and how it is revoked. */
+export type TaskToken = {
+  credential: ReleasedCredential;
+  revocable: Pick<IssuedToken, 'integrationId' | 'revocation' | 'expiresAt'> | undefined;
+};
 
 /**
  * The short-lived token with which a scanner clones the repository of a scan, of a code host that gives one. It has the id of
@@ -17,7 +24,7 @@ export async function cloneToken(
   connections: Connections,
   owner: Table,
   { codeScan }: Pick<ScannerTask, 'codeScan'>,
-): Promise<ReleasedCredential[]> {
+): Promise<TaskToken[]> {
   if (!codeScan?.cloneToken) return [];
   const repository = await owner.get(repositories, codeScan.repositoryId);
   const integration = await owner.find(integrations, repository.integrationId);
@@ -26,7 +33,13 @@ export async function cloneToken(
     const given = await (await openHost(connections, owner, integration)).cloneToken(repository);
     if (!given) return [];
     const { id, name } = integration;
-    return [{ id, name, kind: 'code_host', username: given.username, domain: null, secret: { token: given.token } }];
+    const { username, token, expiresAt, revocation } = given;
+    return [
+      {
+        credential: { id, name, kind: 'code_host', username, domain: null, secret: { token } },
+        revocable: revocation === undefined ? undefined : { integrationId: id, revocation, expiresAt },
+      },
+    ];
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     throw conflict(`The code host gave no token to clone the repository: ${error.message}`);

@@ -1,3 +1,4 @@
+import { issuedTokens } from '#shared/code-hosts/revoke.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import {
   FITS,
@@ -19,7 +20,7 @@ import { type ScannerPresence, scannerPresences } from '#shared/scanners/presenc
 import { condition, putWrite, rowKey } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
 import { inOrganization } from '#shared/table/table.ts';
-import { cloneToken } from './clone-token.ts';
+import { cloneToken, type TaskToken } from './clone-token.ts';
 import type { ReleasedCredential } from './routes.ts';
 import { openSecret } from './secret.ts';
 
@@ -31,7 +32,7 @@ type SecretRequest = { connections: Connections; table: Table; scannerId: string
  * @throws not_found for a task that the scanner does not hold, conflict for a second release to the same attempt
  */
 export function releaseSecrets(at: SecretRequest, taskId: string) {
-  let asked: Promise<ReleasedCredential[]> | undefined;
+  let asked: Promise<TaskToken[]> | undefined;
   const tokenOf: TokenOf = (owner, task) => {
     asked ??= cloneToken(at.connections, owner, task);
     return asked;
@@ -40,7 +41,7 @@ export function releaseSecrets(at: SecretRequest, taskId: string) {
 }
 
 /** The code host is asked once, however often the transaction is overtaken. */
-type TokenOf = (owner: Table, task: ScannerTask) => Promise<ReleasedCredential[]>;
+type TokenOf = (owner: Table, task: ScannerTask) => Promise<TaskToken[]>;
 
 async function releaseNow(at: SecretRequest, taskId: string, tokenOf: TokenOf) {
   const { connections, table, scannerId } = at;
@@ -52,9 +53,11 @@ async function releaseNow(at: SecretRequest, taskId: string, tokenOf: TokenOf) {
   const own = await Promise.all(fitting.map((credential) => opened(connections, owner, credential)));
   const hasOwn = fitting.some(({ kind }) => kind === 'code_host');
   const tokens = hasOwn ? [] : await tokenOf(owner, task);
-  const credentialIds = [...fitting, ...tokens].map(({ id }) => id);
-  await record(at, { owner, task, presence, credentialIds });
-  return { taskId, attempt: task.attempt, credentials: [...own.flat(), ...tokens] };
+  const made = tokens.map(({ credential }) => credential);
+  const credentialIds = [...fitting, ...made].map(({ id }) => id);
+  const revocable = tokens.flatMap((token) => token.revocable ?? []);
+  await record(at, { owner, task, presence, credentialIds, revocable });
+  return { taskId, attempt: task.attempt, credentials: [...own.flat(), ...made] };
 }
 
 /** The credentials for a task: those bound to its target, and those that an administrator allowed for its engagement. */
@@ -83,11 +86,17 @@ async function opened(
   return secret ? [{ id, name, kind, username, domain, secret }] : [];
 }
 
-type Release = { owner: Table; task: ScannerTask; presence: ScannerPresence; credentialIds: string[] };
+type Release = {
+  owner: Table;
+  task: ScannerTask;
+  presence: ScannerPresence;
+  credentialIds: string[];
+  revocable: readonly NonNullable<TaskToken['revocable']>[];
+};
 
 async function record(
   { table, address }: SecretRequest,
-  { owner, task, presence, credentialIds }: Release,
+  { owner, task, presence, credentialIds, revocable }: Release,
 ): Promise<void> {
   const at = now();
   const { id: taskId, attempt, engagementId } = task;
@@ -95,6 +104,8 @@ async function record(
     conflict(`Attempt ${attempt} of this task got its secrets already: report the task as failed to get them again.`);
   const batch = owner.batch();
   batch.write(putWrite(owner.scope, releaseMarks, { row: { taskId, attempt, at }, expect: 'absent', fail }));
+  for (const token of revocable)
+    batch.write(putWrite(owner.scope, issuedTokens, { row: { taskId, attempt, ...token } }));
   // nothing is released when the lease ends at this moment
   batch.write({
     check: rowKey(table.scope, scannerPresences, presence),

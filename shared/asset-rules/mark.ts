@@ -3,8 +3,11 @@ import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 
-/** Made anew with each change of a rule, so that nobody writes to an asset what former rules say. */
-type RulesMark = { mark: string };
+/**
+ * Made anew with each change of a rule, so that nobody writes to an asset what former rules say. `taskId`: the task of the last change,
+ * which takes further ones along while it waits.
+ */
+type RulesMark = { mark: string; taskId?: string };
 
 export const rulesMarks = defineRow<RulesMark, object>({
   name: 'asset-rules',
@@ -13,4 +16,5 @@ export const rulesMarks = defineRow<RulesMark, object>({
 });
 
 /** For the transaction that makes, changes or removes a rule. */
-export const rulesChanged = ({ scope }: Table): Write => putWrite(scope, rulesMarks, { row: { mark: newId() } });
+export const rulesChanged = ({ scope }: Table, taskId?: string): Write =>
+  putWrite(scope, rulesMarks, { row: { mark: newId(), ...(taskId !== undefined && { taskId }) } });

@@ -53,7 +53,9 @@ export const BillingAccount = z.object({
     .object({ since: Timestamp, endsAt: Timestamp })
     .nullable()
     .meta({ description: `after a failed payment: the limits of the plan hold for ${GRACE_DAYS} days more` }),
-  features: z.array(z.string()).meta({ description: 'of the plan, by their lookup keys' }),
+  features: z
+    .array(z.string())
+    .meta({ description: 'the lookup keys of the plan that name no limit, as they are: they switch nothing here' }),
   limits: z.record(z.string(), z.int()).meta({ description: 'of the plan, by the names of quotas' }),
   lastInvoice: Invoice.nullable(),
   asOf: Timestamp.nullable().meta({ description: 'the time of the newest event; null: none came' }),

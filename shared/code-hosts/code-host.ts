@@ -26,7 +26,10 @@ type Identity = {
   rateLimit: RateLimit | null;
 };
 
-/** A token with which one repository can be cloned for a while. */
+/**
+ * A token with which one repository can be cloned for a while. `revocation`: what `revoke` is told to end it sooner; absent where the
+ * host takes the token itself for that alone.
+ */
 export type CloneToken = { username: string; token: string; expiresAt: string; revocation?: string };
 
 type KnownRepository = Pick<Repository, 'externalId' | 'fullName'>;
@@ -66,6 +69,8 @@ export type CodeHostApi = {
   ): Promise<HostPage<ListedBranch> | undefined>;
   /** @returns undefined where the kind of access gives no short-lived token */
   cloneToken(repository: KnownRepository): Promise<CloneToken | undefined>;
+  /** Ends a clone token. One that is gone is no failure. */
+  revoke(revocation: string): Promise<void>;
   /** Shows a verdict at the commit, and in one comment at the pull request. */
   tell(repository: KnownRepository, verdict: Verdict): Promise<void>;
 };

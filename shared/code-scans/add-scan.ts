@@ -1,6 +1,6 @@
 import { enqueueWrites } from '../dispatch/queue.ts';
 import { branches, branchPlace } from '../entities/branch.ts';
-import type { CodeBranch } from '../entities/code-branch.ts';
+import { type CodeBranch, fetchedRef } from '../entities/code-branch.ts';
 import { type CodeScan, codeScanPlace } from '../entities/code-scan.ts';
 import { integrations } from '../entities/integration.ts';
 import type { Repository } from '../entities/repository.ts';
@@ -57,7 +57,7 @@ async function planned(table: Table, wanted: WantedScan): Promise<Planned> {
   const baseRef = wanted.base ?? (isDefault ? null : repository.defaultBranch);
   const since = wanted.depth === 'full' ? null : (baseRef ?? (await lastScanned(table, wanted)));
   const depth = since === null ? 'full' : 'changes';
-  const of = { ref: branch.name, ...(commit !== null && { commit }), ...(baseRef !== null && { baseRef }) };
+  const of = { ref: fetchedRef(branch), ...(commit !== null && { commit }), ...(baseRef !== null && { baseRef }) };
   return {
     scan: {
       ...{ repositoryId: repository.id, branchId: branch.id, commit, depth, cause, pullRequest },
@@ -87,7 +87,7 @@ async function makeTasks(table: Table, batch: Batch, { wanted, scan, parameters,
   const [ids, place, needed] = await Promise.all([
     table.reserve(scannerTasks, types.length),
     placementOf(table, { scannerGroupId: null, publicScannerGroupId: null, targets: [target] }),
-    credentialsFor(table, target),
+    credentialsFor(table, wanted.branch, target),
   ]);
   const fresh = {
     ...UNSTARTED,
@@ -112,8 +112,16 @@ async function makeTasks(table: Table, batch: Batch, { wanted, scan, parameters,
 /** Credentials of an organization: all of them are read to find those bound to a repository. */
 const MAX_CREDENTIALS = 500;
 
-/** The logins at the code host that are bound to the repository. Others need an engagement that somebody approved. */
-async function credentialsFor(table: Table, target: ScannerTask['target']) {
+/**
+ * The logins at the code host that are bound to the repository. Others need an engagement that somebody approved. They may do more
+ * than read, so a scanner that works on a stranger's files gets none of them.
+ */
+async function credentialsFor(
+  table: Table,
+  { forkPullRequest }: Pick<CodeBranch, 'forkPullRequest'>,
+  target: ScannerTask['target'],
+) {
+  if (forkPullRequest != null) return () => ({});
   const { data } = await table.list(scanCredentials, { paginateFrom: 0, paginateSize: MAX_CREDENTIALS });
   const bound = data.filter((one) => one.kind === 'code_host' && isBoundTo(one, target));
   return (type: TaskType): Pick<ScannerTask, 'credentialIds'> => {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
 import { PolicyScan } from './code-scan.ts';
-import { CODE_HOSTS } from './integration.ts';
+import { CODE_HOSTS, type CodeHost } from './integration.ts';
 
 /** A branch at its code host. Scans of it are in `shared/entities/branch.ts`. */
 export const CodeBranch = z.object({
@@ -12,6 +12,11 @@ export const CodeBranch = z.object({
   name: readOnly(z.string().max(300)),
   headCommit: readOnly(z.string().max(64).nullable()),
   headCommittedAt: readOnly(Timestamp.nullable()),
+  forkPullRequest: readOnly(
+    z.int().positive().nullish().meta({
+      description: 'the number of the pull request of a fork whose head this is; null: a branch of the repository',
+    }),
+  ),
   /** The commit before the last push, by which pushes of one second are put in order. */
   formerCommit: z.string().max(64).nullable(),
   /** When the state held: the time of the push. */
@@ -28,6 +33,20 @@ export type CodeBranch = z.infer<typeof CodeBranch>;
 /** The unique text of a branch. */
 export const codeBranchPlace = ({ repositoryId, name }: Pick<CodeBranch, 'repositoryId' | 'name'>): string =>
   `${repositoryId}#${name}`;
+
+type Head = Pick<CodeBranch, 'name' | 'forkPullRequest'>;
+
+const PROPOSALS: Record<CodeHost, string> = { codehost_a: 'pull', codehost_b: 'merge-requests' };
+
+/** The name of the head of a fork's pull request, as findings have it (`refName`). */
+export const forkHeadName = (vendor: CodeHost, number: number): string => `${PROPOSALS[vendor]}/${number}`;
+
+/**
+ * The ref by which the head is fetched from its repository. The head of a fork's pull request lies there as well, so that nobody
+ * asks the fork: https://docs.github.com/pull-requests, "checking out pull requests locally"; docs.gitlab.com, "merge request refs".
+ */
+export const fetchedRef = ({ name, forkPullRequest }: Head): string =>
+  forkPullRequest == null ? name : `refs/${name}/head`;
 
 export const codeBranches = defineEntity(CodeBranch, {
   name: 'code-branch',

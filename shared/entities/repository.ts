@@ -17,6 +17,10 @@ export const ScanPolicy = z
     onPullRequest: z.boolean().default(false).meta({
       description: "the head of a pull request's branch is scanned and compared with the branch that it would change",
     }),
+    forks: z.boolean().default(true).meta({
+      description:
+        'with `onPullRequest`, pull requests of forks are scanned as well: by a token that reads this repository, or none',
+    }),
     schedule: z.string().max(500).nullable().default(null).meta({
       description:
         'an RRULE (RFC 5545) by which the default branch is scanned, at the time of day (UTC) at which it was set; null: never',

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweep } from '#functions/workers/sweeper/index.ts';
+import { issuedTokens } from '#shared/code-hosts/revoke.ts';
 import { assets } from '#shared/entities/asset.ts';
 import { codeBranches } from '#shared/entities/code-branch.ts';
 import { repositories } from '#shared/entities/repository.ts';
@@ -203,4 +204,32 @@ test('a pull request gets the verdict of its scan, whose scanner cloned with a t
   await eventually(() => expect(hub.told.comments).toHaveLength(1));
   expect(hub.told.comments[0]?.body).toContain('injection');
   expect(hub.told.checks[0]?.output.annotations).toHaveLength(1);
+});
+
+test('a token that the second code host made for a scanner is revoked there when its task has ended', async () => {
+  const own = await system.newOrganization();
+  const lab = await startGitlab();
+  lab.projects.push(gitlabProject(61, 'shop/web/till', { visibility: 'private' }));
+  const body = { kind: 'codehost_b', name: 'Lab', account: 'shop/web', baseUrl: lab.url, token: LAB_TOKEN } as never;
+  await synced(own, (await own.admin.ok('createIntegration', { body })).id);
+  const [branch] = (await own.table.list(codeBranches, first)).data;
+  const scan = { params: { id: branch?.id ?? '' }, body: { taskTypes: ['sast'] } as never };
+  await own.admin.ok('scanCodehostBBranch', scan);
+  const { client } = await own.scanner({ taskTypes: ['sast'] });
+  const [task] = (await client.ok('leaseScannerTasks', { body: { capacity: 1 } })).tasks;
+  const secrets = await client.send('GET', task?.secretsUrl ?? '', {});
+  expect(secrets).toMatchObject({ body: { credentials: [{ secret: { token: 'glpat-of-project-11' } }] } });
+  // the reports of other tasks end nothing of this one
+  await sweep(system.connections);
+  expect([...lab.tokens]).toEqual([11]);
+  const reports = [{ format: 'sarif', content: toolReport([]) }];
+  const results = [{ taskId: task?.id ?? '', outcome: 'completed' as const, reports }];
+  await client.ok('completeScannerTasks', { body: { results } });
+  await eventually(async () => {
+    await sweep(system.connections);
+    expect([...lab.tokens]).toEqual([]);
+  });
+  expect(await own.table.rows(issuedTokens).find({ taskId: task?.id ?? '', attempt: 1 }, true)).toBeUndefined();
+  expect(lab.asked.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+  await lab.stop();
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { credentials } from '#shared/auth/credential.ts';
 import { SCOPES, type Scope } from '#shared/auth/permissions.ts';
+import { createServiceAccount } from '#shared/credentials/issue.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
@@ -141,6 +142,19 @@ test('the old and the new secret work during the overlap, and only the new one w
   expect((await login(clientId, third.clientSecret)).status).toBe(200);
   for (const secret of [clientSecret, second.clientSecret])
     expect(await login(clientId, secret)).toMatchObject({ status: 401, body: { code: 'invalid_client' } });
+});
+
+test('an administrator of the provider cannot become staff by a new secret for one of them', async () => {
+  const { admin, table } = await system.newOrganization();
+  const staff = await createServiceAccount(table, { name: 'staff', role: 'staff' });
+  const id = (await admin.ok('listServiceAccounts')).data.find(({ role }) => role === 'staff')?.id ?? '';
+  expect(await admin.call('rotateServiceAccountSecret', { params: { id }, body: { overlapSeconds: 0 } })).toMatchObject(
+    {
+      status: 401,
+      body: { code: 'insufficient_scope' },
+    },
+  );
+  expect((await login(staff.clientId, staff.clientSecret)).status).toBe(200);
 });
 
 test('a revoked service account and its tokens stop working, and an administrator cannot revoke itself', async () => {

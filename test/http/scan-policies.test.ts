@@ -115,8 +115,6 @@ test('a pull request is compared with the branch that it would change, and the b
   // before the push of its branch is told
   expect(await shop.propose('b')).toEqual(['repository_kept', 'scan_started']);
   expect(await shop.push('feature', 'b')).toEqual(['repository_kept', 'branch_kept']);
-  const fork = { pull_request: { head: { ref: 'feature', sha: sha('f'), repo: { id: 8 } }, base: { ref: 'main' } } };
-  expect(await shop.propose('f', fork)).toContain('fork_not_scanned');
   const first = await scanned(scanner, ['x', 'y']);
   expect(first.parameters).toEqual({ ref: 'feature', commit: sha('b'), baseRef: 'main' });
   await sweep(system.connections);
@@ -145,6 +143,54 @@ test('a pull request is compared with the branch that it would change, and the b
       gate: { passed: false, reasons: ['The sast scan cancelled', 'The secrets scan cancelled'] },
     });
   });
+});
+
+test('the head of a fork is scanned from its pull request, without logins of the organization, until that is closed', async () => {
+  const shop = await connected({ onPullRequest: true, taskTypes: ['sast'], failOn: 'high' });
+  await shop.admin.ok('createCredential', {
+    body: {
+      ...{ kind: 'code_host', name: 'deploy key', secret: { token: 'may-push' } },
+      targets: [{ type: 'repository', value: shop.repository.url }],
+    },
+  });
+  // a branch of the fork may have the name of one of ours
+  const ofFork = (letter: string, at: number, repo: object | null = { id: 8 }) => ({
+    pull_request: {
+      ...{ head: { ref: 'main', sha: sha(letter), repo }, base: { ref: 'main' } },
+      updated_at: new Date(Date.parse('2026-11-01T09:00:00Z') + at * 1000).toISOString(),
+    },
+  });
+  await shop.push('main', 'a');
+  expect(await shop.propose('b', ofFork('b', 1))).toContain('scan_started');
+  const head = await shop.branch('pull/12');
+  expect(head).toMatchObject({ forkPullRequest: 12, headCommit: sha('b'), status: 'active' });
+  expect((await shop.branch('main'))?.headCommit).toBe(sha('a'));
+  const scanner = await shop.scanner({ taskTypes: ['sast'] });
+  const task = await scanned(scanner, ['x']);
+  expect(task).toMatchObject({
+    parameters: { ref: 'refs/pull/12/head', commit: sha('b'), baseRef: 'main' },
+    target: { type: 'repository', value: shop.repository.url },
+  });
+  expect(task).not.toHaveProperty('secretsUrl');
+  expect(await rulesOf(shop, 'pull/12')).toEqual(['x open']);
+  expect(await rulesOf(shop, 'main')).toEqual([]);
+  await eventually(async () => {
+    await sweep(system.connections);
+    expect((await shop.branch('pull/12'))?.policyScan).toMatchObject({
+      ...{ pullRequest: 12, comparison: { baseRef: 'main', new: { high: 1 } } },
+      gate: { passed: false, reasons: ['1 new high'] },
+    });
+  });
+  // events in another order, the last one after its fork was deleted
+  expect(await shop.propose('c', { action: 'synchronize', ...ofFork('c', 9, null) })).toContain('scan_started');
+  expect(await shop.propose('d', { action: 'synchronize', ...ofFork('d', 5) })).not.toContain('scan_started');
+  expect(await shop.propose('c', { action: 'closed', ...ofFork('c', 10) })).toContain('branch_deleted');
+  expect(await shop.branch('pull/12')).toBeUndefined();
+  await eventually(async () => expect(await rulesOf(shop, 'pull/12')).toEqual(['x fixed']));
+  const params = { id: shop.repository.id };
+  await shop.admin.ok('updateCodehostARepo', { params, body: { scanPolicy: { forks: false } } as never });
+  expect(await shop.propose('e', { number: 13, ...ofFork('e', 11) })).toContain('fork_not_scanned');
+  await expectExact(shop.table, [scannerTasks, codeBranches, repositories]);
 });
 
 test("a merge request of GitLab is scanned like GitHub's pull request, and a new title begins nothing", async () => {
@@ -188,7 +234,10 @@ test("a merge request of GitLab is scanned like GitHub's pull request, and a new
   expect(await merge('update', 'b', { oldrev: sha('a') })).toContain('scan_started');
   expect(await merge('update', 'b')).toEqual(['repository_kept']);
   expect(await merge('close', 'c')).toEqual(['repository_kept']);
+  const fork = { iid: 6, source_project_id: 10, updated_at: '2026-11-01 09:30:00 UTC' };
+  expect(await merge('open', 'f', fork)).toContain('scan_started');
   expect((await admin.ok('listScannerTasks', {})).data).toMatchObject([
+    { parameters: { ref: 'refs/merge-requests/6/head', baseRef: 'main', commit: sha('f') } },
     {
       ...{ type: 'secrets', codeScan: { pullRequest: 5, commit: sha('b'), cause: 'pull_request' } },
       parameters: { ref: 'feature', baseRef: 'main', commit: sha('b') },

@@ -8,10 +8,10 @@ export type HostEvent = { event: string; body: JsonObject; hosted: Hosted; task:
 /** The effects of a delivery by name, or the reason why it has none. */
 export type Effect = string[] | { ignored: string };
 
-type EventHandler = (event: HostEvent) => Promise<Effect>;
+export type EventHandler = (event: HostEvent) => Promise<Effect>;
 
 /** The handler of an event by its name, and by its name and action where that has one of its own. */
-export type EventHandlers = Readonly<Record<string, EventHandler>>;
+export type EventHandlers = Readonly<Partial<Record<string, EventHandler>>>;
 
 /** Git's hash of no commit: a branch that begins or ends. */
 export const commitOf = (hash: string | undefined): string | null =>

@@ -1,14 +1,23 @@
+import type { EventPayloadMap } from '@octokit/webhooks-types';
 import type { Told } from '#shared/code-hosts/code-host.ts';
 import { githubRepository } from '#shared/code-hosts/github/repository.ts';
+import type { Repository } from '#shared/entities/repository.ts';
 import { timeOf } from '#shared/outgoing/told-time.ts';
 import { fieldAt, listAt, numberAt, textAt } from '#shared/reports/json.ts';
 import { importAlert } from './alerts.ts';
-import { branchIn, commitOf, type Effect, type EventHandlers, type HostEvent } from './event.ts';
+import { branchIn, commitOf, type Effect, type EventHandler, type HostEvent } from './event.ts';
 import { type Access, keepAccess } from './keep-access.ts';
 import { keepBranch } from './keep-branch.ts';
 import { keepRepository } from './keep-repository.ts';
+import { pathsOf } from './payload.ts';
 import { protectBranches } from './protect-branches.ts';
-import { scanPullRequest, scanPush } from './scan.ts';
+import { endPullRequest, type Proposed, scanPullRequest, scanPush } from './scan.ts';
+
+const pushed = pathsOf<EventPayloadMap['push']>();
+const proposal = pathsOf<EventPayloadMap['pull_request']>();
+const alerted = pathsOf<EventPayloadMap['code_scanning_alert' | 'dependabot_alert' | 'secret_scanning_alert']>();
+const changedRef = pathsOf<EventPayloadMap['create' | 'delete']>();
+const ruled = pathsOf<EventPayloadMap['branch_protection_rule']>();
 
 const NO_REPOSITORY = { ignored: 'it names no repository' };
 
@@ -27,34 +36,43 @@ async function push(event: HostEvent): Promise<Effect> {
   const { body, hosted } = event;
   const repository = await repositoryOf(event);
   if (!repository) return NO_REPOSITORY;
-  const name = branchIn(textAt(body, 'ref'));
+  const name = branchIn(textAt(body, ...pushed('ref')));
   if (name === undefined) return ['repository_kept'];
-  const isDeleted = fieldAt(body, 'deleted') === true;
-  const commit = commitOf(textAt(body, 'after'));
+  const isDeleted = fieldAt(body, ...pushed('deleted')) === true;
+  const commit = commitOf(textAt(body, ...pushed('after')));
   const branch = await keepBranch(hosted, repository, {
     ...{ name, isDeleted, isPushTime: true, headCommit: commit },
-    at: timeOf(fieldAt(body, 'repository', 'pushed_at')) ?? hosted.receivedAt,
-    formerCommit: commitOf(textAt(body, 'before')),
-    headCommittedAt: timeOf(fieldAt(body, 'head_commit', 'timestamp')) ?? null,
+    at: timeOf(fieldAt(body, ...pushed('repository', 'pushed_at'))) ?? hosted.receivedAt,
+    formerCommit: commitOf(textAt(body, ...pushed('before'))),
+    headCommittedAt: timeOf(fieldAt(body, ...pushed('head_commit', 'timestamp'))) ?? null,
   });
   const scanned = await scanPush(hosted, { repository, branch, commit });
   return ['repository_kept', isDeleted ? 'branch_deleted' : 'branch_kept', ...scanned];
 }
 
 /** https://docs.github.com/webhooks/webhook-events-and-payloads#pull_request */
-async function pullRequest(event: HostEvent): Promise<Effect> {
-  const { body, hosted } = event;
-  const repository = await repositoryOf(event);
-  if (!repository) return NO_REPOSITORY;
-  const [number, proposed] = [numberAt(body, 'number'), fieldAt(body, 'pull_request')];
-  const [name, headCommit] = [textAt(proposed, 'head', 'ref'), textAt(proposed, 'head', 'sha')];
-  const base = textAt(proposed, 'base', 'ref');
-  if (!number || !name || !headCommit || !base) return ['repository_kept'];
-  const isOfFork = String(numberAt(proposed, 'head', 'repo', 'id')) !== repository.externalId;
-  const at = timeOf(fieldAt(body, 'repository', 'pushed_at')) ?? hosted.receivedAt;
-  const formerCommit = commitOf(textAt(body, 'before'));
+const pullRequest =
+  (act: typeof scanPullRequest) =>
+  async (event: HostEvent): Promise<Effect> => {
+    const repository = await repositoryOf(event);
+    if (!repository) return NO_REPOSITORY;
+    const proposed = proposedIn(event, repository);
+    return ['repository_kept', ...(proposed ? await act(event.hosted, repository, proposed) : [])];
+  };
+
+/** A push to a fork is none to the repository, so that the pull request alone tells its time. */
+function proposedIn({ body, hosted }: HostEvent, { externalId }: Repository): Proposed | undefined {
+  const number = numberAt(body, ...proposal('number'));
+  const name = textAt(body, ...proposal('pull_request', 'head', 'ref'));
+  const headCommit = textAt(body, ...proposal('pull_request', 'head', 'sha'));
+  const base = textAt(body, ...proposal('pull_request', 'base', 'ref'));
+  if (!number || !name || !headCommit || !base) return undefined;
+  const isOfFork = String(numberAt(body, ...proposal('pull_request', 'head', 'repo', 'id'))) !== externalId;
+  const time = isOfFork ? proposal('pull_request', 'updated_at') : proposal('repository', 'pushed_at');
+  const at = timeOf(fieldAt(body, ...time)) ?? hosted.receivedAt;
+  const formerCommit = commitOf(textAt(body, ...proposal('before')));
   const head = { name, headCommit, formerCommit, headCommittedAt: null, at, isPushTime: true };
-  return ['repository_kept', ...(await scanPullRequest(hosted, repository, { number, base, isOfFork, head }))];
+  return { number, base, isOfFork, head };
 }
 
 /** A branch that was made or deleted in the web page; a push tells the same with its commit. */
@@ -63,10 +81,10 @@ const refChange =
   async (event: HostEvent): Promise<Effect> => {
     const { body, hosted } = event;
     const repository = await repositoryOf(event);
-    const name = textAt(body, 'ref');
+    const name = textAt(body, ...changedRef('ref'));
     if (!repository || !name) return NO_REPOSITORY;
-    if (textAt(body, 'ref_type') !== 'branch') return ['repository_kept'];
-    const at = timeOf(fieldAt(body, 'repository', 'pushed_at')) ?? hosted.receivedAt;
+    if (textAt(body, ...changedRef('ref_type')) !== 'branch') return ['repository_kept'];
+    const at = timeOf(fieldAt(body, ...changedRef('repository', 'pushed_at'))) ?? hosted.receivedAt;
     const commits = { headCommit: null, formerCommit: null, headCommittedAt: null };
     await keepBranch(hosted, repository, { name, at, isPushTime: true, isDeleted, ...commits });
     return ['repository_kept', isDeleted ? 'branch_deleted' : 'branch_kept'];
@@ -74,7 +92,7 @@ const refChange =
 
 /** The repositories of an installation that it may read, or may not read any more. */
 const access =
-  (list: string, given: Access) =>
+  (list: 'repositories' | 'repositories_added' | 'repositories_removed', given: Access) =>
   async ({ body, hosted }: HostEvent): Promise<Effect> => {
     for (const one of listAt(body, list)) {
       const [id, fullName] = [numberAt(one, 'id'), textAt(one, 'full_name')];
@@ -88,9 +106,13 @@ const access =
 async function protection(event: HostEvent): Promise<Effect> {
   const { body, hosted } = event;
   const repository = await repositoryOf(event);
-  const pattern = textAt(body, 'rule', 'name');
+  const pattern = textAt(body, ...ruled('rule', 'name'));
   if (!repository || !pattern) return NO_REPOSITORY;
-  await protectBranches(hosted.table, { repositoryId: repository.id, pattern }, textAt(body, 'action') !== 'deleted');
+  await protectBranches(
+    hosted.table,
+    { repositoryId: repository.id, pattern },
+    textAt(body, ...ruled('action')) !== 'deleted',
+  );
   return ['branches_protected'];
 }
 
@@ -104,23 +126,28 @@ async function alert(event: HostEvent): Promise<Effect> {
   const repository = await repositoryOf(event);
   if (!repository) return NO_REPOSITORY;
   const { body } = event;
-  const action = textAt(body, 'action') ?? '';
-  const { secret: _secret, ...told } = Object(fieldAt(body, 'alert'));
+  const action = textAt(body, ...alerted('action')) ?? '';
+  const { secret: _secret, ...told } = Object(fieldAt(body, ...alerted('alert')));
   const isDismissed = event.event === 'secret_scanning_alert' && textAt(told, 'resolution') !== 'revoked';
   const isFixed = FIXED.includes(action) && !isDismissed;
   if (!isFixed && !OPEN.includes(action))
     return { ignored: `${action}: decide on its finding here; a scan or a report without the problem closes it` };
   return importAlert(event, repository, {
     name: `${event.event}-${numberAt(told, 'number')}`,
-    ref: textAt(body, 'ref'),
+    ref: textAt(body, ...alerted('ref')),
     isOpen: !isFixed,
     isFirst: FIRST.includes(action),
-    report: { format: 'github-alerts', content: [{ ...told, repository: fieldAt(body, 'repository') }] },
+    report: { format: 'github-alerts', content: [{ ...told, repository: fieldAt(body, ...alerted('repository')) }] },
   });
 }
 
+type ActionOf<P> = P extends { action: infer A extends string } ? A : never;
+type EventName = keyof EventPayloadMap;
+/** The name of an event, or with an action of it, as GitHub's own types have them. */
+type GithubEvent = { [E in EventName]: E | `${E}.${ActionOf<EventPayloadMap[E]>}` }[EventName];
+
 /** Events of GitHub by name: https://docs.github.com/webhooks/webhook-events-and-payloads */
-export const githubEvents: EventHandlers = {
+export const githubEvents: Readonly<Partial<Record<GithubEvent, EventHandler>>> = {
   ping: async () => ['connected'],
   push,
   create: refChange(false),
@@ -129,9 +156,10 @@ export const githubEvents: EventHandlers = {
   'repository.deleted': keepsRepository('repository_deleted', 'deleted'),
   public: keepsRepository('repository_kept'),
   pull_request: keepsRepository('repository_kept'),
-  'pull_request.opened': pullRequest,
-  'pull_request.reopened': pullRequest,
-  'pull_request.synchronize': pullRequest,
+  'pull_request.opened': pullRequest(scanPullRequest),
+  'pull_request.reopened': pullRequest(scanPullRequest),
+  'pull_request.synchronize': pullRequest(scanPullRequest),
+  'pull_request.closed': pullRequest(endPullRequest),
   'installation.created': access('repositories', 'active'),
   'installation.unsuspend': access('repositories', 'active'),
   'installation.deleted': access('repositories', 'inaccessible'),

@@ -7,7 +7,7 @@ import { deleteGroup, renameGroup } from './gitlab-group.ts';
 import { vulnerability } from './gitlab-vulnerability.ts';
 import { keepBranch } from './keep-branch.ts';
 import { keepRepository } from './keep-repository.ts';
-import { scanPullRequest, scanPush } from './scan.ts';
+import { endPullRequest, scanPullRequest, scanPush } from './scan.ts';
 
 const NO_PROJECT = { ignored: 'it names no project' };
 
@@ -81,7 +81,14 @@ async function push({ body, hosted }: HostEvent): Promise<Effect> {
   return ['repository_kept', isDeleted ? 'branch_deleted' : 'branch_kept', ...scanned];
 }
 
-const OPEN_REQUEST = ['open', 'reopen', 'update'];
+/** The effect of a merge request's action. Others change nothing. */
+const REQUESTS = new Map([
+  ['open', scanPullRequest],
+  ['reopen', scanPullRequest],
+  ['update', scanPullRequest],
+  ['close', endPullRequest],
+  ['merge', endPullRequest],
+]);
 
 /** https://docs.gitlab.com/user/project/integrations/webhook_events/#merge-request-events */
 async function mergeRequest({ body, hosted }: HostEvent): Promise<Effect> {
@@ -91,14 +98,16 @@ async function mergeRequest({ body, hosted }: HostEvent): Promise<Effect> {
   const proposed = fieldAt(body, 'object_attributes');
   const [number, name] = [numberAt(proposed, 'iid'), textAt(proposed, 'source_branch')];
   const [base, headCommit] = [textAt(proposed, 'target_branch'), textAt(proposed, 'last_commit', 'id')];
-  const isOpen = OPEN_REQUEST.includes(textAt(proposed, 'action') ?? '');
-  if (!isOpen || !number || !name || !base || !headCommit) return ['repository_kept'];
+  const act = REQUESTS.get(textAt(proposed, 'action') ?? '');
+  if (!act || !number || !name || !base || !headCommit) return ['repository_kept'];
   const isOfFork = numberAt(proposed, 'source_project_id') !== numberAt(proposed, 'target_project_id');
   const headCommittedAt = timeOf(fieldAt(proposed, 'last_commit', 'timestamp')) ?? null;
-  const formerCommit = commitOf(textAt(proposed, 'oldrev'));
-  const times = { headCommittedAt, at: headCommittedAt ?? hosted.receivedAt, isPushTime: false };
-  const head = { name, headCommit, formerCommit, ...times };
-  return ['repository_kept', ...(await scanPullRequest(hosted, repository, { number, base, isOfFork, head }))];
+  const changedAt = isOfFork ? timeOf(fieldAt(proposed, 'updated_at')) : undefined;
+  const head = {
+    ...{ name, headCommit, headCommittedAt, formerCommit: commitOf(textAt(proposed, 'oldrev')) },
+    ...{ at: changedAt ?? headCommittedAt ?? hosted.receivedAt, isPushTime: changedAt !== undefined },
+  };
+  return ['repository_kept', ...(await act(hosted, repository, { number, base, isOfFork, head }))];
 }
 
 /** Events of GitLab by `object_kind`, or by the `event_name` of an event of the system. */

@@ -3,6 +3,7 @@ import { noteDelivery } from '#shared/integrations/health.ts';
 import { type Work, workerHandler } from '#shared/jobs/worker.ts';
 import { workBillingEvent } from './billing/work-event.ts';
 import { results } from './results.ts';
+import { revokeTokens } from './revoke-tokens.ts';
 import { syncIntegration } from './sync.ts';
 import { tellScan } from './tell-scan.ts';
 import { workDelivery } from './work-delivery.ts';
@@ -14,6 +15,7 @@ const works = {
   receive_billing_event: workBillingEvent,
   sync_integration: syncIntegration,
   tell_scan: tellScan,
+  revoke_clone_tokens: revokeTokens,
 };
 
 const isKnown = (operation: string): operation is keyof typeof works => Object.hasOwn(works, operation);

@@ -18,6 +18,8 @@ export type ToldBranch = {
   /** Of a list of the host: when it was asked for, by the clock of this service. */
   askedAt?: string;
   protected?: boolean;
+  /** The number of the pull request of a fork whose head this is. */
+  forkPullRequest?: number;
 };
 
 /** Keeps the head of a branch. A deleted one ends with its findings. An event that is older than the present state changes nothing. */
@@ -37,7 +39,8 @@ export async function keepBranch(hosted: Hosted, repository: Repository, told: T
     };
     if (standing && (!isNewer(told, standing) || isTold(standing, told))) return standing;
     if (standing) return table.update(codeBranches, standing, state);
-    const settings = { protectedHere: null, scanOnPush: null, tags: [] };
+    const { forkPullRequest = null } = told;
+    const settings = { protectedHere: null, scanOnPush: null, tags: [], forkPullRequest };
     const { id: repositoryId, vendor } = repository;
     return table.create(codeBranches, { repositoryId, vendor, name, ...settings, ...state });
   }, isConflict);

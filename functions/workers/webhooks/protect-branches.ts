@@ -17,7 +17,7 @@ export async function protectBranches(
 ): Promise<void> {
   const ordinals = await ordinalsOf(table, codeBranches, { where: { repository: repositoryId } });
   for (const branch of await recordsAt(table, codeBranches, ordinals.slice(0, MOST)))
-    if (fits(branch.name, pattern) && branch.protected !== isProtected)
+    if (branch.forkPullRequest == null && fits(branch.name, pattern) && branch.protected !== isProtected)
       await retry(() => table.modify(codeBranches, branch.id, () => ({ protected: isProtected })), isConflict);
 }
 

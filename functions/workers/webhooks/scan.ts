@@ -1,5 +1,5 @@
 import { type PolicyOutcome, scanByPolicy, scansPushes } from '#shared/code-scans/by-policy.ts';
-import type { CodeBranch } from '#shared/entities/code-branch.ts';
+import { type CodeBranch, codeBranches, codeBranchPlace, forkHeadName } from '#shared/entities/code-branch.ts';
 import type { Repository } from '#shared/entities/repository.ts';
 import { keepBranch, type ToldBranch } from './keep-branch.ts';
 import type { Hosted } from './keep-repository.ts';
@@ -19,17 +19,19 @@ export async function scanPush(hosted: Hosted, { repository, branch, commit }: P
   return effectOf(await scanByPolicy(hosted, { branchId: branch.id, cause: 'push', pullRequest: null, commit }));
 }
 
-/** A pull request: its number, the branch that it would change, and the head of its own. */
-type Proposed = {
+/** A pull request: its number, the branch that it would change, and the head of its own, by its name in the fork. */
+export type Proposed = {
   number: number;
   base: string;
   isOfFork: boolean;
   head: Omit<ToldBranch, 'headCommit' | 'isDeleted'> & { headCommit: string };
 };
 
+const scansForks = ({ scanPolicy: { onPullRequest, forks } }: Repository): boolean => onPullRequest && forks !== false;
+
 /**
- * Scans the head of a pull request's branch. Its event may come before that of the push, which is kept from it then. The branch
- * of a fork lies in a repository that may not be connected: it is not scanned.
+ * Scans the head of a pull request's branch. Its event may come before that of the push, which is kept from it then. The head of
+ * a fork's is kept under the name that it has in this repository.
  */
 export async function scanPullRequest(
   hosted: Hosted,
@@ -37,8 +39,30 @@ export async function scanPullRequest(
   { number, base, isOfFork, head }: Proposed,
 ): Promise<string[]> {
   if (!repository.scanPolicy.onPullRequest) return [];
-  if (isOfFork) return ['fork_not_scanned'];
-  const { id: branchId } = await keepBranch(hosted, repository, { ...head, isDeleted: false });
+  if (isOfFork && !scansForks(repository)) return ['fork_not_scanned'];
+  const told = isOfFork ? { ...head, ...headOfFork(hosted, number) } : head;
+  const { id: branchId } = await keepBranch(hosted, repository, { ...told, isDeleted: false });
   const cause = { cause: 'pull_request' as const, pullRequest: number, base, commit: head.headCommit };
   return effectOf(await scanByPolicy(hosted, { branchId, ...cause }));
+}
+
+const headOfFork = ({ vendor }: Hosted, number: number) => ({
+  name: forkHeadName(vendor, number),
+  forkPullRequest: number,
+});
+
+/** The head of a fork's pull request ends with it, as a branch does. @returns the effects */
+export async function endPullRequest(
+  hosted: Hosted,
+  repository: Repository,
+  { number, isOfFork, head }: Proposed,
+): Promise<string[]> {
+  if (!isOfFork) return [];
+  const fork = headOfFork(hosted, number);
+  const value = codeBranchPlace({ repositoryId: repository.id, name: fork.name });
+  const standing = await hosted.table.findUnique(codeBranches, { field: 'place', value }, true);
+  // where heads of forks are scanned, an earlier event may still come
+  if (!standing && !scansForks(repository)) return [];
+  await keepBranch(hosted, repository, { ...head, ...fork, isDeleted: true });
+  return ['branch_deleted'];
 }

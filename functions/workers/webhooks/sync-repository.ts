@@ -51,8 +51,8 @@ async function endUnlisted(
 ): Promise<void> {
   const { table } = hosted;
   const ordinals = await ordinalsOf(table, codeBranches, { where: { repository: repository.id, status: 'active' } });
-  for (const { name, factsAt } of await recordsAt(table, codeBranches, ordinals)) {
-    if (listed.has(name)) continue;
+  for (const { name, factsAt, forkPullRequest } of await recordsAt(table, codeBranches, ordinals)) {
+    if (listed.has(name) || forkPullRequest != null) continue;
     const untold = { headCommit: null, formerCommit: null, headCommittedAt: null, isPushTime: true };
     await keepBranch(hosted, repository, { ...untold, name, at: factsAt, askedAt, isDeleted: true });
   }

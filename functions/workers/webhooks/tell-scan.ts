@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { openHost } from '#shared/code-hosts/open.ts';
 import { tellingGroup } from '#shared/code-scans/telling.ts';
 import { verdictOf } from '#shared/code-scans/verdict.ts';
-import { codeBranches } from '#shared/entities/code-branch.ts';
+import { codeBranches, fetchedRef } from '#shared/entities/code-branch.ts';
 import type { PolicyScan } from '#shared/entities/code-scan.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import { integrations } from '#shared/entities/integration.ts';
@@ -33,7 +33,7 @@ export async function tellScan(work: Work): Promise<TellResult | undefined> {
   const link = `${connections.settings.BASE_URL}/api/v1/software/${branch.vendor}/branches/${branchId}`;
   const scan = branch.policyScan ?? undefined;
   const fresh = scan?.startedAt === told.startedAt ? await newFindings(work, scan) : [];
-  const verdict = verdictOf({ ...told, ref: branch.name, link }, scan, fresh);
+  const verdict = verdictOf({ ...told, ref: fetchedRef(branch), link }, scan, fresh);
   try {
     await (await openHost(connections, table, integration)).tell(repository, verdict);
     return { state: verdict.state };

@@ -21,8 +21,9 @@ export async function workDelivery({ table, task, connections }: Work): Promise<
   const body = await readBody({ table, bucket: connections.bucket }, { integrationId, deliveryId });
   if (!isObject(body)) throw new TaskFailure('not_found', 'The event was kept for 30 days and is gone.');
   const { kind: vendor } = integration;
-  const action = textAt(body, 'action');
-  const handle = handlers[vendor][`${event}.${action}`] ?? handlers[vendor][event];
+  const names = [`${event}.${textAt(body, 'action')}`, event];
+  const name = names.find((one) => Object.hasOwn(handlers[vendor], one));
+  const handle = name === undefined ? undefined : handlers[vendor][name];
   const hosted = { connections, table, integrationId, vendor, host: hostOf(integration), receivedAt: task.createdAt };
   const effect = handle ? await handle({ event, body, hosted, task }) : { ignored: `${event} changes nothing here` };
   await noteDelivery(table, integration);

@@ -32,6 +32,8 @@ export async function github({ account, baseUrl, callsPrivate }: Account, access
       const extent = { repository_ids: [Number(externalId)], permissions: { contents: 'read' as const } };
       return { username: 'x-access-token', ...(await installationToken(api, access.app, extent)) };
     },
+    // its tokens end within an hour, and only whoever has one may end it sooner
+    revoke: async () => undefined,
   };
 }
 

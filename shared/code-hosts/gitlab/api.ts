@@ -32,6 +32,9 @@ export function gitlab({ account, baseUrl, callsPrivate }: Account, token: strin
     },
     tell: ({ externalId }, verdict) => tellGitlab({ host, externalId }, verdict),
     cloneToken: ({ externalId }) => projectToken(host, externalId),
+    async revoke(revocation) {
+      await askHost(host, { method: 'DELETE', path: revocation }).catch(unlessMissing);
+    },
   };
 }
 

@@ -114,9 +114,12 @@ describe('the second code host', () => {
 
   test('gives scanners a token for one project that ends within two days', async () => {
     const given = await api().cloneToken(project);
-    expect(given).toMatchObject({ username: 'oauth2', token: 'glpat-of-project-3' });
+    expect(given).toMatchObject({ username: 'oauth2', token: 'glpat-of-project-11' });
     expect(Date.parse(given?.expiresAt ?? '')).toBeLessThanOrEqual(Date.now() + 2 * 86_400_000);
     expect(lab.asked.at(-1)?.body).toMatchObject({ scopes: ['read_repository'], access_level: 20 });
+    expect([...lab.tokens]).toEqual([11]);
+    for (let n = 0; n < 2; n++) await api().revoke(given?.revocation ?? '');
+    expect([...lab.tokens]).toEqual([]);
   });
 });
 

@@ -4,7 +4,9 @@ type Head = { id: string; committedAt: string; protected?: boolean };
 type GitlabProject = { id: number; heads: Record<string, Head>; [field: string]: unknown };
 
 type Told = { statuses: { state: string; name: string }[]; notes: { id: number; body: string }[] };
-type Gitlab = CodeHostServer & { projects: GitlabProject[]; told: Told };
+/** `tokens`: the numbers of the project tokens that stand. */
+type Gitlab = CodeHostServer & { projects: GitlabProject[]; told: Told; tokens: Set<number> };
+type State = Pick<Gitlab, 'projects' | 'told' | 'tokens'>;
 
 export const TOKEN = 'glpat-of_the_test';
 
@@ -19,12 +21,12 @@ const NOT_FOUND = { status: 404, body: { message: '404 Project Not Found' } };
 
 /** A GitLab with the group `shop`: https://docs.gitlab.com/api/rest/ */
 export async function startGitlab(): Promise<Gitlab> {
-  const state: Pick<Gitlab, 'projects' | 'told'> = { projects: [], told: { statuses: [], notes: [] } };
+  const state: State = { projects: [], told: { statuses: [], notes: [] }, tokens: new Set() };
   const server = await startServer((asked) => answer(state, asked));
   return Object.assign(state, server);
 }
 
-function answer({ projects, told }: Pick<Gitlab, 'projects' | 'told'>, asked: Asked): Reply {
+function answer({ projects, told, tokens }: State, asked: Asked): Reply {
   if (asked.headers['private-token'] !== TOKEN) return { status: 401, body: { message: '401 Unauthorized' } };
   const path = asked.path.replace(/^\/api\/v4\//, '');
   if (path === 'user') return { body: { id: 7, username: 'builder' } };
@@ -36,9 +38,22 @@ function answer({ projects, told }: Pick<Gitlab, 'projects' | 'told'>, asked: As
   if (!project) return NOT_FOUND;
   if (path === `projects/${project.id}`) return { body: { ...project, heads: undefined } };
   if (path.endsWith('/repository/branches')) return paged(asked, Object.entries(project.heads).map(branchOf), 100);
-  if (path.endsWith('/access_tokens') && asked.method === 'POST')
-    return { status: 201, body: { ...asked.body, id: 11, token: `glpat-of-project-${project.id}` } };
-  return takeVerdict(told, path, asked) ?? NOT_FOUND;
+  return (
+    takeToken(tokens, path.slice(`projects/${project.id}/`.length), asked) ??
+    takeVerdict(told, path, asked) ??
+    NOT_FOUND
+  );
+}
+
+/** https://docs.gitlab.com/api/project_access_tokens/ */
+function takeToken(tokens: Set<number>, path: string, { method, body }: Asked): Reply | undefined {
+  if (path === 'access_tokens' && method === 'POST') {
+    const id = 11 + tokens.size;
+    tokens.add(id);
+    return { status: 201, body: { ...body, id, token: `glpat-of-project-${id}` } };
+  }
+  const id = Number(/^access_tokens\/(\d+)$/.exec(path)?.[1]);
+  return method === 'DELETE' && tokens.delete(id) ? { status: 204, body: undefined } : undefined;
 }
 
 /** https://docs.gitlab.com/api/commits/#set-commit-pipeline-status, https://docs.gitlab.com/api/notes/#merge-requests */

@@ -1,6 +1,13 @@
+import type Stripe from 'stripe';
 import type { Invoice } from '#shared/billing/account.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '#shared/reports/json.ts';
+import { pathsOf } from '../payload.ts';
 import type { Fact, Subscription } from './facts.ts';
+
+const told = pathsOf<Stripe.Event>();
+const subscribed = pathsOf<Stripe.Subscription>();
+const item = pathsOf<Stripe.SubscriptionItem>();
+const invoiced = pathsOf<Stripe.Invoice>();
 
 /** An event of Stripe. `created` is in seconds since the epoch. */
 type StripeEvent = { id: string; type: string; created: number; object: unknown; before: unknown };
@@ -9,12 +16,13 @@ type Told = { customer: string; facts: Fact[] };
 
 /** The facts in an event of Stripe: https://docs.stripe.com/api/events/types. Undefined: it tells nothing that is kept here. */
 export function factsIn(body: JsonObject): Told | undefined {
-  const [id, type, created] = [textAt(body, 'id'), textAt(body, 'type'), numberAt(body, 'created')];
+  const [id, type] = [textAt(body, ...told('id')), textAt(body, ...told('type'))];
+  const created = numberAt(body, ...told('created'));
   const read = READERS.find(([events]) => events.test(type ?? ''))?.[1];
   if (!id || !type || created === undefined || !read) return undefined;
-  const object = fieldAt(body, 'data', 'object');
+  const object = fieldAt(body, ...told('data', 'object'));
   const customer = textAt(object, textAt(object, 'object') === 'customer' ? 'id' : 'customer');
-  const event = { id, type, created, object, before: fieldAt(body, 'data', 'previous_attributes') };
+  const event = { id, type, created, object, before: fieldAt(body, ...told('data', 'previous_attributes')) };
   const facts = customer ? read(event) : [];
   return customer && facts.length > 0 ? { customer, facts } : undefined;
 }
@@ -57,7 +65,10 @@ function customerFacts(event: StripeEvent): Fact[] {
 }
 
 function checkoutFacts(event: StripeEvent): Fact[] {
-  const organizationId = organizationIn(event.object) ?? textAt(event.object, 'client_reference_id') ?? null;
+  const organizationId =
+    organizationIn(event.object) ??
+    textAt(event.object, ...pathsOf<Stripe.Checkout.Session>()('client_reference_id')) ??
+    null;
   if (organizationId === null) return [];
   return [
     { kind: 'checkout', id: '-', order: orderOf(event, 0), at: timeOf(event.created), value: { organizationId } },
@@ -90,28 +101,30 @@ function subscriptionFacts(event: StripeEvent): Fact[] {
 
 /** Since Stripe's version of March 2025 the period stands in the items, before it in the subscription. */
 function subscriptionIn(object: unknown, status: Subscription['status'], at: string): Subscription {
-  const item = fieldAt(object, 'items', 'data', 0);
-  const from = timeAt(item, 'current_period_start') ?? timeAt(object, 'current_period_start');
-  const to = timeAt(item, 'current_period_end') ?? timeAt(object, 'current_period_end');
-  const isEnding = fieldAt(object, 'cancel_at_period_end') === true;
+  const first = fieldAt(object, ...subscribed('items', 'data', 0));
+  const from = timeAt(first, ...item('current_period_start')) ?? timeAt(object, 'current_period_start');
+  const to = timeAt(first, ...item('current_period_end')) ?? timeAt(object, 'current_period_end');
+  const isEnding = fieldAt(object, ...subscribed('cancel_at_period_end')) === true;
   return {
     status,
-    plan: planIn(item),
+    plan: planIn(first),
     period: from && to ? { from, to } : null,
-    trialEndsAt: timeAt(object, 'trial_end'),
-    endsAt: timeAt(object, 'ended_at') ?? timeAt(object, 'cancel_at') ?? (isEnding ? to : null),
-    startedAt: timeAt(object, 'start_date') ?? timeAt(object, 'created') ?? at,
+    trialEndsAt: timeAt(object, ...subscribed('trial_end')),
+    endsAt:
+      timeAt(object, ...subscribed('ended_at')) ?? timeAt(object, ...subscribed('cancel_at')) ?? (isEnding ? to : null),
+    startedAt: timeAt(object, ...subscribed('start_date')) ?? timeAt(object, ...subscribed('created')) ?? at,
     organizationId: organizationIn(object),
   };
 }
 
-function planIn(item: unknown): Subscription['plan'] {
-  const price = fieldAt(item, 'price');
-  const id = textAt(price, 'lookup_key') ?? textAt(price, 'id');
-  return id ? { id, name: textAt(price, 'nickname') ?? null, quantity: wholeAt(item, 'quantity', 1) } : null;
+function planIn(first: unknown): Subscription['plan'] {
+  const id = textAt(first, ...item('price', 'lookup_key')) ?? textAt(first, ...item('price', 'id'));
+  const name = textAt(first, ...item('price', 'nickname')) ?? null;
+  return id ? { id, name, quantity: wholeAt(first, item('quantity'), 1) } : null;
 }
 
-const wholeAt = (value: unknown, name: string, otherwise = 0): number => Math.trunc(numberAt(value, name) ?? otherwise);
+const wholeAt = (value: unknown, path: string[], otherwise = 0): number =>
+  Math.trunc(numberAt(value, ...path) ?? otherwise);
 
 /** In the order in which an invoice goes through them, for events of one second. */
 const INVOICE_STATES = ['open', 'uncollectible', 'void', 'paid'] as const;
@@ -119,22 +132,38 @@ const INVOICE_STATES = ['open', 'uncollectible', 'void', 'paid'] as const;
 /** The newest invoice counts, whatever is told of older ones. A draft is no invoice yet. */
 function invoiceFacts(event: StripeEvent): Fact[] {
   const { object, created } = event;
-  const status = INVOICE_STATES.find((state) => state === textAt(object, 'status'));
-  const issued = numberAt(object, 'created');
+  const status = INVOICE_STATES.find((state) => state === textAt(object, ...invoiced('status')));
+  const issued = numberAt(object, ...invoiced('created'));
   if (!status || issued === undefined) return [];
   const value: Invoice = {
-    ...{ status, number: textAt(object, 'number') ?? null, currency: textAt(object, 'currency') ?? '' },
-    ...{ amountDue: wholeAt(object, 'amount_due'), amountPaid: wholeAt(object, 'amount_paid') },
-    ...{ attempts: wholeAt(object, 'attempt_count'), nextAttemptAt: timeAt(object, 'next_payment_attempt') },
-    ...{ dueAt: timeAt(object, 'due_date'), createdAt: timeOf(issued) },
-    url: textAt(object, 'hosted_invoice_url') ?? null,
+    ...{
+      status,
+      number: textAt(object, ...invoiced('number')) ?? null,
+      currency: textAt(object, ...invoiced('currency')) ?? '',
+    },
+    ...{ amountDue: wholeAt(object, invoiced('amount_due')), amountPaid: wholeAt(object, invoiced('amount_paid')) },
+    ...{
+      attempts: wholeAt(object, invoiced('attempt_count')),
+      nextAttemptAt: timeAt(object, ...invoiced('next_payment_attempt')),
+    },
+    ...{ dueAt: timeAt(object, ...invoiced('due_date')), createdAt: timeOf(issued) },
+    url: textAt(object, ...invoiced('hosted_invoice_url')) ?? null,
   };
   const order = `${seconds(issued)} ${orderOf(event, INVOICE_STATES.indexOf(status))}`;
   return [{ kind: 'invoice', id: '-', order, at: timeOf(created), value }];
 }
 
 function entitlementFacts(event: StripeEvent): Fact[] {
-  const entitlements = listAt(event.object, 'entitlements', 'data');
-  const keys = [...new Set(entitlements.flatMap((one) => textAt(one, 'lookup_key') ?? []))].sort();
+  const entitlements = listAt(
+    event.object,
+    ...pathsOf<Stripe.Entitlements.ActiveEntitlementSummary>()('entitlements', 'data'),
+  );
+  const keys = [
+    ...new Set(
+      entitlements.flatMap(
+        (one) => textAt(one, ...pathsOf<Stripe.Entitlements.ActiveEntitlement>()('lookup_key')) ?? [],
+      ),
+    ),
+  ].sort();
   return [{ kind: 'entitlements', id: '-', order: orderOf(event, 0), at: timeOf(event.created), value: { keys } }];
 }

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+import { openHost } from '#shared/code-hosts/open.ts';
+import { revokingGroup } from '#shared/code-hosts/revoke.ts';
+import { integrations } from '#shared/entities/integration.ts';
+import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { HostError } from '#shared/outgoing/host-error.ts';
+import { waitOrFail } from './continue.ts';
+import type { RevokeResult } from './results.ts';
+
+const Input = z.object({ integrationId: z.uuid(), revocations: z.array(z.string()) });
+
+/** Revokes tokens with which scanners cloned, of tasks that have ended. One that is gone is no failure. */
+export async function revokeTokens(work: Work): Promise<RevokeResult | undefined> {
+  const { connections, table, task } = work;
+  const { integrationId, revocations } = Input.parse(task.input);
+  const integration = await table.find(integrations, integrationId, true);
+  if (!integration?.enabled) throw new TaskFailure('conflict', 'The integration was deleted or turned off.');
+  try {
+    const host = await openHost(connections, table, integration);
+    for (const revocation of revocations) await host.revoke(revocation);
+    return { revoked: revocations.length };
+  } catch (error) {
+    // a token that may no longer do so is no fault of the integration: the clone tokens end by themselves
+    if (error instanceof HostError && error.code === 'not_allowed') throw new TaskFailure(error.code, error.message);
+    return waitOrFail({ ...work, group: revokingGroup(integrationId) }, integration, error);
+  }
+}
