@@ -183,7 +183,12 @@ const declared = [
     needs: { sends: ['ingest'] },
     load: () => import('./sla-policies/index.ts'),
   },
-  { name: 'status', routes: statusRoutes, needs: { checksQueues: true }, load: () => import('./status/index.ts') },
+  {
+    name: 'status',
+    routes: statusRoutes,
+    needs: { checksQueues: true, bucket: 'read' },
+    load: () => import('./status/index.ts'),
+  },
   { name: 'tasks', routes: taskRoutes, load: () => import('./tasks/index.ts') },
   { name: 'token', routes: tokenRoutes, needs: { signingKey: true }, load: () => import('./token/index.ts') },
   {

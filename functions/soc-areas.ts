@@ -1,11 +1,12 @@
 import type { Area } from './area.ts';
 import { detectionRuleRoutes } from './detection-rules/routes.ts';
+import { identityRoutes } from './identities/routes.ts';
 import { siemRoutes } from './siem/routes.ts';
 import { socAlertRoutes } from './soc-alerts/routes.ts';
 import { socIncidentRoutes } from './soc-incidents/routes.ts';
 import { socResponseActionRoutes } from './soc-response-actions/routes.ts';
 
-/** The areas of events, alerts, incidents and the rules that make alerts, for the contract of all areas. */
+/** The areas of events, alerts, incidents, the accounts that they concern and the rules that make alerts, for the contract of all areas. */
 export const socAreas = [
   {
     name: 'soc-alerts',
@@ -13,13 +14,19 @@ export const socAreas = [
     needs: { sends: ['ingest'], bucket: 'write' },
     load: () => import('./soc-alerts/index.ts'),
   },
-  { name: 'soc-incidents', routes: socIncidentRoutes, load: () => import('./soc-incidents/index.ts') },
+  {
+    name: 'soc-incidents',
+    routes: socIncidentRoutes,
+    needs: { sends: ['ingest'], bucket: 'write' },
+    load: () => import('./soc-incidents/index.ts'),
+  },
   {
     name: 'soc-response-actions',
     routes: socResponseActionRoutes,
     load: () => import('./soc-response-actions/index.ts'),
   },
   { name: 'detection-rules', routes: detectionRuleRoutes, load: () => import('./detection-rules/index.ts') },
+  { name: 'identities', routes: identityRoutes, load: () => import('./identities/index.ts') },
   {
     name: 'siem',
     routes: siemRoutes,

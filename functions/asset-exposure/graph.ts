@@ -1,5 +1,6 @@
 import type { StoredApplication } from '#shared/entities/application.ts';
 import type { Asset } from '#shared/entities/asset.ts';
+import type { StoredCredential } from '#shared/entities/exposed-credential.ts';
 import type { StoredVulnerability } from '#shared/entities/vulnerability.ts';
 import type { Service } from '#shared/reports/report.ts';
 import { type AssetExposure, type Edge, MOST, type Node } from './routes.ts';
@@ -12,20 +13,23 @@ type Open = Pick<
 const nothing = { recordId: null, severity: null, status: null, priority: null };
 
 type Linked = Pick<StoredApplication, 'id' | 'name' | 'criticality'>;
+type Found = Pick<StoredCredential, 'id' | 'key' | 'kind' | 'masked' | 'account' | 'check'>;
 type Known = {
   open: readonly Open[];
-  /** On which open findings report each vulnerability. */
+  credentials: readonly Found[];
+  /** Those on which open findings report each vulnerability and each credential. */
   ports: ReadonlyMap<string, ReadonlySet<number>>;
   applications: readonly Linked[];
 };
 
-/** The internet, the services of an asset, and the vulnerabilities and applications to which they lead. Pure. */
-export function exposureOf(asset: Asset, { open, ports, applications }: Known): AssetExposure {
+/** The internet, the services of an asset, and the vulnerabilities, credentials and applications to which they lead. Pure. */
+export function exposureOf(asset: Asset, { open, credentials, ports, applications }: Known): AssetExposure {
   const { services = [], internetExposed = null } = asset;
   const shown = services.slice(0, MOST.services);
   const edges = [
     ...(internetExposed ? shown.map(fromInternet) : []),
-    ...open.flatMap((one) => leading(one, shown, ports.get(one.key) ?? new Set())),
+    ...open.flatMap((one) => leading(one, shown, ports.get(one.key) ?? NOWHERE)),
+    ...credentials.flatMap((one) => toCredential(one, shown, ports.get(one.key) ?? NOWHERE)),
     ...applications.flatMap((one) => toApplication(one, asset, shown)),
   ];
   const nodes = [
@@ -33,10 +37,13 @@ export function exposureOf(asset: Asset, { open, ports, applications }: Known): 
     assetNode(asset),
     ...shown.map(serviceNode),
     ...open.map(vulnerabilityNode),
+    ...credentials.map(credentialNode),
     ...applications.map(applicationNode),
   ];
   return { assetId: asset.id, internetExposed, nodes, edges, truncated: services.length > shown.length };
 }
+
+const NOWHERE: ReadonlySet<number> = new Set();
 
 const internet: Node = { ...nothing, id: 'internet', kind: 'internet', text: 'The internet.' };
 
@@ -72,6 +79,28 @@ function vulnerabilityNode({ id, title, severity, status, priority, epss, kev }:
     ...{ id: `vulnerability:${id}`, kind: 'vulnerability', recordId: id, severity, status, priority },
     text: `${title} is ${severity}${danger}.`,
   };
+}
+
+const credentialId = ({ id }: Found): string => `credential:${id}`;
+
+function credentialNode(found: Found): Node {
+  const account = found.account ? ` of ${found.account}` : '';
+  const check = found.check?.verified ? ', and let in whoever tried it last' : '';
+  const text = `A secret (${found.kind.replaceAll('_', ' ')}${found.masked ? `, ${found.masked}` : ''})${account} is exposed${check}.`;
+  return { ...nothing, id: credentialId(found), kind: 'credential', recordId: found.id, text };
+}
+
+/** From the services on whose port it was found; else from the asset itself. */
+function toCredential(found: Found, services: readonly Service[], ports: ReadonlySet<number>): Edge[] {
+  const to = credentialId(found);
+  const behind = services.filter(({ port }) => ports.has(port));
+  if (behind.length === 0)
+    return [{ from: 'asset', to, text: 'It was found on the asset, behind no service that is known.' }];
+  return behind.map((service) => ({
+    from: serviceId(service),
+    to,
+    text: `A finding reports it on ${placeOf(service)}.`,
+  }));
 }
 
 const applicationId = ({ id }: Linked): string => `application:${id}`;

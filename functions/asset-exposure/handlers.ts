@@ -1,6 +1,9 @@
+import { reads } from '#shared/auth/access.ts';
+import { isAllowed } from '#shared/auth/permissions.ts';
 import { applications } from '#shared/entities/application.ts';
 import { type Asset, assets } from '#shared/entities/asset.ts';
 import { applicationsOf } from '#shared/entities/asset-link.ts';
+import { exposedCredentials } from '#shared/entities/exposed-credential.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { OPEN_STATUSES } from '#shared/entities/finding-status.ts';
 import { vulnerabilities } from '#shared/entities/vulnerability.ts';
@@ -13,16 +16,19 @@ import { exposureOf } from './graph.ts';
 import { type assetExposureRoutes, MOST } from './routes.ts';
 
 export const assetExposureHandlers: Handlers<typeof assetExposureRoutes> = {
-  async getAssetExposure({ table, params }) {
-    const [asset, open, ports] = await Promise.all([
+  async getAssetExposure({ table, caller, params }) {
+    const mayReadSecrets = isAllowed(caller, reads('findings:read'));
+    const [asset, open, credentials, ports] = await Promise.all([
       table.get(assets, params.id),
       openOn(table, params.id),
+      mayReadSecrets ? activeOn(table, params.id) : { data: [], totalCount: 0 },
       portsOn(table, params.id),
     ]);
     const linked = await linkedTo(table, asset);
-    const graph = exposureOf(asset, { open: open.data, ports: ports.byKey, applications: linked.found });
-    const isCut = graph.truncated || open.totalCount > open.data.length || ports.truncated || linked.truncated;
-    return { ...graph, truncated: isCut };
+    const known = { open: open.data, credentials: credentials.data, ports: ports.byKey, applications: linked.found };
+    const graph = exposureOf(asset, known);
+    const isCut = [open, credentials].some(({ data, totalCount }) => totalCount > data.length);
+    return { ...graph, truncated: graph.truncated || isCut || ports.truncated || linked.truncated };
   },
 };
 
@@ -30,6 +36,12 @@ const openOn = (table: Table, asset: string) =>
   table.list(vulnerabilities, {
     ...{ paginateFrom: 0, paginateSize: MOST.vulnerabilities },
     ...{ where: { asset, status: OPEN_STATUSES }, sort: 'priority' },
+  });
+
+const activeOn = (table: Table, asset: string) =>
+  table.list(exposedCredentials, {
+    ...{ paginateFrom: 0, paginateSize: MOST.credentials },
+    where: { asset, status: 'active' },
   });
 
 async function linkedTo(table: Table, asset: Asset) {
@@ -41,7 +53,7 @@ async function linkedTo(table: Table, asset: Asset) {
 /** Open findings that are looked at for the ports on which they were found. */
 const LOOKED_AT = 100;
 
-/** The ports on which open findings report each vulnerability. */
+/** The ports on which open findings report each vulnerability and each secret, by their keys. */
 async function portsOn(table: Table, asset: string): Promise<{ byKey: Map<string, Set<number>>; truncated: boolean }> {
   const range = { paginateFrom: 0, paginateSize: LOOKED_AT };
   const page = await table.list(findings, { ...range, where: { asset, status: OPEN_STATUSES }, sort: 'priority' });
@@ -51,8 +63,8 @@ async function portsOn(table: Table, asset: string): Promise<{ byKey: Map<string
     keysNamedBy(table, ids),
   ]);
   const byKey = new Map<string, Set<number>>();
-  for (const { id, locationDetail } of whole)
-    for (const key of keys.get(id) ?? [])
+  for (const { id, locationDetail, secret } of whole)
+    for (const key of [...(keys.get(id) ?? []), ...(secret ? [secret.key] : [])])
       if (locationDetail.port !== undefined) byKey.set(key, (byKey.get(key) ?? new Set()).add(locationDetail.port));
   return { byKey, truncated: page.totalCount > page.data.length };
 }

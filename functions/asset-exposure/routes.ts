@@ -5,14 +5,14 @@ import { Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { Severity } from '#shared/reports/report.ts';
 
-/** Most services, vulnerabilities and applications of an answer. */
-export const MOST = { services: 50, vulnerabilities: 50, applications: 10 } as const;
+/** Most of each kind in an answer. */
+export const MOST = { services: 50, vulnerabilities: 50, credentials: 20, applications: 10 } as const;
 
 const Node = z.object({
   id: z.string().meta({ description: 'of this answer; edges name it', example: 'service:443/tcp' }),
-  kind: z.enum(['internet', 'asset', 'service', 'vulnerability', 'application']),
+  kind: z.enum(['internet', 'asset', 'service', 'vulnerability', 'credential', 'application']),
   text: z.string().meta({ description: 'one sentence' }),
-  recordId: Id.nullable().meta({ description: 'of the asset, vulnerability or application' }),
+  recordId: Id.nullable().meta({ description: 'of the asset, vulnerability, exposed credential or application' }),
   severity: Severity.nullable(),
   status: z.enum(VULNERABILITY_STATUSES).nullable(),
   priority: z.int().nullable(),
@@ -32,8 +32,7 @@ const AssetExposure = z
     nodes: z.array(Node),
     edges: z.array(Edge),
     truncated: z.boolean().meta({
-      description:
-        'there are more services or applications, or more open findings with vulnerabilities than were looked at',
+      description: 'there are more services, credentials or applications, or more open findings than were looked at',
     }),
   })
   .meta({ id: 'AssetExposure' });
@@ -43,12 +42,16 @@ export const assetExposureRoutes = defineRoutes({
   getAssetExposure: {
     method: 'GET',
     path: '/api/v1/assets/{id}/exposure',
-    summary: 'Read how the internet reaches the vulnerabilities and applications of an asset, over which services',
+    summary:
+      'Read how the internet reaches the vulnerabilities, credentials and applications of an asset, over which services',
     description:
-      'A small graph: from the internet to the services of an asset that is `internetExposed`, from a service to the open vulnerabilities ' +
-      'that findings report on its port or in its product, and from the asset to those that no service leads to. The applications to which ' +
-      'the asset is linked follow from each service that the internet reaches, else from the asset. At most ' +
-      `${MOST.services} services, the ${MOST.vulnerabilities} vulnerabilities of the highest priority and ${MOST.applications} applications.`,
+      'A small graph of two steps: from the internet to the services of an asset that is `internetExposed`, from a service to the open ' +
+      'vulnerabilities and active exposed credentials that findings report on its port, or to vulnerabilities of its product, and from the ' +
+      'asset to those that no service leads to. The applications to which ' +
+      'the asset is linked follow from each service that the internet reaches, else from the asset. Credentials are told to callers who ' +
+      'may read findings. At most ' +
+      `${MOST.services} services, the ${MOST.vulnerabilities} vulnerabilities of the highest priority, the ${MOST.credentials} newest ` +
+      `credentials and ${MOST.applications} applications.`,
     access: reads('vulnerabilities:read'),
     response: AssetExposure,
   },

@@ -31,6 +31,7 @@ export const READABLE_BY = {
   'exposed-credential': reads('findings:read'),
   finding: reads('findings:read'),
   'finding-comment': reads('findings:read'),
+  identity: reads('soc:read'),
   incident: reads('soc:read'),
   integrator: admin,
   integration: { role: 'viewer' },

@@ -1,35 +1,28 @@
 import { MAX_ENTITIES } from '#shared/entities/alert.ts';
 import { isTechnique, MAX_TECHNIQUES } from '#shared/entities/attack-technique.ts';
 import { integrators } from '#shared/entities/integrator.ts';
-import { parseItem } from '#shared/leases/answers.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { raiseAlerts } from '#shared/soc/raise.ts';
 import type { Table } from '#shared/table/table.ts';
 import { IntegratorAlert } from './alert-item.ts';
+import { answerEach, checkEach, usable } from './batch.ts';
 import type { AlertBatchAnswer } from './routes.ts';
 
-type Result = AlertBatchAnswer['results'][number];
-type Checked = { item: IntegratorAlert } | { badId: string; message: string };
-
-/** Raises the usable alerts of a batch; one that is refused loses none of the others. */
+/** Raises the usable alerts of a batch. */
 export async function takeAlerts(
   table: Table,
   machineId: string,
   batch: readonly unknown[],
 ): Promise<AlertBatchAnswer> {
-  const checked: Checked[] = batch.map((raw) => parseItem(IntegratorAlert, raw, 'externalId'));
+  const checked = checkEach(IntegratorAlert, batch);
   const { zone } = await table.get(integrators, machineId);
-  const items = checked.flatMap((one) => ('item' in one ? [one.item] : []));
+  const items = usable(checked);
   const raised = await raiseAlerts(table, { id: machineId, zone }, items.map(eventOf));
   const results = new Map(items.map((item, i) => [item, raised[i]] as const));
   return {
-    results: checked.map((one, index): Result => {
-      if (!('item' in one))
-        return { index, externalId: one.badId, accepted: false, code: 'validation_failed', message: one.message };
-      const unknown = one.item.attackTechniques.filter((id) => !isTechnique(spelled(id)));
-      const { externalId } = one.item;
-      const told = unknown.length > 0 ? { unknownTechniques: unknown } : {};
-      return { index, externalId, accepted: true, ...results.get(one.item), ...told };
+    results: answerEach(checked, (item) => {
+      const unknown = item.attackTechniques.filter((id) => !isTechnique(spelled(id)));
+      return { ...results.get(item), ...(unknown.length > 0 && { unknownTechniques: unknown }) };
     }),
   };
 }

@@ -1,34 +1,22 @@
-import { type Taken, takeBreaches } from '#shared/exposed-credentials/take-breaches.ts';
-import { parseItem } from '#shared/leases/answers.ts';
+import { takeBreaches } from '#shared/exposed-credentials/take-breaches.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import type { Table } from '#shared/table/table.ts';
 import { wakeViewsSoon } from '#shared/views/wake.ts';
+import { answerEach, checkEach, usable } from './batch.ts';
 import { IntegratorBreach } from './breach-item.ts';
 import type { BreachBatchAnswer } from './routes.ts';
 
 type Sender = { connections: Connections; table: Table; machineId: string };
-type Result = BreachBatchAnswer['results'][number];
 
-/** Keeps the usable records of a batch; one that is refused loses none of the others. */
+/** Keeps the usable records of a batch. */
 export async function takeBreachBatch(
   { connections, table, machineId }: Sender,
   batch: readonly unknown[],
 ): Promise<BreachBatchAnswer> {
-  const checked = batch.map((raw) => parseItem(IntegratorBreach, raw, 'externalId'));
-  const told = checked.flatMap((one) => ('item' in one ? [toldOf(one.item)] : []));
-  const taken = await takeBreaches({ connections, table, integratorId: machineId }, told);
+  const checked = checkEach(IntegratorBreach, batch);
+  const taken = await takeBreaches({ connections, table, integratorId: machineId }, usable(checked).map(toldOf));
   if ([...taken.values()].some(({ outcome }) => outcome !== 'unchanged')) await wakeViewsSoon({ connections, table });
-  return { results: checked.map((one, index) => resultOf(one, index, taken)) };
-}
-
-function resultOf(
-  one: ReturnType<typeof parseItem<IntegratorBreach>>,
-  index: number,
-  taken: ReadonlyMap<string, Taken>,
-): Result {
-  if ('item' in one)
-    return { index, externalId: one.item.externalId, accepted: true, ...taken.get(one.item.externalId) };
-  return { index, externalId: one.badId, accepted: false, code: 'validation_failed', message: one.message };
+  return { results: answerEach(checked, ({ externalId }) => taken.get(externalId)) };
 }
 
 const toldOf = ({ externalId, breach, kind, account, secret, verified, url, leakedAt }: IntegratorBreach) => ({

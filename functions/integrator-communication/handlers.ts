@@ -3,6 +3,7 @@ import { invalid } from '#shared/runtime/errors.ts';
 import { takeAlerts } from './alerts.ts';
 import { takeBreachBatch } from './breaches.ts';
 import { completeAsIntegrator } from './complete.ts';
+import { takeIdentities } from './identities.ts';
 import { takeInventory } from './inventory.ts';
 import { pollAsIntegrator } from './poll.ts';
 import type { integratorCommunicationRoutes } from './routes.ts';
@@ -12,6 +13,8 @@ export const integratorCommunicationHandlers: Handlers<typeof integratorCommunic
 
   sendBreaches: ({ connections, table, caller, body }) =>
     takeBreachBatch({ connections, table, machineId: caller.id }, body.breaches),
+
+  sendIdentities: ({ table, caller, body }) => takeIdentities(table, caller.id, body.identities),
 
   leaseResponseActions: ({ table, caller, body }) => pollAsIntegrator(table, { machineId: caller.id, body }),
 

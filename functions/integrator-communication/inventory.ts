@@ -1,11 +1,13 @@
 import { integrators } from '#shared/entities/integrator.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
 import { taskRows } from '#shared/jobs/task.ts';
+import { parseItem } from '#shared/leases/answers.ts';
 import { InventoryItem } from '#shared/reports/inventory-item.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { derivedId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
+import { usable } from './batch.ts';
 import type { InventoryBatch, InventoryBatchAnswer } from './routes.ts';
 
 type Sender = { connections: Connections; table: Table; machineId: string };
@@ -15,13 +17,13 @@ export async function takeInventory(
   { connections, table, machineId }: Sender,
   { batchId, source, mode, since, assets }: InventoryBatch,
 ): Promise<InventoryBatchAnswer> {
-  const checked = assets.map(check);
-  const results = checked.map(({ problem }, index) => ({
-    index,
-    accepted: problem === undefined,
-    ...(problem !== undefined && { code: 'validation_failed', message: problem }),
-  }));
-  const items = checked.flatMap(({ item }) => item ?? []);
+  const checked = assets.map((raw) => parseItem(InventoryItem, raw, 'value'));
+  const results = checked.map((one, index) =>
+    'item' in one
+      ? { index, accepted: true }
+      : { index, accepted: false, code: 'validation_failed', message: one.message },
+  );
+  const items = usable(checked);
   if (items.length === 0) return { taskId: null, acceptedAt: now(), results };
   const { zone } = await table.get(integrators, machineId);
   const taskId = derivedId(machineId, 'inventory', source, batchId);
@@ -37,10 +39,4 @@ export async function takeInventory(
   });
   const task = await table.rows(taskRows).find({ id: taskId }, true);
   return { taskId, acceptedAt: task?.createdAt ?? now(), results };
-}
-
-function check(value: unknown): { item?: InventoryItem; problem?: string } {
-  const { data, error } = InventoryItem.safeParse(value);
-  const [issue] = error?.issues ?? [];
-  return data ? { item: data } : { problem: `${issue?.path.join('.') || 'the asset'}: ${issue?.message}` };
 }

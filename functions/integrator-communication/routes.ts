@@ -5,6 +5,7 @@ import { Id, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { CompletedTasksAnswer, pollAnswer } from '#shared/leases/answers.ts';
 import { InventoryItem } from '#shared/reports/inventory-item.ts';
+import { answerOf } from './batch.ts';
 
 /** Most assets of a batch. */
 const MAX_ITEMS = 5_000;
@@ -32,14 +33,7 @@ const InventoryBatchAnswer = z
   .object({
     taskId: Id.nullable().meta({ description: 'the task that reads the batch; null: no asset was accepted' }),
     acceptedAt: Timestamp,
-    results: z.array(
-      z.object({
-        index: z.int().nonnegative(),
-        accepted: z.boolean(),
-        code: z.string().optional(),
-        message: z.string().optional(),
-      }),
-    ),
+    results: z.array(answerOf({})),
   })
   .meta({ id: 'InventoryBatchAnswer' });
 export type InventoryBatchAnswer = z.infer<typeof InventoryBatchAnswer>;
@@ -53,17 +47,13 @@ const AlertBatch = z
 const AlertBatchAnswer = z
   .object({
     results: z.array(
-      z.object({
-        index: z.int().nonnegative(),
+      answerOf({
         externalId: z.string(),
-        accepted: z.boolean(),
         alertId: Id.optional(),
         outcome: z.enum(['created', 'counted', 'repeated']).optional().meta({
           description: '`counted`: on an alert that is open; `repeated`: it was sent before and changed nothing',
         }),
         unknownTechniques: z.array(z.string()).optional(),
-        code: z.string().optional(),
-        message: z.string().optional(),
       }),
     ),
   })
@@ -79,22 +69,29 @@ const BreachBatch = z
   })
   .meta({ id: 'BreachBatch' });
 
-const BreachBatchAnswer = z
-  .object({
-    results: z.array(
-      z.object({
-        index: z.int().nonnegative(),
-        externalId: z.string(),
-        accepted: z.boolean(),
-        recordId: Id.optional(),
-        outcome: z.enum(['created', 'updated', 'unchanged']).optional(),
-        code: z.string().optional(),
-        message: z.string().optional(),
-      }),
-    ),
-  })
-  .meta({ id: 'BreachBatchAnswer' });
+/** `recordId`: where the service keeps what was told. */
+const kept = z.array(
+  answerOf({
+    externalId: z.string(),
+    recordId: Id.optional(),
+    outcome: z.enum(['created', 'updated', 'unchanged']).optional(),
+  }),
+);
+
+const BreachBatchAnswer = z.object({ results: kept }).meta({ id: 'BreachBatchAnswer' });
 export type BreachBatchAnswer = z.infer<typeof BreachBatchAnswer>;
+
+const MAX_IDENTITIES = 200;
+
+/** A batch of identities. Each is checked by itself. */
+const IdentityBatch = z
+  .object({
+    identities: z.array(z.unknown()).min(1).max(MAX_IDENTITIES).meta({ description: '`IntegratorIdentity` each' }),
+  })
+  .meta({ id: 'IdentityBatch' });
+
+const IdentityBatchAnswer = z.object({ results: kept }).meta({ id: 'IdentityBatchAnswer' });
+export type IdentityBatchAnswer = z.infer<typeof IdentityBatchAnswer>;
 
 const { id, type, target, parameters, reason, incidentId } = ResponseAction.shape;
 const LeasedAction = z.object({
@@ -170,6 +167,21 @@ export const integratorCommunicationRoutes = defineRoutes({
     example: { breaches: [{ externalId: 'forum-17', breach: 'Forum 2026', account: 'ada@example.com' }] },
     lenient: true,
     response: BreachBatchAnswer,
+  },
+  sendIdentities: {
+    method: 'POST',
+    path: '/api/v1/integrator_communication/identities',
+    summary: 'Send accounts of people and services that a directory has',
+    description:
+      'Each of `identities` (`IntegratorIdentity`: `externalId`, `source` and `names` required; `kind`, `displayName`, `status`, `isPrivileged`, `hasMfa`, ' +
+      '`passwordChangedAt`, `lastSignInAt`) is answered by itself: one that is refused loses none of the others. An identity that is sent ' +
+      'again is the same record, and says what it says last, absent fields among them; of several with one id in a batch the last counts. One that the ' +
+      'directory removed is sent with the status `deleted`. Alerts and exposed credentials are found by its `names` (docs/soc.md).',
+    access: { machines: ['integrator'], enabled: true },
+    body: IdentityBatch,
+    example: { identities: [{ externalId: 'S-1-5-21-1-2-3-1104', source: 'active-directory', names: ['ada'] }] },
+    lenient: true,
+    response: IdentityBatchAnswer,
   },
   sendInventory: {
     method: 'POST',

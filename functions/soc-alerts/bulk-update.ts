@@ -1,8 +1,9 @@
+import type * as z from 'zod';
 import type { Caller } from '#shared/auth/permissions.ts';
 import type { Wanted } from '#shared/findings/many/wanted.ts';
 import { wantedBy } from '#shared/http/many.ts';
 import { invalid } from '#shared/runtime/errors.ts';
-import type { StoredAlertBulk } from '#shared/soc/bulk.ts';
+import type { AlertBulkChanges, Bulk } from '#shared/soc/bulk.ts';
 import { alertSelection } from '#shared/soc/filter.ts';
 import type { Table } from '#shared/table/table.ts';
 import { checkedChanges } from './checked.ts';
@@ -13,7 +14,7 @@ export async function bulkUpdate(
   table: Table,
   caller: Caller,
   body: AlertsUpdate,
-): Promise<{ wanted: Wanted; bulk: StoredAlertBulk }> {
+): Promise<{ wanted: Wanted; bulk: Bulk<z.infer<typeof AlertBulkChanges>> }> {
   const { changes, reason } = body;
   const wanted = wantedBy(body, (filter) => alertSelection(filter, caller));
   if (Object.keys(changes).length === 0)

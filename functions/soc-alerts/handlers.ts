@@ -1,39 +1,50 @@
 import { alerts } from '#shared/entities/alert.ts';
 import { AlertComment, alertComments } from '#shared/entities/alert-comment.ts';
+import type { Item } from '#shared/findings/many/found.ts';
+import { previewEach } from '#shared/findings/many/preview-each.ts';
 import { queueMany } from '#shared/findings/many/queue.ts';
+import { undoUpdate } from '#shared/findings/many/undo-update.ts';
 import { assertAuthor } from '#shared/http/author.ts';
 import { showEach } from '#shared/http/pagination.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { answerWithin } from '#shared/jobs/wait.ts';
 import { notFound } from '#shared/runtime/errors.ts';
+import { alertListItem, alertRecord } from '#shared/soc/alert-view.ts';
+import { alertsKind, decidedOnEach } from '#shared/soc/bulk.ts';
 import { alertSelection } from '#shared/soc/filter.ts';
+import { changeSample } from '#shared/soc/preview.ts';
 import { readTimeline } from '#shared/soc/timeline.ts';
 import type { Table } from '#shared/table/table.ts';
 import { bulkUpdate } from './bulk-update.ts';
 import { createAlert } from './create-alert.ts';
 import type { socAlertRoutes } from './routes.ts';
 import { updateAlert } from './update-alert.ts';
-import { listItem, view } from './view.ts';
 
 export const socAlertHandlers: Handlers<typeof socAlertRoutes> = {
   listAlerts: ({ table, caller, query: { paginateFrom, paginateSize, ...filter } }) =>
-    showEach(table.list(alerts, { paginateFrom, paginateSize, ...alertSelection(filter, caller) }), listItem),
+    showEach(table.list(alerts, { paginateFrom, paginateSize, ...alertSelection(filter, caller) }), alertListItem),
 
   searchAlerts: ({ table, caller, query: { paginateFrom, paginateSize, ...filter } }) =>
-    showEach(table.list(alerts, { paginateFrom, paginateSize, ...alertSelection(filter, caller) }), listItem),
+    showEach(table.list(alerts, { paginateFrom, paginateSize, ...alertSelection(filter, caller) }), alertListItem),
 
-  createAlert: async (call) => view(await createAlert(call)),
+  createAlert: async (call) => alertRecord(await createAlert(call)),
 
-  getAlert: async ({ table, params }) => view(await table.get(alerts, params.id)),
+  getAlert: async ({ table, params }) => alertRecord(await table.get(alerts, params.id)),
 
-  updateAlert: async (call) => view(await updateAlert(call)),
+  updateAlert: async (call) => alertRecord(await updateAlert(call)),
 
   async updateAlerts({ table, connections, caller, body, query }) {
     const { wanted, bulk } = await bulkUpdate(table, caller, body);
+    const decide = (items: readonly Item[]) => decidedOnEach(table, alertsKind, { items, bulk });
+    if (body.dryRun)
+      return { preview: await previewEach(table, wanted, { entity: alerts, decide, sampleOf: changeSample }) };
     const request = { operation: 'update_alerts', unit: 'alerts', wanted, input: bulk } as const;
     return answerWithin(table, await queueMany(connections, table, request), query.waitSeconds);
   },
+
+  undoAlertsUpdate: async ({ table, connections, params, query }) =>
+    answerWithin(table, await undoUpdate({ connections, table }, ALERTS_UNDO, params.taskId), query.waitSeconds),
 
   async listAlertTimeline({ table, params, query }) {
     await table.get(alerts, params.id);
@@ -58,6 +69,8 @@ export const socAlertHandlers: Handlers<typeof socAlertRoutes> = {
 
   deleteAlertComment: async ({ table, params }) => table.delete(alertComments, await ownComment(table, params)),
 };
+
+const ALERTS_UNDO = { of: 'update_alerts', by: 'undo_alerts_update', name: 'change of many alerts' } as const;
 
 type Named = { id: string; commentId: string };
 

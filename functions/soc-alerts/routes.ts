@@ -2,13 +2,14 @@ import * as z from 'zod';
 import { reads, writes } from '#shared/auth/access.ts';
 import { Alert, AlertListItem } from '#shared/entities/alert.ts';
 import { AlertComment } from '#shared/entities/alert-comment.ts';
-import { whichOf } from '#shared/http/many.ts';
+import { dryRun, whichOf } from '#shared/http/many.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { createBody, Deletion, patchBody, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
-import { WaitedResponse, WaitSeconds } from '#shared/jobs/wait.ts';
+import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/jobs/wait.ts';
 import { AlertBulkChanges } from '#shared/soc/bulk.ts';
 import { alertFilters } from '#shared/soc/filter.ts';
+import { changePreview } from '#shared/soc/preview.ts';
 import { Before, TimelineEntry } from '#shared/soc/records.ts';
 
 const path = '/api/v1/soc/alerts';
@@ -33,9 +34,14 @@ const AlertsUpdate = z
     ...whichOf('alerts', alertFilters),
     changes: AlertBulkChanges.default({}).meta({ example: { status: 'false_positive' } }),
     reason: reason.optional(),
+    dryRun,
   })
   .meta({ id: 'AlertsUpdate' });
 export type AlertsUpdate = z.output<typeof AlertsUpdate>;
+
+const AlertsUpdateAnswer = answerOrPreview(changePreview('alerts').meta({ id: 'AlertsPreview' })).meta({
+  id: 'AlertsUpdateAnswer',
+});
 
 const MOVES =
   'A status that cannot follow the present one is refused (`conflict`; the message says which can). The first move acknowledges the alert. ' +
@@ -101,6 +107,17 @@ export const socAlertRoutes = defineRoutes({
     access: writes('soc:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     body: AlertsUpdate,
+    response: AlertsUpdateAnswer,
+  },
+  undoAlertsUpdate: {
+    method: 'POST',
+    path: `${path}/bulk/{taskId}/undo`,
+    summary: 'Undo a change of many alerts, for a day after its end',
+    description:
+      'An alert gets back what the task changed of it, unless one of these fields was changed since, or the incident that it left is closed now. The `result` is ' +
+      '`{matched, restored, changedSince: [{id, code, message}], changedSinceCount}`. Another call answers the same task.',
+    access: writes('soc:write'),
+    query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
   },
   listAlertTimeline: {

@@ -4,12 +4,12 @@ import { mergePatch } from '#shared/http/records.ts';
 import type { Call } from '#shared/http/route.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { retry } from '#shared/runtime/retry.ts';
+import { alertRecord } from '#shared/soc/alert-view.ts';
 import { changeAlert, decideAlert } from '#shared/soc/change-alert.ts';
 import { resolveEntities } from '#shared/soc/resolve-entities.ts';
 import type { Table } from '#shared/table/table.ts';
 import { checkedChanges } from './checked.ts';
 import type { socAlertRoutes } from './routes.ts';
-import { view } from './view.ts';
 
 /** Repeats the change on the alert as it then is when further events came between. */
 export const updateAlert = ({ params, body, ...call }: Call<typeof socAlertRoutes.updateAlert>): Promise<StoredAlert> =>
@@ -27,7 +27,7 @@ export const changeOne = (change: Change): Promise<StoredAlert> => retry(() => a
 
 async function attempt({ table, caller, id, patch, ifMatch }: Change): Promise<StoredAlert> {
   const standing = await table.get(alerts, id, true);
-  const wanted = mergePatch(Alert, view(standing), { patch, ifMatch });
+  const wanted = mergePatch(Alert, alertRecord(standing), { patch, ifMatch });
   if (!wanted) return standing;
   const assignee = await checkedChanges({ table, caller }, wanted);
   const entities = wanted.entities && (await resolveEntities({ table, zone: null }, wanted.entities));

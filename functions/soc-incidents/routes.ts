@@ -3,11 +3,15 @@ import { reads, writes } from '#shared/auth/access.ts';
 import { Incident } from '#shared/entities/incident.ts';
 import { INCIDENT_STATUSES } from '#shared/entities/soc-status.ts';
 import { Day } from '#shared/findings/filter.ts';
+import { dryRun, whichOf } from '#shared/http/many.ts';
 import { anyOf, Pagination, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { createBody, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
+import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/jobs/wait.ts';
 import { Severity } from '#shared/reports/report.ts';
+import { IncidentBulkChanges } from '#shared/soc/bulk.ts';
 import { incidentAssignee } from '#shared/soc/filter.ts';
+import { changePreview } from '#shared/soc/preview.ts';
 import { Before, TimelineEntry } from '#shared/soc/records.ts';
 
 const path = '/api/v1/soc/incidents';
@@ -25,6 +29,18 @@ export type IncidentFilter = z.output<z.ZodObject<typeof filters>> & { search?: 
 const reason = z.string().trim().min(1).max(300).nullish().meta({
   description: 'kept in the timeline with whatever this request changes',
 });
+const IncidentsUpdate = z
+  .object({
+    ...whichOf('incidents', filters),
+    changes: IncidentBulkChanges.default({}).meta({ example: { status: 'closed' } }),
+    reason: reason.unwrap().unwrap().optional(),
+    dryRun,
+  })
+  .meta({ id: 'IncidentsUpdate' });
+const IncidentsUpdateAnswer = answerOrPreview(changePreview('incidents').meta({ id: 'IncidentsPreview' })).meta({
+  id: 'IncidentsUpdateAnswer',
+});
+
 const IncidentUpdate = Incident.extend({ reason }).meta({ id: 'IncidentUpdate' });
 
 export const socIncidentRoutes = defineRoutes({
@@ -76,6 +92,30 @@ export const socIncidentRoutes = defineRoutes({
     access: writes('soc:write'),
     body: patchBody(IncidentUpdate),
     response: Incident,
+  },
+  updateIncidents: {
+    method: 'PATCH',
+    path,
+    summary: 'Change many incidents at once, by their ids or by a filter',
+    description:
+      'A task makes these changes, each as a PATCH of the one incident would, under your name; with `waitSeconds` the answer has the ' +
+      'finished task. Incidents that a filter gives are those of the moment in which the task begins. Its `result` is `{matched, changed, ' +
+      'unchanged, refused: [{id, code, message}], refusedCount, results?}`.',
+    access: writes('soc:write'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    body: IncidentsUpdate,
+    response: IncidentsUpdateAnswer,
+  },
+  undoIncidentsUpdate: {
+    method: 'POST',
+    path: `${path}/bulk/{taskId}/undo`,
+    summary: 'Undo a change of many incidents, for a day after its end',
+    description:
+      'An incident gets back what the task changed of it, unless one of these fields was changed since. Its timeline keeps both. The `result` is ' +
+      '`{matched, restored, changedSince: [{id, code, message}], changedSinceCount}`. Another call answers the same task.',
+    access: writes('soc:write'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    response: WaitedResponse,
   },
   listIncidentTimeline: {
     method: 'GET',

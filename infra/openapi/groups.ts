@@ -17,6 +17,7 @@ export const groups: Readonly<Record<string, string>> = {
   'soc-alerts': 'Look at what may be an attack, and decide on it.',
   'soc-incidents': 'Lead the work on an attack, from its alerts to what is learnt from it.',
   'soc-response-actions': 'Have integrators take steps against an attack, once somebody else approved.',
+  identities: 'Read which accounts directories have, and what alerts and breaches say of each.',
   'detection-rules': 'Write rules in the format of Sigma that make alerts of events, and try them.',
   dashboards: 'Read how many findings are open, how long they take, and whether it is getting better.',
   assets: 'Look after what the organization owns and where findings lie.',
@@ -27,7 +28,8 @@ export const groups: Readonly<Record<string, string>> = {
   'application-risk': 'See what is wrong with an application, and how much risk it bears.',
   compliance: 'See which controls of security frameworks are met, and by what evidence.',
   'asset-tag-rules': 'Give tags to assets by rules.',
-  'integrator-communication': 'For integrators: send the inventories of fleets and clouds, and alerts.',
+  'integrator-communication':
+    'For integrators: send inventories of fleets and clouds, identities, alerts and breaches, and take response actions.',
   integrations:
     'Connect accounts of code hosts, and follow the events that they send; look after collectors and integrators.',
   ticketing:

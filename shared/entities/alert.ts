@@ -3,6 +3,7 @@ import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { AttackTechniques, techniqueMarks } from './attack-technique.ts';
+import { accountName } from './identity.ts';
 import { incidentTally } from './incident-alerts.ts';
 import { Person } from './person.ts';
 import { ALERT_STATUSES, alertLife, isOpenAlert } from './soc-status.ts';
@@ -88,6 +89,10 @@ const assetsOf = (entities: readonly AlertEntity[]): string[] => [
   ...new Set(entities.flatMap(({ assetId }) => assetId ?? [])),
 ];
 
+const usersOf = (entities: readonly AlertEntity[]): string[] => [
+  ...new Set(entities.flatMap(({ type, value }) => (type === 'user' ? accountName(value).slice(0, 300) : []))),
+];
+
 const detectedTally = ({ createdAt, severity }: Pick<Alert, 'createdAt' | 'severity'>) => ({
   facet: 'detected',
   value: dayOf(createdAt),
@@ -116,6 +121,7 @@ export const alerts = defineEntity(StoredAlert, {
   ],
   words: 14,
   indexed: ({ assigneeId, incidentId, source, attackTechniques, entities, dedupKey }) => ({
+    user: usersOf(entities),
     assigneeId,
     incident: incidentId,
     source: source.kind,

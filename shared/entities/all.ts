@@ -24,6 +24,7 @@ import { engagementNotes, workEntries } from './engagement-work.ts';
 import { exposedCredentials } from './exposed-credential.ts';
 import { findings } from './finding.ts';
 import { findingComments } from './finding-comment.ts';
+import { identities } from './identity.ts';
 import { importedReports } from './imported-report.ts';
 import { incidents } from './incident.ts';
 import { integrations } from './integration.ts';
@@ -88,6 +89,7 @@ export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
     exposedServices,
     findingComments,
     findings,
+    identities,
     importedReports,
     incidents,
     integrations,

@@ -7,7 +7,7 @@ type AlertStatus = (typeof ALERT_STATUSES)[number];
 const OPEN_ALERT_STATUSES: readonly AlertStatus[] = ['new', 'acknowledged', 'in_progress'];
 export const isOpenAlert = (status: AlertStatus): boolean => OPEN_ALERT_STATUSES.includes(status);
 
-/** Nothing becomes new again: somebody has seen it. */
+/** Nothing becomes new again, unless a change of many is undone: somebody has seen it. */
 export const alertMoves: Record<AlertStatus, readonly AlertStatus[]> = {
   new: ['acknowledged', 'in_progress', 'resolved', 'false_positive'],
   acknowledged: ['in_progress', 'resolved', 'false_positive'],

@@ -1,6 +1,5 @@
-import type { StoredFinding } from '../entities/finding.ts';
 import type { Ssvc } from '../entities/finding-priority.ts';
-import type { Severity } from '../reports/report.ts';
+import type { Danger } from './priority.ts';
 
 type Answers = Omit<Ssvc, 'decision'>;
 
@@ -29,7 +28,7 @@ export function decisionOf(answers: Answers): Ssvc['decision'] {
 /** From this chance of exploitation on we assume that a way to exploit it is public. */
 const POC_FROM = 0.1;
 
-type Known = Pick<StoredFinding, 'kev' | 'epss' | 'cvssVector' | 'stakes'> & { severity: Severity };
+type Known = Pick<Danger, 'severity' | 'kev' | 'epss' | 'stakes'> & { cvssVector?: string | undefined };
 
 /**
  * The decision on a vulnerability of an asset: exploitation from KEV and EPSS; whether attacks can be automated and what they
@@ -59,7 +58,7 @@ const isAutomatable = ({ AV, AC, AT = 'N', PR, Au, UI = 'N' }: Metrics): boolean
   AV === 'N' && AC === 'L' && AT === 'N' && (PR ?? Au) === 'N' && UI === 'N';
 
 /** The attacker reads and changes everything: of version 2 complete, of 4.0 on the vulnerable system. */
-function isTotal({ C, I, VC, VI }: Metrics, severity: Severity): boolean {
+function isTotal({ C, I, VC, VI }: Metrics, severity: Danger['severity']): boolean {
   const gains = [C ?? VC, I ?? VI];
   if (gains.includes(undefined)) return severity === 'critical';
   return gains.every((gain) => gain === 'H' || gain === 'C');

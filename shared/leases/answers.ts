@@ -27,7 +27,7 @@ export function parseItem<T>(schema: z.ZodType<T>, raw: unknown, idField: string
   if (parsed.success) return { item: parsed.data };
   const { path, message } = parsed.error.issues[0] ?? { path: [], message: 'invalid' };
   const id: unknown = typeof raw === 'object' && raw !== null ? Reflect.get(raw, idField) : undefined;
-  return { badId: typeof id === 'string' ? id : '', message: `${path.join('.')}: ${message}` };
+  return { badId: typeof id === 'string' ? id : '', message: `${path.join('.') || 'the item'}: ${message}` };
 }
 
 type BadItem = { badId: string; message: string };

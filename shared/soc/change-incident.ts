@@ -30,18 +30,20 @@ export function decideIncident(
 /** The fields whose changes the timeline tells. */
 const KEPT = ['title', 'severity', 'status', 'assignee', 'memberIds', 'detectedAt', 'summary', 'lessons'] as const;
 
-type IncidentUpdate = { changes: Partial<StoredIncident>; at: string; reason?: string | undefined };
+type IncidentUpdate = { changes: Partial<StoredIncident>; at: string; reason?: string | undefined; taskId?: string };
 
 /** Changes an incident together with its timeline. */
 export function changeIncident(
   { table, batch }: { table: Table; batch: Batch },
   standing: StoredIncident,
-  { changes, at, reason }: IncidentUpdate,
+  { changes, at, reason, taskId }: IncidentUpdate,
 ): StoredIncident {
   const next = batch.update(incidents, standing, table.changed(standing, changes));
   const names = KEPT.filter((name) => !isDeepStrictEqual(standing[name], next[name]));
   const told = names.map((name) => [name, { from: standing[name], to: next[name] }] as const);
   if (told.length > 0)
-    batch.write(entryWrite(table, next.id, { at, text: reason, kind: 'changed', changes: Object.fromEntries(told) }));
+    batch.write(
+      entryWrite(table, next.id, { at, text: reason, taskId, kind: 'changed', changes: Object.fromEntries(told) }),
+    );
   return next;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Caller } from '../auth/permissions.ts';
 import { ALERT_SOURCES } from '../entities/alert.ts';
+import { accountName } from '../entities/identity.ts';
 import { ALERT_STATUSES } from '../entities/soc-status.ts';
 import { assigneeIn, Day } from '../findings/filter.ts';
 import { anyOf } from '../http/pagination.ts';
@@ -22,6 +23,9 @@ export const alertFilters = {
     description: 'an ATT&CK technique; `T1059` finds its sub-techniques too',
   }),
   assetId: Id.optional(),
+  user: z.string().trim().min(1).max(300).optional().meta({
+    description: 'an account that the alert concerns, without regard to case',
+  }),
   assigneeId,
   incidentId: z
     .union([Id, z.literal('none')])
@@ -37,9 +41,10 @@ type AlertFilter = z.output<z.ZodObject<typeof alertFilters>> & { search?: strin
 /** The alerts that fit a filter. */
 export function alertSelection(filter: AlertFilter, caller: Caller): Selection {
   const { search, status, severity, createdFrom: from, createdTo: to } = filter;
-  const { source, ruleId: rule, assetId: asset, dedupKey, technique, incidentId } = filter;
+  const { source, ruleId: rule, assetId: asset, dedupKey, technique, incidentId, user } = filter;
   const where = given({
     ...{ status, severity, source, rule, asset, dedupKey },
+    user: user && accountName(user),
     technique: technique?.toUpperCase(),
     assigneeId: assigneeIn(filter.assigneeId, caller),
     incident: incidentId === 'none' ? null : incidentId,

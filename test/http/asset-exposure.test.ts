@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { assets } from '#shared/entities/asset.ts';
 import { startWork } from '#test/support/applications.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
 import { addFinding, follow, log4j } from '#test/support/vulnerabilities.ts';
 
 const system = startSystem();
+
+type Graph = { nodes: { id: string; kind: string; text: string }[]; edges: { from: string; to: string }[] };
 
 const https = { port: 443, protocol: 'tcp', service: 'https', product: 'nginx', version: '1.18', cpe: null };
 const ssh = { port: 22, protocol: 'tcp', service: 'ssh', product: null, version: null, cpe: null };
@@ -85,4 +87,61 @@ test('the applications of an asset are named, and how the internet reaches them'
   expect(waysTo(edges)).toEqual(['service:22/tcp:ssh', 'service:443/tcp:https']);
   await analyst.ok('updateAsset', { params: { id: asset.id }, body: { internetExposed: false } });
   expect(waysTo((await read()).edges)).toEqual(['asset']);
+});
+
+describe('exposed credentials of an asset', () => {
+  async function withSecrets() {
+    const organization = await system.newOrganization();
+    const asset = await hostWith(organization, true);
+    const secret = (key: string, port?: number, fields: object = {}) =>
+      addFinding(organization.table, {
+        ...{ asset, tool: 'nuclei', ruleId: 'default-login', cves: [] },
+        secret: { key, kind: 'password', masked: 'ad****in', ...fields },
+        locationDetail: port === undefined ? {} : { host: 'web-1', port },
+      });
+    await secret('on-ssh', 22, { account: 'root' });
+    await secret('in-a-file');
+    await secret('elsewhere');
+    await follow(system.connections, organization.table);
+    return { ...organization, asset, secret };
+  }
+
+  const secretsIn = ({ nodes, edges }: Graph) =>
+    nodes
+      .filter(({ kind }) => kind === 'credential')
+      .flatMap(({ id, text }) => edges.flatMap(({ from, to }) => (to === id ? [`${from} > ${text}`] : [])))
+      .toSorted();
+
+  test('each that still works is shown behind the service where it was found', async () => {
+    const { admin, asset } = await withSecrets();
+    const { data } = await admin.ok('listExposedCredentials', {});
+    const [last] = data.filter(({ account }) => account === null);
+    const body = { status: 'revoked' as const, reason: 'deleted' };
+    await admin.ok('updateExposedCredential', { params: { id: last?.id ?? '' }, body });
+    const graph = await admin.ok('getAssetExposure', { params: { id: asset.id } });
+    expect(secretsIn(graph)).toEqual([
+      'asset > A secret (password, ad****in) is exposed.',
+      'service:22/tcp:ssh > A secret (password, ad****in) of root is exposed.',
+    ]);
+    expect(graph.truncated).toBe(false);
+    const ids = graph.nodes.flatMap(({ kind, recordId }) => (kind === 'credential' ? [recordId] : []));
+    expect(ids.toSorted()).toEqual(data.flatMap(({ id }) => (id === last?.id ? [] : [id])).toSorted());
+  });
+
+  test('a caller who may not read findings is told of none', async () => {
+    const { admin, asset } = await withSecrets();
+    const body = { name: 'CI', scopes: ['vulnerabilities:read' as const] };
+    const { secret } = await admin.ok('createApiKey', { body });
+    const graph = await system.client(() => secret).ok('getAssetExposure', { params: { id: asset.id } });
+    expect(secretsIn(graph)).toEqual([]);
+    expect(secretsIn(await admin.ok('getAssetExposure', { params: { id: asset.id } }))).toHaveLength(3);
+  });
+
+  test('no more than 20 are answered, and that there are more is said', async () => {
+    const { admin, asset, table, secret } = await withSecrets();
+    for (let n = 0; n < 18; n += 1) await secret(`one-${n}`);
+    await follow(system.connections, table);
+    const graph = await admin.ok('getAssetExposure', { params: { id: asset.id } });
+    expect([secretsIn(graph).length, graph.truncated]).toEqual([20, true]);
+  });
 });

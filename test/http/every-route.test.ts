@@ -62,6 +62,10 @@ beforeAll(async () => {
   const action = { type: 'isolate_host' as const, target: { type: 'host' as const, value: 'web-01' } };
   const asked = await other.admin.ok('createResponseAction', { params: { id: incident }, body: action });
   theirRecords.set('/api/v1/soc/response-actions', asked.id);
+  const { client: directory } = await other.machine('integrator', { name: 'directory' });
+  const account = { externalId: 'a', source: 'ldap', names: ['ada'] };
+  const { results } = await directory.ok('sendIdentities', { body: { identities: [account] } });
+  theirRecords.set('/api/v1/identities', results[0]?.recordId ?? '');
   const source = await sourceOf(other.table, { collectorId: newId(), name: 'app' });
   theirRecords.set('/api/v1/siem/sources', source.id);
   theirRecords.set('/api/v1/ticketing/tickets', (await makeTicket(other.table)).id);

@@ -8,7 +8,7 @@ import { systemActor } from '#shared/table/actor.ts';
 import { putRows } from '#shared/table/io/put-rows.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
-import { addFinding, assetNamed, follow } from '#test/support/vulnerabilities.ts';
+import { addFinding, assetNamed, follow, log4j } from '#test/support/vulnerabilities.ts';
 
 const system = startSystem();
 
@@ -76,4 +76,34 @@ test('a record of NVD that moved rates the vulnerability anew', async () => {
   expect(await rescoreVulnerabilities({ table, connections: system.connections, task })).toEqual({ seen: 1 });
   const after = await only(organization);
   expect(after).toMatchObject({ cvss: { v3: V31 }, component: { fixedVersions: ['5.2.20'] }, version: 2 });
+});
+
+test('the priority of a vulnerability is answered with its factors, and its SSVC decision with the answers that led to it', async () => {
+  const organization = await system.newOrganization();
+  const { table, admin } = organization;
+  const stakes = { exposed: true as const, criticality: 'critical' as const };
+  const cvss = { cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H', cvssScore: 9.8 };
+  await addFinding(table, log4j({ stakes, ...cvss }));
+  await addFinding(table, log4j({ tool: 'grype', status: 'fixed', late: true }));
+  await follow(system.connections, table);
+  const { priority, priorityFactors, ssvc, ssvcAnswers } = await admin.ok('getVulnerability', {
+    params: { id: (await only(organization))?.id ?? '' },
+  });
+  expect(priorityFactors.map(({ name, value, points }) => [name, value, points])).toEqual([
+    ['severity', 'critical, 9.8', 44.1],
+    ['epss', '0', 0],
+    ['kev', 'not listed', 0],
+    ['exposure', 'internet', 8],
+    ['criticality', 'critical', 7],
+    ['age', 'in time', 0],
+  ]);
+  expect(priorityFactors.find(({ name }) => name === 'exposure')?.lowerBy).toMatch(/internetExposed/);
+  expect(priority).toBe(59);
+  expect([ssvc, ssvcAnswers]).toEqual([
+    'attend',
+    {
+      ...{ decision: 'attend', exploitation: 'none', automatable: true, technicalImpact: 'total' },
+      missionAndWellBeing: 'high',
+    },
+  ]);
 });

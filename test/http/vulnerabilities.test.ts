@@ -8,6 +8,8 @@ const system = startSystem();
 
 const following = ({ table }: TestOrganization) => follow(system.connections, table);
 
+const LONG_AGO = '2026-01-01T00:00:00.000Z';
+
 const listed = async ({ admin }: TestOrganization, query: object = {}) =>
   (await admin.ok('listVulnerabilities', { query })).data;
 
@@ -149,7 +151,7 @@ test('filters, words and orders find a vulnerability by what it is', async () =>
   const organization = await system.newOrganization();
   const { table, admin } = organization;
   const asset = assetNamed('shop-01');
-  await addFinding(table, log4j({ asset, tags: ['payment'], stakes: { criticality: 'critical' } }));
+  await addFinding(table, log4j({ asset, tags: ['payment'], stakes: { criticality: 'critical' }, dueAt: LONG_AGO }));
   await addFinding(table, {
     severity: 'low',
     ruleId: 'GHSA-35jh-r3h4-6jhm',
@@ -167,6 +169,7 @@ test('filters, words and orders find a vulnerability by what it is', async () =>
     { tool: 'trivy' },
     { severity: 'critical' },
     { ssvc: 'track_star' },
+    { overdue: 'true' },
   ])
     expect(await titles(query), JSON.stringify(query)).toEqual([cve]);
   expect(await titles({ advisoryId: 'ghsa-35jh-r3h4-6jhm', status: 'open', assigneeId: 'none' })).toEqual([ghsa]);

@@ -151,6 +151,7 @@ test('a slow area raises an alarm, but callers who wait for their task do not', 
   expect(areas.filter((name) => !watched.includes(name))).toEqual([
     'apex-llm',
     'soc-alerts',
+    'soc-incidents',
     'import',
     'finding-updates',
     'tasks',

@@ -2,13 +2,13 @@ import { FINDING_COLLECTIONS } from '#shared/findings/find.ts';
 import { type Work, type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
 import { wakeViewsSoon } from '#shared/views/wake.ts';
 import { endBranch } from './branch-end/end.ts';
-import { updateAlerts } from './bulk/alerts.ts';
 import { applyAssetChange } from './bulk/asset-change.ts';
 import { followCredential } from './bulk/credentials.ts';
 import { deleteAssetFindings } from './bulk/delete-asset.ts';
 import { linkRemediation } from './bulk/link.ts';
 import { redateFindings } from './bulk/redate.ts';
 import { rescoreFindings } from './bulk/rescore.ts';
+import { undoAlertsUpdate, undoIncidentsUpdate, updateAlerts, updateIncidents } from './bulk/soc.ts';
 import { undoFindingsUpdate } from './bulk/undo.ts';
 import { updateFindings } from './bulk/update.ts';
 import { followVulnerabilities, undoVulnerabilitiesUpdate, updateVulnerabilities } from './bulk/vulnerabilities.ts';
@@ -57,6 +57,9 @@ const operations: Record<keyof typeof results, Operation> = {
   follow_vulnerabilities: { run: followVulnerabilities },
   follow_credential: { run: followCredential },
   update_alerts: { run: updateAlerts },
+  undo_alerts_update: { run: undoAlertsUpdate },
+  update_incidents: { run: updateIncidents },
+  undo_incidents_update: { run: undoIncidentsUpdate },
   apply_suppression_rule: { run: applyRule },
   link_remediation: { run: linkRemediation },
   respell_repositories: { run: respellRepositories },

@@ -1,3 +1,4 @@
+import { revokeTokensOf } from '#shared/code-hosts/revoke.ts';
 import { addTelling } from '#shared/code-scans/telling.ts';
 import { type CodeBranch, codeBranches } from '#shared/entities/code-branch.ts';
 import type { PolicyScan } from '#shared/entities/code-scan.ts';
@@ -19,7 +20,10 @@ import { decidedOnes } from '#shared/vulnerabilities/decided.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 
-/** A task or report of a branch's scan has ended: once all have, the branch keeps what its policy says of their findings. */
+/**
+ * A task or report of a branch's scan has ended: its clone tokens are revoked, and once all have ended, the branch keeps what its
+ * policy says of their findings.
+ */
 export async function endScan(connections: Connections, timer: Timer): Promise<void> {
   const { dynamo } = connections;
   const table = tableOf(dynamo, timer);
@@ -27,6 +31,7 @@ export async function endScan(connections: Connections, timer: Timer): Promise<v
   const branch = task?.codeScan && (await table.find(codeBranches, task.codeScan.branchId, true));
   const ended = branch && (await endedScan(table, branch, timer.id));
   if (branch && ended) await keepEnd(connections, table, { branch, scan: await judged({ table, connections }, ended) });
+  if (task && isFinal(scannerTaskStates, task.status)) await revokeTokensOf(connections, table, task);
   await dropTimer(dynamo, timer);
 }
 

@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { inSeconds } from '../../runtime/clock.ts';
+import { conflict } from '../../runtime/errors.ts';
 import type { Write } from '../../table/io/commit.ts';
 import { defineRow, putWrite } from '../../table/io/row.ts';
 import type { Table } from '../../table/table.ts';
 
-/** The stored values of a finding that a task changed; null where a field is absent. */
+/** The stored values of a record that a task changed; null where a field is absent. */
 export type Undoable = {
   id: string;
   from: Record<string, unknown>;
@@ -42,6 +44,14 @@ export function undoable<T extends { id: string }>(standing: T, changes: Partial
   const names = Object.keys(changes);
   const values = (of: object) => Object.fromEntries(names.map((name) => [name, Reflect.get(of, name) ?? null]));
   return { id: standing.id, from: values(standing), to: values(changes) };
+}
+
+/** @param follow fields that follow from others, which nobody decides @throws conflict for a record that was changed since */
+export function assertAsLeft(standing: object, { to }: Pick<Undoable, 'to'>, follow: readonly string[] = []): void {
+  const others = Object.keys(to).filter(
+    (name) => !follow.includes(name) && !isDeepStrictEqual(Reflect.get(standing, name) ?? null, to[name] ?? null),
+  );
+  if (others.length > 0) throw conflict(`It was changed since: ${others.join(', ')}.`);
 }
 
 /** A transaction changes at most so many findings. */

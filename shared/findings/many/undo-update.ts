@@ -37,6 +37,6 @@ export function undoUpdate(
     if (!isFinished(task)) throw conflict(`The change ${taskId} is under way: wait for the end of its task.`);
     if ((task.finishedAt ?? '') < inSeconds(-UNDOABLE_SECONDS))
       throw conflict(`The change ${taskId} ended at ${task.finishedAt}; a change can be undone for a day.`);
-    return queueMany(connections, table, { id, operation: by, input: { undoes: taskId } });
+    return queueMany(connections, table, { id, operation: by, unit: task.progress.unit, input: { undoes: taskId } });
   });
 }

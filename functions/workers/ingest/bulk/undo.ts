@@ -1,12 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
 import type { Decision } from '#shared/findings/many/decision.ts';
-import { readUndoable, type Undoable } from '#shared/findings/many/undo-rows.ts';
+import { assertAsLeft, readUndoable, type Undoable } from '#shared/findings/many/undo-rows.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { Work } from '#shared/jobs/worker.ts';
-import { conflict } from '#shared/runtime/errors.ts';
 
 const Input = z.object({ undoes: z.uuid() });
 
@@ -31,12 +29,8 @@ const FOLLOWS: readonly string[] = ['acknowledgedAt', 'priority'];
 
 function undone(finding: FindingRow, change: Undoable | undefined, taskId: string): Decision {
   if (!change) throw new Error(`finding ${finding.id} is selected, and nothing of it is to be undone`);
-  const { from, to } = change;
-  const others = Object.keys(to).filter(
-    (name) => !FOLLOWS.includes(name) && !isDeepStrictEqual(Reflect.get(finding, name) ?? null, to[name]),
-  );
-  if (others.length > 0) throw conflict(`It was changed since: ${others.join(', ')}.`);
-  const former = Object.entries(from).map(([name, value]) => [name, value ?? undefined]);
+  assertAsLeft(finding, change, FOLLOWS);
+  const former = Object.entries(change.from).map(([name, value]) => [name, value ?? undefined]);
   const changes = Object.fromEntries(former) as Partial<StoredFinding>;
   return { changes, reason: `The change by task ${taskId} was undone.` };
 }

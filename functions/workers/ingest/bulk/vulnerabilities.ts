@@ -1,14 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { findings } from '#shared/entities/finding.ts';
 import { type StoredVulnerability, vulnerabilities } from '#shared/entities/vulnerability.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
 import type { ManyResult } from '#shared/findings/many/decision.ts';
 import { type Part, workParts } from '#shared/findings/many/slices.ts';
-import { readUndoable, type Undoable } from '#shared/findings/many/undo-rows.ts';
+import { assertAsLeft, readUndoable, type Undoable } from '#shared/findings/many/undo-rows.ts';
 import { StoredWanted, selectWanted } from '#shared/findings/many/wanted.ts';
 import type { Work } from '#shared/jobs/worker.ts';
-import { conflict } from '#shared/runtime/errors.ts';
 import { ordinalOf } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { decidedChanges, restoredChanges, StoredDecision } from '#shared/vulnerabilities/change.ts';
@@ -66,12 +64,8 @@ export async function undoVulnerabilitiesUpdate(work: Work): Promise<Record<stri
 function undone(standing: StoredVulnerability, known: ReadonlyMap<string, Undoable>): Partial<StoredVulnerability> {
   const change = known.get(standing.id);
   if (!change) throw new Error(`vulnerability ${standing.id} is selected, and nothing of it is to be undone`);
-  const { from, to } = change;
-  const others = Object.keys(to).filter(
-    (name) => !isDeepStrictEqual(Reflect.get(standing, name) ?? null, to[name] ?? null),
-  );
-  if (others.length > 0) throw conflict(`It was changed since: ${others.join(', ')}.`);
-  return restoredChanges(standing, from);
+  assertAsLeft(standing, change);
+  return restoredChanges(standing, change.from);
 }
 
 const Following = z.union([z.object({ wanted: StoredWanted }), z.object({ vulnerabilityId: z.uuid() })]);
