@@ -13,6 +13,7 @@ import { readStackSettings, stackOptions } from './stack-settings.ts';
  *     npm run maintain -- --stack exposure-main-production verify [--repair]
  *     npm run maintain -- --stack exposure-main-production respell
  *     npm run maintain -- --stack exposure-main-production views
+ *     npm run maintain -- --stack exposure-main-production restored
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,7 +21,7 @@ const { values, positionals } = parseArgs({
 });
 const work = MAINTENANCE.find((name) => name === positionals[0]);
 if (!work) {
-  console.error('usage: npm run maintain -- --stack NAME rekey | verify [--repair] | respell | views');
+  console.error('usage: npm run maintain -- --stack NAME rekey | verify [--repair] | respell | views | restored');
   process.exit(64);
 }
 const connections = makeConnections(readStackSettings(values));

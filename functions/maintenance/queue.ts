@@ -15,6 +15,8 @@ export function queueMaintenance(
   { work, repair }: Wanted,
 ): Promise<QueuedResponse> {
   if (work === 'respell') return queueMany(connections, table, { operation: 'respell_repositories', input: {} });
+  if (work === 'restored')
+    return queueMany(connections, table, { operation: 'maintenance_restored', unit: 'records', input: {} });
   if (work === 'views') return queueRebuild(connections, table);
   return queueTask(connections, table, {
     operation: `maintenance_${work}`,

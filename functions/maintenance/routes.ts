@@ -10,7 +10,9 @@ const Maintenance = z
       description:
         'rekey: count and index old records by the declarations of this release; verify: recount every collection and ' +
         'compare; respell: give repositories and branches that earlier releases stored as reports spelled them their one name; ' +
-        'views: make vulnerabilities and whatever else is kept from other records anew, and look for assets that are one machine',
+        'views: make vulnerabilities and whatever else is kept from other records anew, and look for assets that are one machine; ' +
+        'restored: after the service was restored to an earlier time, make the records of earlier scans anew that are missing, and ' +
+        'go on with every task that had not ended',
     }),
     repair: z.boolean().default(false).meta({ description: 'with verify: repair the differences' }),
   })
@@ -24,7 +26,9 @@ export const maintenanceRoutes = defineRoutes({
     description:
       'The work is queued and the service keeps running. The result of `rekey` is `{seen, rewritten}`. The result of ' +
       '`verify` is `{records, unsettled, differences: [{kind, pk, sk, attribute?, stands, expected, repaired}]}` with ' +
-      'the first 100 differences. The result of `respell` is `{findings, changed}`: how many it looked at and how many it changed. The result of `views` is `{seen, compared}`: how many records it read, and how many assets it compared with the others.',
+      'the first 100 differences. The result of `respell` is `{findings, changed}`: how many it looked at and how many it changed. The result of `views` is `{seen, compared}`: how many records it read, and how many assets it compared with the others. ' +
+      'The result of `restored` is `{made, requeued}`: how many records of earlier scans it ' +
+      'made anew, and how many tasks go on.',
     access: admin,
     body: Maintenance,
     response: QueuedResponse,

@@ -110,8 +110,10 @@ function stateOf(bucket: Bucket, key: string): Promise<ScanState> {
   const entry = { bytes: 0, state: bucket.get(key).then(unpackState) };
   kept.set(key, entry);
   entry.state.then(
-    ({ records }) => {
-      entry.bytes = records.length;
+    (state) => {
+      // an object that is missing may be put back
+      if (state === emptyState) return kept.delete(key);
+      entry.bytes = state.records.length;
       forgetOldest();
     },
     () => kept.delete(key),

@@ -1,8 +1,6 @@
-import type { Bucket } from '../runtime/bucket.ts';
 import { Overtaken } from '../runtime/errors.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
-import { type ScanState, unpackState } from './scan-state.ts';
 
 /** A scan scope: which task works on it, which wait for it, and where its state lies. */
 export type ScopeRow = {
@@ -44,10 +42,6 @@ function handOn(scope: ScopeRow): ScopeRow {
   const [next, ...waiting] = scope.waiting;
   return { ...scope, holder: next, waiting };
 }
-
-/** Reads the sightings of the scope's scans. */
-export const readState = async (bucket: Bucket, { stateKey }: Pick<ScopeRow, 'stateKey'>): Promise<ScanState> =>
-  unpackState(stateKey === undefined ? undefined : await bucket.get(stateKey));
 
 export async function readScope(table: Table, id: string): Promise<ScopeRow> {
   return (await table.rows(scopeRows).find({ id }, true)) ?? newScope(id);

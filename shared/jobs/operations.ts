@@ -55,6 +55,7 @@ const OPERATIONS = {
   maintenance_rekey: [],
   maintenance_verify: [],
   maintenance_views: [],
+  maintenance_restored: [],
   respell_repositories: [],
   audit_verify: [],
   receive_delivery: [],

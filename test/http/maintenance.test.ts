@@ -10,7 +10,7 @@ import { finished } from '#test/support/wait.ts';
 const system = startSystem();
 
 async function maintain(
-  body: { work: 'rekey' | 'verify' | 'views'; repair?: boolean },
+  body: { work: 'rekey' | 'verify' | 'views' | 'restored'; repair?: boolean },
   inside?: Awaited<ReturnType<typeof system.newOrganization>>,
 ) {
   const organization = inside ?? (await system.newOrganization());
@@ -52,6 +52,11 @@ test('rekey reads all records and does not rewrite current ones', async () => {
 test('views are made anew beside the running service', async () => {
   const { task } = await maintain({ work: 'views' });
   expect(task).toMatchObject({ operation: 'maintenance_views', status: 'succeeded', result: { seen: 0 } });
+});
+
+test('an organization is settled after a restore without a word from its callers', async () => {
+  const { task } = await maintain({ work: 'restored' });
+  expect(task).toMatchObject({ operation: 'maintenance_restored', status: 'succeeded', result: { made: 0 } });
 });
 
 test('maintenance covers every collection of an organization', async () => {

@@ -2,8 +2,8 @@ import { type Asset, assetKey, assets } from '#shared/entities/asset.ts';
 import { type Branch, branches, branchPlace } from '#shared/entities/branch.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings } from '#shared/entities/finding.ts';
-import { readScope, readState } from '#shared/findings/scan-scope.ts';
 import type { ScanState } from '#shared/findings/scan-state.ts';
+import { readScopeState } from '#shared/findings/scope-state.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import { type StoredSubmission, scopeOf } from '#shared/ingest/submission.ts';
 import type { Work } from '#shared/jobs/worker.ts';
@@ -95,9 +95,7 @@ export function statesOnDefault(
     ...spellings.flatMap((value) => names.map((ref) => ({ ref: ref || undefined, target: { ...target, value } }))),
   ];
   return Promise.all(
-    scans.map(async (scan) =>
-      readState(connections.bucket, await readScope(table, scopeOf({ ...submission, ...scan }, format))),
-    ),
+    scans.map((scan) => readScopeState(connections.bucket, table, scopeOf({ ...submission, ...scan }, format))),
   );
 }
 

@@ -94,7 +94,11 @@ export async function keepState(
   scope: string,
   state: SeenRecord[],
 ): Promise<string> {
-  const key = `${table.organizationId}/scopes/${scope}/${task.id}`;
+  const key = stateKeyOf(table, scope, task);
   await connections.bucket.put(key, packState(state));
   return key;
 }
+
+/** The key of the state that a task leaves of a scope. */
+export const stateKeyOf = ({ organizationId }: Work['table'], scope: string, { id }: Pick<TaskRow, 'id'>): string =>
+  `${organizationId}/scopes/${scope}/${id}`;

@@ -16,6 +16,7 @@ import { giveUp, wakeNext } from './finish.ts';
 import { mergeAssets } from './merge/merge-assets.ts';
 import { undoMerge } from './merge/undo-merge.ts';
 import { respellRepositories } from './respell/respell.ts';
+import { settleRestored } from './restored/restored.ts';
 import { results } from './results.ts';
 import { retireAssets } from './retire/retire-assets.ts';
 import { returnAssets } from './retire/return-assets.ts';
@@ -63,6 +64,7 @@ const operations: Record<keyof typeof results, Operation> = {
   apply_suppression_rule: { run: applyRule },
   link_remediation: { run: linkRemediation },
   respell_repositories: { run: respellRepositories },
+  maintenance_restored: { run: settleRestored },
 };
 
 function operationOf({ task }: Work): Operation {

@@ -1,7 +1,7 @@
 import { readJson } from '#functions/workers/ingest/files.ts';
 import { RECENT_SECONDS, recentScans } from '#shared/findings/recent-scans.ts';
-import { readScope, readState } from '#shared/findings/scan-scope.ts';
 import { findSeenById } from '#shared/findings/scan-state.ts';
+import { readScopeState } from '#shared/findings/scope-state.ts';
 import { familyOf, taskFiles } from '#shared/ingest/submission.ts';
 import { eachAtOnce } from '#shared/runtime/chunks.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
@@ -41,7 +41,7 @@ export async function unseenBy(
 ): Promise<MissingRecord[]> {
   let left = [...missing];
   await eachAtOnce(left.length > 0 ? scopes : [], READS_AT_ONCE, async (scope) => {
-    const state = await readState(connections.bucket, await readScope(table, scope));
+    const state = await readScopeState(connections.bucket, table, scope);
     left = left.filter(({ standing, proof }) => (findSeenById(state, standing.id)?.seenAt ?? 0) < proof.since);
   });
   return left;

@@ -72,6 +72,15 @@ const UndoneDecisionsResult = UndoneChangeResult.extend({ findings: z.object({ c
 
 const DeletedFindingsResult = z.object({ deleted: z.int() }).meta({ id: 'DeletedFindingsResult' });
 
+const RestoredResult = z
+  .object({
+    made: z
+      .int()
+      .meta({ description: 'records of earlier scans that were missing and are made anew from the findings' }),
+    requeued: z.int().meta({ description: 'tasks that had not ended and go on' }),
+  })
+  .meta({ id: 'RestoredResult' });
+
 const RespellResult = z.object({ findings: z.int(), changed: z.int() }).meta({ id: 'RespellResult' });
 
 const MergedAssetsResult = z
@@ -118,4 +127,5 @@ export const results = {
   merge_assets: MergedAssetsResult,
   undo_asset_merge: PartedAssetsResult,
   respell_repositories: RespellResult,
+  maintenance_restored: RestoredResult,
 } satisfies Results;

@@ -24,7 +24,7 @@ import { makeBranch } from './make-branch.ts';
 import type { Manifest } from './manifest.ts';
 import { recentScanWrite } from './newer.ts';
 import { chunkKeys, loadManifest } from './parse.ts';
-import { changeImport, recordImport } from './record-import.ts';
+import { changeImport, recordImport, recordLost } from './record-import.ts';
 import { removeReport, sentReport } from './sent-report.ts';
 import { Input, openSession, progressOf, type Session, saveCheckpoint } from './session.ts';
 
@@ -39,7 +39,8 @@ export async function runIngest(work: Work): Promise<undefined> {
   const { scope: id, confirms } = Input.parse(work.task.input);
   const scope = await enter(work, id);
   if (!scope) return;
-  const session = await openSession(work, scope);
+  const session = await openOrEnd(work, scope);
+  if (!session) return;
   try {
     if (confirms) await closeHeld(session, confirms);
     else if (!(await workSlice(session))) await continueLater(session);
@@ -51,6 +52,22 @@ export async function runIngest(work: Work): Promise<undefined> {
     const also = (batch: Batch) => recordFailure(batch, session, { code, message });
     await endTask(session, id, { task: { status: 'failed', error: { code, message } }, also });
     await removeReport(session);
+  }
+}
+
+/** @returns undefined where the task has ended, because a file is missing that it needs */
+async function openOrEnd(work: Work, scope: ScopeRow): Promise<Session | undefined> {
+  try {
+    return await openSession(work, scope);
+  } catch (error) {
+    if (!(error instanceof TaskFailure)) throw error;
+    const { code, message } = error;
+    const failed = { status: 'failed' as const, error: { code, message } };
+    const isImport = work.task.operation === INGEST_OPERATION;
+    const also = async (batch: Batch) =>
+      isImport ? recordLost(batch, { ...work, task: { ...work.task, ...failed } }) : undefined;
+    await endTask(work, scope.id, { task: failed, also });
+    return undefined;
   }
 }
 

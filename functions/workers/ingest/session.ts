@@ -5,13 +5,14 @@ import type { Facts } from '#shared/advisories/facts.ts';
 import type { findings } from '#shared/entities/finding.ts';
 import type { SuppressionRule } from '#shared/entities/suppression-rule.ts';
 import type { KnownAssets } from '#shared/findings/known-assets.ts';
-import { readState, type ScopeRow } from '#shared/findings/scan-scope.ts';
+import type { ScopeRow } from '#shared/findings/scan-scope.ts';
 import type { ScanState } from '#shared/findings/scan-state.ts';
+import { readScopeState } from '#shared/findings/scope-state.ts';
 import { readSla, type Sla } from '#shared/findings/sla-policies.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
 import { type TaskRow, taskStep } from '#shared/jobs/task.ts';
-import type { Work } from '#shared/jobs/worker.ts';
+import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
 import type { ReportInventory, Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { Placing } from '#shared/targets/zones.ts';
@@ -97,10 +98,11 @@ export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Sessi
   const files = taskFiles(table.organizationId, task.id);
   const [submission, state, sla] = await Promise.all([
     readJson<StoredSubmission>(connections.bucket, files.submission),
-    readState(connections.bucket, scopeRow),
+    readScopeState(connections.bucket, table, scopeRow.id),
     readSla(table),
   ]);
-  if (!submission) throw new Error(`the submission of task ${task.id} is gone`);
+  if (!submission)
+    throw new TaskFailure('report_missing', 'The report that was sent is no longer kept: send it again.');
   const onBranch = await readBranch(table, submission);
   const [placing, others, merging] = await Promise.all([
     readPlacing(table, submission),

@@ -5,8 +5,9 @@ import { NOTED_CHUNKS } from '#functions/workers/ingest/note-known.ts';
 import { type Noted, readNoted } from '#functions/workers/ingest/noted.ts';
 import { type Proof, provenBy } from '#functions/workers/ingest/proof.ts';
 import type { findings } from '#shared/entities/finding.ts';
-import { readScope, readState, type ScopeRow } from '#shared/findings/scan-scope.ts';
+import type { ScopeRow } from '#shared/findings/scan-scope.ts';
 import type { ScanState } from '#shared/findings/scan-state.ts';
+import { readScopeState } from '#shared/findings/scope-state.ts';
 import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
 import { taskRows } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
@@ -52,12 +53,10 @@ export async function openUndo(work: Work, row: ScopeRow, taskId: string): Promi
     readNoted({ ...source, task }, (files) => files.closed),
     readNoted({ ...source, task }, (files) => files.reopened),
     eachAtOnce(chunks, READS_AT_ONCE, (n) => readNoted({ ...source, task }, (files) => files.updated(n))),
-    readState(connections.bucket, row),
+    readScopeState(connections.bucket, table, row.id),
     readBranch(table, submission),
   ]);
-  const others = await eachAtOnce(newer.others, READS_AT_ONCE, async (id) =>
-    readState(connections.bucket, await readScope(table, id)),
-  );
+  const others = await eachAtOnce(newer.others, READS_AT_ONCE, (id) => readScopeState(connections.bucket, table, id));
   return {
     ...source,
     ...{ taskId, row, state, others, entity: entityOf(onBranch) },

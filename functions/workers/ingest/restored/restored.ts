@@ -1,0 +1,37 @@
+import { groupOf } from '#shared/findings/many/queue.ts';
+import { continueNow, keepStep } from '#shared/jobs/continue.ts';
+import { taskFolder } from '#shared/jobs/task-files.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import { lookForStates, makeStates, pointToStates } from './make-states.ts';
+import { requeueTasks } from './requeue.ts';
+import { type Checkpoint, readCheckpoint, type Settling } from './settling.ts';
+
+/** After this the organization's imports go first. */
+const SLICE_MS = 3_000;
+
+/** Each does a part of its phase, which repeated changes nothing, and says how far it came; undefined at the phase's end. */
+const PHASES = [lookForStates, makeStates, pointToStates, requeueTasks];
+
+/**
+ * Brings an organization's scans and tasks to the table as it is after a restore to an earlier time: the states of scopes that
+ * have left the bucket since are made anew from the findings, and every task that had not ended goes on from its checkpoint,
+ * or fails where its files are gone. It holds the turn of the imports, and is worked in slices.
+ */
+export async function settleRestored(work: Work): Promise<Record<string, unknown> | undefined> {
+  const { table, connections } = work;
+  const startedMs = nowMs();
+  const settling: Settling = { ...work, missingFile: `${taskFolder(table.organizationId, work.task.id)}/missing.json` };
+  let at: Checkpoint = readCheckpoint(work.task);
+  for (let phase = PHASES[at.phase]; phase; phase = PHASES[at.phase]) {
+    if (nowMs() - startedMs > SLICE_MS) {
+      settling.task = await keepStep(table, settling.task, { checkpoint: { ...at, slice: at.slice + 1 } });
+      return continueNow({ connections, table, task: settling.task, group: groupOf(table) }, at.slice + 1);
+    }
+    at = (await phase(settling, at)) ?? { ...at, phase: at.phase + 1, collection: 0, after: -1, from: '' };
+    const progress = { ...settling.task.progress, done: at.seen };
+    settling.task = await keepStep(table, settling.task, { checkpoint: at, progress });
+  }
+  await connections.bucket.remove([settling.missingFile]);
+  return { made: at.made, requeued: at.requeued };
+}
