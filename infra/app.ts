@@ -1,17 +1,33 @@
 import { join } from 'node:path';
 import { App, type AppProps, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { readDeployment } from './deployment.ts';
+import { type Deployment, TenantSettings } from './deployment.ts';
 import { repositoryRoot } from './repository.ts';
 import { service } from './service.ts';
 import { addStack, type StackSource } from './stack.ts';
 
 export const builtService: StackSource = { service, directory: join(repositoryRoot, 'dist/functions') };
 
-/** The CDK app. Its synthesis fails on a finding of cdk-nag that is not acknowledged with a reason. */
-export function makeApp(source: StackSource, props: AppProps = {}): App {
+/** The deployments that a list of tenants names, or all. */
+export type Choice = (tenants: string | undefined) => readonly Deployment[];
+
+/**
+ * The CDK app with one stack for each deployment that its context `tenant` chooses. Its synthesis fails on a finding of
+ * cdk-nag that is not acknowledged with a reason.
+ */
+export function makeApp(source: StackSource, choose: Choice, props: AppProps = {}): App {
   const app = new App(props);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  addStack(app, readDeployment(app.node), source);
+  refuseOldContext(app);
+  for (const deployment of choose(app.node.tryGetContext('tenant'))) addStack(app, deployment, source);
   return app;
+}
+
+/** Releases before 1.8 took the settings from the context. One that is given so would be ignored. */
+function refuseOldContext(app: App): void {
+  const given = [...Object.keys(TenantSettings.shape), 'stage', 'region'].filter(
+    (name) => app.node.tryGetContext(name) !== undefined,
+  );
+  if (given.length > 0)
+    throw new Error(`Write ${given.join(', ')} into the tenant's file under infra/tenants/ (docs/operate.md).`);
 }

@@ -1,24 +1,15 @@
-import type { Node } from 'constructs';
 import * as z from 'zod';
 import { feeds } from '#shared/advisories/feeds.ts';
 import { DottedVersion } from '#shared/runtime/env.ts';
 
-/** The settings of a deployment: one stack per tenant, stage and region (`cdk deploy -c tenant=acme ...`). */
-export const Deployment = z.object({
-  tenant: z
-    .string()
-    .regex(/^[a-z][a-z0-9]{1,15}$/, 'must be two to 16 lower-case letters and digits')
-    .default('main'),
-  /** Only a development stack can be destroyed with its data. */
-  stage: z.enum(['production', 'staging', 'development']).default('production'),
+export const STAGES = ['production', 'staging', 'development'] as const;
+
+/** The settings of a deployment that its file under infra/tenants/ holds (docs/operate.md). */
+export const TenantSettings = z.strictObject({
+  /** The AWS account. Without it the account of the credentials is used. */
   account: z
     .string()
-    .regex(/^\d{12}$/)
-    .optional(),
-  /** Without region and account the template fits any: CloudFormation fills them in. */
-  region: z
-    .string()
-    .regex(/^[a-z]{2}(-[a-z]+)+-\d$/)
+    .regex(/^\d{12}$/, 'must be the twelve digits of an account')
     .optional(),
   /** The address that clients use, for a deployment with its own domain. */
   baseUrl: z
@@ -49,25 +40,22 @@ export const Deployment = z.object({
    * Write units per second that the table takes from its first moment; a new one takes 4,000 by itself (docs/operate.md).
    * Only writes: imports come nowhere near the 12,000 read units of a new table.
    */
-  warmWriteUnits: z.coerce.number().int().min(4000, 'must be at least 4000, which every table takes').optional(),
+  warmWriteUnits: z.number().int().min(4000, 'must be at least 4000, which every table takes').optional(),
   /** Requests per second, and in a burst, that the whole API takes before it answers 429. */
-  requestsPerSecond: z.coerce.number().positive().default(500),
-  requestBurst: z.coerce.number().int().positive().default(1000),
-  logDays: z.coerce
+  requestsPerSecond: z.number().positive().default(500),
+  requestBurst: z.number().int().positive().default(1000),
+  logDays: z
     .number()
     .refine((days) => [7, 14, 30, 60, 90, 180, 365].includes(days), 'must be one of 7, 14, 30, 60, 90, 180, 365')
     .default(30),
 });
-export type Deployment = z.infer<typeof Deployment>;
 
-export function readDeployment(node: Node): Deployment {
-  const given = Object.keys(Deployment.shape).map((name) => [name, node.tryGetContext(name)]);
-  return Deployment.parse({
-    account: process.env.CDK_DEFAULT_ACCOUNT,
-    region: process.env.CDK_DEFAULT_REGION,
-    ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
-  });
-}
+/** One stack: the settings of its file, and what the name of the file says. Only a development stack can be destroyed with its data. */
+export type Deployment = z.infer<typeof TenantSettings> & {
+  tenant: string;
+  stage: (typeof STAGES)[number];
+  region: string;
+};
 
 /** The start of physical names. Queue URLs and function ARNs are formed from it without a reference. */
 export const namePrefix = ({ tenant, stage }: Deployment): string => `exposure-${tenant}-${stage}-`;

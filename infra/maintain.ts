@@ -24,7 +24,7 @@ if (!work) {
   console.error('usage: npm run maintain -- --stack NAME rekey | verify [--repair] | respell | views | restored');
   process.exit(64);
 }
-const connections = makeConnections(readStackSettings(values));
+const connections = makeConnections(await readStackSettings(values));
 const pageSize = 500;
 for (let from = 0, total = 1; from < total; from += pageSize) {
   const page = await openTable(connections.dynamo, GLOBAL_SCOPE).list(organizations, {

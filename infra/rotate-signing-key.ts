@@ -13,7 +13,7 @@ import { readStackSettings, stackOptions } from './stack-settings.ts';
 const { values } = parseArgs({
   options: { ...stackOptions, compromised: { type: 'boolean' }, sealing: { type: 'boolean' } },
 });
-const settings = readStackSettings(values);
+const settings = await readStackSettings(values);
 const connections = makeConnections(settings);
 console.log(await (values.sealing ? rotateSealing() : rotateSigning()));
 connections.dynamo.client.destroy();

@@ -1,30 +1,22 @@
-import { existsSync, readFileSync } from 'node:fs';
-import * as z from 'zod';
 import { readSettings, type Settings } from '#shared/runtime/env.ts';
+import { findOutputs } from './cloudformation.ts';
 import { settingOutputs } from './outputs.ts';
 
-/** The file that `cdk deploy --outputs-file` writes: the outputs of each stack. */
-const Outputs = z.record(z.string(), z.record(z.string(), z.string()));
-
 /** The options of every command for a deployed stack. */
-export const stackOptions = {
-  stack: { type: 'string' },
-  outputs: { type: 'string', default: 'cdk-outputs.json' },
-} as const;
+export const stackOptions = { stack: { type: 'string' }, region: { type: 'string' } } as const;
 
-/** The settings of a deployed stack, for a command on an operator's machine. Also sets the stack's region. */
-export function readStackSettings({ outputs, stack }: { outputs: string; stack?: string }): Settings {
-  if (!existsSync(outputs))
-    throw new Error(`The file ${outputs} is missing. Run npx cdk deploy --outputs-file ${outputs} to write it.`);
-  const stacks = Outputs.parse(JSON.parse(readFileSync(outputs, 'utf8')));
-  const names = Object.keys(stacks);
-  const name = stack ?? (names.length === 1 ? names[0] : undefined);
-  if (name === undefined) throw new Error(`Name the stack with --stack: ${outputs} has ${names.join(', ') || 'none'}.`);
-  const found = stacks[name];
-  if (!found) throw new Error(`--stack must be one of ${names.join(', ') || 'none'}: ${outputs} has no ${name}.`);
-  const values = Object.entries(settingOutputs).map(([output, setting]) => [setting, found[output]]);
-  const settings = readSettings({ ...process.env, ...Object.fromEntries(values) });
-  const region = /^https:\/\/sqs\.([a-z0-9-]+)\./.exec(settings.QUEUE_URL_PREFIX)?.[1];
+/**
+ * The settings of a running stack, from its outputs, for a command on an operator's machine. Also makes the stack's region
+ * that of the command.
+ */
+export async function readStackSettings({ stack, region }: { stack?: string; region?: string }): Promise<Settings> {
+  if (stack === undefined) throw new Error('Name the stack with --stack, such as exposure-acme-production.');
   if (region !== undefined) process.env.AWS_REGION = region;
-  return settings;
+  const outputs = await findOutputs({ name: stack, region });
+  if (!outputs)
+    throw new Error(
+      `There is no stack ${stack} in this account and region: see --stack, and --region, such as eu-central-1.`,
+    );
+  const values = Object.entries(settingOutputs).map(([output, setting]) => [setting, outputs[output]]);
+  return readSettings({ ...process.env, ...Object.fromEntries(values) });
 }

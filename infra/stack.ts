@@ -22,14 +22,7 @@ const SCHEDULE_MEMORY_MEGABYTES = 512;
 
 /** The whole service of one tenant in one region. */
 export function addStack(app: App, deployment: Deployment, { service, directory }: StackSource): Stack {
-  const { account, region } = deployment;
-  const stack = new Stack(app, stackName(deployment), {
-    env: { account, region },
-    description: 'Security exposure management service',
-    terminationProtection: deployment.stage !== 'development',
-  });
-  Tags.of(stack).add('tenant', deployment.tenant);
-  Tags.of(stack).add('stage', deployment.stage);
+  const stack = emptyStack(app, deployment);
   const storage = addStorage(stack, deployment);
   const queues = addQueues(stack, deployment);
   const api = addApi(stack, deployment, service);
@@ -54,6 +47,20 @@ export function addStack(app: App, deployment: Deployment, { service, directory 
   const prompt = areas.filter(({ area }) => !mayWait(area)).map((area) => area.function);
   const topic = addObservability(stack, deployment, { api, storage, queues, functions, scheduled, prompt });
   addOutputs(stack, { environment, topic });
+  return stack;
+}
+
+function emptyStack(app: App, deployment: Deployment): Stack {
+  const { account, region, tenant, stage } = deployment;
+  // A tenant may have stacks of one name in several regions.
+  const stack = new Stack(app, `${stackName(deployment)}-${region}`, {
+    stackName: stackName(deployment),
+    env: { account, region },
+    description: 'Security exposure management service',
+    terminationProtection: stage !== 'development',
+  });
+  Tags.of(stack).add('tenant', tenant);
+  Tags.of(stack).add('stage', stage);
   return stack;
 }
 

@@ -9,31 +9,37 @@ import { readStackSettings } from '#infra/stack-settings.ts';
 import { opens, readCredential } from '#shared/auth/credential.ts';
 import { readKeySet } from '#shared/auth/key-set.ts';
 import { parseClientId, parseClientSecret } from '#shared/auth/token-format.ts';
+import { startCloudFormation } from '#test/support/cloudformation.ts';
 import { type Store, startStore } from '#test/support/store.ts';
 
 const run = promisify(execFile);
 let store: Store;
 let directory: string;
 let environment: NodeJS.ProcessEnv;
+let cloudFormation: { url: string; stop(): void };
 
-/** Outputs of a stack that point to the engine of this test. */
+/** A running stack whose outputs point to the engine of this test. */
 beforeAll(async () => {
   store = await startStore();
   directory = mkdtempSync(join(tmpdir(), 'operator-'));
-  const stack = Object.fromEntries(Object.keys(settingOutputs).map((name) => [name, `https://sqs.eu-west-1.test/`]));
-  const outputs = { stack: { ...stack, TableName: store.dynamo.tableName, SigningSecretName: 'key' }, empty: {} };
-  writeFileSync(join(directory, 'outputs.json'), JSON.stringify(outputs));
+  const outputs = Object.fromEntries(Object.keys(settingOutputs).map((name) => [name, `https://${name}.test/`]));
+  cloudFormation = await startCloudFormation({
+    'eu-west-1/stack': { outputs: { ...outputs, TableName: store.dynamo.tableName, SigningSecretName: 'key' } },
+  });
   writeFileSync(join(directory, 'secrets.json'), '{}');
   const endpoint = await store.dynamo.client.config.endpoint?.();
   environment = {
     PATH: process.env.PATH,
     DYNAMODB_ENDPOINT: `http://${endpoint?.hostname}:${endpoint?.port}`,
     SECRETS_FILE: join(directory, 'secrets.json'),
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+    AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
   };
 });
 afterAll(async () => {
+  cloudFormation.stop();
   await store.stop();
   rmSync(directory, { recursive: true, force: true });
 });
@@ -43,9 +49,7 @@ afterEach(() => {
 });
 
 const command = (script: string, ...args: string[]) =>
-  run(process.execPath, [`infra/${script}`, '--outputs', join(directory, 'outputs.json'), ...args], {
-    env: environment,
-  });
+  run(process.execPath, [`infra/${script}`, '--region', 'eu-west-1', ...args], { env: environment });
 const kids = async () => (await readKeySet(store.dynamo)).keys.map(({ kid }) => kid);
 
 test('the bootstrap command makes a working administrator once, and a further one only with a name', async () => {
@@ -72,13 +76,15 @@ test('the rotation command adds a new key to the old one; after a leak only the 
   await expect(command('rotate-signing-key.ts', '--stack', 'stack')).rejects.toThrow(/less than a minute ago/);
 });
 
-test('a command without a known stack names the missing option', async () => {
+test('a command without a stack names the missing option', async () => {
   await expect(command('bootstrap.ts')).rejects.toThrow(/--stack/);
-  await expect(command('bootstrap.ts', '--stack', 'other')).rejects.toThrow(/--stack must be one of/);
+  await expect(command('bootstrap.ts', '--stack', 'other')).rejects.toThrow(/There is no stack other/);
 });
 
-test("a command uses its stack's region, even on a machine with another default region", () => {
-  vi.stubEnv('AWS_REGION', 'us-east-1');
-  readStackSettings({ outputs: join(directory, 'outputs.json'), stack: 'stack' });
+test("a command works in its stack's region, even on a machine with another default region", async () => {
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  await expect(readStackSettings({ stack: 'stack' })).rejects.toThrow(/--region/);
+  const settings = await readStackSettings({ stack: 'stack', region: 'eu-west-1' });
+  expect(settings).toMatchObject({ TABLE_NAME: store.dynamo.tableName, BASE_URL: 'https://BaseUrl.test/' });
   expect(process.env.AWS_REGION).toBe('eu-west-1');
 });

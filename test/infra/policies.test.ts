@@ -6,7 +6,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeApp } from '#infra/app.ts';
 import { functionSources, service, workerFunction } from '#infra/service.ts';
-import { ofType, synthesise, type Template } from '#test/infra/synthesis.ts';
+import { deployed, ofType, synthesise, type Template } from '#test/infra/synthesis.ts';
 
 type Statement = { Action: string | string[]; Resource: unknown; Effect: string; Condition?: unknown };
 
@@ -137,7 +137,8 @@ test('queues and topic accept only TLS', () => {
 test('a finding of cdk-nag without a reason stops the deployment', () => {
   const outdir = mkdtempSync(join(tmpdir(), 'exposure-nag-'));
   onTestFinished(() => rmSync(outdir, { recursive: true }));
-  const app = makeApp({ service: { areas: [], workers: [], schedules: [] }, directory: outdir }, { outdir });
-  new Topic(Stack.of(app.node.findChild('exposure-main-production')), 'Unguarded');
+  const source = { service: { areas: [], workers: [], schedules: [] }, directory: outdir };
+  const app = makeApp(source, () => [deployed()], { outdir });
+  new Topic(Stack.of(app.node.findChild('exposure-main-production-eu-central-1')), 'Unguarded');
   expect(() => app.synth()).toThrow('validation-report.json');
 });

@@ -222,7 +222,7 @@ test("the outputs give an operator's commands every setting of the functions", (
 });
 
 test('two tenants share an account and a region without sharing a name', () => {
-  const other = synthesise(service, { tenant: 'acme', stage: 'development' });
+  const other = synthesise(service, {}, 'acme-development');
   const names = (from: Template) =>
     Object.values(from.Resources).flatMap(({ Properties }) => {
       const { FunctionName, QueueName, LogGroupName } = Properties ?? {};
@@ -232,7 +232,7 @@ test('two tenants share an account and a region without sharing a name', () => {
 });
 
 test('only a development stack can be destroyed with its data', () => {
-  const development = synthesise(service, { stage: 'development' });
+  const development = synthesise(service, {}, 'main-development');
   const { Properties, DeletionPolicy } = ofType(development, 'AWS::DynamoDB::Table')[0]?.[1] ?? {};
   expect([Properties?.DeletionProtectionEnabled ?? false, DeletionPolicy]).toEqual([false, 'Delete']);
   // CloudFormation cannot delete a bucket that holds objects.

@@ -2,14 +2,19 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeApp } from '#infra/app.ts';
+import type { Deployment } from '#infra/deployment.ts';
 import { functionSources, type Service } from '#infra/service.ts';
+import { parseTenant } from '#infra/tenants.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is JSON of many shapes, and each test names what it looks for
 export type Resource = { Type: string; Properties: any; DeletionPolicy?: string };
 export type Template = { Resources: Record<string, Resource>; Outputs: Record<string, { Value: unknown }> };
 
+export const deployed = (settings: Record<string, unknown> = {}, name = 'main'): Deployment =>
+  parseTenant(`${name}.eu-central-1.json`, JSON.stringify({ alarmEmail: 'ops@acme.test', ...settings }));
+
 /** The template of a service whose bundles are empty files: the stack does not depend on their content. */
-export function synthesise(service: Service, context: Record<string, string> = {}): Template {
+export function synthesise(service: Service, settings: Record<string, unknown> = {}, name = 'main'): Template {
   const directory = mkdtempSync(join(tmpdir(), 'exposure-synth-'));
   try {
     for (const { name } of functionSources(service)) {
@@ -17,7 +22,10 @@ export function synthesise(service: Service, context: Record<string, string> = {
       writeFileSync(join(directory, 'functions', name, 'index.js'), `// ${name}\n`);
     }
     const source = { service, directory: join(directory, 'functions') };
-    const app = makeApp(source, { outdir: join(directory, 'cdk.out'), context, analyticsReporting: false });
+    const app = makeApp(source, () => [deployed(settings, name)], {
+      outdir: join(directory, 'cdk.out'),
+      analyticsReporting: false,
+    });
     const [stack] = app.synth().stacks;
     return stack?.template;
   } finally {
