@@ -1,4 +1,14 @@
+import * as z from 'zod';
 import { defineRoutes } from '#shared/http/route.ts';
+
+const OpenApiDocument = z
+  .looseObject({
+    openapi: z.string().meta({ example: '3.1.0' }),
+    info: z.looseObject({ title: z.string(), version: z.string() }),
+    paths: z.record(z.string(), z.unknown()),
+    components: z.looseObject({}),
+  })
+  .meta({ id: 'OpenApiDocument' });
 
 export const referenceRoutes = defineRoutes({
   getApiDocument: {
@@ -9,7 +19,7 @@ export const referenceRoutes = defineRoutes({
       'Web pages of any origin may read it. It may be cached for five minutes and is compressed for clients ' +
       'that accept gzip.',
     access: 'public',
-    response: { contentType: 'application/json; charset=utf-8' },
+    response: { contentType: 'application/json; charset=utf-8', schema: OpenApiDocument },
   },
   getReferencePage: {
     method: 'GET',

@@ -49,7 +49,8 @@ async function rangeOf({ connections, table }: From, { from, to = now() }: Event
   if (begin >= to) throw invalid('from', 'must be before to');
   const { siemRetentionDays } = await knownLimits(connections.dynamo, table.organizationId);
   const kept = inSeconds(-siemRetentionDays * 86_400);
-  return { from: begin < kept ? kept : begin, to };
+  const latest = begin < kept ? kept : begin;
+  return { from: latest < to ? latest : to, to };
 }
 
 type Wanted = { filter: Filter; cursor: Cursor; limit: number };

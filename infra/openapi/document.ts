@@ -1,11 +1,12 @@
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Area } from '#functions/area.ts';
 import { VERSION } from '#shared/runtime/version.ts';
+import { closeBodies } from './closed.ts';
 import { groups } from './groups.ts';
 import { introduction } from './introduction.ts';
+import { withLinks } from './links.ts';
 import { operationOf } from './operation.ts';
 import { overrides } from './overrides.ts';
-import { requireOnlyWhereCreated } from './required.ts';
 import { schemasOfResults, withResults } from './tasks.ts';
 import { type ApiDocument, tidy } from './tidy.ts';
 
@@ -31,12 +32,17 @@ export function apiDocument(areas: readonly Area[]): ApiDocument {
             scheme: 'bearer',
             description: 'an API key, or an access token from `POST /api/v1/oauth/token`',
           },
+          basic: {
+            type: 'http',
+            scheme: 'basic',
+            description: '`client_id` and `client_secret`, at the token endpoint alone',
+          },
         },
       },
     },
     { override: overrides },
   );
-  return withResults(requireOnlyWhereCreated(tidy(document)));
+  return withResults(withLinks(closeBodies(tidy(document))));
 }
 
 function pathsOf(areas: readonly Area[]): ZodOpenApiPathsObject {

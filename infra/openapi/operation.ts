@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { describeAccess } from '#shared/auth/permissions.ts';
-import { documentedAs, writableFields } from '#shared/http/records.ts';
 import type { Route } from '#shared/http/route.ts';
+import { shownBody } from './bodies.ts';
+import { LENIENT } from './closed.ts';
 import { errorResponses } from './errors.ts';
 import { exampleOf } from './example.ts';
 
@@ -14,13 +15,20 @@ export function operationOf(operationId: string, area: string, route: Route): Zo
     summary,
     description: describe(route),
     tags: [area],
-    security: access === 'public' ? [] : [{ bearer: [] }],
+    security: securityOf(route),
     'x-access': access,
+    ...(route.lenient && { [LENIENT]: true }),
     ...(operation && { 'x-interface-operation': operation }),
     ...parametersOf(route),
-    ...(route.body && { requestBody: bodyOf(route, route.body) }),
+    ...(route.body && { requestBody: bodyOf(operationId, route, route.body) }),
     responses: { 200: answerOf(route), ...errorResponses },
   };
+}
+
+/** The token endpoint (RFC 6749) takes the client by HTTP Basic or in the body. */
+function securityOf({ access, form }: Route): Record<string, string[]>[] {
+  if (form) return [{ basic: [] }, {}];
+  return access === 'public' ? [] : [{ bearer: [] }];
 }
 
 function describe({ method, description, access, lenient }: Route): string {
@@ -77,11 +85,14 @@ function parametersOf(route: Route): Partial<ZodOpenApiOperationObject> {
 /** Media types of the files that callers send; any other is taken too. */
 const FILES = ['application/sarif+json', 'application/xml', 'text/csv', 'application/octet-stream'];
 
-function bodyOf({ form, file, example }: Route, body: z.ZodType): ZodOpenApiOperationObject['requestBody'] {
-  const schema = documentedAs(body);
-  // A patch has no example: the reference shows the record instead.
-  const shown = schema instanceof z.ZodObject && schema !== body ? schema.pick(writableMask(schema)) : body;
-  const media = { schema, example: example ? withFields(shown, example) : exampleOf(shown) };
+function bodyOf(operationId: string, route: Route, body: z.ZodType): ZodOpenApiOperationObject['requestBody'] {
+  const { form, file, example: given } = route;
+  const { schema, example: shown, record } = shownBody(operationId, route, body);
+  const media = {
+    schema,
+    ...(record && { 'x-record': { $ref: `#/components/schemas/${record}` } }),
+    example: given ? withFields(shown, given) : exampleOf(shown),
+  };
   return {
     required: !body.safeParse({}).success,
     content: {
@@ -99,14 +110,11 @@ function withFields(body: z.ZodType, fields: object): object {
   return { ...Object.fromEntries(names.map((name) => [name, given[name]])), ...given };
 }
 
-const writableMask = (record: z.ZodObject): Record<string, true> =>
-  Object.fromEntries(writableFields(record).map((name) => [name, true]));
-
 function answerOf({ response }: Route) {
   const description = 'Done.';
   if (!(response instanceof z.ZodType)) {
     const [mediaType = ''] = response.contentType.split(';');
-    return { description, content: { [mediaType]: { schema: z.string() } } };
+    return { description, content: { [mediaType]: { schema: response.schema ?? z.string() } } };
   }
   return { description, content: { 'application/json': { schema: response } } };
 }

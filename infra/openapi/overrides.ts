@@ -5,25 +5,25 @@ type Context = Parameters<ZodOpenApiOverride>[0];
 
 /** The document's differences from zod's JSON Schema. */
 export const overrides: ZodOpenApiOverride = (context) => {
-  oneSchemaBothWays(context);
+  openAnswers(context);
+  completeExample(context);
   tellDefault(context);
   listKeys(context);
   dropMachineBounds(context);
 };
 
-/**
- * A named record has one schema for requests and answers. zod makes two, which differ in required fields (a field with
- * a default is optional in requests only) and in unknown fields. The document uses the schema of requests for both.
- */
-function oneSchemaBothWays({ zodSchema, jsonSchema, io }: Context): void {
+/** Leaves answers open: a later release may add fields. */
+function openAnswers({ zodSchema, jsonSchema, io }: Context): void {
   if (io === 'input' || !(zodSchema instanceof z.ZodObject)) return;
-  const required = Object.entries(zodSchema.shape)
-    .filter(([, field]) => field._zod.optin === undefined)
-    .map(([name]) => name);
-  if (required.length > 0) jsonSchema.required = required;
-  else delete jsonSchema.required;
   const { catchall } = zodSchema.def;
   if (catchall === undefined || catchall instanceof z.ZodUnknown) delete jsonSchema.additionalProperties;
+}
+
+/** An answer has the fields too that the example, a request, leaves to their defaults. */
+function completeExample({ zodSchema, jsonSchema, io }: Context): void {
+  if (io === 'input' || typeof jsonSchema.example !== 'object') return;
+  const { success, data } = z.safeParse(zodSchema, jsonSchema.example);
+  if (success) jsonSchema.example = data;
 }
 
 /** Restores defaults: zod omits them where a query text is first turned into a number. */

@@ -64,13 +64,15 @@ export const recordFields = {
   createdBy: readOnly(Actor),
 };
 
-/** The schema of the record for each derived body. */
-const sources = new WeakMap<z.ZodType, z.ZodType>();
+/** The record from which a body was derived, and the one after which the API reference names the body. */
+type Source = { record: z.ZodObject; named: z.ZodObject };
 
-/** The named record that the API reference shows for a derived body. */
-export const documentedAs = (schema: z.ZodType): z.ZodType => sources.get(schema) ?? schema;
+const sources = new WeakMap<z.ZodType, Source>();
 
-const isReadOnly = (field: z.ZodType): boolean => field.meta()?.readOnly === true;
+/** @returns undefined for a body with a schema of its own */
+export const sourceOf = (body: z.ZodType): Source | undefined => sources.get(body);
+
+export const isReadOnly = (field: z.ZodType): boolean => field.meta()?.readOnly === true;
 
 type Shape = z.core.$ZodLooseShape;
 
@@ -91,16 +93,16 @@ export function createBody<S extends Shape, F extends Shape = Record<never, neve
     .pick(mask as never)
     .extend(fields)
     .strict() as unknown as z.ZodObject<Omit<Writable<S>, keyof F> & F, z.core.$strict>;
-  sources.set(body, record);
+  sources.set(body, { record, named: record });
   return body;
 }
 
 /**
  * The body of a PATCH (JSON Merge Patch, RFC 7396): writable fields, each absent (unchanged), null (cleared) or new.
- * Read-only fields may be sent back unchanged; `mergePatch` refuses changed ones. `documented` is the record that the
- * API reference shows, if the interface names one for the change.
+ * Read-only fields may be sent back unchanged; `mergePatch` refuses changed ones. `named` is the record that carries the
+ * name of the body in the API reference, if the interface has one for the change.
  */
-export function patchBody<S extends Shape>(record: z.ZodObject<S>, documented: z.ZodObject = record) {
+export function patchBody<S extends Shape>(record: z.ZodObject<S>, named: z.ZodObject = record) {
   const fields = Object.entries(record.shape).map(([name, field]) => {
     const schema = field as z.ZodType;
     return [name, isReadOnly(schema) ? z.unknown() : patchField(schema)];
@@ -108,7 +110,7 @@ export function patchBody<S extends Shape>(record: z.ZodObject<S>, documented: z
   const body = z.strictObject(Object.fromEntries(fields)).partial() as unknown as z.ZodType<
     Patch<z.output<z.ZodObject<S>>>
   >;
-  sources.set(body, documented);
+  sources.set(body, { record, named });
   return body;
 }
 
@@ -118,8 +120,9 @@ type Patch<T> = { [K in keyof T]?: T[K] | null };
  * The field of a merge patch. A patch also names only the changed fields of an object within the record. A write-only
  * field must be sent whole, because no answer shows the value into which a part would be merged.
  */
-function patchField(field: z.ZodType): z.ZodType {
+export function patchField(field: z.ZodType): z.ZodType {
   const schema = unwrapped(field);
+  if (schema instanceof z.ZodUnknown) return schema.optional();
   if (schema.meta()?.writeOnly === true) return schema.nullable().optional();
   if (schema instanceof z.ZodObject) {
     const fields = Object.entries(schema.shape).map(([name, inner]) => [name, patchField(inner as z.ZodType)]);
@@ -210,10 +213,14 @@ function versionRead(patch: object, ifMatch: string | undefined): number | undef
   return Number(version);
 }
 
+/** Whether null in a patch clears the field. */
+export const isClearable = (field: z.ZodType): boolean =>
+  field.safeParse(undefined).success || field.safeParse(null).success;
+
 function cleared(name: string, field: z.ZodType): unknown {
   const empty = field.safeParse(undefined);
   if (empty.success) return empty.data;
-  if (field.safeParse(null).success) return null;
+  if (isClearable(field)) return null;
   throw invalid(name, 'must have a value and cannot be cleared');
 }
 

@@ -45,8 +45,8 @@ export type Route = {
   answersSecret?: boolean;
 };
 
-/** An answer that is not JSON. */
-type RawResponse = { contentType: string };
+/** An answer that is a text already; `schema` is of its parsed form, if it is JSON. */
+type RawResponse = { contentType: string; schema?: z.ZodType };
 export type RawAnswer = { contentType: string; body: string; base64?: boolean; headers?: Record<string, string> };
 
 export type Routes = Record<string, Route>;

@@ -55,6 +55,12 @@ describe('events that a collector sent are found', () => {
     expect(await found({ search: 'failed', host: 'web-01' })).toEqual([]);
   });
 
+  test('none in a range that is older than the events that are kept', async () => {
+    const { admin } = await collector();
+    const found = await admin.ok('searchEvents', { query: { to: '0020-02-29T00:00:00Z' } });
+    expect(found).toMatchObject({ data: [], isComplete: true, cursor: null, histogram: { isComplete: true } });
+  });
+
   test('as text, gzip, base64 in JSON, and as the file itself', async () => {
     const { send, done, admin, collector: client } = await collector();
     const line = (name: string) => `plain line of ${name}`;

@@ -1,0 +1,76 @@
+import { type ApiDocument, nameOf } from './tidy.ts';
+
+type Schema = {
+  $ref?: string;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  allOf?: Schema[];
+  anyOf?: Schema[];
+  unevaluatedProperties?: boolean;
+  additionalProperties?: Schema | boolean;
+};
+type Schemas = Record<string, Schema>;
+type Operation = { requestBody?: { content: Record<string, { schema?: Schema }> }; responses: object };
+
+/** Marks a body that takes unknown fields, as a machine of another release may send them. */
+export const LENIENT = 'x-unknown-fields-are-ignored';
+
+/**
+ * Closes the objects of bodies whose unknown fields are refused. Schemas that answers show too stay open: an answer may get
+ * further fields in a later release.
+ */
+export function closeBodies(document: ApiDocument): ApiDocument {
+  const { schemas } = document.components as { schemas: Schemas };
+  const operations = Object.values(document.paths as Record<string, Record<string, Operation>>).flatMap(Object.values);
+  const isLenient = (operation: Operation) => LENIENT in operation;
+  const open = reached(
+    [operations.map((one) => (isLenient(one) ? one : one.responses)), document.components?.responses],
+    schemas,
+  );
+  for (const operation of operations) {
+    const media = operation.requestBody?.content['application/json'];
+    if (!media?.schema || isLenient(operation)) continue;
+    close(media.schema, schemas, open);
+    const { $ref } = media.schema;
+    if ($ref && isOpen(schemas[nameOf($ref)])) media.schema = { allOf: [{ $ref }], unevaluatedProperties: false };
+  }
+  return document;
+}
+
+const isOpen = (schema: Schema | undefined): boolean =>
+  schema?.properties !== undefined && schema.additionalProperties === undefined;
+
+/** The names of all schemas to which a part of the document leads. */
+function reached(part: unknown, schemas: Schemas): Set<string> {
+  const found = new Set<string>();
+  const follow = (from: unknown) => {
+    for (const [, name = ''] of JSON.stringify(from).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
+      if (!found.has(name)) {
+        found.add(name);
+        follow(schemas[name] ?? null);
+      }
+  };
+  follow(part);
+  return found;
+}
+
+/** A choice between objects is checked by its own schema, which does not refuse further fields. */
+function close(schema: Schema, schemas: Schemas, open: Set<string>): void {
+  const inside = (inner: Schema) => close(inner, schemas, open);
+  if (schema.$ref !== undefined) {
+    const name = nameOf(schema.$ref);
+    const target = schemas[name];
+    if (target && !open.has(name)) {
+      open.add(name);
+      inside(target);
+    }
+    return;
+  }
+  const alternatives = (schema.anyOf ?? []).filter((one) => Object(one).type !== 'null');
+  if (alternatives.length === 1) alternatives.forEach(inside);
+  if (schema.items) inside(schema.items);
+  if (typeof schema.additionalProperties === 'object') inside(schema.additionalProperties);
+  if (!schema.properties) return;
+  schema.additionalProperties ??= false;
+  Object.values(schema.properties).forEach(inside);
+}
