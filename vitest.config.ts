@@ -12,6 +12,6 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000 } },
     // A test that fails shows what was logged meanwhile. Errors that are part of a test that passes are not shown.
     silent: 'passed-only',
-    env: { POWERTOOLS_DEV: 'true', POWERTOOLS_METRICS_DISABLED: 'true' },
+    env: { POWERTOOLS_DEV: 'true' },
   },
 });

@@ -15,7 +15,7 @@ export type Api = { id: string; stage: string; endpoint: string; allow(area: str
 
 /**
  * The HTTP API, made from the contracts. The API addresses functions by name and not by reference: the functions'
- * settings hold the API's address, and CloudFormation refuses circles. CORS is off because no browser calls the API.
+ * settings hold the API's address, and CloudFormation refuses circles.
  */
 export function addApi(parent: Construct, deployment: Deployment, { areas }: Service): Api {
   const scope = new Construct(parent, 'Api');
@@ -26,7 +26,12 @@ export function addApi(parent: Construct, deployment: Deployment, { areas }: Ser
     timeoutMillis: AREA_TIMEOUT_SECONDS * 1000 + 500,
   }));
   const api = new CfnApi(scope, 'Api', {
-    body: gatewayBody(prefix.slice(0, -1), gatewayRoutes(areas), integrations),
+    body: gatewayBody({
+      title: prefix.slice(0, -1),
+      routes: gatewayRoutes(areas),
+      integrations,
+      origins: deployment.consoleOrigins,
+    }),
   });
   const { urlSuffix, region } = Stack.of(scope);
   return {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { feeds } from '#shared/advisories/feeds.ts';
+import { jobNames, jobs } from '#shared/jobs/jobs.ts';
 import { DottedVersion } from '#shared/runtime/env.ts';
 
 export const STAGES = ['production', 'staging', 'development'] as const;
@@ -18,6 +19,28 @@ export const TenantSettings = z.strictObject({
     .optional(),
   /** The address that receives alarms. */
   alarmEmail: z.email().optional(),
+  /** The origins of a console in browsers that may call the API and use presigned addresses of the bucket. */
+  consoleOrigins: z
+    .array(
+      z
+        .string()
+        .regex(/^https:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/, 'must be an origin such as https://console.acme.example'),
+    )
+    .default([]),
+  /**
+   * Executions that are kept free for a worker, by its job. Other functions cannot take them, and it cannot take more:
+   * at least as many as messages that it works at once.
+   */
+  reservedConcurrency: z
+    .partialRecord(z.enum(jobNames), z.number().int().positive())
+    .superRefine((reserved, { addIssue }) => {
+      for (const name of jobNames) {
+        const { concurrency } = jobs[name];
+        if ((reserved[name] ?? concurrency) < concurrency)
+          addIssue({ code: 'custom', path: [name], message: `must be at least ${concurrency}` });
+      }
+    })
+    .default({}),
   /** After a restore the functions use this table instead of the stack's own (docs/operate.md). */
   restoredTable: z.string().min(3).optional(),
   /**

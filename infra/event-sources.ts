@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
@@ -29,7 +29,10 @@ export function addSchedules(parent: Construct, deployment: Deployment, schedule
   if (scheduled.length === 0) return;
   const scope = new Construct(parent, 'Schedules');
   const role = new Role(scope, 'Role', {
-    assumedBy: new ServicePrincipal('scheduler.amazonaws.com'),
+    assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+      // Schedules of another account must not use the role.
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
     inlinePolicies: { Invoke: new PolicyDocument({ statements: [invoke(scheduled)] }) },
   });
   for (const { schedule, function: target } of scheduled) {

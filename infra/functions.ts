@@ -73,6 +73,7 @@ function addFunction(parent: Construct, context: FunctionContext, settings: Func
     role: role.withoutPolicyUpdates(),
     timeout: Duration.seconds(timeoutSeconds),
     memorySize: memoryMegabytes,
+    reservedConcurrentExecutions: consumes && deployment.reservedConcurrency[consumes],
     recursiveLoop: recursion(settings),
     environment: { ...environment, ...ownSettings(resources, needs) },
     logGroup,

@@ -1,16 +1,18 @@
 import type { GatewayRoute } from './gateway-routes.ts';
 
-type GatewayIntegration = { area: string; uri: string; timeoutMillis: number };
+type Gateway = {
+  title: string;
+  routes: readonly GatewayRoute[];
+  integrations: readonly { area: string; uri: string; timeoutMillis: number }[];
+  /** The origins from which browsers may call the API. */
+  origins: readonly string[];
+};
 
 /**
  * The OpenAPI body that API Gateway imports, with one integration per area. Imported routes and integrations do not
  * count towards the 500 resources of a CloudFormation stack.
  */
-export function gatewayBody(
-  title: string,
-  routes: readonly GatewayRoute[],
-  integrations: readonly GatewayIntegration[],
-) {
+export function gatewayBody({ title, routes, integrations, origins }: Gateway) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { method, path, area } of routes) {
     paths[path] ??= pathItem(path);
@@ -27,10 +29,18 @@ export function gatewayBody(
   return {
     openapi: '3.0.1',
     info: { title, version: '1' },
+    ...(origins.length > 0 && { 'x-amazon-apigateway-cors': { ...BROWSER_CALLS, allowOrigins: origins } }),
     paths,
     components: { 'x-amazon-apigateway-integrations': Object.fromEntries(shared) },
   };
 }
+
+/** API Gateway answers preflight requests itself. Credentials are tokens in a header, never cookies. */
+const BROWSER_CALLS = {
+  allowMethods: ['GET', 'POST', 'PATCH', 'DELETE'],
+  allowHeaders: ['authorization', 'content-type', 'content-encoding', 'idempotency-key', 'if-match'],
+  maxAge: 3600,
+};
 
 /** OpenAPI requires a declaration of every path parameter. */
 function pathItem(path: string): Record<string, unknown> {

@@ -6,7 +6,6 @@ import {
   type IMetric,
   MathExpression,
   Metric,
-  Stats,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -17,10 +16,11 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { deadLetterQueueName, jobs } from '#shared/jobs/jobs.ts';
-import { METRICS, machineDimensions } from '#shared/runtime/metrics.ts';
+import { chunksOf } from '#shared/runtime/chunks.ts';
 import type { Api } from './api.ts';
 import type { Deployment } from './deployment.ts';
 import type { Scheduled } from './event-sources.ts';
+import { ownMetrics } from './own-metrics.ts';
 import type { JobQueue } from './queues.ts';
 import type { Storage } from './storage.ts';
 
@@ -28,10 +28,9 @@ type Watched = {
   api: Api;
   storage: Storage;
   queues: readonly JobQueue[];
-  functions: readonly LambdaFunction[];
   scheduled: readonly Scheduled[];
-  /** The functions that answer at once: none of their operations can wait for the end of a task. */
-  prompt: readonly LambdaFunction[];
+  /** The functions that no caller waits for: a crash of the others is a 5xx of the gateway. */
+  unattended: readonly LambdaFunction[];
 };
 
 type Rule = {
@@ -45,7 +44,6 @@ type Rule = {
 };
 
 const period = Duration.minutes(5);
-/** CloudWatch takes at most ten metrics in the expression of an alarm. */
 const METRICS_PER_ALARM = 10;
 
 /** Adds a topic, and an alarm for each way in which the service can fail its users. */
@@ -59,9 +57,9 @@ export function addObservability(parent: Construct, deployment: Deployment, watc
     ...tableRules(watched.storage.table),
     ...machineRules(watched.storage.table),
     ...Object.assign({}, ...watched.queues.map(queueRules)),
-    ...errorRules(watched.functions),
+    ...errorRules(watched.unattended),
     ...Object.assign({}, ...watched.scheduled.map(scheduleRules)),
-    ...throttleRules(watched.functions),
+    ...throttleRules(),
   };
   for (const [name, rule] of Object.entries<Rule>(rules))
     addAlarm(scope, name, rule).addAlarmAction(new SnsAction(topic));
@@ -98,22 +96,21 @@ const breachOf = (limit: Rule['limit']): Pick<AlarmProps, 'threshold' | 'compari
         treatMissingData: TreatMissingData.BREACHING,
       };
 
-function apiRules({ api: { id, stage }, prompt }: Watched): Record<string, Rule> {
+function apiRules({ api: { id, stage }, storage: { table } }: Watched): Record<string, Rule> {
   const dimensionsMap = { ApiId: id, Stage: stage };
-  const slow = (target: LambdaFunction) => target.metricDuration({ statistic: Stats.percentile(99), period });
   return {
     'api-5xx': {
       metric: new Metric({ namespace: 'AWS/ApiGateway', metricName: '5xx', dimensionsMap, statistic: 'Sum', period }),
-      limit: { above: 5 },
-      meaning: 'Requests fail with 5xx: look for level ERROR in the logs.',
+      limit: { above: 2 },
+      meaning:
+        'Requests fail with 5xx, or their functions crash or run out of time or memory: look for level ERROR in the logs.',
     },
-    ...inTens(prompt, slow, {
-      name: 'api-latency',
-      join: (ids) => `MAX([${ids.join(', ')}])`,
-      limit: { above: 5_000 },
+    'api-slow': {
+      metric: ownMetrics(table.tableName, period).slowRequests,
+      limit: { above: 5 },
       periods: 3,
-      meaning: 'One request in a hundred takes more than five seconds: look at traces and throttles.',
-    }),
+      meaning: 'Requests take more than five seconds: look at their lines in the logs, at traces and throttles.',
+    },
   };
 }
 
@@ -141,15 +138,7 @@ function tableRules(table: ITable): Record<string, Rule> {
 const MACHINES_AT_ONCE = 20;
 
 function machineRules({ tableName }: ITable): Record<string, Rule> {
-  const metric = (kind: string) =>
-    new Metric({
-      namespace: METRICS.namespace,
-      metricName: METRICS.machinesOffline,
-      dimensionsMap: machineDimensions(tableName, kind),
-      statistic: 'Sum',
-      period,
-    });
-  const usingMetrics = { agents: metric('agent'), scanners: metric('scanner'), appliances: metric('apex') };
+  const usingMetrics = ownMetrics(tableName, period).offline;
   const expression = Object.keys(usingMetrics)
     .map((name) => `FILL(${name}, 0)`)
     .join(' + ');
@@ -178,15 +167,24 @@ function queueRules({ job, queue, deadLetters }: JobQueue): Record<string, Rule>
   };
 }
 
-/** Each function has the limit for itself: the alarm's graph shows which one is above it. */
+/**
+ * One alarm for ten functions, because CloudWatch takes at most ten metrics in the expression of an alarm. Each function has
+ * the limit for itself: the alarm's graph shows which one is above it.
+ */
 function errorRules(functions: readonly LambdaFunction[]): Record<string, Rule> {
-  const errors = (target: LambdaFunction) => target.metricErrors({ statistic: 'Sum', period });
-  return inTens(functions, errors, {
-    name: 'functions-errors',
-    join: (ids) => `MAX([${ids.join(', ')}])`,
-    limit: { above: 2 },
-    meaning: "A function crashes or runs out of time or memory: the alarm's graph names it; read its log group.",
+  const tens = chunksOf(functions, METRICS_PER_ALARM).map((group, n): [string, Rule] => {
+    const errors = group.map((target, index) => [`m${index}`, target.metricErrors({ statistic: 'Sum', period })]);
+    const expression = `MAX([${group.map((_, index) => `m${index}`).join(', ')}])`;
+    return [
+      `functions-errors-${n}`,
+      {
+        metric: new MathExpression({ expression, usingMetrics: Object.fromEntries(errors), period }),
+        limit: { above: 2 },
+        meaning: "A worker crashes or runs out of time or memory: the alarm's graph names it; read its log group.",
+      },
+    ];
   });
+  return Object.fromEntries(tens);
 }
 
 const scheduleRules = ({ schedule, function: target }: Scheduled): Record<string, Rule> => ({
@@ -201,31 +199,11 @@ const scheduleRules = ({ schedule, function: target }: Scheduled): Record<string
   },
 });
 
-/** Throttling concerns the whole account, not one function. */
-function throttleRules(functions: readonly LambdaFunction[]): Record<string, Rule> {
-  const throttles = (target: LambdaFunction) => target.metricThrottles({ statistic: 'Sum', period });
-  return inTens(functions, throttles, {
-    name: 'functions-throttles',
-    join: (ids) => ids.map((id) => `FILL(${id}, 0)`).join(' + '),
+/** Throttling concerns the whole account and region, so one metric of all functions tells it for each stack. */
+const throttleRules = (): Record<string, Rule> => ({
+  'functions-throttles': {
+    metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period }),
     limit: { above: 10 },
     meaning: "Functions are throttled: raise the account's concurrency quota or look for a flood of requests.",
-  });
-}
-
-type Joined = Omit<Rule, 'metric'> & { name: string; join: (ids: readonly string[]) => string };
-
-/** One alarm for ten functions: a failure of the whole service needs no alarm per function. */
-function inTens(
-  functions: readonly LambdaFunction[],
-  metricOf: (target: LambdaFunction) => IMetric,
-  { name, join, ...rule }: Joined,
-): Record<string, Rule> {
-  const rules: Record<string, Rule> = {};
-  for (let n = 0; n * METRICS_PER_ALARM < functions.length; n++) {
-    const group = functions.slice(n * METRICS_PER_ALARM, (n + 1) * METRICS_PER_ALARM);
-    const usingMetrics = Object.fromEntries(group.map((target, index) => [`m${index}`, metricOf(target)]));
-    const expression = join(Object.keys(usingMetrics));
-    rules[`${name}-${n}`] = { ...rule, metric: new MathExpression({ expression, usingMetrics, period }) };
-  }
-  return rules;
-}
+  },
+});

@@ -1,7 +1,7 @@
 import { type App, Stack, Tags } from 'aws-cdk-lib';
-import type { Area } from '#functions/area.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 import { type Api, AREA_TIMEOUT_SECONDS, addApi } from './api.ts';
+import { addDashboard } from './dashboard.ts';
 import { type Deployment, namePrefix, stackName } from './deployment.ts';
 import { type FunctionEnvironment, variables } from './environment.ts';
 import { addSchedules, feed } from './event-sources.ts';
@@ -39,13 +39,13 @@ export function addStack(app: App, deployment: Deployment, { service, directory 
     }),
   };
   const make = functionFactory(stack, { deployment, environment, directory, resources });
-  const areas = addAreas(service, api, make);
-  const functions = [...areas.map((area) => area.function), ...addWorkers(service, queues, make)];
+  addAreas(service, api, make);
+  const workers = addWorkers(service, queues, make);
   const scheduled = service.schedules.map((schedule) => ({ schedule, function: makeScheduled(schedule, make) }));
   addSchedules(stack, deployment, scheduled);
-  functions.push(...scheduled.map((entry) => entry.function));
-  const prompt = areas.filter(({ area }) => !mayWait(area)).map((area) => area.function);
-  const topic = addObservability(stack, deployment, { api, storage, queues, functions, scheduled, prompt });
+  const unattended = [...workers, ...scheduled.map((entry) => entry.function)];
+  const topic = addObservability(stack, deployment, { api, storage, queues, scheduled, unattended });
+  addDashboard(stack, deployment, { api, storage, queues, unattended });
   addOutputs(stack, { environment, topic });
   return stack;
 }
@@ -59,8 +59,10 @@ function emptyStack(app: App, deployment: Deployment): Stack {
     description: 'Security exposure management service',
     terminationProtection: stage !== 'development',
   });
-  Tags.of(stack).add('tenant', tenant);
-  Tags.of(stack).add('stage', stage);
+  // CloudFormation's published schema of a dashboard has no tags.
+  const excludeResourceTypes = ['AWS::CloudWatch::Dashboard'];
+  Tags.of(stack).add('tenant', tenant, { excludeResourceTypes });
+  Tags.of(stack).add('stage', stage, { excludeResourceTypes });
   return stack;
 }
 
@@ -84,17 +86,13 @@ function functionEnvironment(stack: Stack, { deployment, storage, api }: Environ
   };
 }
 
-const addAreas = ({ areas }: Service, api: Api, make: FunctionFactory) =>
-  areas.map((area) => {
+function addAreas({ areas }: Service, api: Api, make: FunctionFactory): void {
+  for (const area of areas) {
     const source = areaFunction(area);
     const target = make({ source, timeoutSeconds: AREA_TIMEOUT_SECONDS, memoryMegabytes: AREA_MEMORY_MEGABYTES });
     api.allow(area.name, target);
-    return { area, function: target };
-  });
-
-/** Whether an operation of the area can wait for the end of a task, up to 20 seconds (shared/jobs/wait.ts). */
-const mayWait = ({ routes }: Area): boolean =>
-  Object.values(routes).some(({ query }) => query !== undefined && 'waitSeconds' in query.shape);
+  }
+}
 
 const addWorkers = ({ workers }: Service, queues: readonly JobQueue[], make: FunctionFactory) =>
   workers.map((worker) => {

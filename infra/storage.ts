@@ -2,7 +2,14 @@ import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, type ITable, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, type LifecycleRule } from 'aws-cdk-lib/aws-s3';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  HttpMethods,
+  type IBucket,
+  type LifecycleRule,
+} from 'aws-cdk-lib/aws-s3';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { MOVED_PREFIX } from '#shared/advisories/feeds.ts';
@@ -30,7 +37,8 @@ type NamedSecret = { name: string; arn: string };
 export function addStorage(parent: Construct, deployment: Deployment): Storage {
   const scope = new Construct(parent, 'Storage');
   const disposable = deployment.stage === 'development';
-  const removalPolicy = disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
+  // Kept for good, but not what a first deployment made before it failed: it would stand in the way of the next one.
+  const removalPolicy = disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
   const key = new Key(scope, 'Key', {
     description: `Data of ${namePrefix(deployment).slice(0, -1)}`,
     enableKeyRotation: true,
@@ -54,7 +62,7 @@ export function addStorage(parent: Construct, deployment: Deployment): Storage {
   return {
     key,
     table,
-    bucket: addBucket(scope, key, removalPolicy),
+    bucket: addBucket(scope, key, { removalPolicy, origins: deployment.consoleOrigins }),
     signingSecret: addSigningSecret(scope, key),
     sealingSecret: addSealingSecret(scope, key, removalPolicy),
     billingSecret: addBillingSecret(scope, key),
@@ -72,6 +80,13 @@ function allowAlarms(key: Key): void {
     }),
   );
 }
+
+/** A browser sends the parts of a report to presigned addresses, and reads files from such. */
+const UPLOADS_BY_BROWSER = {
+  allowedMethods: [HttpMethods.GET, HttpMethods.PUT],
+  allowedHeaders: ['*'],
+  maxAge: 3600,
+};
 
 const LIFECYCLE: LifecycleRule[] = [
   { id: 'replaced', noncurrentVersionExpiration: Duration.days(30), expiredObjectDeleteMarker: true },
@@ -117,8 +132,10 @@ const LIFECYCLE: LifecycleRule[] = [
   },
 ];
 
+type BucketSettings = { removalPolicy: RemovalPolicy; origins: string[] };
+
 /** The bucket for uploaded reports, files of tasks, exports, completions and the packed states of scans. */
-function addBucket(scope: Construct, key: Key, removalPolicy: RemovalPolicy): Bucket {
+function addBucket(scope: Construct, key: Key, { removalPolicy, origins }: BucketSettings): Bucket {
   const bucket = new Bucket(scope, 'Bucket', {
     encryption: BucketEncryption.KMS,
     encryptionKey: key,
@@ -133,6 +150,7 @@ function addBucket(scope: Construct, key: Key, removalPolicy: RemovalPolicy): Bu
     // CloudFormation cannot remove a bucket that holds objects.
     autoDeleteObjects: removalPolicy === RemovalPolicy.DESTROY,
     lifecycleRules: LIFECYCLE,
+    cors: origins.length > 0 ? [{ ...UPLOADS_BY_BROWSER, allowedOrigins: origins }] : [],
   });
   acknowledge(bucket, {
     'AwsSolutions-S1':

@@ -8,8 +8,6 @@ export function setEnvironment(settings: Record<string, string | undefined>): vo
     AWS_REGION: localRegion,
     AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
-    // Metrics would print lines for CloudWatch.
-    POWERTOOLS_METRICS_DISABLED: process.env.POWERTOOLS_METRICS_DISABLED ?? 'true',
   });
   // the logger exists already: what the system imports has loaded it
   log.setLogLevel((process.env.POWERTOOLS_LOG_LEVEL ?? 'WARN') as LogLevel);

@@ -16,7 +16,7 @@ import { withAccessLog } from './access-log.ts';
 import { bodyParser, bytesOf } from './body.ts';
 import { countRequest, whileHeld } from './fair-use.ts';
 import { withIdempotency } from './idempotency.ts';
-import type { Incoming, Result } from './incoming.ts';
+import { type Incoming, type Result, secondsHeld } from './incoming.ts';
 import type { Handlers, RawAnswer, Route, Routes } from './route.ts';
 import { makeRouter, methodsOf } from './router.ts';
 import { check, checkWhole, strictest } from './validate.ts';
@@ -100,8 +100,8 @@ async function answer(handler: AnyHandler, event: Incoming): Promise<Result> {
 
 /** A request that waits for the end of a task is one of those that its organization may hold. */
 function unlessTooMany<T>({ caller, query }: Incoming, respond: () => Promise<T>): Promise<T> {
-  const seconds: unknown = Reflect.get(Object(query), 'waitSeconds');
-  if (!caller || typeof seconds !== 'number' || seconds === 0) return respond();
+  const seconds = secondsHeld({ query });
+  if (!caller || seconds === 0) return respond();
   return whileHeld(openConnections().dynamo, { organizationId: caller.organizationId, seconds }, respond);
 }
 

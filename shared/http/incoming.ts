@@ -15,3 +15,9 @@ export type Incoming = APIGatewayProxyEventV2 & {
   /** The parsed body, not yet checked against its schema. */
   value?: unknown;
 };
+
+/** Seconds for which a request may be held until its task has ended; 0 for one that is answered at once. */
+export function secondsHeld({ query }: Pick<Incoming, 'query'>): number {
+  const seconds: unknown = Reflect.get(Object(query), 'waitSeconds');
+  return typeof seconds === 'number' ? seconds : 0;
+}

@@ -1,20 +1,33 @@
-import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { nowMs } from './clock.ts';
 
 /** The names of the service's own metrics in CloudWatch; the stack's alarms use the same names. */
 export const METRICS = {
   namespace: 'Exposure',
-  service: 'exposure',
   machinesOffline: 'MachinesWentOffline',
+  slowRequests: 'SlowRequests',
 } as const;
 
-/** The dimensions of one deployment and one kind of machine. */
-export const machineDimensions = (table: string, kind: string) => ({ service: METRICS.service, table, kind });
+/** The dimensions that tell the deployments of an account apart, and the kinds of machines. */
+export const machineDimensions = (table: string, kind: string) => ({ table, kind });
+export const requestDimensions = (table: string) => ({ table });
 
-/** Writes a log line in CloudWatch's embedded metric format, which needs no call and cannot fail. */
-export function countOffline(tableName: string, kind: string, count: number): void {
-  const { service, ...dimensions } = machineDimensions(tableName, kind);
-  const metrics = new Metrics({ namespace: METRICS.namespace, serviceName: service });
-  metrics.addDimensions(dimensions);
-  metrics.addMetric(METRICS.machinesOffline, MetricUnit.Count, count);
-  metrics.publishStoredMetrics();
-}
+type Metric = Exclude<keyof typeof METRICS, 'namespace'>;
+
+/**
+ * Fields that make a line of the log a measurement too, which needs no call and cannot fail.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ */
+export const embeddedMetric = (metric: Metric, count: number, dimensions: Record<string, string>) => ({
+  _aws: {
+    Timestamp: nowMs(),
+    CloudWatchMetrics: [
+      {
+        Namespace: METRICS.namespace,
+        Dimensions: [Object.keys(dimensions)],
+        Metrics: [{ Name: METRICS[metric], Unit: 'Count' }],
+      },
+    ],
+  },
+  ...dimensions,
+  [METRICS[metric]]: count,
+});

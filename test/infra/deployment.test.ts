@@ -41,8 +41,11 @@ test.each([
   ['account', '12'],
   ['alarmEmail', 'nobody'],
   ['alarmMail', 'ops@acme.test'],
-])("a wrong %s in a tenant's file is refused with the file and the field", (name, value) => {
-  const problem = new RegExp(`^infra/tenants/main\\.eu-central-1\\.json: .*${name}`);
+  ['consoleOrigins.0', ['https://console.acme.test/path']],
+  ['reservedConcurrency.views', { views: 3 }],
+])("a wrong %s in a tenant's file is refused with the file and the field", (field, value) => {
+  const [name = ''] = field.split('.');
+  const problem = new RegExp(`^infra/tenants/main\\.eu-central-1\\.json: .*${field}`);
   expect(() => deployed({ [name]: value })).toThrow(problem);
 });
 

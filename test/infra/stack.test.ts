@@ -4,28 +4,16 @@ import { functionSources, service } from '#infra/service.ts';
 import { deadLetterQueueName, deliveries, jobNames, jobs, queueName, visibilitySeconds } from '#shared/jobs/jobs.ts';
 import { Settings } from '#shared/runtime/env.ts';
 import { tableDefinition } from '#shared/table/definition.ts';
-import { ofType, type Resource, synthesise, type Template } from '#test/infra/synthesis.ts';
+import { alarmsOn, ofType, only, synthesise, type Template } from '#test/infra/synthesis.ts';
 
 let template: Template;
 beforeAll(() => {
   template = synthesise(service);
 });
 
-const only = (type: string): Resource => {
-  const found = ofType(template, type);
-  expect(found).toHaveLength(1);
-  return found[0]?.[1] ?? { Type: type, Properties: {} };
-};
-
 const queue = (name: string) =>
   ofType(template, 'AWS::SQS::Queue').find(
     ([, { Properties }]) => Properties.QueueName === `exposure-main-production-${name}`,
-  );
-
-const alarmsOn = (metric: string, logicalId: string) =>
-  ofType(template, 'AWS::CloudWatch::Alarm').filter(
-    ([, { Properties }]) =>
-      Properties.MetricName === metric && JSON.stringify(Properties.Dimensions).includes(`"${logicalId}"`),
   );
 
 test('the stack has fewer than 450 resources, which leaves room below the 500 of CloudFormation', () => {
@@ -33,7 +21,7 @@ test('the stack has fewer than 450 resources, which leaves room below the 500 of
 });
 
 test('the table survives a wrong delete, can be restored to any second, and bills by use', () => {
-  const { Properties, DeletionPolicy } = only('AWS::DynamoDB::Table');
+  const { Properties, DeletionPolicy } = only(template, 'AWS::DynamoDB::Table');
   expect(Properties).toMatchObject({
     DeletionProtectionEnabled: true,
     BillingMode: 'PAY_PER_REQUEST',
@@ -46,23 +34,23 @@ test('the table survives a wrong delete, can be restored to any second, and bill
     ],
   });
   expect(Properties).not.toHaveProperty('GlobalSecondaryIndexes');
-  expect(DeletionPolicy).toBe('Retain');
+  expect(DeletionPolicy).toBe('RetainExceptOnCreate');
 });
 
 test('report files are private, encrypted with our key, sent over TLS only, and kept when the stack is deleted', () => {
-  const { Properties, DeletionPolicy } = only('AWS::S3::Bucket');
+  const { Properties, DeletionPolicy } = only(template, 'AWS::S3::Bucket');
   const [encryption] = Properties.BucketEncryption.ServerSideEncryptionConfiguration;
   expect(encryption.ServerSideEncryptionByDefault.SSEAlgorithm).toBe('aws:kms');
   expect(Object.values(Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
   expect(Properties.VersioningConfiguration.Status).toBe('Enabled');
-  expect(DeletionPolicy).toBe('Retain');
-  const [refusal] = only('AWS::S3::BucketPolicy').Properties.PolicyDocument.Statement;
+  expect(DeletionPolicy).toBe('RetainExceptOnCreate');
+  const [refusal] = only(template, 'AWS::S3::BucketPolicy').Properties.PolicyDocument.Statement;
   expect(refusal).toMatchObject({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } });
 });
 
 test('the encryption key rotates and is kept when the stack is deleted', () => {
-  const { Properties, DeletionPolicy } = only('AWS::KMS::Key');
-  expect([Properties.EnableKeyRotation, DeletionPolicy]).toEqual([true, 'Retain']);
+  const { Properties, DeletionPolicy } = only(template, 'AWS::KMS::Key');
+  expect([Properties.EnableKeyRotation, DeletionPolicy]).toEqual([true, 'RetainExceptOnCreate']);
 });
 
 test.each(jobNames)('work of %s that keeps failing goes to a dead-letter queue and raises an alarm', (name) => {
@@ -75,11 +63,11 @@ test.each(jobNames)('work of %s that keeps failing goes to a dead-letter queue a
     deadLetterTargetArn: { 'Fn::GetAtt': [deadId, 'Arn'] },
     maxReceiveCount: deliveries(job),
   });
-  const told = alarmsOn('ApproximateNumberOfMessagesVisible', deadId);
+  const told = alarmsOn(template, 'ApproximateNumberOfMessagesVisible', deadId);
   expect(told.map(([, alarm]) => alarm.Properties.AlarmDescription)).toEqual([
     expect.stringContaining(`queue ${deadLetterQueueName(job)}:`),
   ]);
-  expect(alarmsOn('ApproximateAgeOfOldestMessage', id)).toHaveLength(1);
+  expect(alarmsOn(template, 'ApproximateAgeOfOldestMessage', id)).toHaveLength(1);
 });
 
 test('every queue has a worker, which reports failures per message and has bounded concurrency', () => {
@@ -118,69 +106,15 @@ test('every function has the tested runtime, a bounded log retention and all set
   }
 });
 
-test('crashes, failing and slow requests and throttles raise alarms', () => {
-  for (const [id] of ofType(template, 'AWS::Lambda::Function')) {
-    const alarms = JSON.stringify(ofType(template, 'AWS::CloudWatch::Alarm'));
-    for (const metric of ['Errors', 'Throttles'])
-      expect(alarms).toMatch(new RegExp(`"${metric}".{0,200}"${id}"|"${id}".{0,200}"${metric}"`));
-  }
-  const [[api] = ['']] = ofType(template, 'AWS::ApiGatewayV2::Api');
-  const [[table] = ['']] = ofType(template, 'AWS::DynamoDB::Table');
-  expect(alarmsOn('5xx', api)).toHaveLength(1);
-  const alarms = ofType(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
-  expect(JSON.stringify(alarms)).toContain('WriteThrottleEvents');
-  expect(table).not.toBe('');
-  const [[topic] = ['']] = ofType(template, 'AWS::SNS::Topic');
-  for (const { AlarmActions, AlarmDescription } of alarms) {
-    expect(AlarmActions).toEqual([{ Ref: topic }]);
-    expect(AlarmDescription).toBeTruthy();
-  }
-});
-
-test('a slow area raises an alarm, but callers who wait for their task do not', () => {
-  const slow = ofType(template, 'AWS::CloudWatch::Alarm').filter(([, { Properties }]) =>
-    JSON.stringify(Properties.Metrics ?? '').includes('"Duration"'),
-  );
-  const areas = service.areas.map(({ name }) => name);
-  const watched = areas.filter((name) => {
-    const made = ofType(template, 'AWS::Lambda::Function');
-    const [id] =
-      made.find(([, { Properties }]) => Properties.FunctionName === `exposure-main-production-${name}`) ?? [];
-    return JSON.stringify(slow).includes(`"${id}"`);
-  });
-  expect(areas.filter((name) => !watched.includes(name))).toEqual([
-    'apex-llm',
-    'soc-alerts',
-    'soc-incidents',
-    'import',
-    'finding-updates',
-    'tasks',
-    'vulnerability-updates',
-  ]);
-  for (const [, { Properties }] of slow) expect(Properties.Metrics.length).toBeLessThanOrEqual(11);
-  const api = ofType(template, 'AWS::ApiGatewayV2::Api')[0]?.[0] ?? '';
-  expect(alarmsOn('Latency', api)).toEqual([]);
-});
-
-test('alarms are delivered: CloudWatch may publish to the topic and use its key', () => {
-  const allowed = (statements: { Effect: string; Principal: { Service?: string }; Action: string | string[] }[]) =>
-    statements.flatMap(({ Effect, Principal, Action }) =>
-      Effect === 'Allow' && Principal.Service === 'cloudwatch.amazonaws.com' ? Action : [],
-    );
-  expect(allowed(only('AWS::SNS::TopicPolicy').Properties.PolicyDocument.Statement)).toEqual(['sns:Publish']);
-  const byKey = allowed(only('AWS::KMS::Key').Properties.KeyPolicy.Statement);
-  expect(byKey).toEqual(['kms:Decrypt', 'kms:GenerateDataKey']);
-});
-
 test('the gateway throttles a flood of requests', () => {
-  expect(only('AWS::ApiGatewayV2::Stage').Properties.DefaultRouteSettings).toEqual({
+  expect(only(template, 'AWS::ApiGatewayV2::Stage').Properties.DefaultRouteSettings).toEqual({
     ThrottlingRateLimit: 500,
     ThrottlingBurstLimit: 1000,
   });
 });
 
 test('only a sample of requests is traced', () => {
-  expect(only('AWS::XRay::SamplingRule').Properties.SamplingRule).toMatchObject({
+  expect(only(template, 'AWS::XRay::SamplingRule').Properties.SamplingRule).toMatchObject({
     FixedRate: 0.01,
     ServiceName: 'exposure-main-production-*',
   });
@@ -193,16 +127,6 @@ test('each schedule starts its function at the interval that it declares', () =>
   expect(expressions).toEqual(
     service.schedules.map(({ everySeconds }) => `rate(${everySeconds / 60} minute${everySeconds === 60 ? '' : 's'})`),
   );
-});
-
-test('a schedule that no longer starts its function raises an alarm, although no data is measured', () => {
-  for (const { name } of service.schedules) {
-    const made = ofType(template, 'AWS::Lambda::Function');
-    const [id = ''] = made.find(([, { Properties }]) => Properties.FunctionName.endsWith(`-${name}-schedule`)) ?? [];
-    expect(alarmsOn('Invocations', id).map(([, { Properties }]) => Properties)).toMatchObject([
-      { ComparisonOperator: 'LessThanThreshold', Threshold: 1, TreatMissingData: 'breaching', EvaluationPeriods: 3 },
-    ]);
-  }
 });
 
 test('a failed run of a schedule is not repeated, so that failing runs do not accumulate', () => {
@@ -248,10 +172,35 @@ test('declared scanner versions reach the functions, and no variable is set with
   expect(Object.keys(variables(template))).not.toContain('SCANNER_MINIMUM_VERSION');
 });
 
-test("an alarm on the sweeper's metric goes off when many machines stop reporting at once", () => {
-  const { MetricStat } = ofType(template, 'AWS::CloudWatch::Alarm')
-    .flatMap(([, { Properties }]) => Properties.Metrics ?? [])
-    .find(({ Id }) => Id === 'agents');
-  expect(MetricStat.Metric).toMatchObject({ Namespace: 'Exposure', MetricName: 'MachinesWentOffline' });
-  expect(MetricStat.Metric.Dimensions.map(({ Name }: { Name: string }) => Name)).toEqual(['kind', 'service', 'table']);
+test('schedules of another account cannot use the role that starts the functions', () => {
+  const trust = ofType(template, 'AWS::IAM::Role').flatMap(
+    ([, { Properties }]) => Properties.AssumeRolePolicyDocument.Statement,
+  );
+  const byScheduler = trust.filter(({ Principal }) => Principal.Service === 'scheduler.amazonaws.com');
+  expect(byScheduler.map(({ Condition }) => Condition)).toEqual([
+    { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+  ]);
+});
+
+test('executions are reserved for the workers that the tenant names, and for no other function', () => {
+  const reserved = synthesise(service, { reservedConcurrency: { ingest: 20 } });
+  const kept = ofType(reserved, 'AWS::Lambda::Function').flatMap(([, { Properties }]) =>
+    Properties.ReservedConcurrentExecutions ? [[Properties.FunctionName, Properties.ReservedConcurrentExecutions]] : [],
+  );
+  expect(kept).toEqual([['exposure-main-production-ingest-worker', 20]]);
+  expect(JSON.stringify(ofType(template, 'AWS::Lambda::Function'))).not.toContain('Reserved');
+});
+
+test('browsers may call the API and use the bucket from the origins that the tenant names, and from no others', () => {
+  const origin = 'https://console.acme.test';
+  const open = synthesise(service, { consoleOrigins: [origin] });
+  const [[, api] = []] = ofType(open, 'AWS::ApiGatewayV2::Api');
+  const cors = api?.Properties.Body['x-amazon-apigateway-cors'];
+  expect(cors.allowOrigins).toEqual([origin]);
+  const methods = service.areas.flatMap(({ routes }) => Object.values(routes).map(({ method }) => method));
+  expect(cors.allowMethods.toSorted()).toEqual([...new Set(methods)].sort());
+  const [[, bucket] = []] = ofType(open, 'AWS::S3::Bucket');
+  expect(bucket?.Properties.CorsConfiguration.CorsRules).toMatchObject([{ AllowedOrigins: [origin] }]);
+  expect(only(template, 'AWS::S3::Bucket').Properties).not.toHaveProperty('CorsConfiguration');
+  expect(only(template, 'AWS::ApiGatewayV2::Api').Properties.Body).not.toHaveProperty('x-amazon-apigateway-cors');
 });

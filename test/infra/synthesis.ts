@@ -35,3 +35,17 @@ export function synthesise(service: Service, settings: Record<string, unknown> =
 
 export const ofType = (template: Template, type: string): [string, Resource][] =>
   Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
+
+/** The one resource of this type. */
+export function only(template: Template, type: string): Resource {
+  const [[, found] = [], ...more] = ofType(template, type);
+  if (!found || more.length > 0) throw new Error(`the template must have one ${type}`);
+  return found;
+}
+
+/** The alarms on a metric of one resource. */
+export const alarmsOn = (template: Template, metric: string, logicalId: string): [string, Resource][] =>
+  ofType(template, 'AWS::CloudWatch::Alarm').filter(
+    ([, { Properties }]) =>
+      Properties.MetricName === metric && JSON.stringify(Properties.Dimensions).includes(`"${logicalId}"`),
+  );

@@ -4,6 +4,7 @@ import { agents } from '#shared/entities/agent.ts';
 import { deleteMachine, listMachines, showMachines } from '#shared/machines/machine.ts';
 import { offlineAfterSeconds } from '#shared/machines/presence.ts';
 import { setClock } from '#shared/runtime/clock.ts';
+import { log } from '#shared/runtime/log.ts';
 import { useStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
 import { stopClock } from '../../support/scanning-world.ts';
@@ -72,8 +73,7 @@ test('reports about an unchanged host write neither its record nor its asset', a
 
 test('a silent agent turns offline by the interval that it was told, and online with its next report', async () => {
   clock = stopClock();
-  vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false').stubEnv('POWERTOOLS_DEV', 'false');
-  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const written = vi.spyOn(log, 'info').mockReturnValue();
   const { world, agent } = await settledAgent({ reportIntervalSeconds: 300 });
   const status = async () => (await world.table.get(agents, agent.id)).status;
   clock.pass(offlineAfterSeconds(300) - 1);
@@ -84,12 +84,14 @@ test('a silent agent turns offline by the interval that it was told, and online 
   await world.sweep();
   expect(await status()).toBe('offline');
   expect(await world.table.facets(agents)).toMatchObject({ 'status:offline': 1 });
-  const lines = written.mock.calls.map(([line]) => String(line)).filter((line) => line.includes('MachinesWentOffline'));
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ kind: 'agent', MachinesWentOffline: 1 }]);
+  const counted = written.mock.calls.filter(([message]) => message === 'machines went offline');
+  const directive = { Dimensions: [['table', 'kind']], Metrics: [{ Name: 'MachinesWentOffline' }] };
+  expect(counted.map(([, fields]) => fields)).toMatchObject([
+    { _aws: { CloudWatchMetrics: [directive] }, kind: 'agent', MachinesWentOffline: 1 },
+  ]);
   await world.report(agent.id);
   expect(await status()).toBe('online');
   written.mockRestore();
-  vi.unstubAllEnvs();
   await world.expectExactCounters();
 });
 

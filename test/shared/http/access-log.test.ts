@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { withAccessLog } from '#shared/http/access-log.ts';
 import type { Route } from '#shared/http/route.ts';
+import { forgetConnections } from '#shared/runtime/connections.ts';
 import { log } from '#shared/runtime/log.ts';
 
 const list: Route = { method: 'GET', path: '/things/{id}', summary: '-', access: 'public', response: z.object({}) };
@@ -60,4 +61,34 @@ test.each([
 
 test('a request to an unknown path is in the log too', async () => {
   expect(await logged(undefined, 400, { code: 'not_found' })).toHaveLength(1);
+});
+
+test.each([
+  ['an operation that takes long', 0, [1]],
+  ['a caller who asked to wait for a task', 20, [undefined]],
+])('%s is counted as slow or not', async (_, waitSeconds, counted) => {
+  vi.stubEnv('TABLE_NAME', 'things').stubEnv('BUCKET_NAME', 'bucket');
+  for (const name of [
+    'QUEUE_URL_PREFIX',
+    'TOKEN_ISSUER',
+    'SIGNING_SECRET',
+    'SEALING_SECRET',
+    'BILLING_SECRET',
+    'BASE_URL',
+  ])
+    vi.stubEnv(name, 'x');
+  const lines = vi.spyOn(log, 'info').mockImplementation(() => undefined);
+  const times = [0, 5001];
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => times.shift() ?? 5001);
+  onTestFinished(() => {
+    lines.mockRestore();
+    clock.mockRestore();
+    vi.unstubAllEnvs();
+    forgetConnections();
+  });
+  await withAccessLog({ ...event, query: { waitSeconds } }, async () => ({ statusCode: 200, body: '{}' }));
+  const fields = lines.mock.calls.map(([, line]) => Object(line));
+  expect(fields.map(({ SlowRequests }) => SlowRequests)).toEqual(counted);
+  if (counted[0])
+    expect(fields[0]).toMatchObject({ table: 'things', _aws: { CloudWatchMetrics: [expect.anything()] } });
 });
