@@ -18,7 +18,7 @@ export const meanTimeRoutes = defineRoutes({
       'finding has no containment.\n' +
       '- `openAge`: how long the findings that are open now have been open.\n\n' +
       'Means and counts are exact. Medians and 90th percentiles come from buckets: they are off by 9.1 % at most, by ' +
-      'half a minute below one minute; those of `openAge` by half a day, and for findings that are open for more than ' +
+      'half a minute below one minute; those of `openAge` by half a day (on the first day by a day, and never too long), and for findings that are open for more than ' +
       'a year their average stands for all of them. `change` compares the mean time to remediate of the last 7, 30 and ' +
       '90 days with that of as many days before them: -0.25 means a quarter faster; null without repairs in both.',
     access: reads('findings:read'),

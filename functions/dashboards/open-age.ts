@@ -13,22 +13,34 @@ export const firstSinceMonth = (at: number): string => lastMonths(at, MONTHS_BY_
 
 /**
  * How long open findings are open. The mean is exact: the facets sum the seconds from which each is open. The spread
- * takes each day's findings at noon, and puts all older ones at what is left of the sum.
+ * takes each day's findings at noon, and puts all older ones at what is left of the sum. No finding may seem older than the
+ * oldest is: those of the first day stand at its end, or earlier where the sum proves it.
  */
 export function openAge(facets: Counts, since: readonly TallyCount[], at: number): Measure | null {
   const count = sum(Severity.options.map((severity) => facets[`open:${severity}`] ?? 0));
   if (count === 0) return null;
   const now = Math.floor(at / 1000);
   const sinceSum = sum(Severity.options.map((severity) => facets[`since:${severity}`] ?? 0));
-  const byDay = since.flatMap(({ value, counts }) =>
-    Object.entries(counts).map(([day, n]) => ageOf(now, `${value}-${day}`, n)),
+  const days = since.flatMap(({ value, counts }) =>
+    Object.entries(counts).map(([day, n]) => ({ day: `${value}-${day}`, n })),
   );
-  const known = byDay.filter((one) => one.count > 0);
+  const known = days
+    .filter(({ n }) => n > 0)
+    .toSorted((a, b) => (a.day < b.day ? -1 : 1))
+    .map(({ day, n }) => ageOf(now, day, n));
   const older = count - total(known);
   const ages = count * now - sinceSum;
   const rest = ages - sum(known.map(({ seconds, count }) => seconds * count));
-  const spread = older > 0 ? [...known, { seconds: Math.max(0, rest / older), count: older }] : known;
+  const spread = older > 0 ? [...known, { seconds: Math.max(0, rest / older), count: older }] : notOlder(known, ages);
   return rounded({ mean: Math.max(0, ages / count), spread, count });
+}
+
+/** Puts the findings of the first day at the least time that the oldest of them is open for certain. */
+function notOlder([first, ...others]: Weighted[], ages: number): Weighted[] {
+  if (!first) return [];
+  const most = sum(others.map(({ seconds, count }) => (seconds + HALF_DAY_SECONDS) * count));
+  const seconds = Math.max(0, first.seconds - HALF_DAY_SECONDS, (ages - most) / first.count);
+  return [{ ...first, seconds }, ...others];
 }
 
 function ageOf(now: number, day: string, count: number): Weighted {

@@ -93,10 +93,11 @@ function eventsOf(engagement: Planned, span: Opening): CalendarEvent[] {
     endsAt: to === null ? null : new Date(to).toISOString(),
   });
   const due = dueAt === null ? [] : [Date.parse(dueAt)].filter((at) => at >= span.from && at < span.to);
-  const openings = taskTypes.length === 0 ? [] : joinedOpenings(windows, span);
+  const begin = beginOf(engagement);
+  const openings = taskTypes.length === 0 ? [] : joinedOpenings(windows, span).filter(({ to }) => to > begin);
   return [
     ...startsOf(engagement, span).map((at) => event('start', at, null)),
-    ...openings.map(({ from, to }) => event('window', from, to)),
+    ...openings.map(({ from, to }) => event('window', Math.max(from, begin), to)),
     ...due.map((at) => event('due', at, null)),
   ];
 }
@@ -107,5 +108,10 @@ function startsOf({ schedule, createdAt, nextRunAt }: Planned, span: Opening): n
     const at = nextRunAt ?? startAt;
     return at === null ? [] : [Date.parse(at)].filter((one) => one >= span.from && one < span.to);
   }
-  return occurrencesIn({ ...schedule, startAt: startAt ?? createdAt }, span);
+  const since = Date.parse(createdAt);
+  return occurrencesIn({ ...schedule, startAt: startAt ?? createdAt }, span).filter((at) => at >= since);
 }
+
+/** An engagement plans nothing before it was made, and opens no window before its start. */
+const beginOf = ({ schedule, createdAt }: Planned): number =>
+  Math.max(Date.parse(createdAt), Date.parse(schedule.startAt ?? createdAt));

@@ -13,9 +13,10 @@ import { notFound } from '#shared/runtime/errors.ts';
 import { seenBy } from '#shared/scan-credentials/seen-by.ts';
 import type { Table } from '#shared/table/table.ts';
 import { countFindings } from './count-findings.ts';
+import { assertDayOfWork } from './day-of-work.ts';
 import { listMyEngagements } from './mine.ts';
 import { completeByHand, startByHand } from './move.ts';
-import { personOfEntry } from './person.ts';
+import { assertMayNote, personOfEntry } from './person.ts';
 import type { engagementWorkRoutes } from './routes.ts';
 import { showRuns } from './runs.ts';
 
@@ -44,7 +45,8 @@ export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
   },
 
   async createEngagementNote({ table, caller, params: { id }, body }) {
-    const { owner } = await openEngagement(table, caller, id);
+    const { owner, engagement } = await openEngagement(table, caller, id);
+    assertMayNote(caller, engagement);
     return owner.create(engagementNotes, { ...body, engagementId: id });
   },
 
@@ -66,6 +68,7 @@ export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
 
   async createWorkEntry({ table, caller, params, body }) {
     const { owner, engagement } = await openEngagement(table, caller, params.id);
+    assertDayOfWork(engagement, body.date);
     const person = await personOfEntry({ table: owner, caller }, engagement, body.personId ?? caller.id);
     return owner.create(workEntries, {
       ...body,

@@ -1,6 +1,6 @@
 import { modifyEngagement } from '#shared/engagements/modify.ts';
 import { engagementTask } from '#shared/engagements/task.ts';
-import { type Engagement, engagementStates } from '#shared/entities/engagement.ts';
+import { type Engagement, engagementOffers, engagementStates } from '#shared/entities/engagement.ts';
 import { outboxWrites, sendOutbox } from '#shared/jobs/outbox.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
@@ -31,7 +31,12 @@ export async function completeByHand(connections: Connections, table: Table, id:
 
 function movedByHand(engagement: Engagement, verb: 'start' | 'complete'): Engagement['status'] {
   if (!isFinal(engagementStates, engagement.status)) assertByHand(engagement);
-  return nextState(engagementStates, { state: engagement.status, verb, name: 'engagement' });
+  return nextState(engagementStates, {
+    state: engagement.status,
+    verb,
+    name: 'engagement',
+    offers: engagementOffers(engagement),
+  });
 }
 
 function assertByHand({ status, taskTypes }: Engagement): void {

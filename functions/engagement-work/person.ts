@@ -1,12 +1,20 @@
 import { type Caller, isStaff } from '#shared/auth/permissions.ts';
 import { findStaff } from '#shared/credentials/staff.ts';
-import { assigned, type Engagement } from '#shared/entities/engagement.ts';
+import { assigned, type Engagement, peopleOf } from '#shared/entities/engagement.ts';
 import { serviceAccounts } from '#shared/entities/service-account.ts';
-import { invalid } from '#shared/runtime/errors.ts';
+import { ApiError, invalid } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 
 type Person = { id: string; name: string };
 type Team = Pick<Engagement, 'leadId' | 'memberIds'>;
+
+/** Viewers note what they requested or work on; everyone else whom the route admits notes any engagement. @throws insufficient_scope */
+export function assertMayNote(caller: Caller, engagement: Engagement): void {
+  if (!('role' in caller) || caller.role !== 'viewer' || peopleOf(engagement).includes(caller.id)) return;
+  const message =
+    'A viewer adds notes to the engagements that they requested or work on; others need the role analyst.';
+  throw new ApiError('insufficient_scope', message);
+}
 
 /** The person of a work entry. Staff may enter only their own work. @throws validation_failed for an unknown person */
 export async function personOfEntry(at: { table: Table; caller: Caller }, team: Team, id: string): Promise<Person> {

@@ -61,7 +61,7 @@ export const engagementWorkRoutes = defineRoutes({
     path: `${base}/{id}/start`,
     summary: 'Start an engagement without scanner tasks, which people work on',
     description:
-      'Only an engagement that is `scheduled` starts; every other status is refused as `conflict` with the ' +
+      'Only an engagement that is `approved` or `scheduled` starts; every other status is refused as `conflict` with the ' +
       'allowed changes. So is one with task types, whose scanner tasks decide.',
     access: orStaff(writes('scans:trigger')),
     response: Engagement,
@@ -89,8 +89,10 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/{id}/notes`,
     summary: 'Add a note to an engagement',
-    description: 'Notes can be added in every status, also after the end. A note cannot be changed, only deleted.',
-    access: orStaff(writes('scans:trigger')),
+    description:
+      'Notes can be added in every status, also after the end. A note cannot be changed, only deleted. A viewer adds notes ' +
+      'to the engagements that they requested, lead or work on.',
+    access: orStaff(reads('scans:trigger')),
     body: createBody(EngagementNote),
     response: EngagementNote,
   },
@@ -119,8 +121,8 @@ export const engagementWorkRoutes = defineRoutes({
     summary: 'Add a work entry to an engagement',
     description:
       'Without `personId` the work is your own. It may name a service account of yours or staff who are ' +
-      'assigned to the engagement; staff enter only their own work. An entry cannot be changed: delete it and ' +
-      'add another.',
+      'assigned to the engagement; staff enter only their own work. `date` is between the day of the first approval and ' +
+      'today (UTC). An entry cannot be changed: delete it and add another.',
     access: orStaff(writes('scans:trigger')),
     body: createBody(WorkEntry),
     response: WorkEntry,

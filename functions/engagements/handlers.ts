@@ -36,7 +36,7 @@ export const engagementHandlers: Handlers<typeof engagementRoutes> = {
 
   async approveEngagement({ table, connections, caller, params, body, ifMatch }) {
     const read = { body, ifMatch };
-    const move = { verb: 'approve', reason: null, operation: 'approve_engagement', read } as const;
+    const move = { verb: 'approve', reason: body.reason, operation: 'approve_engagement', read } as const;
     return showEngagement(table, await moveEngagement({ table, connections, caller, id: params.id }, move));
   },
 

@@ -3,7 +3,12 @@ import { type EngagementUpdate, modifyEngagement } from '#shared/engagements/mod
 import { assertMayDecide, assertSecondPerson, withBeyond } from '#shared/engagements/rules.ts';
 import { startsNow } from '#shared/engagements/runs.ts';
 import { engagementTask } from '#shared/engagements/task.ts';
-import { type Engagement, type EngagementVerb, engagementStates } from '#shared/entities/engagement.ts';
+import {
+  type Engagement,
+  type EngagementVerb,
+  engagementOffers,
+  engagementStates,
+} from '#shared/entities/engagement.ts';
 import { assertVersion } from '#shared/http/records.ts';
 import type { Operation } from '#shared/jobs/operations.ts';
 import { outboxWrites, sendOutbox } from '#shared/jobs/outbox.ts';
@@ -27,11 +32,16 @@ export async function moveEngagement(
   const task = operation === undefined ? undefined : engagementTask(table.actor, operation, id);
   const moved = await modifyEngagement(table, id, async (engagement): Promise<EngagementUpdate> => {
     if (read) assertVersion(engagement, read.body, read.ifMatch);
-    const status = nextState(engagementStates, { state: engagement.status, verb, name: 'engagement' });
-    const decision = verb === 'approve' || verb === 'reject' ? await decide(at, engagement, verb) : {};
+    const status = nextState(engagementStates, {
+      state: engagement.status,
+      verb,
+      name: 'engagement',
+      offers: engagementOffers(engagement),
+    });
+    const decision = verb === 'approve' || verb === 'reject' ? await decide(at, engagement, { verb, reason }) : {};
     const ended = isFinal(engagementStates, status) && { completedAt: now(), nextRunAt: null };
     return {
-      changes: { status, statusReason: reason, ...ended, ...decision },
+      changes: { status, statusReason: verb === 'approve' ? null : reason, ...ended, ...decision },
       also: async (batch) => {
         if (task) batch.write(...outboxWrites(table, task));
         const engaged = { ...engagement, status };
@@ -44,10 +54,19 @@ export async function moveEngagement(
 }
 
 /** The changes by which a decision is remembered. @throws insufficient_scope when only an administrator may decide, conflict */
-async function decide({ table, caller }: EngagementCall, engagement: Engagement, verb: 'approve' | 'reject') {
+async function decide(
+  { table, caller }: EngagementCall,
+  engagement: Engagement,
+  { verb, reason }: { verb: 'approve' | 'reject'; reason: string | null },
+) {
   const asked = await withBeyond(table, engagement);
   assertMayDecide(caller, asked);
   if (verb === 'reject') return {};
   await assertSecondPerson(table, caller, engagement);
-  return { approvedCredentialIds: asked.beyond };
+  const { id, name } = caller;
+  return {
+    approvedCredentialIds: asked.beyond,
+    approvedAt: engagement.approvedAt ?? now(),
+    approvedBy: { id, name, reason },
+  };
 }

@@ -71,10 +71,13 @@ export const engagementRoutes = defineRoutes({
     summary: 'Approve a requested engagement; it starts by its schedule',
     description:
       'Only an administrator approves exploitation, public scanners and credentials outside of their targets; exploitation ' +
-      'only one who has not planned it (`plannedBy`), unless the organization turned that setting off. Send the `version` that you read, and an ' +
+      'only one who has not planned it (`plannedBy`), unless the organization turned that setting off. `approvedBy` keeps who approved, and the `reason`. Send the `version` that you read, and an ' +
       'engagement that has changed since is not approved.',
     access: { role: 'analyst' },
-    body: z.strictObject({ version: VersionRead }),
+    body: z.strictObject({
+      reason: Reason.nullable().default(null).meta({ example: 'The owner of the system has agreed.' }),
+      version: VersionRead,
+    }),
     response: Engagement,
   },
   runEngagement: {

@@ -5,7 +5,7 @@ import { type EngagementUpdate, isInProgress, modifyEngagement } from '#shared/e
 import { assertFits, checkPeople, updateParts } from '#shared/engagements/people.ts';
 import { assertRetest, checkPlan, needsDecision, withBeyond } from '#shared/engagements/rules.ts';
 import { firstStart, startAfter } from '#shared/engagements/runs.ts';
-import { Engagement, engagementStates } from '#shared/entities/engagement.ts';
+import { Engagement, engagementOffers, engagementStates } from '#shared/entities/engagement.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import { now, nowMs } from '#shared/runtime/clock.ts';
 import { conflict } from '#shared/runtime/errors.ts';
@@ -99,7 +99,12 @@ function restartOf(caller: Caller, before: Engagement, after: Planned): Partial<
   if (before.status === 'requested') return {};
   if (needsDecision(caller, after))
     return {
-      status: nextState(engagementStates, { state: before.status, verb: 'resubmit', name: 'engagement' }),
+      status: nextState(engagementStates, {
+        state: before.status,
+        verb: 'resubmit',
+        name: 'engagement',
+        offers: engagementOffers(before),
+      }),
       nextRunAt: null,
       approvedCredentialIds: [],
     };

@@ -81,7 +81,12 @@ export async function setPaused(table: Table, id: string, isPaused: boolean): Pr
     const batch = table.batch();
     const moved = batch.update(apexCampaigns, standing, table.changed(standing, changes));
     if (read) {
-      const status = nextState(runStates, { state: read.run.status, verb, name: 'run' });
+      const status = nextState(runStates, {
+        state: read.run.status,
+        verb,
+        name: 'run',
+        offers: ['pause', 'resume', 'cancel'],
+      });
       batch.update(apexCampaignRuns, read.run, table.changed(read.run, { status }));
     }
     await batch.commit();

@@ -43,7 +43,7 @@ const change = ({ table, batch }: Step, task: ApexTaskListItem, changes: Partial
   batch.update<ApexTask, Detail>(apexTasks, task, table.changed<ApexTask, Detail>(task, changes));
 
 const stateAfter = (task: ApexTaskListItem, verb: ApexTaskVerb) =>
-  nextState(apexTaskStates, { state: task.status, verb, name: 'Apex task' });
+  nextState(apexTaskStates, { state: task.status, verb, name: 'Apex task', offers: ['cancel'] });
 
 const dequeue = ({ table, batch }: Step, task: ApexTaskListItem): void => {
   if (task.status !== 'pending' || !task.released) return;

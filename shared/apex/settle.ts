@@ -137,7 +137,7 @@ export function endRunAndCampaign(
 ): ApexCampaign {
   const { run, campaign } = read;
   const { verb, reason, totals, forGood } = ending;
-  const status = nextState(runStates, { state: run.status, verb, name: 'run' });
+  const status = nextState(runStates, { state: run.status, verb, name: 'run', offers: ['pause', 'resume', 'cancel'] });
   const ended = { ...totals, status, statusReason: reason, finishedAt: now() };
   batch.update(apexCampaignRuns, run, table.changed(run, ended));
   return changeCampaign({ table, batch }, campaign, {
@@ -150,7 +150,7 @@ export function endRunAndCampaign(
 }
 
 export const moveCampaign = ({ status }: Pick<ApexCampaign, 'status'>, verb: CampaignVerb) =>
-  nextState(campaignStates, { state: status, verb, name: 'campaign' });
+  nextState(campaignStates, { state: status, verb, name: 'campaign', offers: ['run', 'cancel'] });
 
 /** Counts tasks that ended after their run was cancelled in the history of the run. */
 async function refreshTotals(table: Table, read: RunRead): Promise<undefined> {

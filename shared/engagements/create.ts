@@ -2,6 +2,7 @@ import type { Caller } from '../auth/permissions.ts';
 import { type Engagement, type EngagementCreate, engagements } from '../entities/engagement.ts';
 import { outboxWrites, sendOutbox } from '../jobs/outbox.ts';
 import { type QueuedResponse, queued } from '../jobs/task.ts';
+import { now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { retry } from '../runtime/retry.ts';
 import { referenceWrites } from '../scan-credentials/uses.ts';
@@ -44,15 +45,17 @@ type Scope = Awaited<ReturnType<typeof withBeyond<EngagementCreate>>>;
 
 function newEngagement({ table, caller, body }: Creation, id: string, scope: Scope): Engagement {
   const person = { id: caller.id, name: caller.name };
+  const waits = needsDecision(caller, scope);
   return table.stamp<Engagement>({
     ...body,
     targets: scope.targets,
     exclusions: scope.exclusions,
     id,
-    status: needsDecision(caller, scope) ? 'requested' : 'approved',
+    status: waits ? 'requested' : 'approved',
     statusReason: null,
     requestedBy: person,
     plannedBy: person,
+    ...(!waits && { approvedAt: now(), approvedBy: { ...person, reason: null } }),
     nextRunAt: null,
     runs: 0,
     lastRun: null,

@@ -34,7 +34,7 @@ export type EngagementVerb = 'approve' | 'reject' | 'resubmit' | 'schedule' | 's
 /** `approved`: its tasks are being made, or its first start is ahead. After a run a recurring one is scheduled again. */
 export const engagementStates: StateMachine<EngagementStatus, EngagementVerb> = {
   requested: { approve: 'approved', reject: 'rejected', cancel: 'cancelled' },
-  approved: { schedule: 'scheduled', resubmit: 'requested', cancel: 'cancelled', fail: 'failed' },
+  approved: { schedule: 'scheduled', start: 'running', resubmit: 'requested', cancel: 'cancelled', fail: 'failed' },
   rejected: {},
   scheduled: { start: 'running', resubmit: 'requested', complete: 'completed', cancel: 'cancelled', fail: 'failed' },
   running: { schedule: 'scheduled', complete: 'completed', cancel: 'cancelled', fail: 'failed' },
@@ -42,6 +42,10 @@ export const engagementStates: StateMachine<EngagementStatus, EngagementVerb> = 
   cancelled: {},
   failed: {},
 };
+
+/** The verbs that callers can ask for. Scanner tasks start and complete the others. */
+export const engagementOffers = ({ taskTypes }: Pick<Engagement, 'taskTypes'>): readonly EngagementVerb[] =>
+  taskTypes.length === 0 ? ['approve', 'reject', 'start', 'complete', 'cancel'] : ['approve', 'reject', 'cancel'];
 
 const RulesOfEngagement = z.object({
   allowExploitation: z.boolean().default(false),
@@ -151,6 +155,16 @@ export const Engagement = z
       description: 'who last changed what is tested, how or when; absent: `requestedBy`',
       readOnly: true,
     }),
+    approvedAt: readOnly(Timestamp.optional()).meta({
+      description: 'when it was first approved: work is entered from this day on',
+      readOnly: true,
+    }),
+    approvedBy: readOnly(z.object({ id: z.string(), name: z.string(), reason: z.string().nullable() }).optional()).meta(
+      {
+        description: 'who approved it last, and why; absent while nobody has, and in records of earlier releases',
+        readOnly: true,
+      },
+    ),
     nextRunAt: readOnly(Timestamp.nullable().default(null)),
     runs: readOnly(z.int().nonnegative().default(0)).meta({
       description: 'runs so far, also skipped ones',

@@ -3,19 +3,23 @@ import { conflict } from './errors.ts';
 /** State -> verb -> next state. A state without verbs is final. */
 export type StateMachine<S extends string, V extends string> = Readonly<Record<S, Readonly<Partial<Record<V, S>>>>>;
 
+/** `offers`: the verbs that are operations, which a caller can ask for; all others are steps of the service itself. */
+type Step<S, V> = { state: S; verb: V; name: string; offers: readonly V[] };
+
 /**
  * The next state after a verb.
- * @throws conflict naming the current state and what it allows
+ * @throws conflict naming the current state and the operations that it allows
  */
 export function nextState<S extends string, V extends string>(
   machine: StateMachine<S, V>,
-  { state, verb, name }: { state: S; verb: V; name: string },
+  { state, verb, name, offers }: Step<S, V>,
 ): S {
   const next = machine[state][verb];
   if (next !== undefined) return next;
-  const allowed = Object.keys(machine[state]);
-  const may = allowed.length === 0 ? 'it is final' : `from there it can only ${allowed.join(' or ')}`;
-  throw conflict(`This ${name} is ${state}: it cannot ${verb}; ${may}.`);
+  const allowed = offers.filter((offer) => machine[state][offer] !== undefined);
+  const may =
+    allowed.length === 0 ? 'the service decides what follows' : `from there it can only ${allowed.join(' or ')}`;
+  throw conflict(`This ${name} is ${state}: it cannot ${verb}; ${isFinal(machine, state) ? 'it is final' : may}.`);
 }
 
 export const isFinal = <S extends string>(machine: Readonly<Record<S, object>>, state: S): boolean =>

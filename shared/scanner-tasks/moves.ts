@@ -13,7 +13,7 @@ type Verb = Parameters<
 type Step = { table: Table; batch: Batch };
 
 const stateAfter = (task: ScannerTask, verb: Verb) =>
-  nextState(scannerTaskStates, { state: task.status, verb, name: 'scanner task' });
+  nextState(scannerTaskStates, { state: task.status, verb, name: 'scanner task', offers: ['cancel'] });
 
 const update = ({ table, batch }: Step, task: ScannerTask, changes: Partial<ScannerTask>): ScannerTask =>
   batch.update(scannerTasks, task, table.changed(task, changes));

@@ -31,7 +31,12 @@ const pendingRow = ({ id, type, integratorId }: StoredResponseAction): PendingRo
 /** Moves an action on, with a line in the timeline of its incident. @throws conflict when it cannot follow */
 export function moveAction({ table, batch }: Step, action: StoredResponseAction, move: Move): StoredResponseAction {
   const { verb, text, ...changes } = move;
-  const status = nextState(responseStates, { state: action.status, verb, name: 'response action' });
+  const status = nextState(responseStates, {
+    state: action.status,
+    verb,
+    name: 'response action',
+    offers: ['approve', 'deny'],
+  });
   const next = batch.update(responseActions, action, table.changed(action, { ...changes, status }));
   const told = { status: { from: action.status, to: status } };
   const entry = { at: now(), kind: 'response_action' as const, responseActionId: action.id, changes: told, text };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { inSeconds, now } from '#shared/runtime/clock.ts';
 import { create, newAccount, read, scan, scanLocalhost } from '#test/support/engagements.ts';
 import { startSystem } from '#test/support/system.ts';
 
@@ -81,7 +82,7 @@ describe('people', () => {
     const params = { id };
     const note = await admin.ok('createEngagementNote', { params, body: { text: 'Called the owner.' } });
     expect((await admin.ok('listEngagementNotes', { params })).data).toEqual([note]);
-    const work = { minutes: 90, what: 'Preparation', date: '2026-01-15' };
+    const work = { minutes: 90, what: 'Preparation', date: now().slice(0, 10) };
     const entry = await admin.ok('createWorkEntry', { params, body: work });
     await admin.ok('createWorkEntry', { params, body: { ...work, minutes: 30 } });
     expect(await admin.ok('listWorkEntries', { params })).toMatchObject({ totalCount: 2, totalMinutes: 120 });
@@ -97,7 +98,59 @@ describe('people', () => {
   });
 });
 
+describe('work entries', () => {
+  const work = (date: string) => ({ minutes: 30, what: 'Manual test', date });
+  const dayFromNow = (days: number) => inSeconds(days * 86_400).slice(0, 10);
+
+  test('lie between the approval and today', async () => {
+    const { admin } = await system.newOrganization();
+    const { id } = await create(admin);
+    const enter = async (date: string) =>
+      (await admin.call('createWorkEntry', { params: { id }, body: work(date) })).body;
+    expect(await enter(dayFromNow(0))).toMatchObject({ minutes: 30 });
+    expect(await enter(dayFromNow(1))).toMatchObject({ code: 'validation_failed', details: [{ path: 'date' }] });
+    expect(await enter(dayFromNow(-1))).toMatchObject({ code: 'validation_failed', details: [{ path: 'date' }] });
+  });
+
+  test('are refused before anybody has approved the engagement', async () => {
+    const { admin, withRole } = await system.newOrganization();
+    const { id } = await create(await withRole('viewer'));
+    const params = { id };
+    const early = await admin.call('createWorkEntry', { params, body: work(dayFromNow(0)) });
+    expect(early).toMatchObject({ status: 400, body: { code: 'conflict' } });
+    await admin.ok('approveEngagement', { params, body: {} });
+    await admin.ok('createWorkEntry', { params, body: work(dayFromNow(0)) });
+  });
+});
+
+test('a viewer adds notes to an engagement that they requested, and to no other', async () => {
+  const { admin, withRole } = await system.newOrganization();
+  const viewer = await withRole('viewer');
+  const body = { text: 'The window moved by an hour.' };
+  const { id: own } = await create(viewer);
+  expect(await viewer.ok('createEngagementNote', { params: { id: own }, body })).toMatchObject(body);
+  const { id: other } = await create(admin);
+  const refused = await viewer.call('createEngagementNote', { params: { id: other }, body });
+  expect(refused).toMatchObject({ status: 401, body: { code: 'insufficient_scope' } });
+  expect((await admin.ok('listEngagementNotes', { params: { id: other } })).totalCount).toBe(0);
+});
+
 describe('the calendar', () => {
+  test('begins with the engagement: no window opens before its start, and nothing was planned before it was made', async () => {
+    const { admin } = await system.newOrganization();
+    const windows = [{ days: ['sat' as const, 'sun' as const], from: '00:00', to: '24:00', timeZone: 'UTC' }];
+    await create(admin, { schedule: { startAt: '2099-03-07T06:00:00Z' }, windows });
+    const query = { from: '2099-02-20T00:00:00Z', to: '2099-03-09T00:00:00Z' };
+    const { events } = await admin.ok('getEngagementCalendar', { query });
+    expect(events.map(({ kind, startsAt, endsAt }) => [kind, startsAt, endsAt])).toEqual([
+      ['start', '2099-03-07T06:00:00.000Z', null],
+      ['window', '2099-03-07T06:00:00.000Z', '2099-03-09T00:00:00.000Z'],
+    ]);
+    await create(admin, { schedule: { startAt: '2020-01-06T06:00:00Z', recurrence: 'FREQ=DAILY' } });
+    const past = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
+    expect((await admin.ok('getEngagementCalendar', { query: past })).events).toEqual([]);
+  });
+
   const windows = [{ days: ['sat' as const], from: '22:00', to: '04:00', timeZone: 'Europe/Berlin' }];
   const schedule = { startAt: '2099-03-06T21:00:00Z', recurrence: 'FREQ=WEEKLY;COUNT=2', timeZone: 'Europe/Berlin' };
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { now } from '#shared/runtime/clock.ts';
 import type { Client, OperationName, RequestOf } from '#test/support/client.ts';
 import { create, newAccount, read, scanLocalhost } from '#test/support/engagements.ts';
 import { startSystem, type TestOrganization } from '#test/support/system.ts';
@@ -21,7 +22,7 @@ const listed = async (client: Client, id: string) =>
 /** All operations on an engagement, each with a request. */
 const attempts = (id: string): [OperationName, RequestOf<never>][] => {
   const params = { id } as never;
-  const work = { minutes: 5, what: 'Looking around', date: '2026-01-15' };
+  const work = { minutes: 5, what: 'Looking around', date: now().slice(0, 10) };
   return [
     ['getEngagement', { params }],
     ['listEngagementNotes', { params }],
@@ -143,7 +144,7 @@ describe('assigned staff', () => {
     const by = { createdBy: { id: account.id, name: 'Sam' } };
     const note = await sam.ok('createEngagementNote', { params, body: { text: 'Called the owner.' } });
     expect(note).toMatchObject(by);
-    const work = { minutes: 90, what: 'Preparation', date: '2026-01-15' };
+    const work = { minutes: 90, what: 'Preparation', date: now().slice(0, 10) };
     const entry = await sam.ok('createWorkEntry', { params, body: work });
     expect(entry).toMatchObject({ ...by, personId: account.id, personName: 'Sam' });
     for (const each of [sam, client.admin]) {
@@ -203,7 +204,7 @@ describe('assigned staff', () => {
       expect(await sam.call(name, { params, body } as never), name).toMatchObject({ status: 401 });
     for (const name of ['deleteEngagementNote', 'deleteWorkEntry'] as const)
       expect(await sam.call(name, { params }), name).toMatchObject({ status: 401 });
-    const work = { minutes: 5, what: 'Hers', date: '2026-01-15', personId: ann.id };
+    const work = { minutes: 5, what: 'Hers', date: now().slice(0, 10), personId: ann.id };
     const entry = await sam.call('createWorkEntry', { params, body: work });
     expect(entry).toMatchObject({ status: 400, body: { details: [{ path: 'personId' }] } });
     expect(await read(client, id)).toEqual(before);
@@ -241,7 +242,7 @@ describe('assigned staff', () => {
     const [sam, tim] = [await newStaff('Sam'), await newStaff('Tim')];
     const { id } = await create(client.admin, { ...people, leadId: sam.account.id });
     const enter = (personId: string) => {
-      const body = { personId, minutes: 30, what: 'Report', date: '2026-01-15' };
+      const body = { personId, minutes: 30, what: 'Report', date: now().slice(0, 10) };
       return client.admin.call('createWorkEntry', { params: { id }, body });
     };
     expect(await enter(sam.account.id)).toMatchObject({ status: 200, body: { personName: 'Sam' } });

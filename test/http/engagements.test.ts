@@ -116,8 +116,7 @@ describe('the state machine', () => {
       status: 400,
       body: {
         code: 'conflict',
-        message:
-          'This engagement is scheduled: it cannot approve; from there it can only start or resubmit or complete or cancel or fail.',
+        message: 'This engagement is scheduled: it cannot approve; from there it can only cancel.',
       },
     });
   });

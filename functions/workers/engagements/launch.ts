@@ -10,7 +10,7 @@ import type { Table } from '#shared/table/table.ts';
 type RunToMake = { engagement: Engagement } | { waits: { engagementStatus: string; nextRunAt: string | null } };
 
 const scheduled = (state: Engagement['status']) =>
-  nextState(engagementStates, { state, verb: 'schedule', name: 'engagement' });
+  nextState(engagementStates, { state, verb: 'schedule', name: 'engagement', offers: [] });
 
 /**
  * Begins the run of an approved engagement that starts now, or finds the run that was begun for this task. Otherwise
