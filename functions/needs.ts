@@ -11,6 +11,8 @@ export type Needs = {
   checksQueues?: boolean;
   /** `write` includes reading, removing, and presigned and multipart uploads. */
   bucket?: 'read' | 'write';
+  /** Reads the whole table: to remove an organization, and to prove that nothing of it is left. */
+  scansTable?: boolean;
   /** Reads the key that signs access tokens. Only one function may. */
   signingKey?: boolean;
   /** Seals or opens encrypted values (shared/crypto/seal.ts). */

@@ -17,7 +17,7 @@ export type Resources = {
 };
 type Use = { needs: Needs; logGroup: ILogGroup; consumes?: JobName };
 
-/** Single reads and writes, queries and transactions. Scans are not permitted: no request may need one. */
+/** Single reads and writes, queries and transactions. Scans are permitted by declaration only: no request may need one. */
 const tableActions = [
   'GetItem',
   'BatchGetItem',
@@ -43,7 +43,7 @@ export function functionPolicy(scope: Construct, resources: Resources, use: Use)
   const { storage, queues, languageModel } = resources;
   const { needs, logGroup, consumes } = use;
   const statements = [
-    allow(tableActions, storage.table.tableArn),
+    allow([...tableActions, ...(needs.scansTable ? ['dynamodb:Scan'] : [])], storage.table.tableArn),
     allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn),
     // X-Ray has no resources, so AWS demands the asterisk.
     allow(['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], '*'),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { admin } from '#shared/auth/access.ts';
+import { admin, staff } from '#shared/auth/access.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
 import { MAINTENANCE } from './work.ts';
@@ -18,6 +18,10 @@ const Maintenance = z
   })
   .meta({ id: 'Maintenance', example: { work: 'verify' } });
 
+const OrganizationDeletion = z
+  .object({ name: z.string().meta({ description: 'the name of the organization, letter by letter' }) })
+  .meta({ id: 'OrganizationDeletion', example: { name: 'Acme' } });
+
 export const maintenanceRoutes = defineRoutes({
   startMaintenance: {
     method: 'POST',
@@ -31,6 +35,19 @@ export const maintenanceRoutes = defineRoutes({
       'made anew, and how many tasks go on.',
     access: admin,
     body: Maintenance,
+    response: QueuedResponse,
+  },
+  deleteOrganization: {
+    method: 'POST',
+    path: '/api/v1/organizations/{id}/deletion',
+    summary: 'Delete an organization for good, with everything that it has',
+    description:
+      'For staff of the provider. Send the name of the organization in `name`, so that no other one is deleted by a wrong id. Its ' +
+      'credentials end, and every row and file of it is removed; the whole storage is read again until nothing of it is found. The ' +
+      "result is `{rows, objects, passes, mentions}`: `mentions` are rows of others that name it and stay, such as the provider's audit " +
+      'log. Backups keep it until they expire (docs/operate.md).',
+    access: staff,
+    body: OrganizationDeletion,
     response: QueuedResponse,
   },
 });

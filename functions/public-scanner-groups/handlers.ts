@@ -1,4 +1,4 @@
-import { MAX_POOLS, openPools, poolRows, visiblePools } from '#shared/dispatch/pools.ts';
+import { MAX_POOLS, openPools, poolRows, poolWrite, visiblePools } from '#shared/dispatch/pools.ts';
 import { PublicScannerGroup, publicScannerGroups } from '#shared/entities/public-scanner-group.ts';
 import { pageOfArray, showEach } from '#shared/http/pagination.ts';
 import { mergePatch } from '#shared/http/records.ts';
@@ -9,7 +9,7 @@ import { assertScanners, assertUnused, membersOf, setMembers } from '#shared/sca
 import { holdingNow, poolSourceIps } from '#shared/scanners/source-ips.ts';
 import type { Table } from '#shared/table/table.ts';
 import { showOption } from './option.ts';
-import { forgetClients, poolRemoval, poolWrite, usesOf } from './pool.ts';
+import { forgetClients, poolRemoval, usesOf } from './pool.ts';
 import type { publicScannerGroupRoutes } from './routes.ts';
 
 async function showGroup<T extends { id: string }>(table: Table, group: T) {

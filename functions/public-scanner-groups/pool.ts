@@ -1,26 +1,12 @@
-import { laneOf, openPools, type Pool, poolRows, turns, windowedClients } from '#shared/dispatch/pools.ts';
+import { laneOf, openPools, poolRows, turns, windowedClients } from '#shared/dispatch/pools.ts';
 import { EVERYONE, readUsage } from '#shared/dispatch/usage.ts';
-import type { PublicScannerGroup } from '#shared/entities/public-scanner-group.ts';
 import { TASK_TYPES } from '#shared/entities/scanner.ts';
 import type { ErrorDetail } from '#shared/runtime/errors.ts';
 import { tasksOf } from '#shared/scanners/group-counts.ts';
 import type { Write } from '#shared/table/io/commit.ts';
-import { putWrite, rowKey } from '#shared/table/io/row.ts';
+import { rowKey } from '#shared/table/io/row.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-
-/** The write of a pool's copy, which clients and scanners read, for the transaction that changes the record. */
-export function poolWrite({ organizationId }: Table, group: PublicScannerGroup): Write {
-  const { name, description, region, dispatch, taskTypes, visibility, organizationIds, enabled } = group;
-  const { maxConcurrentTasks, maxConcurrentTasksPerOrganization } = group;
-  const row: Pool = {
-    poolId: group.id,
-    providerId: organizationId,
-    ...{ name, description, region, dispatch, taskTypes, visibility, organizationIds, enabled },
-    ...{ maxConcurrentTasks, maxConcurrentTasksPerOrganization },
-  };
-  return putWrite(GLOBAL_SCOPE, poolRows, { row });
-}
 
 export const poolRemoval = (poolId: string): Write => ({ remove: rowKey(GLOBAL_SCOPE, poolRows, { poolId }) });
 

@@ -81,6 +81,10 @@ export function publicUsage({ organizationId }: Table, tasks: readonly Counted[]
 export const publicRoom = async (table: Table, organizationId: string): Promise<number> =>
   leftOf(MAX_PUBLIC_TASKS, await readUsage(table, { groupId: USAGE, owner: organizationId }, true));
 
+/** How many of its tasks public appliances work on now. */
+export const publicUsageOf = (table: Table): Promise<number> =>
+  readUsage(table, { groupId: USAGE, owner: table.organizationId }, true);
+
 /** The counters of the public appliances of all providers, by type of task. */
 export async function publicFit({ dynamo }: Table): Promise<Counts> {
   const known = await openPools(dynamo).rows(apexProviders).query('all');

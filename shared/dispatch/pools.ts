@@ -27,6 +27,19 @@ export const poolRows = defineRow<Pool, Pick<Pool, 'poolId'>>({
   key: ({ poolId }) => ['all', poolId],
 });
 
+/** The write of a pool's copy, which clients and scanners read, for the transaction that changes the record. */
+export function poolWrite({ organizationId }: Table, group: PublicScannerGroup): Write {
+  const { name, description, region, dispatch, taskTypes, visibility, organizationIds, enabled } = group;
+  const { maxConcurrentTasks, maxConcurrentTasksPerOrganization } = group;
+  const row: Pool = {
+    poolId: group.id,
+    providerId: organizationId,
+    ...{ name, description, region, dispatch, taskTypes, visibility, organizationIds, enabled },
+    ...{ maxConcurrentTasks, maxConcurrentTasksPerOrganization },
+  };
+  return putWrite(GLOBAL_SCOPE, poolRows, { row });
+}
+
 export const openPools = (dynamo: Dynamo): Table => openTable(dynamo, GLOBAL_SCOPE);
 
 export const isVisible = ({ visibility, organizationIds }: Pool, organizationId: string): boolean =>

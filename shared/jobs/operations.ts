@@ -56,6 +56,7 @@ const OPERATIONS = {
   maintenance_verify: [],
   maintenance_views: [],
   maintenance_restored: [],
+  delete_organization: [],
   respell_repositories: [],
   audit_verify: [],
   receive_delivery: [],

@@ -76,3 +76,14 @@ export async function signDownload(bucket: Bucket, { key: Key, name, mediaType, 
 /** A parameter's extended value (RFC 8187, section 3.2), which encodes more characters than a URI. */
 const extended = (text: string): string =>
   encodeURIComponent(text).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** The next 1,000 keys of the bucket in their order, behind a key and with a beginning; none at the end. */
+export async function keysPage(
+  bucket: Bucket,
+  { prefix, after }: { prefix?: string | undefined; after?: string | undefined },
+): Promise<string[]> {
+  const { ListObjectsV2Command } = await import('@aws-sdk/client-s3');
+  const list = new ListObjectsV2Command({ Bucket: bucket.name, Prefix: prefix, StartAfter: after });
+  const { Contents = [] } = await (await bucket.client()).send(list);
+  return Contents.flatMap(({ Key }) => Key ?? []);
+}

@@ -8,7 +8,10 @@ import { contentIn } from '#shared/table/layout/content.ts';
 type Row = Record<string, unknown>;
 
 /** The table as text, deflated values too; only for the small table of a system of one's own. */
-export async function tableText({ dynamo: { client, tableName } }: Connections): Promise<string> {
+export const tableText = async (connections: Connections): Promise<string> => (await rowTexts(connections)).join('\n');
+
+/** The rows of the table as texts, each with its attributes in order. */
+export async function rowTexts({ dynamo: { client, tableName } }: Pick<Connections, 'dynamo'>): Promise<string[]> {
   const texts: string[] = [];
   let from: Row | undefined;
   do {
@@ -18,13 +21,16 @@ export async function tableText({ dynamo: { client, tableName } }: Connections):
     texts.push(...(page.Items ?? []).map((row) => JSON.stringify(row, readable)));
     from = page.LastEvaluatedKey;
   } while (from);
-  return texts.join('\n');
+  return texts;
 }
 
 const readable = (_name: string, value: unknown): unknown => {
   if (typeof value === 'bigint') return value.toString();
-  if (value instanceof Set) return [...value];
-  return value instanceof Uint8Array ? textOf(value) : value;
+  if (value instanceof Set) return [...value].toSorted();
+  if (value instanceof Uint8Array) return textOf(value);
+  // an engine gives the attributes of a row in any order
+  if (Object.prototype.toString.call(value) !== '[object Object]') return value;
+  return Object.fromEntries(Object.entries(Object(value)).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 };
 
 /** Values are deflated with the dictionary of records, without one, or not at all. */

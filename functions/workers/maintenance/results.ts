@@ -19,8 +19,20 @@ const AuditResult = z
   })
   .meta({ id: 'AuditResult' });
 
+const DeletedOrganizationResult = z
+  .object({
+    rows: z.int().meta({ description: 'of the table' }),
+    objects: z.int().meta({ description: 'of the bucket' }),
+    passes: z.int().meta({ description: 'times that everything was read; the last found nothing' }),
+    mentions: z.record(z.string(), z.int()).meta({
+      description: 'rows of others that name the organization and stay, by their kind: the audit log of the provider',
+    }),
+  })
+  .meta({ id: 'DeletedOrganizationResult' });
+
 export const results = {
   maintenance_rekey: RekeyResult,
   maintenance_verify: VerifyResult,
   audit_verify: AuditResult,
+  delete_organization: DeletedOrganizationResult,
 } satisfies Results;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BillingAccount, billingAccounts, isEntitled, NO_ACCOUNT } from '#shared/billing/account.ts';
+import { billingCustomers, billingFacts, customerLinks, type Fact } from '#shared/billing/facts.ts';
 import { organizations } from '#shared/entities/organization.ts';
 import { planLimitRows } from '#shared/quotas/limits.ts';
 import { eachAtOnce } from '#shared/runtime/chunks.ts';
@@ -9,7 +10,6 @@ import { changeOf } from '#shared/table/changes.ts';
 import { putWrite } from '#shared/table/io/row.ts';
 import { inOrganization, type Table } from '#shared/table/table.ts';
 import { accountOf, organizationOf } from './account.ts';
-import { billingCustomers, billingFacts, customerLinks, type Fact } from './facts.ts';
 
 /** Keeps a fact, unless a later one is known. @returns whether it is news */
 export const keepFact = (global: Table, customer: string, fact: Fact): Promise<boolean> =>

@@ -6,6 +6,7 @@ import { handler as apex } from '#functions/workers/apex/index.ts';
 import { handler as engagements } from '#functions/workers/engagements/index.ts';
 import { handler as exports } from '#functions/workers/exports/index.ts';
 import { handler as ingest } from '#functions/workers/ingest/index.ts';
+import { handler as maintenance } from '#functions/workers/maintenance/index.ts';
 import { handler as siem } from '#functions/workers/siem/index.ts';
 import { handler as ticketing } from '#functions/workers/ticketing/index.ts';
 import { handler as views } from '#functions/workers/views/index.ts';
@@ -33,6 +34,7 @@ export type Message = { queue: string; group: string; body: string; received: nu
 const workers: Record<string, WorkerHandler> = {
   [queueName(jobs.exports)]: exports,
   [queueName(jobs.ingest)]: ingest,
+  [queueName(jobs.maintenance)]: maintenance,
   [queueName(jobs.engagements)]: engagements,
   [queueName(jobs.apex)]: apex,
   [queueName(jobs.siem)]: siem,

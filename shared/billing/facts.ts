@@ -1,5 +1,5 @@
-import type { BillingStatus, Invoice } from '#shared/billing/account.ts';
-import { defineRow } from '#shared/table/io/row.ts';
+import { defineRow } from '../table/io/row.ts';
+import type { BillingStatus, Invoice } from './account.ts';
 
 /** A subscription as it was last told. */
 export type Subscription = {

@@ -1,0 +1,54 @@
+import { billingFacts, customerLinks } from '#shared/billing/facts.ts';
+import { poolRows, poolWrite } from '#shared/dispatch/pools.ts';
+import { type EngagementPart, engagementParts } from '#shared/entities/engagement-part.ts';
+import { organizations } from '#shared/entities/organization.ts';
+import { publicScannerGroups } from '#shared/entities/public-scanner-group.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
+import { longId } from '#shared/runtime/ids.ts';
+import { retry } from '#shared/runtime/retry.ts';
+import { GLOBAL_SCOPE, type Row } from '#shared/table/layout/keys.ts';
+import { listItemOf } from '#shared/table/layout/record.ts';
+import { openTable } from '#shared/table/table.ts';
+import { kindOf } from '#shared/table/upkeep/owned.ts';
+
+/** Removes the facts of the payment processor about the organization's customers: these rows name only the customer. */
+export async function forgetCustomers(dynamo: Dynamo, organizationId: string): Promise<void> {
+  const customers = await openTable(dynamo, organizationId).rows(customerLinks).query('all', { consistent: true });
+  const facts = openTable(dynamo, GLOBAL_SCOPE).rows(billingFacts);
+  for (const { customer } of customers)
+    for (const { kind, id } of await facts.query(customer, { consistent: true }))
+      await facts.remove({ customer, kind, id });
+}
+
+/** The pools of providers no longer list the organization among those that may use them. */
+export async function forgetInPools(dynamo: Dynamo, organizationId: string): Promise<void> {
+  const pools = await openTable(dynamo, GLOBAL_SCOPE).rows(poolRows).query('all', { consistent: true });
+  for (const { poolId, providerId } of pools.filter((pool) => pool.organizationIds.includes(organizationId))) {
+    const provider = openTable(dynamo, providerId);
+    await retry(async () => {
+      const group = await provider.get(publicScannerGroups, poolId, true);
+      const organizationIds = group.organizationIds.filter((id) => id !== organizationId);
+      const batch = provider.batch();
+      const next = batch.update(publicScannerGroups, group, provider.changed(group, { organizationIds }));
+      batch.write(poolWrite(provider, next));
+      await batch.commit();
+    });
+  }
+}
+
+/** The part that a person of the provider has in an engagement of the organization. @returns whether the row was one */
+export async function forgetPart(dynamo: Dynamo, organizationId: string, row: Row): Promise<boolean> {
+  if (kindOf(row) !== engagementParts.name || !('_c' in row)) return false;
+  const part = listItemOf<EngagementPart, never>(row);
+  if (part.organizationId !== organizationId) return false;
+  const [scope = ''] = row.pk.split('#');
+  await openTable(dynamo, longId(scope)).delete(engagementParts, part);
+  return true;
+}
+
+/** The record by which staff find the organization. */
+export async function forgetOrganization(dynamo: Dynamo, organizationId: string): Promise<void> {
+  const all = openTable(dynamo, GLOBAL_SCOPE);
+  const standing = await all.find(organizations, organizationId, true);
+  if (standing) await all.delete(organizations, standing);
+}

@@ -1,0 +1,53 @@
+import { afterAll, expect, test } from 'vitest';
+import { sweep } from '#functions/workers/sweeper/index.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { queueTask } from '#shared/jobs/outbox.ts';
+import { setClock } from '#shared/runtime/clock.ts';
+import { shortId } from '#shared/runtime/ids.ts';
+import type { Table } from '#shared/table/table.ts';
+import { makeVictim } from '#test/functions/workers/ingest/crash.ts';
+import { allFindings } from '#test/functions/workers/ingest/expectations.ts';
+import { codeScan, problems, sarif } from '#test/functions/workers/ingest/reports.ts';
+import { startWorld } from '#test/functions/workers/ingest/world.ts';
+import { bucketTexts, rowTexts } from '#test/support/everything-stored.ts';
+import { expectExact } from '#test/support/verify.ts';
+
+const world = await startWorld();
+const victim = await makeVictim(world.connections);
+afterAll(() => world.stop());
+
+async function left({ organizationId }: Table, taskId: string): Promise<string[]> {
+  const objects = await bucketTexts(world.connections);
+  const texts = [...(await rowTexts(world.connections)), ...objects.keys()];
+  const isNamed = (text: string) => text.includes(organizationId) || text.includes(shortId(organizationId));
+  return texts.filter((text) => isNamed(text) && !text.includes(taskId));
+}
+
+test('a deletion whose worker dies at any write ends as one that nobody disturbed', async () => {
+  const [provider, other] = [world.newOrganization(), world.newOrganization()];
+  await world.ingest(other, codeScan(sarif(problems(3))));
+  const before = await allFindings(world.connections, other);
+  let died = 0;
+  for (const write of [1, 2, 3, 5, 8, 13, 21, 34]) {
+    const gone = world.newOrganization();
+    await world.ingest(gone, codeScan(sarif(problems(30))));
+    const { taskId } = await queueTask(world.connections, provider, {
+      ...{ operation: 'delete_organization', job: 'maintenance', unit: 'rows and objects' },
+      ...{ input: { work: 'delete', organizationId: gone.organizationId }, send: { group: gone.organizationId } },
+    });
+    victim.killAt(write, write % 2 === 0 ? 'before' : 'after');
+    await world.deliver().catch(() => undefined);
+    died += Number(victim.isDead());
+    victim.restart();
+    await world.drain();
+    setClock(() => Date.now() + 180_000);
+    await sweep(world.connections);
+    await world.drain();
+    setClock();
+    expect(await world.task(provider, taskId)).toMatchObject({ status: 'succeeded', result: { mentions: {} } });
+    expect(await left(gone, taskId)).toEqual([]);
+  }
+  expect(died).toBeGreaterThan(5);
+  expect(await allFindings(world.connections, other)).toEqual(before);
+  await expectExact(other, [findings]);
+});
