@@ -20,16 +20,14 @@ export type Api = { id: string; stage: string; endpoint: string; allow(area: str
 export function addApi(parent: Construct, deployment: Deployment, { areas }: Service): Api {
   const scope = new Construct(parent, 'Api');
   const prefix = namePrefix(deployment);
-  const integrations = areas.map((area) => ({
-    area: area.name,
-    uri: integrationUri(scope, `${prefix}${areaFunction(area).name}`),
-    timeoutMillis: AREA_TIMEOUT_SECONDS * 1000 + 500,
-  }));
   const api = new CfnApi(scope, 'Api', {
     body: gatewayBody({
       title: prefix.slice(0, -1),
       routes: gatewayRoutes(areas),
-      integrations,
+      integrationOf: (area) => ({
+        uri: integrationUri(`${prefix}${areaFunction({ name: area }).name}`),
+        timeoutMillis: AREA_TIMEOUT_SECONDS * 1000 + 500,
+      }),
       origins: deployment.consoleOrigins,
     }),
   });
@@ -66,12 +64,8 @@ function allowGateway(scope: Construct, api: CfnApi, { area, target }: { area: s
   });
 }
 
-function integrationUri(scope: Construct, functionName: string): string {
-  const { partition, region, account } = Stack.of(scope);
-  const target = `arn:${partition}:lambda:${region}:${account}:function:${functionName}`;
-  return Fn.join('', [
-    `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/`,
-    target,
-    '/invocations',
-  ]);
-}
+/** In the one form of a reference that `sam local` reads. */
+const integrationUri = (functionName: string): string =>
+  Fn.sub(
+    `arn:\${AWS::Partition}:apigateway:\${AWS::Region}:lambda:path/2015-03-31/functions/arn:\${AWS::Partition}:lambda:\${AWS::Region}:\${AWS::AccountId}:function:${functionName}/invocations`,
+  );

@@ -68,6 +68,9 @@ function emptyStack(app: App, deployment: Deployment): Stack {
 
 type EnvironmentSource = { deployment: Deployment; storage: Storage; api: Api };
 
+/** Empty in the cloud. `sam local --env-vars` sets only what a template declares. */
+const LOCAL_ENGINES = { DYNAMODB_ENDPOINT: '', SQS_ENDPOINT: '', S3_ENDPOINT: '', SECRETS_FILE: '' };
+
 function functionEnvironment(stack: Stack, { deployment, storage, api }: EnvironmentSource): FunctionEnvironment {
   const { region, account, urlSuffix } = stack;
   return {
@@ -79,6 +82,7 @@ function functionEnvironment(stack: Stack, { deployment, storage, api }: Environ
     SEALING_SECRET: storage.sealingSecret.name,
     BILLING_SECRET: storage.billingSecret.name,
     BASE_URL: api.endpoint,
+    ...LOCAL_ENGINES,
     ...variables({
       SCANNER_RECOMMENDED_VERSION: deployment.scannerRecommendedVersion,
       SCANNER_MINIMUM_VERSION: deployment.scannerMinimumVersion,

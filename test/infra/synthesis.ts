@@ -7,7 +7,7 @@ import { functionSources, type Service } from '#infra/service.ts';
 import { parseTenant } from '#infra/tenants.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template is JSON of many shapes, and each test names what it looks for
-export type Resource = { Type: string; Properties: any; DeletionPolicy?: string };
+export type Resource = { Type: string; Properties: any; DeletionPolicy?: string; Metadata?: Record<string, unknown> };
 export type Template = { Resources: Record<string, Resource>; Outputs: Record<string, { Value: unknown }> };
 
 export const deployed = (settings: Record<string, unknown> = {}, name = 'main'): Deployment =>

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { service } from '#infra/service.ts';
+import { jobNames, jobs, queueName } from '#shared/jobs/jobs.ts';
+import { matchGateway } from '#test/infra/gateway-match.ts';
+import { synthesise } from '#test/infra/synthesis.ts';
+
+const runs = (command: string, ...args: string[]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+const hasMoto = runs('python3', '-c', 'import boto3, moto');
+const hasLint = runs('cfn-lint', '--version');
+if (!hasMoto) console.warn('Not tried: a stack in moto. Install it with pip install "moto[all]" boto3.');
+if (!hasLint) console.warn('Not tried: cfn-lint. Install it with pip install cfn-lint.');
+
+let directory: string;
+let file: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'emulated-'));
+  file = join(directory, 'template.json');
+  writeFileSync(file, JSON.stringify(synthesise(service)));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const Deployed = z.object({
+  status: z.string(),
+  functions: z.record(z.string(), z.record(z.string(), z.string())),
+  tables: z.array(z.string()),
+  buckets: z.array(z.string()),
+  queues: z.array(z.string()),
+  sources: z.record(z.string(), z.string()),
+  routes: z.record(z.string(), z.string()),
+});
+
+describe.skipIf(!hasMoto)('a stack in an emulated cloud (moto)', () => {
+  let deployed: z.infer<typeof Deployed>;
+  beforeAll(() => {
+    const { stdout, stderr } = spawnSync('python3', ['test/infra/moto/deploy.py', file], { encoding: 'utf8' });
+    if (stdout === '') expect.fail(stderr);
+    deployed = Deployed.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''));
+  });
+
+  test('is created, with one table, and a worker on each queue', () => {
+    expect(deployed).toMatchObject({ status: 'CREATE_COMPLETE', tables: [expect.any(String)] });
+    const works = Object.entries(deployed.sources).map(([queue, worker]) => [queue.split('-').at(-1), worker]);
+    expect(works.sort()).toEqual(
+      jobNames
+        .map((job) => [queueName(jobs[job]), expect.stringMatching(new RegExp(`:function:.*-${job}-worker$`))])
+        .sort(),
+    );
+  });
+
+  test('gives each function the table, the bucket and the queues that were made', () => {
+    for (const settings of Object.values(deployed.functions)) {
+      expect(deployed.tables).toContain(settings.TABLE_NAME);
+      expect(deployed.buckets).toContain(settings.BUCKET_NAME);
+      for (const job of jobNames)
+        expect(deployed.queues).toContain(`${settings.QUEUE_URL_PREFIX}${queueName(jobs[job])}`);
+    }
+  });
+
+  test('leads each operation to the function of its area', () => {
+    const routes = Object.entries(deployed.routes).map(([key, uri]) => {
+      const [verb = '', path = ''] = key.split(' ');
+      const [, area = ''] = /\/functions\/(.+)\/invocations$/.exec(uri) ?? [];
+      return { method: verb.startsWith('X-AMAZON') ? 'ANY' : verb, path, area };
+    });
+    const lost = service.areas.flatMap(({ name, routes: operations }) =>
+      Object.values(operations).filter(({ method, path }) => {
+        const target = matchGateway(routes, method, path.replaceAll(/\{[^}]+\}/g, '0198a6a2'))?.area ?? '';
+        return !(target in deployed.functions && target.endsWith(`:function:exposure-main-production-${name}`));
+      }),
+    );
+    expect(lost).toEqual([]);
+  });
+});
+
+test.skipIf(!hasLint)('cfn-lint finds no error in the template', () => {
+  const args = ['--format', 'parseable', '--ignore-checks', 'W', '--', file];
+  const { stdout, stderr, status } = spawnSync('cfn-lint', args, { encoding: 'utf8' });
+  expect({ stdout, stderr, status }).toEqual({ stdout: '', stderr: '', status: 0 });
+});
