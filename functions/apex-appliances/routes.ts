@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { admin, reads } from '#shared/auth/access.ts';
+import { admin, readsScans } from '#shared/auth/access.ts';
 import { ApexAppliance } from '#shared/entities/apex-appliance.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { Deletion, Id, patchBody, Timestamp } from '#shared/http/records.ts';
@@ -9,9 +9,8 @@ import { QueuedResponse } from '#shared/jobs/task.ts';
 
 const base = '/api/v1/validation-operations/apex';
 
-const ApplianceCommand = z
-  .object({ reason: z.string().trim().min(1).max(500).default('asked by an operator') })
-  .meta({ id: 'ApplianceCommand' });
+const reason = z.string().trim().min(1).max(500);
+const ApplianceCommand = z.object({ reason: reason.default('asked by an operator') }).meta({ id: 'ApplianceCommand' });
 const ApplianceCommandAnswer = z.object({ id: Id, expiresAt: Timestamp }).meta({ id: 'ApplianceCommandAnswer' });
 const told = 'The appliance gets the command with its session updates of the next five minutes.';
 
@@ -24,7 +23,7 @@ export const apexApplianceRoutes = defineRoutes({
     description:
       'Lists the appliances of your organization, not those of the provider. `status` is that of this ' +
       'moment. `instanceId` is null unless you are an administrator.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     query: Pagination,
     response: pageOf(ApexAppliance),
   },
@@ -36,7 +35,7 @@ export const apexApplianceRoutes = defineRoutes({
     description:
       'Only the first 12 words of an appliance are found, in the order of the summary. Appliances of ' +
       'the provider are not found.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     query: SearchQuery,
     response: searchPageOf(ApexAppliance),
   },
@@ -48,7 +47,7 @@ export const apexApplianceRoutes = defineRoutes({
     description:
       'Each status is in the answer, also with a count of 0. An appliance that stops calling is counted as ' +
       'offline within minutes.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     response: z.array(ValueCount),
   },
   stopAllApex: {
@@ -57,8 +56,10 @@ export const apexApplianceRoutes = defineRoutes({
     summary: 'Stop all Apex campaigns and tasks of the organization',
     description:
       'Cancels every running campaign and every waiting or running task. Appliances stop with their next poll or session ' +
-      'update. Follow `taskId` at `/api/v1/tasks/{id}`; its result counts the cancelled campaigns and tasks.',
+      'update. What is cancelled says who stopped everything and, with `reason`, why. Follow `taskId` at `/api/v1/tasks/{id}`; ' +
+      'its result counts the cancelled campaigns and tasks.',
     access: admin,
+    body: z.strictObject({ reason: reason.optional().meta({ example: 'A production system answers slowly.' }) }),
     response: QueuedResponse,
   },
   getAppliance: {
@@ -70,7 +71,7 @@ export const apexApplianceRoutes = defineRoutes({
       '`status`, `session` and `runningTasks` are those of this moment; `session` is null until the appliance ' +
       'has sent one. An appliance of another organization is `not_found`, ' +
       'also one that the provider shares.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     response: ApexAppliance,
   },
   updateAppliance: {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reads, writes } from '#shared/auth/access.ts';
+import { readsScans, writes } from '#shared/auth/access.ts';
 import {
   ApexCampaign,
   ApexCampaignCreate,
@@ -29,7 +29,7 @@ export const apexCampaignRoutes = defineRoutes({
     operation: 'List Campaigns',
     summary: 'List campaigns, newest first',
     description: '`status` filters all campaigns; `engagementId` lists those of one engagement. Give only one of them.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     query: Pagination.extend({ status: z.enum(CAMPAIGN_STATUSES).optional(), engagementId: Id.optional() }),
     response: pageOf(ApexCampaignListItem),
   },
@@ -56,7 +56,7 @@ export const apexCampaignRoutes = defineRoutes({
     description:
       'The totals are live while `currentRun` is set, and those of the last run afterwards. All are 0 before ' +
       'the first run.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     response: ApexCampaign,
   },
   updateCampaign: {
@@ -127,7 +127,7 @@ export const apexCampaignRoutes = defineRoutes({
     description:
       'A start that came during the previous run is listed as `skipped`, without `startedAt`. The totals of a ' +
       'run that goes on are live. The list is empty before the first run.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     query: Pagination,
     response: pageOf(ApexCampaignRunListItem),
   },

@@ -15,23 +15,30 @@ import { showTask } from './show.ts';
 /** The body of a decision, and the `If-Match` header with the version that the caller read. */
 type DecisionRequest<B extends object = object> = { body: B; ifMatch: string | undefined };
 
+type Approval = DecisionRequest<{ reason?: string | undefined }>;
+
+const wordsOf = ({ actor }: Table, { reason }: Approval['body']): string =>
+  reason === undefined ? `by ${actor.name}` : `by ${actor.name}: ${reason}`;
+
 /** Approves a task that waits for approval. @throws conflict when the task has ended, and for another version */
-export async function approveTask(table: Table, id: string, read: DecisionRequest): Promise<ApexTask> {
+export async function approveTask(table: Table, id: string, read: Approval): Promise<ApexTask> {
   const task = await retry(() => approveNow(table, id, read));
-  if (task.status === 'running') await tell(table, task, { type: 'approve', reason: `by ${table.actor.name}` });
+  if (task.status === 'running') await tell(table, task, { type: 'approve', reason: wordsOf(table, read.body) });
   else if (task.runId !== null) await settleRun(table, task.runId);
   else await settleStandalone(table, id);
   return showTask(table, await table.get(apexTasks, id, true));
 }
 
-async function approveNow(table: Table, id: string, { body, ifMatch }: DecisionRequest): Promise<ApexTask> {
+async function approveNow(table: Table, id: string, { body, ifMatch }: Approval): Promise<ApexTask> {
   const task = await table.get(apexTasks, id, true);
   assertVersion(task, body, ifMatch);
   assertUndecided(task, 'approve');
   if (task.status === 'running' || task.approvedBy !== null) return task;
   const { id: by, name } = table.actor;
   const batch = table.batch();
-  const approved = await changePending({ table, batch }, task, { approvedBy: { id: by, name } });
+  const approved = await changePending({ table, batch }, task, {
+    approvedBy: { id: by, name, reason: body.reason ?? null },
+  });
   // the timer repeats the release, in case the next step breaks off
   if (task.runId === null) batch.write(taskTimer(table, task));
   await batch.commit();

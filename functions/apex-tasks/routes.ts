@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { admin, reads, writes } from '#shared/auth/access.ts';
+import { admin, readsScans, writes } from '#shared/auth/access.ts';
 import { APEX_TASK_STATUSES, ApexTask, ApexTaskCreate } from '#shared/entities/apex-task.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
 import { Deletion, Id, patchBody, Timestamp, VersionRead } from '#shared/http/records.ts';
@@ -41,7 +41,7 @@ export const apexTaskRoutes = defineRoutes({
     summary: 'List Apex tasks, newest first',
     description:
       '`status` filters all tasks; `engagementId`, `campaignId` or `runId` lists those of one. Give only one of them.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     query: Pagination.extend({
       status: z.enum(APEX_TASK_STATUSES).optional(),
       engagementId: Id.optional(),
@@ -70,7 +70,7 @@ export const apexTaskRoutes = defineRoutes({
     description:
       'Counts all tasks of the organization, in and outside of campaigns. Each status is in the answer, also ' +
       'with a count of 0.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     response: z.array(ValueCount),
   },
   getApexTask: {
@@ -81,7 +81,7 @@ export const apexTaskRoutes = defineRoutes({
     description:
       '`waitingReason` is null once an appliance is expected to take the task with its next poll. `usage` is ' +
       'live, other than in lists. `progress` is what the appliance told last.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     response: ApexTask,
   },
   updateApexTask: {
@@ -115,7 +115,7 @@ export const apexTaskRoutes = defineRoutes({
     description:
       'An artifact of the result (`uploadId`), or evidence of a finding. GET `url` without credentials. The file is ' +
       'kept as long as the task.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     response: ApexTaskFile,
   },
   cancelApexTask: {
@@ -138,7 +138,16 @@ export const apexTaskRoutes = defineRoutes({
       'The appliance of a running task that asks for a decision gets the answer with its next session update. Send ' +
       'the `version` that you read, and a task that has changed since is not approved.',
     access: admin,
-    body: z.object({ version: VersionRead }),
+    body: z.object({
+      reason: z
+        .string()
+        .trim()
+        .min(1)
+        .max(500)
+        .optional()
+        .meta({ description: 'kept in `approvedBy`, and told to the appliance' }),
+      version: VersionRead,
+    }),
     response: ApexTask,
   },
   denyApexTask: {

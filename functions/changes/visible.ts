@@ -1,8 +1,7 @@
-import { orStaff, reads, staff } from '#shared/auth/access.ts';
+import { orStaff, reads, readsScans, staff } from '#shared/auth/access.ts';
 import { type Access, type Caller, isAllowed } from '#shared/auth/permissions.ts';
 import type { RecordChange } from '#shared/table/changes.ts';
 
-const scans = reads('scans:trigger');
 const admin: Access = { role: 'admin' };
 
 /** The entities of the change feed, each with the access that reading its records needs; a test compares both lists. */
@@ -10,9 +9,9 @@ export const READABLE_BY = {
   alert: reads('soc:read'),
   'alert-comment': reads('soc:read'),
   agent: reads('assets:read'),
-  'apex-appliance': orStaff(scans),
-  'apex-campaign': scans,
-  'apex-task': scans,
+  'apex-appliance': orStaff(readsScans),
+  'apex-campaign': readsScans,
+  'apex-task': readsScans,
   'api-key': admin,
   application: reads('assets:read'),
   'application-exclusion': reads('assets:read'),
@@ -26,8 +25,8 @@ export const READABLE_BY = {
   'code-branch': reads('assets:read'),
   collector: admin,
   'detection-rule': reads('soc:read'),
-  engagement: scans,
-  'engagement-note': scans,
+  engagement: readsScans,
+  'engagement-note': readsScans,
   'exposed-credential': reads('findings:read'),
   finding: reads('findings:read'),
   'finding-comment': reads('findings:read'),
@@ -45,8 +44,8 @@ export const READABLE_BY = {
   'response-action': reads('soc:read'),
   'retired-finding': reads('findings:read'),
   'scan-credential': admin,
-  scanner: orStaff(scans),
-  'scanner-group': scans,
+  scanner: orStaff(readsScans),
+  'scanner-group': readsScans,
   'secret-release': admin,
   'service-account': orStaff(admin),
   'siem-source': reads('soc:read'),
@@ -57,7 +56,7 @@ export const READABLE_BY = {
   'ticket-rule': reads('jira:read'),
   'ticketing-connection': { role: 'viewer' },
   vulnerability: reads('vulnerabilities:read'),
-  'work-entry': scans,
+  'work-entry': readsScans,
   zone: reads('assets:read'),
 } as const satisfies Record<string, Access>;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reads } from '#shared/auth/access.ts';
+import { reads, readsScans } from '#shared/auth/access.ts';
 import { ComplianceSummary } from '#shared/compliance/standing.ts';
 import { FindingListItem } from '#shared/entities/finding.ts';
 import { Id } from '#shared/http/records.ts';
@@ -63,7 +63,7 @@ export const dashboardRoutes = defineRoutes({
     description:
       'Exact counters, as they stand at the moment. A scanner that went silent becomes `offline` here when the ' +
       'sweeper notices, within minutes.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     response: ScannersSummary,
   },
   getIntegrationsSummary: {

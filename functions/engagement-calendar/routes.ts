@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { orStaff, reads } from '#shared/auth/access.ts';
+import { orStaff, readsScans } from '#shared/auth/access.ts';
 import { CAMPAIGN_STATUSES } from '#shared/entities/apex-campaign.ts';
 import { ENGAGEMENT_STATUSES } from '#shared/entities/engagement.ts';
 import { Id, Timestamp } from '#shared/http/records.ts';
@@ -31,7 +31,7 @@ export const engagementCalendarRoutes = defineRoutes({
       'have ended plan nothing. A campaign shows its future starts, with its name and status. The service reads the ' +
       'newest 500 engagements and campaigns of each state and answers the soonest 5,000 events; `truncated` means that ' +
       'there are more. Staff of the provider see the engagements of all clients to which they are assigned.',
-    access: orStaff(reads('scans:trigger')),
+    access: orStaff(readsScans),
     query: z.object({ from: Timestamp.optional(), to: Timestamp.optional() }),
     response: z.object({
       from: Timestamp,
@@ -46,8 +46,8 @@ export const engagementCalendarRoutes = defineRoutes({
     summary: 'Read the calendar as an iCalendar feed (RFC 5545), from 30 days ago to a year ahead',
     description:
       'The feed holds at most 5,000 events; past events are left out first. Give the calendar program an API key with ' +
-      'the scope `scans:trigger` as bearer token.',
-    access: orStaff(reads('scans:trigger')),
+      'the scope `findings:read` as bearer token.',
+    access: orStaff(readsScans),
     response: { contentType: 'text/calendar; charset=utf-8' },
   },
 });

@@ -5,6 +5,8 @@ import { showEngagement } from '#shared/engagements/show.ts';
 import { engagements } from '#shared/entities/engagement.ts';
 import { engagementNotes, workEntries } from '#shared/entities/engagement-work.ts';
 import { findings } from '#shared/entities/finding.ts';
+import { evidenceOn } from '#shared/findings/evidence.ts';
+import { evidenceDownload, evidenceOf } from '#shared/findings/evidence-download.ts';
 import { lastSeen } from '#shared/findings/last-seen.ts';
 import { findingListItem } from '#shared/findings/view.ts';
 import { pageOfArray, showEach } from '#shared/http/pagination.ts';
@@ -105,7 +107,27 @@ export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
     const seen = await lastSeen(connections.bucket, owner, page.data);
     return { ...page, data: page.data.map((row) => findingListItem(row, seen.get(row.id))) };
   },
+
+  async listEngagementFindingEvidence({ table, caller, params }) {
+    const { owner, finding } = await findingFoundBy(table, caller, params);
+    return { texts: finding.evidence, files: await evidenceOn(owner, finding) };
+  },
+
+  async getEngagementFindingEvidence({ table, caller, connections, params }) {
+    const { owner, finding } = await findingFoundBy(table, caller, params);
+    return evidenceDownload(connections.bucket, owner, await evidenceOf(owner, finding, params.evidenceId));
+  },
 };
+
+type FindingPlace = { id: string; findingId: string };
+
+/** A finding that the engagement lists, with the table of its owner. @throws not_found */
+async function findingFoundBy(table: Table, caller: Caller, { id, findingId }: FindingPlace) {
+  const { owner } = await openEngagement(table, caller, id);
+  const finding = await owner.get(findings, findingId, true);
+  if (finding.engagementId !== id) throw notFound(findings.name, findingId);
+  return { owner, finding };
+}
 
 /** An engagement with the table of its owner. @throws not_found */
 async function openEngagement(table: Table, caller: Caller, id: string) {

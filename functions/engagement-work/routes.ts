@@ -1,17 +1,20 @@
 import * as z from 'zod';
-import { orStaff, reads, writes } from '#shared/auth/access.ts';
+import { orStaff, reads, readsScans, writes } from '#shared/auth/access.ts';
 import { EngagementListItem } from '#shared/engagements/view.ts';
 import { Engagement } from '#shared/entities/engagement.ts';
 import { EngagementRun } from '#shared/entities/engagement-run.ts';
 import { EngagementNote, WorkEntry } from '#shared/entities/engagement-work.ts';
-import { FindingListItem } from '#shared/entities/finding.ts';
+import { Finding, FindingListItem } from '#shared/entities/finding.ts';
 import { FINDING_STATUSES } from '#shared/entities/finding-status.ts';
+import { FindingEvidence } from '#shared/findings/evidence.ts';
+import { EvidenceDownload } from '#shared/findings/evidence-download.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
 import { createBody, Deletion, Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { Severity } from '#shared/reports/report.ts';
 
 const base = '/api/v1/validation-operations/engagements';
+const evidence = `${base}/{id}/findings/{findingId}/evidence` as const;
 
 const MyEngagement = EngagementListItem.extend({
   organization: z
@@ -41,7 +44,7 @@ export const engagementWorkRoutes = defineRoutes({
     description:
       'An API key or service account sees the engagements that it requested or is assigned to. Staff of the provider ' +
       'see the engagements of all clients that they are assigned to, each with its `organization`.',
-    access: orStaff(reads('scans:trigger')),
+    access: orStaff(readsScans),
     query: Pagination,
     response: pageOf(MyEngagement),
   },
@@ -53,7 +56,7 @@ export const engagementWorkRoutes = defineRoutes({
       '`findings` counts those that this engagement found first, fixed ones included. Staff of the provider ' +
       'get `not_found` unless they are assigned. `credentialIds` is empty for callers who may not use ' +
       'credentials.',
-    access: orStaff(reads('scans:trigger')),
+    access: orStaff(readsScans),
     response: Engagement,
   },
   startEngagement: {
@@ -81,7 +84,7 @@ export const engagementWorkRoutes = defineRoutes({
     description:
       'An engagement without notes has an empty list. Staff of the provider get `not_found` unless they are ' +
       'assigned.',
-    access: orStaff(reads('scans:trigger')),
+    access: orStaff(readsScans),
     query: Pagination,
     response: pageOf(EngagementNote),
   },
@@ -111,7 +114,7 @@ export const engagementWorkRoutes = defineRoutes({
     path: `${base}/{id}/work-entries`,
     summary: 'List the work entries of an engagement, newest first, with the minutes of all entries',
     description: '`totalMinutes` is the sum of all pages, 0 without entries.',
-    access: orStaff(reads('scans:trigger')),
+    access: orStaff(readsScans),
     query: Pagination,
     response: pageOf(WorkEntry).extend({ totalMinutes: z.int().nonnegative() }),
   },
@@ -146,7 +149,7 @@ export const engagementWorkRoutes = defineRoutes({
       'Name them as `leadId` or in `memberIds`. While they are named, they read that engagement with its findings ' +
       'and runs, add notes and work entries, and start and complete it when it has no task types, and nothing else. ' +
       '`activeEngagements` counts engagements of this organization.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     query: Pagination,
     response: pageOf(StaffMember),
   },
@@ -157,7 +160,7 @@ export const engagementWorkRoutes = defineRoutes({
     description:
       'A start that came during the previous run is listed as `skipped`. `tasks` of the current run is live. ' +
       'An engagement without scanner tasks has no runs.',
-    access: orStaff(reads('scans:trigger')),
+    access: orStaff(readsScans),
     query: Pagination,
     response: pageOf(EngagementRun),
   },
@@ -171,5 +174,25 @@ export const engagementWorkRoutes = defineRoutes({
     access: orStaff(reads('findings:read')),
     query: Pagination.extend({ status: z.enum(FINDING_STATUSES).optional(), severity: Severity.optional() }),
     response: pageOf(FindingListItem),
+  },
+  listEngagementFindingEvidence: {
+    method: 'GET',
+    path: evidence,
+    summary: 'List the evidence of a finding that an engagement found first: texts and files',
+    description:
+      '`texts` came with the report or were written with the finding, `files` were put to it. Staff of the provider read the ' +
+      'evidence of the findings that they may list, and only here.',
+    access: orStaff(reads('findings:read')),
+    response: z
+      .object({ texts: Finding.shape.evidence, files: z.array(FindingEvidence) })
+      .meta({ id: 'EngagementFindingEvidence' }),
+  },
+  getEngagementFindingEvidence: {
+    method: 'GET',
+    path: `${evidence}/{evidenceId}`,
+    summary: 'Get the address of an evidence file of a finding that an engagement found first',
+    description: 'The address works for 5 minutes and for whoever has it.',
+    access: orStaff(reads('findings:read')),
+    response: EvidenceDownload,
   },
 });

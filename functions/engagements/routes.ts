@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reads, writes } from '#shared/auth/access.ts';
+import { reads, readsScans, writes } from '#shared/auth/access.ts';
 import { EngagementListItem } from '#shared/engagements/view.ts';
 import { ENGAGEMENT_STATUSES, Engagement, EngagementCreate } from '#shared/entities/engagement.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
@@ -20,7 +20,7 @@ export const engagementRoutes = defineRoutes({
     description:
       '`status` and `tasks` follow from the tasks as they stand. `credentialIds` is empty for callers who may ' +
       'not use credentials. Read one engagement for its targets, parameters, rules and counts of findings.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     query: Pagination.extend({ status: z.enum(ENGAGEMENT_STATUSES).optional() }),
     response: pageOf(EngagementListItem),
   },
@@ -30,7 +30,7 @@ export const engagementRoutes = defineRoutes({
     operation: 'HandleGetPendingRequests',
     summary: 'List the engagements that wait for a decision, newest first',
     description: 'A request waits until somebody approves, rejects or cancels it: its schedule starts nothing before.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     query: Pagination,
     response: pageOf(EngagementListItem),
   },

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/auth/access.ts';
 import { FindingEvidence, MAX_FILES } from '#shared/findings/evidence.ts';
-import { Deletion, Id, Timestamp } from '#shared/http/records.ts';
+import { EvidenceDownload } from '#shared/findings/evidence-download.ts';
+import { Deletion, Id } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 
 const path = '/api/v1/findings/{id}/evidence';
@@ -24,11 +25,6 @@ export const EvidenceCreate = z
   })
   .meta({ id: 'FindingEvidenceCreate' });
 export type EvidenceCreate = z.output<typeof EvidenceCreate>;
-
-const EvidenceDownload = FindingEvidence.extend({
-  downloadUrl: z.string().meta({ description: 'GET it without credentials' }),
-  expiresAt: Timestamp.meta({ description: 'ask for a fresh address after this' }),
-}).meta({ id: 'FindingEvidenceDownload' });
 
 export const findingEvidenceRoutes = defineRoutes({
   listFindingEvidence: {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reads, staff } from '#shared/auth/access.ts';
+import { readsScans, staff } from '#shared/auth/access.ts';
 import { PublicScannerGroup } from '#shared/entities/public-scanner-group.ts';
 import { TaskType } from '#shared/entities/scanner.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
@@ -70,7 +70,7 @@ export const publicScannerGroupRoutes = defineRoutes({
     operation: 'List Public Group Options',
     summary: 'List the pools that your organization may use',
     description: 'Name one as `publicScannerGroupId` of an engagement.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     query: Pagination,
     response: pageOf(PublicGroupOption),
   },

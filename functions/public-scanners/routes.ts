@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reads, staff } from '#shared/auth/access.ts';
+import { readsScans, staff } from '#shared/auth/access.ts';
 import { PublicScanner, PublicScannerUpdate } from '#shared/entities/scanner.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
 import { Deletion, Id, patchBody, Timestamp } from '#shared/http/records.ts';
@@ -39,7 +39,7 @@ export const publicScannerRoutes = defineRoutes({
     description:
       'Allow an address in your firewall from `validFrom` until `validUntil`. A change is listed a week before it takes ' +
       'effect. For a scanner without declared addresses the address of its last poll is listed.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     query: Pagination,
     response: pageOf(PublicSourceIp),
   },

@@ -1,4 +1,4 @@
-import { admin, reads } from '#shared/auth/access.ts';
+import { admin, readsScans } from '#shared/auth/access.ts';
 import { ScannerGroup } from '#shared/entities/scanner-group.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
 import { createBody, Deletion, patchBody } from '#shared/http/records.ts';
@@ -20,7 +20,7 @@ export const scannerGroupRoutes = defineRoutes({
     description:
       '`scanners` and the counts of `tasks` are live. Pools of the provider are not listed here but at ' +
       '`.../public-scanner-groups/options`.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     query: Pagination,
     response: pageOf(ScannerGroup),
   },
@@ -42,7 +42,7 @@ export const scannerGroupRoutes = defineRoutes({
     operation: 'Get Group',
     summary: 'Read a scanner group, with its scanners and the counts of its tasks',
     description: '`tasks` counts those that wait for the group or run in it, not those that have ended.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     response: ScannerGroup,
   },
   updateGroup: {

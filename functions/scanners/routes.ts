@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { admin, reads, writes } from '#shared/auth/access.ts';
+import { admin, readsScans, writes } from '#shared/auth/access.ts';
 import { Scanner, ScannerUpdate } from '#shared/entities/scanner.ts';
 import { ScannerTask } from '#shared/entities/scanner-task.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
@@ -16,7 +16,7 @@ export const scannerRoutes = defineRoutes({
     operation: 'List Scanner Tasks',
     summary: 'List scanner tasks, newest first',
     description: '`engagementId` limits the list to one engagement.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     query: Pagination.extend({ engagementId: Id.optional() }),
     response: pageOf(ScannerTask),
   },
@@ -28,7 +28,7 @@ export const scannerRoutes = defineRoutes({
     description:
       'Finds tasks of every status, ended ones included. The beginning of an address finds its network: `10.1` ' +
       'finds 10.1.0.7, and 10.10.0.7 too.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     query: SearchQuery,
     response: searchPageOf(ScannerTask),
   },
@@ -40,7 +40,7 @@ export const scannerRoutes = defineRoutes({
     description:
       'Counts all tasks of the organization, ended ones included. Each status is in the answer, also with a ' +
       'count of 0.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     response: z.array(ValueCount),
   },
   countScannerTasksByType: {
@@ -49,7 +49,7 @@ export const scannerRoutes = defineRoutes({
     operation: 'Scanner Tasks Type',
     summary: 'Count scanner tasks by type, the most frequent first',
     description: 'Counts all tasks of the organization, ended ones included. A type without tasks is left out.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     response: z.array(ValueCount),
   },
   countScannerTasksByZone: {
@@ -58,7 +58,7 @@ export const scannerRoutes = defineRoutes({
     operation: 'Scanner Tasks Zone',
     summary: 'Count scanner tasks by zone, the most frequent first; null is no zone',
     description: 'Counts all tasks of the organization, ended ones included. A zone without tasks is left out.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     response: z.array(ValueCount),
   },
   getScannerTask: {
@@ -69,7 +69,7 @@ export const scannerRoutes = defineRoutes({
     description:
       '`result` is there once all reports of the task are read; lists do not have it. If a report could not be ' +
       'read, `error` says why, also of a task that is `completed`.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     response: ScannerTask,
   },
   cancelScannerTask: {
@@ -91,7 +91,7 @@ export const scannerRoutes = defineRoutes({
     description:
       'Lists the scanners of your organization, not those of the pools that you may use. `status` is that of ' +
       'this moment. `instanceId` is null unless you are an administrator.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     query: Pagination,
     response: pageOf(Scanner),
   },
@@ -103,7 +103,7 @@ export const scannerRoutes = defineRoutes({
     description:
       '`status` and `runningTasks` are those of this moment. A scanner of another organization is `not_found`, ' +
       'also one that works on your tasks.',
-    access: reads('scans:trigger'),
+    access: readsScans,
     response: Scanner,
   },
   updateScanner: {

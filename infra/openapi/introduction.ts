@@ -35,6 +35,10 @@ Operations that show a secret take none. A link request that is repeated without
 
 **Queued operations** answer with a \`taskId\`; follow it at \`GET /api/v1/tasks/{id}\`, or find it in \`GET /api/v1/tasks\`.
 
+**Groups and pools.** A group holds scanners of your own, a pool (\`public-scanner-groups\`) those of the provider. Work names one of
+them: \`scannerGroupId\` is a group, \`publicScannerGroupId\` a pool. A scanner names all of its own: \`groupIds\` are groups,
+\`publicGroupIds\` pools. \`group\` of a link token is the group or the pool that its machines join.
+
 Times are RFC 3339 in UTC. Durations are in seconds. Request bodies are at most 4 MB, or 64 KB without a credential;
 larger reports go through an upload, \`POST /api/v1/uploads\`.
 `.trim();

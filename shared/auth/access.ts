@@ -8,6 +8,9 @@ export const staff = { role: 'staff' } as const;
 
 export const reads = (scope: Scope) => ({ role: 'viewer', scope }) as const;
 
+/** Reads scans, and their engagements and machines; a key that reads what scans found need not be able to start any. */
+export const readsScans = { role: 'viewer', scope: ['findings:read', 'scans:trigger'] } as const;
+
 export const writes = (scope: Scope) => ({ role: 'analyst', scope }) as const;
 
 /** The same access, extended to the staff of the service provider. */

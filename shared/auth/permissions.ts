@@ -31,7 +31,7 @@ export type MachineKind = (typeof MACHINE_KINDS)[number];
 export type Access =
   | 'public'
   | 'authenticated'
-  | { role?: Role; staff?: true; scope?: Scope; machines?: readonly MachineKind[]; enabled?: true };
+  | { role?: Role; staff?: true; scope?: Scope | readonly Scope[]; machines?: readonly MachineKind[]; enabled?: true };
 
 /** The caller of a request, read from its credential. */
 export type Caller = { id: string; name: string; organizationId: string } & (
@@ -44,10 +44,13 @@ export function isAllowed(caller: Caller, access: Access): boolean {
   if (access === 'public' || access === 'authenticated') return true;
   if (caller.kind === 'machine')
     return access.machines?.includes(caller.machine) === true && !(access.enabled && caller.disabled);
-  if (caller.kind === 'api_key') return access.scope !== undefined && caller.scopes.includes(access.scope);
+  if (caller.kind === 'api_key') return scopesOf(access).some((scope) => caller.scopes.includes(scope));
   if (access.staff && isStaff(caller)) return true;
   return access.role !== undefined && includesRole(caller.role, access.role);
 }
+
+/** The scopes any one of which admits an API key. */
+const scopesOf = ({ scope = [] }: Exclude<Access, string>): readonly Scope[] => [scope].flat();
 
 /** Whether the caller belongs to the service provider. */
 export const isStaff = (caller: Caller): boolean => 'role' in caller && caller.role === 'staff';
@@ -64,7 +67,7 @@ export function describeAccess(access: Access): string {
   if (access === 'authenticated') return 'any valid credential';
   const ways = [
     access.role && `the role ${access.role}${access.staff ? ' or staff' : ''}`,
-    access.scope && `an API key with the scope ${access.scope}`,
+    access.scope && `an API key with the scope ${scopesOf(access).join(' or ')}`,
     access.machines && `a linked ${access.machines.join(' or ')}${access.enabled ? ' that is enabled' : ''}`,
   ];
   return ways.filter(Boolean).join(', or ');

@@ -147,7 +147,7 @@ export const ApexTask = z
     status: readOnly(z.enum(APEX_TASK_STATUSES)),
     waitingReason: live(z.enum(APEX_WAITING_REASONS).nullable()),
     released: readOnly(z.boolean().meta({ description: 'it waits for nothing but an appliance' })),
-    approvedBy: readOnly(Who.nullable()),
+    approvedBy: readOnly(Who.extend({ reason: z.string().nullable().optional() }).nullable()),
     appliance: readOnly(Who.nullable()),
     providerId: readOnly(Id.nullish()).meta({ description: 'owner of its appliance, if not you', readOnly: true }),
     attempt: readOnly(z.int().nonnegative()),

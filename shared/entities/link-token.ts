@@ -20,7 +20,9 @@ export const LinkToken = z
       .nullable()
       .default(null)
       .meta({ description: 'replaces the zone that the machine names' }),
-    group: Id.nullable().default(null).meta({ description: 'the group that machines linked with the token join' }),
+    group: Id.nullable()
+      .default(null)
+      .meta({ description: 'the group, or the pool of the provider, that machines linked with the token join' }),
     uses: readOnly(z.int().nonnegative()),
     status: readOnly(z.enum(LINK_TOKEN_STATUSES)),
     revokedAt: readOnly(Timestamp.nullable()),

@@ -33,7 +33,7 @@ export const MAX_GROUPS_OF_SCANNER = 10;
 /** The settings that an operator may change. */
 const settings = {
   ...machineSettings,
-  groupIds: z.array(Id).max(MAX_GROUPS_OF_SCANNER).default([]),
+  groupIds: z.array(Id).max(MAX_GROUPS_OF_SCANNER).default([]).meta({ description: 'the groups of the scanner' }),
   enabled: machineSettings.enabled.meta({
     description: 'false drains the scanner: it finishes its tasks and gets no new ones',
   }),

@@ -41,7 +41,7 @@ export const evidenceKey = ({ organizationId }: Table, { findingId, id }: Pick<F
 /** For the transaction that deletes a finding: the sweeper removes its files. */
 export const evidenceEnds = ({ organizationId }: Table, finding: Shown): Write[] =>
   placesOf(finding).map((id) => putTimer({ kind: 'evidence', organizationId, id, at: nowMs() }));
-type Shown = Pick<StoredFinding, 'id' | 'evidenceFiles' | 'mergedFrom'>;
+export type Shown = Pick<StoredFinding, 'id' | 'evidenceFiles' | 'mergedFrom'>;
 
 /** The files that a finding shows, newest first: its own, and those of findings that became one with it. */
 export async function evidenceOn(table: Table, finding: Shown): Promise<FindingEvidence[]> {

@@ -119,14 +119,17 @@ describe('an operator', () => {
     const waiting = await makeTask(organization, engagementId);
     await makeTask(organization, engagementId, { dependsOn: [waiting.id] });
     expect(await (await organization.withRole('analyst')).call('stopAllApex')).toMatchObject({ status: 401 });
-    const { taskId } = await admin.ok('stopAllApex');
+    const { taskId } = await admin.ok('stopAllApex', { body: { reason: 'the shop is slow' } });
     expect(await finished(admin, taskId)).toMatchObject({ status: 'succeeded', result: { campaigns: 1, tasks: 6 } });
     expect(await take(appliance)).toEqual([]);
     const { cancel } = await appliance.client.ok('leaseApexTasks', { body: { capacity: 0 } });
     expect(cancel.map((one) => one.taskId)).toEqual(running.map((task) => task.id));
     for (const task of running) await end(appliance, task.id, 'cancelled');
     expect(await readCampaign(organization, id)).toMatchObject({ status: 'cancelled' });
-    expect(await admin.ok('getApexTask', { params: { id: waiting.id } })).toMatchObject({ status: 'cancelled' });
+    expect(await admin.ok('getApexTask', { params: { id: waiting.id } })).toMatchObject({
+      status: 'cancelled',
+      error: { code: 'stopped', message: 'Everything was stopped by administrator: the shop is slow' },
+    });
     expect(await other.admin.ok('getApexTask', { params: { id: kept.id } })).toMatchObject({ status: 'pending' });
   });
 });

@@ -123,7 +123,9 @@ describe('a task', () => {
     expect(await take(appliance)).toEqual([]);
     const analyst = await organization.withRole('analyst');
     expect(await analyst.call('approveApexTask', { params: { id: yes.id } })).toMatchObject({ status: 401 });
-    expect(await admin.ok('approveApexTask', { params: { id: yes.id } })).toMatchObject({ released: true });
+    const body = { reason: 'the owner agreed' };
+    const approved = await admin.ok('approveApexTask', { params: { id: yes.id }, body });
+    expect(approved).toMatchObject({ released: true, approvedBy: { name: 'administrator', ...body } });
     const { approvedBy } = await read(organization, yes.id);
     const another = await organization.withRole('admin');
     expect(await another.ok('approveApexTask', { params: { id: yes.id } })).toMatchObject({ approvedBy });

@@ -3,18 +3,18 @@ import { workerHandler } from '#shared/jobs/worker.ts';
 import { giveUpPlace } from '#shared/quotas/places.ts';
 import { makeRun } from './make-run.ts';
 import { results } from './results.ts';
-import { stopAll } from './stop-all.ts';
+import { StopOrder, stopAll } from './stop-all.ts';
 
 const Input = z.union([
   z.object({ work: z.literal('run'), runId: z.uuid() }),
-  z.object({ work: z.literal('stop-all') }),
+  z.object({ work: z.literal('stop-all'), ...StopOrder.shape }),
 ]);
 
 export const handler = workerHandler(
   'apex',
   (work) => {
     const input = Input.parse(work.task.input);
-    return input.work === 'run' ? makeRun(work, input.runId) : stopAll(work);
+    return input.work === 'run' ? makeRun(work, input.runId) : stopAll(work, input);
   },
   {
     results,

@@ -12,7 +12,13 @@ import type { Entity, ListItem, Stored } from '#shared/table/entity.ts';
 import type { Table } from '#shared/table/table.ts';
 
 const PAGE = { paginateFrom: 0, paginateSize: 100 };
-const STOPPED = { code: 'stopped', message: 'Everything was stopped.' };
+/** Who stopped everything, and why; `by` is absent in an order of an earlier release. */
+export const StopOrder = z.object({ by: z.string().optional(), reason: z.string().optional() });
+type StopOrder = z.infer<typeof StopOrder>;
+
+const messageOf = ({ by, reason }: StopOrder): string =>
+  `Everything was stopped${by === undefined ? '' : ` by ${by}`}${reason === undefined ? '.' : `: ${reason}`}`;
+
 /** Passes over all tasks. New tasks that come faster than they are stopped do not prolong the work. */
 const MAX_PASSES = 10;
 /** After this time the next message does the rest, so that no invocation nears its time limit. */
@@ -22,16 +28,19 @@ const AT_ONCE = 8;
 
 const Stopped = z.object({ campaigns: z.int(), tasks: z.int() }).default({ campaigns: 0, tasks: 0 });
 type Stopped = z.infer<typeof Stopped>;
-type StopPass = { table: Table; stopped: Stopped; isOver: () => boolean };
+type StopPass = { table: Table; message: string; stopped: Stopped; isOver: () => boolean };
 
 /**
  * Stops all tasks and campaigns, in passes until none is left: during a pass a waiting task may have been leased.
  * Running tasks come first, because they act now. Harmless to repeat.
  */
-export async function stopAll({ table, task, connections }: Work): Promise<Record<string, unknown> | undefined> {
+export async function stopAll(
+  { table, task, connections }: Work,
+  order: StopOrder,
+): Promise<Record<string, unknown> | undefined> {
   const stopped = Stopped.parse(task.checkpoint);
   const end = nowMs() + SLICE_MS;
-  const stopping = { table, stopped, isOver: () => nowMs() >= end };
+  const stopping = { table, message: messageOf(order), stopped, isOver: () => nowMs() >= end };
   for (let pass = 0, before = -1; pass < MAX_PASSES && sizeOf(stopped) > before; pass++) {
     before = sizeOf(stopped);
     await stopTasks(stopping, 'running');
@@ -52,11 +61,11 @@ const sizeOf = ({ campaigns, tasks }: Stopped): number => campaigns + tasks;
  * Cancels campaigns with the tasks of their runs, before other waiting tasks, so that they release no more. Running
  * campaigns come last, so that a campaign that begins meanwhile is among them.
  */
-async function stopCampaigns({ table, stopped, isOver }: StopPass): Promise<void> {
+async function stopCampaigns({ table, message, stopped, isOver }: StopPass): Promise<void> {
   for (const status of ['scheduled', 'paused', 'running'])
     for (const { id, currentRun } of await itemsOf(table, apexCampaigns, status)) {
       if (isOver()) return;
-      const campaign = await unlessEnded(() => cancelCampaign(table, id, STOPPED.message));
+      const campaign = await unlessEnded(() => cancelCampaign(table, id, message));
       if (!campaign) continue;
       stopped.campaigns += 1;
       if (currentRun) stopped.tasks += campaign.tasks.pending;
@@ -64,12 +73,12 @@ async function stopCampaigns({ table, stopped, isOver }: StopPass): Promise<void
 }
 
 /** Stops tasks. Dependents of tasks without a campaign are stopped by the same pass, so they need no settlement. */
-async function stopTasks({ table, stopped, isOver }: StopPass, status: 'pending' | 'running'): Promise<void> {
+async function stopTasks({ table, message, stopped, isOver }: StopPass, status: 'pending' | 'running'): Promise<void> {
   const going = (await itemsOf(table, apexTasks, status)).filter(({ cancelRequestedAt }) => !cancelRequestedAt);
   for (const part of chunksOf(going, AT_ONCE)) {
     if (isOver()) return;
     const cancelled = await Promise.all(
-      part.map(({ id }) => unlessEnded(() => cancelTask(table, id, { error: STOPPED }))),
+      part.map(({ id }) => unlessEnded(() => cancelTask(table, id, { error: { code: 'stopped', message } }))),
     );
     const ended = cancelled.flatMap((task) => task ?? []);
     stopped.tasks += ended.length;

@@ -29,7 +29,7 @@ test('a campaign that begins by its schedule while everything is being stopped i
     }
     return page;
   };
-  const result = await stopAll({ table: { ...table, list }, task, connections: system.connections });
+  const result = await stopAll({ table: { ...table, list }, task, connections: system.connections }, {});
   expect(result).toMatchObject({ campaigns: 1 });
   expect(await admin.ok('getCampaign', { params: { id } })).toMatchObject({ status: 'cancelled', currentRun: null });
 });
@@ -58,7 +58,7 @@ test('work beyond one message is stopped by the next message, running tasks befo
     if (++reads === 3) setClock(() => start + 120_000);
     return page;
   };
-  expect(await stopAll({ table: { ...table, list }, task, connections: system.connections })).toBeUndefined();
+  expect(await stopAll({ table: { ...table, list }, task, connections: system.connections }, {})).toBeUndefined();
   setClock();
   expect(await admin.ok('listApexTasks', { query: { status: 'running' } })).toMatchObject({
     data: [{ cancelRequestedAt: expect.any(String) }],
