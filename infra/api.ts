@@ -4,6 +4,7 @@ import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import { type Deployment, namePrefix } from './deployment.ts';
+import { addDomain, hasDomain } from './domain.ts';
 import { gatewayBody } from './gateway-body.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
 import { areaFunction, type Service } from './service.ts';
@@ -29,12 +30,16 @@ export function addApi(parent: Construct, deployment: Deployment, { areas }: Ser
         timeoutMillis: AREA_TIMEOUT_SECONDS * 1000 + 500,
       }),
       origins: deployment.consoleOrigins,
+      ownAddress: !hasDomain(deployment),
     }),
+    disableExecuteApiEndpoint: hasDomain(deployment) || undefined,
   });
+  const stage = addStage(scope, api, deployment);
+  addDomain(scope, deployment, { api, stage });
   const { urlSuffix, region } = Stack.of(scope);
   return {
     id: api.ref,
-    stage: addStage(scope, api, deployment).stageName,
+    stage: stage.stageName,
     endpoint: deployment.baseUrl ?? `https://${api.ref}.execute-api.${region}.${urlSuffix}`,
     allow: (area, target) => allowGateway(scope, api, { area, target }),
   };

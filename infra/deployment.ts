@@ -17,6 +17,19 @@ export const TenantSettings = z.strictObject({
     .url({ protocol: /^https$/ })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
+  /**
+   * The certificate, in the stack's region, for the domain of `baseUrl`. With it the domain is part of the stack, and the
+   * API's own address answers no longer.
+   */
+  certificateArn: z
+    .string()
+    .regex(/^arn:[^:]+:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, 'must be the ARN of a certificate of ACM')
+    .optional(),
+  /** The hosted zone of Route 53 that gets the domain's record. Elsewhere make a CNAME to the stack's output `DomainTarget`. */
+  hostedZoneId: z
+    .string()
+    .regex(/^Z[A-Z0-9]+$/, 'must be the id of a hosted zone')
+    .optional(),
   /** The address that receives alarms. */
   alarmEmail: z.email().optional(),
   /** The origins of a console in browsers that may call the API and use presigned addresses of the bucket. */

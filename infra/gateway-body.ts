@@ -7,13 +7,15 @@ type Gateway = {
   integrationOf: (area: string) => { uri: unknown; timeoutMillis: number };
   /** The origins from which browsers may call the API. */
   origins: readonly string[];
+  /** Whether the API answers at the address that API Gateway gives it. */
+  ownAddress: boolean;
 };
 
 /**
  * The OpenAPI body that API Gateway imports. Imported routes and integrations do not count towards the 500 resources of a
  * CloudFormation stack. Each route holds its integration, because `sam local` follows no references: API Gateway takes 300 of them.
  */
-export function gatewayBody({ title, routes, integrationOf, origins }: Gateway) {
+export function gatewayBody({ title, routes, integrationOf, origins, ownAddress }: Gateway) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { method, path, area } of routes) {
     paths[path] ??= pathItem(path);
@@ -33,10 +35,14 @@ export function gatewayBody({ title, routes, integrationOf, origins }: Gateway) 
   return {
     openapi: '3.0.1',
     info: { title, version: '1' },
+    ...(!ownAddress && { servers: [OFF] }),
     ...(origins.length > 0 && { 'x-amazon-apigateway-cors': { ...BROWSER_CALLS, allowOrigins: origins } }),
     paths,
   };
 }
+
+/** An import sets the API's properties anew, so the body says it too. */
+const OFF = { url: '/', 'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint: true } };
 
 /** API Gateway answers preflight requests itself. Credentials are tokens in a header, never cookies. */
 const BROWSER_CALLS = {

@@ -6,6 +6,8 @@ import { repositoryRoot } from './repository.ts';
 
 export const tenantsDirectory = join(repositoryRoot, 'infra/tenants');
 
+type Settings = z.infer<typeof TenantSettings>;
+
 /** `acme.eu-central-1.json` is production, `acme-staging.eu-central-1.json` another stage. */
 const FILE_NAME = /^([a-z][a-z0-9]{1,15})(?:-(staging|development))?\.([a-z]{2}(?:-[a-z]+)+-\d)\.json$/;
 
@@ -24,9 +26,21 @@ export function parseTenant(file: string, text: string): Deployment {
     ]);
   const { data, error } = TenantSettings.safeParse(jsonOf(file, text));
   if (error) throw refusal(file, error.issues.map(described));
-  if (stage === 'production' && data.alarmEmail === undefined)
-    throw refusal(file, ['alarmEmail: is missing; without it nobody learns that the service fails']);
+  const problems = problemsOf(data, stage);
+  if (problems.length > 0) throw refusal(file, problems);
   return { ...data, tenant, region, stage: STAGES.find((one) => one === stage) ?? 'production' };
+}
+
+/** The rules between settings. */
+function problemsOf({ alarmEmail, baseUrl, certificateArn, hostedZoneId }: Settings, stage: string): string[] {
+  const problems: string[] = [];
+  if (stage === 'production' && alarmEmail === undefined)
+    problems.push('alarmEmail: is missing; without it nobody learns that the service fails');
+  if (certificateArn !== undefined && (baseUrl === undefined || new URL(baseUrl).pathname !== '/'))
+    problems.push('baseUrl: must be https:// and the domain of the certificate, such as https://api.acme.example');
+  if (hostedZoneId !== undefined && certificateArn === undefined)
+    problems.push('certificateArn: is missing; without it the stack has no domain for the hosted zone');
+  return problems;
 }
 
 /**
