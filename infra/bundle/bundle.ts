@@ -14,6 +14,7 @@ import {
   onlyVersions,
   plainEndpointCache,
   REPORT_FORMATS,
+  unnamedRegions,
   withoutEventStreams,
   withoutJsonSchema,
   withoutReaders,
@@ -34,6 +35,7 @@ const lean: Plugin[] = [
   withoutEventStreams,
   plainEndpointCache,
   nativeHash,
+  unnamedRegions,
 ];
 
 const isWorker = (file: string) => file.startsWith('functions/workers/');

@@ -170,3 +170,13 @@ export const onlyVersions: Plugin = {
     });
   },
 };
+
+/** The SDK knows the name of each region for people, which no endpoint needs: 1.8 KB less. */
+export const unnamedRegions: Plugin = {
+  name: 'unnamed-regions',
+  setup(build) {
+    build.onLoad({ filter: /util-endpoints\/lib\/aws\/partitions\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replaceAll(/"description": "[^"]*"/g, ''),
+    }));
+  },
+};

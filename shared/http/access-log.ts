@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { elapsedMs } from '../runtime/clock.ts';
 import { openConnections } from '../runtime/connections.ts';
 import { log } from '../runtime/log.ts';
-import { embeddedMetric, requestDimensions } from '../runtime/metrics.ts';
+import { embeddedMetric, SLOW_REQUESTS } from '../runtime/metrics.ts';
 import { shortened } from '../runtime/texts.ts';
 import { type Incoming, type Result, secondsHeld } from './incoming.ts';
 
@@ -40,7 +40,7 @@ export async function withAccessLog(event: Logged, answer: () => Promise<Result>
   return result;
 }
 
-const slowRequest = () => embeddedMetric('slowRequests', 1, requestDimensions(openConnections().dynamo.tableName));
+const slowRequest = () => embeddedMetric(SLOW_REQUESTS, 1, { table: openConnections().dynamo.tableName });
 
 /** Whether every list of the answer is empty, so that the machine has nothing to do. */
 function isWithoutWork({ statusCode, body }: Result): boolean {

@@ -3,7 +3,7 @@ import { elapsedMs, nowMs } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { openConnections } from '#shared/runtime/connections.ts';
 import { log } from '#shared/runtime/log.ts';
-import { embeddedMetric, machineDimensions } from '#shared/runtime/metrics.ts';
+import { embeddedMetric, MACHINES_OFFLINE } from '#shared/runtime/metrics.ts';
 import { queryRows } from '#shared/table/io/read.ts';
 import { rowKey } from '#shared/table/io/row.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
@@ -26,10 +26,10 @@ export async function sweep(connections: Connections): Promise<void> {
   const end = elapsedMs() + SWEEP_MS;
   const shards = Array.from({ length: TIMER_SHARDS }, (_, shard) => shard);
   const offline = (await Promise.all(shards.map((shard) => sweepShard(connections, shard, end)))).flat();
+  const table = connections.dynamo.tableName;
   for (const kind of TIMER_KINDS) {
     const count = offline.filter((timer) => timer.kind === kind).length;
-    const dimensions = machineDimensions(connections.dynamo.tableName, kind);
-    if (count > 0) log.info('machines went offline', embeddedMetric('machinesOffline', count, dimensions));
+    if (count > 0) log.info('machines went offline', embeddedMetric(MACHINES_OFFLINE, count, { table, kind }));
   }
 }
 
