@@ -29,6 +29,7 @@ export const VULNERABILITY_COLUMNS = [
   'cvss.v3.vector',
   'epss.probability',
   'epss.percentile',
+  'epss.date',
   'kev.addedAt',
   'kev.dueAt',
   'kev.ransomware',

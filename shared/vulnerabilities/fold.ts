@@ -12,7 +12,7 @@ import type { Bag } from '../views/bag.ts';
 import { componentKey } from './contributions.ts';
 import { dueAtOf, returnedAt } from './spans.ts';
 
-type Own = Pick<StoredVulnerability, 'key' | 'decision' | 'assignee'>;
+type Own = Pick<StoredVulnerability, 'key' | 'decision' | 'assignee'> & { epss?: StoredVulnerability['epss'] };
 type Said = Bag<VulnerabilityFacts>;
 
 /** Published facts about vulnerabilities. */
@@ -40,7 +40,7 @@ export function foldVulnerability(said: Said, own: Own, feeds: Published): Draft
   return {
     ...{ key: own.key, assignee: own.assignee },
     ...{ advisoryId, aliases, title: titleOf(advisoryId, component), component },
-    ...ratingsOf(facts, [advisoryId, ...aliases], feeds),
+    ...ratingsOf(facts, { ids: [advisoryId, ...aliases], standing: own.epss }, feeds),
     ...decidedFields(facts, own.decision),
     asset: firstByText(facts.map(({ asset }) => asset)) ?? first.asset,
     findingsCount: said.reduce((sum, [, times]) => sum + times, 0),
@@ -77,16 +77,25 @@ function statusOf(facts: readonly VulnerabilityFacts[], decision: Own['decision'
   return left.has('risk_accepted') ? 'risk_accepted' : 'false_positive';
 }
 
-function ratingsOf(facts: readonly VulnerabilityFacts[], ids: readonly string[], feeds: Published) {
+type Named = { ids: readonly string[]; standing: Own['epss'] };
+
+function ratingsOf(facts: readonly VulnerabilityFacts[], { ids, standing }: Named, feeds: Published) {
   const open = facts.filter(({ status }) => isOpen(status));
   const severity = highestSeverity(open.length > 0 ? open : facts);
   const [id = ''] = ids;
   const cvss = { ...reportedCvss(facts), ...osvCvss(feeds.osv(id)), ...feeds.record(id)?.cvss };
-  const [epss] = ids.flatMap((id) => feeds.epss(id) ?? []).sort((a, b) => b.probability - a.probability);
+  const [score] = ids.flatMap((id) => feeds.epss(id) ?? []).sort((a, b) => b.probability - a.probability);
+  const epss = score && feeds.epssDate ? datedScore({ ...score, date: feeds.epssDate }, standing) : undefined;
   const kev = ids.flatMap((id) => feeds.kev(id) ?? [])[0];
   const danger = dangerOf({ severity, cvss, epss, kev }, facts);
   return { severity, cvss, epss, kev, priority: priorityOf(danger), ssvc: ssvcOf(danger).decision };
 }
+
+type Dated = NonNullable<StoredVulnerability['epss']>;
+
+/** A score has the day of the feed that brought it: one that a later feed leaves is not written anew. */
+const datedScore = (score: Dated, standing: Own['epss']): Dated =>
+  standing?.probability === score.probability && standing.percentile === score.percentile ? standing : score;
 
 type Rated = Pick<StoredVulnerability, 'severity' | 'cvss' | 'epss' | 'kev'>;
 

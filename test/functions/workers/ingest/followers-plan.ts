@@ -234,7 +234,7 @@ export async function seenIn(table: Table) {
   const known = (await allVulnerabilities(table)).map(({ asset, decision, assignee, ...one }) => ({
     ...{ advisoryId: one.advisoryId, asset: asset.name, status: one.status, findings: one.findingsCount },
     ...{ decided: decision?.status, reason: decision?.reason, until: minute(decision?.until), assignee: assignee?.id },
-    ...{ epss: one.epss, kev: one.kev, priority: one.priority, ssvc: one.ssvc },
+    ...{ epss: one.epss?.probability, kev: one.kev, priority: one.priority, ssvc: one.ssvc },
   }));
   const inOrder = (all: readonly object[]) => all.map((one) => JSON.stringify(one)).toSorted();
   return { findings: inOrder(shown), vulnerabilities: inOrder(known) };
