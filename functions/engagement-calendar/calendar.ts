@@ -34,7 +34,7 @@ export function spanOf(from: string | undefined, to: string | undefined): Openin
   return span;
 }
 
-type Reader = { table: Table; caller: Caller };
+export type Reader = { table: Table; caller: Caller };
 
 /** The planned events of a span in order, the soonest if there are too many. The provider's staff see no campaigns. */
 export async function readEvents({ table, caller }: Reader, span: Opening) {

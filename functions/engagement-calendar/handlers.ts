@@ -1,8 +1,9 @@
-import type { Handlers } from '#shared/http/route.ts';
+import type { Handlers, RawAnswer } from '#shared/http/route.ts';
 import { DAY_MS, now, nowMs } from '#shared/runtime/clock.ts';
-import { readEvents, spanOf } from './calendar.ts';
+import { type Reader, readEvents, spanOf } from './calendar.ts';
 import { feedOf } from './feed.ts';
-import type { engagementCalendarRoutes } from './routes.ts';
+import { endFeedToken, issueFeedToken, readerOf } from './feed-token.ts';
+import { engagementCalendarRoutes } from './routes.ts';
 
 export const engagementCalendarHandlers: Handlers<typeof engagementCalendarRoutes> = {
   async getEngagementCalendar({ table, caller, query }) {
@@ -11,12 +12,23 @@ export const engagementCalendarHandlers: Handlers<typeof engagementCalendarRoute
     return { ...times, ...(await readEvents({ table, caller }, span)) };
   },
 
-  async getEngagementCalendarFeed({ table, caller }) {
-    const at = nowMs();
-    const span = { from: at - 30 * DAY_MS, to: at + 366 * DAY_MS };
-    const whole = await readEvents({ table, caller }, span);
-    // If not everything fits, past events are left out.
-    const { events } = whole.truncated ? await readEvents({ table, caller }, { ...span, from: at }) : whole;
-    return { contentType: 'text/calendar; charset=utf-8', body: feedOf(events, now()) };
+  getEngagementCalendarFeed: ({ table, caller }) => feedFor({ table, caller }),
+
+  async createCalendarFeed({ table, caller }) {
+    const token = await issueFeedToken(table, caller);
+    return { token, path: `${engagementCalendarRoutes.readCalendarFeed.path}?token=${token}` };
   },
+
+  deleteCalendarFeed: ({ table, caller }) => endFeedToken(table, caller),
+
+  readCalendarFeed: async ({ connections, query }) => feedFor(await readerOf(connections.dynamo, query.token)),
 };
+
+async function feedFor(reader: Reader): Promise<RawAnswer> {
+  const at = nowMs();
+  const span = { from: at - 30 * DAY_MS, to: at + 366 * DAY_MS };
+  const whole = await readEvents(reader, span);
+  // If not everything fits, past events are left out.
+  const { events } = whole.truncated ? await readEvents(reader, { ...span, from: at }) : whole;
+  return { contentType: 'text/calendar; charset=utf-8', body: feedOf(events, now()) };
+}

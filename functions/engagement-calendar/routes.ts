@@ -45,9 +45,40 @@ export const engagementCalendarRoutes = defineRoutes({
     path: `${base}/calendar.ics`,
     summary: 'Read the calendar as an iCalendar feed (RFC 5545), from 30 days ago to a year ahead',
     description:
-      'The feed holds at most 5,000 events; past events are left out first. Give the calendar program an API key with ' +
-      'the scope `findings:read` as bearer token.',
+      'The feed holds at most 5,000 events; past events are left out first. For a calendar program, which sends no ' +
+      'credential, make a feed with a token (`POST .../calendar/feed`).',
     access: orStaff(readsScans),
+    response: { contentType: 'text/calendar; charset=utf-8' },
+  },
+  createCalendarFeed: {
+    method: 'POST',
+    path: `${base}/calendar/feed`,
+    summary: 'Make the address of your calendar, for a calendar program',
+    description:
+      'The `token` opens this feed and nothing else. It shows what you may see, as long as your account or API key works. Another ' +
+      'one ends the one before.',
+    access: orStaff(readsScans),
+    response: z.object({
+      token: z.string().meta({ description: 'shown once' }),
+      path: z.string().meta({ description: 'of the feed, with the token; subscribe to it' }),
+    }),
+    answersSecret: true,
+  },
+  deleteCalendarFeed: {
+    method: 'DELETE',
+    path: `${base}/calendar/feed`,
+    summary: 'End the address of your calendar',
+    description: 'At once. Without such an address nothing happens.',
+    access: orStaff(readsScans),
+    response: z.object({ id: z.string(), deletedAt: Timestamp }),
+  },
+  readCalendarFeed: {
+    method: 'GET',
+    path: `${base}/calendar/feed.ics`,
+    summary: 'Read the calendar of the person whose token it is, as an iCalendar feed',
+    description: 'As `calendar.ics`, for programs that send no credential. A token that was ended is `unauthorized`.',
+    access: 'public',
+    query: z.object({ token: z.string().min(1).max(200).meta({ description: 'of `POST .../calendar/feed`' }) }),
     response: { contentType: 'text/calendar; charset=utf-8' },
   },
 });

@@ -2,7 +2,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * The formats of credentials: `exk_<id>_<secret>` (API key), `exl_<id>_<secret>` (link token), `exc_<id>` (client id of
+ * The formats of credentials: `exk_<id>_<secret>` (API key), `exl_<id>_<secret>` (link token), `exf_<id>_<secret>` (calendar feed),
+ * `exc_<id>` (client id of
  * a service account, machine or API key) and `exs_<secret>` (its client secret). Secret scanners find credentials by
  * the prefix. The id holds the organization and the record, 22 base62 characters each, so the credential alone tells
  * where its row lies. A secret is 256 random bits in 43 characters and a checksum in 6: garbage is refused without a
@@ -13,14 +14,14 @@ const BASE = BigInt(ALPHABET.length);
 const ID_LENGTH = 22;
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
-const KEY = /^(exk|exl)_([0-9A-Za-z]{44})_([0-9A-Za-z]{49})$/;
+const KEY = /^(exk|exl|exf)_([0-9A-Za-z]{44})_([0-9A-Za-z]{49})$/;
 const CLIENT_ID = /^(?:exc_)?([0-9A-Za-z]{44})$/;
 const CLIENT_SECRET = /^(?:exs_)?([0-9A-Za-z]{49})$/;
 
 /** The organization and the record (API key, service account, machine, link token) of a credential. */
 export type CredentialId = { organizationId: string; id: string };
 type ParsedKey = CredentialId & { secret: string };
-type KeyPrefix = 'exk' | 'exl';
+type KeyPrefix = 'exk' | 'exl' | 'exf';
 
 /** A secret without prefix or id: the part that is hashed and that the checksum covers. */
 export function newSecret(): string {

@@ -57,6 +57,7 @@ export const exampleBody = ({ body }: Route): unknown => (body ? exampleOf(body)
 /** The query parameters that a route requires. */
 export const exampleQuery = ({ query }: Route): Record<string, string> => ({
   ...(query && 'search' in query.shape && { search: 'example' }),
+  ...(query && 'token' in query.shape && { token: 'example' }),
   ...(query && 'provider' in query.shape && { provider: 'codehost_a' }),
 });
 
