@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util';
+import * as z from 'zod';
+import { makeConnections } from '#shared/runtime/connections.ts';
+import { maintainAll } from './maintain-all.ts';
+import { restoreObjects } from './restore/objects.ts';
+import { keepKeySet, protectTable, restoredName, restoreTable } from './restore/table.ts';
+import { setWorkers } from './restore/workers.ts';
+import { readStackSettings, stackOptions } from './stack-settings.ts';
+
+/** Restores a stack to an earlier time (docs/operate.md):
+ *
+ *     npm run restore -- --stack exposure-main-production --at 2026-01-31T10:00:00Z
+ * It stops the workers, restores the table beside the standing one, and the objects. Once the stack is deployed with that
+ * table, the same command settles scans and tasks and starts the workers. It may be stopped and repeated at any step.
+ */
+const { values } = parseArgs({ options: { ...stackOptions, at: { type: 'string' } } });
+const at = z.iso.datetime({ offset: true }).safeParse(values.at);
+if (!values.stack || !at.success) {
+  console.error('usage: npm run restore -- --stack NAME --at 2026-01-31T10:00:00Z [--region REGION]');
+  process.exit(64);
+}
+const stack = values.stack;
+const connections = makeConnections(await readStackSettings(values));
+const { dynamo, bucket } = connections;
+const restored = { client: dynamo.client, tableName: restoredName(stack, new Date(at.data).toISOString()) };
+if (dynamo.tableName === restored.tableName) await begin();
+else await restore();
+dynamo.client.destroy();
+
+async function restore(): Promise<void> {
+  await setWorkers(stack, false, console.log);
+  await restoreTable(dynamo, restored.tableName, at.data ?? '', console.log);
+  await protectTable(restored, console.log);
+  await restoreObjects(bucket, at.data ?? '', console.log);
+  await keepKeySet(dynamo, restored, console.log);
+  console.log(`Write "restoredTable": "${restored.tableName}" into the tenant's file and deploy it:`);
+  console.log('    npm run deploy -- --tenant NAME --allow-change TableName');
+  console.log('Then repeat this command. The workers stand still until then.');
+}
+
+async function begin(): Promise<void> {
+  await maintainAll(connections, { work: 'restored', repair: false }, console.log);
+  await setWorkers(stack, true, console.log);
+  console.log(`The stack works with ${restored.tableName}.`);
+}
