@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
-import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { keysPage } from '#shared/runtime/bucket-parts.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { unzipped } from '#shared/runtime/gzip.ts';
 import { contentIn } from '#shared/table/layout/content.ts';
@@ -43,15 +43,13 @@ function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('latin1');
 }
 
-/** The objects of the bucket as text, by their keys. */
+/** The objects of the bucket as text, by their keys; one that a worker removes meanwhile is left out. */
 export async function bucketTexts({ bucket }: Connections): Promise<Map<string, string>> {
-  const s3 = await bucket.client();
-  const listed = await s3.send(new ListObjectsV2Command({ Bucket: bucket.name }));
   const texts = new Map<string, string>();
-  for (const { Key = '' } of listed.Contents ?? []) {
-    const object = await s3.send(new GetObjectCommand({ Bucket: bucket.name, Key }));
-    const bytes = (await object.Body?.transformToByteArray()) ?? new Uint8Array();
-    texts.set(Key, await unzipped(bytes).then(String, () => textOf(bytes)));
-  }
+  for (let keys = await keysPage(bucket, {}); keys.length > 0; keys = await keysPage(bucket, { after: keys.at(-1) }))
+    for (const key of keys) {
+      const bytes = await bucket.get(key);
+      if (bytes) texts.set(key, await unzipped(bytes).then(String, () => textOf(bytes)));
+    }
   return texts;
 }
