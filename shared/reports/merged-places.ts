@@ -16,7 +16,8 @@ export async function* mergedPlaces(
     if (value === null) continue;
     const key = value && JSON.stringify([value.asset, value.identity]);
     const known = key && problems.get(key);
-    if (value && known) addPlace(known.value, value.location);
+    if (value && known)
+      for (const place of [value.location, ...(value.otherLocations ?? [])]) addPlace(known.value, place);
     else if (value && key && problems.size < MAX_PROBLEMS) problems.set(key, { value, ...rest });
     else yield { ...(value && { value }), ...rest };
   }

@@ -18,13 +18,14 @@ type PackageProblem = {
  * version leaves the problem, and what people decided about it, as it is.
  */
 export function packageProblem({ id, aliases = [], summary, component, place }: PackageProblem) {
-  const { name, version, fixedVersions } = component;
+  const { name, version } = component;
+  const fixedVersions = component.fixedVersions.filter((fix) => fix.trim() !== '');
   const what = version ? `${name} ${version}` : name;
   return {
     title: summary ? `${id} in ${what}: ${summary}` : `${id} in ${what}`,
     ruleId: id,
     cves: findCves(id, ...aliases),
-    component,
+    component: { ...component, fixedVersions },
     location: place ? { path: place } : {},
     ...(fixedVersions.length > 0 && { remediation: `Update ${name} to ${fixedVersions.join(' or ')}.` }),
     tags: [...new Set(aliases)].filter((alias) => alias !== id),

@@ -48,3 +48,10 @@ test('entities among its declarations are refused, whatever stands beside them',
   const entity = '<!ENTITY x SYSTEM "file:///etc/passwd">\n<!ATTLIST issues';
   expect(await codeOf(eventsOf('burp', text.replace('<!ATTLIST issues', entity)))).toBe('unsafe_xml');
 });
+
+test('the calls that the server made to Collaborator are shown, because they prove the problem', async () => {
+  const event =
+    '<collaboratorEvent><interactionType>DNS</interactionType><originIp>192.0.2.9</originIp></collaboratorEvent>';
+  const [found] = findingsOf(await eventsOf('burp', issues(issue('High').replace('</issue>', `${event}</issue>`))));
+  expect(found?.evidence).toEqual([{ kind: 'text', content: 'interactionType: DNS\noriginIp: 192.0.2.9' }]);
+});

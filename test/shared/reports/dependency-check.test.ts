@@ -63,3 +63,14 @@ test('a report of schema 1 is rated by its word and its score', async () => {
     { severity: 'medium', cvssScore: 5, cwes: ['CWE-20'], component: { name: 'org.example:core', version: '1' } },
   ]);
 });
+
+test('the range of an advisory of npm is told as the version that mends it', async () => {
+  const software = { software: { id: 'left-trim', vulnerabilityIdMatched: 'true', versionEndExcluding: '<2.1.0' } };
+  const dependency = {
+    fileName: 'package-lock.json: left-trim:2.0.3',
+    packages: [{ id: 'pkg:npm/left-trim@2.0.3' }],
+    vulnerabilities: [{ name: 'GHSA-aaaa-bbbb-cccc', severity: 'high', vulnerableSoftware: [software] }],
+  };
+  const report = JSON.stringify({ reportSchema: '1.1', scanInfo: {}, dependencies: [dependency] });
+  expect(findingsOf(await eventsOf('dependency-check', report))[0]?.remediation).toBe('Update left-trim to 2.1.0.');
+});

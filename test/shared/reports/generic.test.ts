@@ -86,3 +86,25 @@ test('control characters of a tool reach no field, where a terminal would obey t
   const [finding] = findingsOf(await csv(JSON.stringify({ findings: [entry] })));
   expect(finding).toMatchObject({ title: 'AB', description: '[31mred\nline\ttab', tags: ['x'] });
 });
+
+test('the endpoints of another product are the places of the finding', async () => {
+  const endpoints = [
+    'https://shop.example.test/a',
+    'db.example.test',
+    { protocol: 'https', host: 'h.test', path: 'b' },
+  ];
+  const report = { findings: [{ title: 't', severity: 'low', endpoints }] };
+  expect(findingsOf(await eventsOf('generic', JSON.stringify(report)))[0]).toMatchObject({
+    asset: { type: 'url', value: 'https://shop.example.test' },
+    location: { url: 'https://shop.example.test/a' },
+    otherLocations: [{ host: 'db.example.test' }, { url: 'https://h.test/b' }],
+  });
+});
+
+test('a row of the CSV names its asset, so that one file may list several', async () => {
+  const rows = 'title,severity,assetType,asset,file\na,low,repository,https://git.example.test/o/r,src/a.py\n';
+  expect(findingsOf(await eventsOf('auto', rows))[0]).toMatchObject({
+    asset: { type: 'repository', value: 'https://git.example.test/o/r' },
+    location: { path: 'src/a.py' },
+  });
+});

@@ -43,6 +43,27 @@ describe('a .nessus file', () => {
     expect(others).toEqual([]);
   });
 
+  test('a compliance check keeps its reasons, its solution and the controls that it belongs to', async () => {
+    const parts = {
+      'check-name': '1.1 Ensure x',
+      result: 'FAILED',
+      info: 'Why it matters.',
+      'policy-value': 'expect: off',
+      solution: 'Turn it off.',
+      'see-also': 'https://bench.example.test/1',
+      reference: '800-53|CM-7,CSCv7|9.2',
+    };
+    const fields = Object.entries(parts).map(
+      ([name, text]) => `<cm:compliance-${name}>${text}</cm:compliance-${name}>`,
+    );
+    expect(findingsOf(await eventsOf('nessus', nessus(item('severity="3"', fields.join('')))))[0]).toMatchObject({
+      description: 'Why it matters.\n\nexpect: off',
+      remediation: 'Turn it off.',
+      references: ['https://bench.example.test/1'],
+      tags: ['service:ssh', '800-53|CM-7', 'CSCv7|9.2'],
+    });
+  });
+
   test('a host whose scan ended is reached, also without items; one whose scan was stopped proves nothing', async () => {
     const covered = (await eventsOf('nessus', fixture('nessus/scan.nessus'))).filter(({ kind }) => kind === 'covered');
     expect(covered).toEqual([

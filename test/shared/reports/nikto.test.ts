@@ -76,3 +76,10 @@ test('an item without a message is rejected; a report of nothing is clean', asyn
     'none',
   );
 });
+
+test('the scans of several runs in one file are all read', async () => {
+  const scan = (host: string) =>
+    `<niktoscan><scandetails targethostname="${host}" targetport="80"><item id="1"><description>d</description><uri>/</uri></item><statistics/></scandetails></niktoscan>`;
+  const events = await eventsOf('auto', `<niktoscans>${scan('a.test')}${scan('b.test')}</niktoscans>`);
+  expect(findingsOf(events).map(({ asset }) => asset?.value)).toEqual(['http://a.test', 'http://b.test']);
+});

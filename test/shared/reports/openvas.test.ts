@@ -69,3 +69,13 @@ test('the answer of the API is read like the report within; a result without a t
   expect(findingsOf(events)).toHaveLength(1);
   expect(events.map(({ kind }) => kind)).toContain('rejected');
 });
+
+test('a host keeps the names that were found for it, so that other tools know it too', async () => {
+  const detail = '<detail><name>hostname</name><value>files.example.test</value></detail>';
+  const host = `<host><ip>10.0.0.5</ip><end>2026-01-01T00:00:00Z</end>${detail}</host>`;
+  const report = `<report><scan_run_status>Done</scan_run_status><results/>${host}</report>`;
+  expect((await eventsOf('openvas', report)).at(-1)).toMatchObject({
+    kind: 'covered',
+    aliases: ['files.example.test'],
+  });
+});

@@ -52,3 +52,11 @@ test('a report without results is clean, and a list of something else is not', a
   const other = await eventsOf('osv-scanner', '{"results": [{"check_id": "x"}]}');
   expect(other).toContainEqual({ kind: 'rejected', where: 'results[0]', reason: 'it has no source' });
 });
+
+test('what the code never calls says so', async () => {
+  const copy = structuredClone(report);
+  const [found] = copy.results[0].packages;
+  found.groups = [{ ids: ['GO-1'], experimental_analysis: { 'GO-1': { called: false } } }];
+  found.vulnerabilities = [{ id: 'GO-1' }];
+  expect(findingsOf(await eventsOf('osv-scanner', JSON.stringify(copy)))[0]?.tags).toContain('unreachable');
+});

@@ -85,3 +85,61 @@ test('a document type of another name is refused', async () => {
   const text = fixture('qualys/scan.xml').toString();
   expect(await codeOf(eventsOf('qualys', text.replace('scan-1.dtd', 'passwd')))).toBe('unsafe_xml');
 });
+
+describe('web applications', () => {
+  const detection = (parts: string) => `<VULNERABILITY><QID>150001</QID>${parts}</VULNERABILITY>`;
+  const scan = (detections: string, gathered = '') =>
+    `<WAS_SCAN_REPORT><RESULTS><VULNERABILITY_LIST>${detections}</VULNERABILITY_LIST><INFORMATION_GATHERED_LIST>${gathered}</INFORMATION_GATHERED_LIST></RESULTS></WAS_SCAN_REPORT>`;
+
+  test('a detection becomes a finding of its page and parameter, with the texts of the glossary behind it', async () => {
+    const [found, gathered] = findingsOf(await eventsOf('auto', fixture('qualys/web-application.xml')));
+    expect(found).toEqual({
+      title: 'Reflected XSS',
+      description: 'XSS is\n\nAttackers',
+      severity: 'critical',
+      toolSeverity: '5',
+      ruleId: '150001',
+      cves: [],
+      cwes: ['CWE-79'],
+      cvssScore: 6.1,
+      asset: { type: 'url', value: 'https://shop.example.test' },
+      location: {
+        host: 'shop.example.test',
+        port: 443,
+        protocol: 'tcp',
+        url: 'https://shop.example.test/q?x=1',
+        snippet: 'parameter x',
+      },
+      evidence: [
+        {
+          kind: 'http',
+          content: 'Payload: x=%3Cscript%3E\nGET https://shop.example.test/q?x=%3Cscript%3E\nHost: shop.example.test',
+        },
+        { kind: 'text', content: '<html>' },
+      ],
+      references: [],
+      remediation: 'Encode',
+      tags: ['Confirmed Vulnerability', 'XSS', 'A7', 'WASC-8'],
+      identity: ['150001', '/q', 'x'],
+    });
+    expect(gathered).toMatchObject({ title: 'External Links', severity: 'info', asset: found?.asset });
+  });
+
+  test('the report of a scan names its site by its pages; what is fixed or ignored is no finding', async () => {
+    const url = '<URL>https://h.test/a</URL>';
+    const events = await eventsOf(
+      'auto',
+      scan(
+        detection(url) + detection(`${url}<STATUS>FIXED</STATUS>`) + detection(`${url}<IGNORED>true</IGNORED>`),
+        '<INFORMATION_GATHERED><QID>6</QID></INFORMATION_GATHERED>',
+      ),
+    );
+    expect(events.map(({ kind }) => kind)).toEqual(['tool', 'finding', 'finding']);
+    expect(findingsOf(events).map(({ asset }) => asset?.value)).toEqual(['https://h.test', 'https://h.test']);
+  });
+
+  test('a detection on no web page is rejected', async () => {
+    const events = await eventsOf('qualys', scan(detection('<URL>not an address</URL>')));
+    expect(events.map(({ kind }) => kind)).toEqual(['tool', 'rejected']);
+  });
+});

@@ -133,3 +133,9 @@ describe('what closes findings', () => {
     expect(await kinds(scan)).not.toContain('incomplete');
   });
 });
+
+test('a secret of the history names its commit, and whether it still works', async () => {
+  const extra = { historical_info: { git_commit: 'c0ffee' }, validation_state: 'CONFIRMED_VALID' };
+  const [found] = await findings(withExtra(extra));
+  expect(found).toMatchObject({ location: { commit: 'c0ffee' }, tags: expect.arrayContaining(['verified']) });
+});

@@ -106,3 +106,21 @@ test('an image without a problem is a clean scan, in each schema', async () => {
   ])
     expect((await eventsOf('trivy', report)).map(({ kind }) => kind)).toEqual(['tool']);
 });
+
+test('without a fix the distributor is quoted, and nobody is told to update to nothing', async () => {
+  const remediation = async (parts: object) => {
+    const result = { Target: 'shop:1 (debian 12.5)', Class: 'os-pkgs', Vulnerabilities: [vulnerable(parts)] };
+    return findingsOf(await eventsOf('trivy', image([result])))[0]?.remediation;
+  };
+  expect(await remediation({})).toBeUndefined();
+  expect(await remediation({ Status: 'will_not_fix' })).toBe('The distributor will not fix it in this release.');
+  expect(await remediation({ Status: 'fixed', FixedVersion: '2.0' })).toBe('Update zlib to 2.0.');
+});
+
+test('a scan of an account of AWS lies on that account', async () => {
+  const result = { Target: 'arn:aws:s3:::a', Class: 'config', Misconfigurations: [{ ID: 'AWS-0086', Status: 'FAIL' }] };
+  const [found] = findingsOf(
+    await eventsOf('auto', image([result], { ArtifactName: '123456789012', ArtifactType: 'aws_account' })),
+  );
+  expect(found?.asset).toEqual({ type: 'cloud_account', value: '123456789012' });
+});

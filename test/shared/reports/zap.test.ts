@@ -40,3 +40,43 @@ test('a site without alerts was looked at too, so that its findings are closed',
   const covered = (await json()).flatMap((event) => (event.kind === 'covered' ? [event.target.value] : []));
   expect(covered).toEqual(['https://shop.example.test', 'http://shop.example.test']);
 });
+
+test('an early report, with an alert for each address, gives one finding with all of them; a single site needs no list', async () => {
+  const alert = (uri: string) =>
+    `<alertitem><pluginid>40012</pluginid><alert>XSS</alert><riskcode>3</riskcode><uri>${uri}</uri></alertitem>`;
+  const old = `<OWASPZAPReport version="2.4.3"><site name="http://h.test"><alerts>${alert('http://h.test/a')}${alert('http://h.test/b')}</alerts></site></OWASPZAPReport>`;
+  expect(findingsOf(await eventsOf('auto', old))).toMatchObject([
+    { severity: 'high', location: { url: 'http://h.test/a' }, otherLocations: [{ url: 'http://h.test/b' }] },
+  ]);
+  const single = { '@version': '2.7.0', site: { '@name': 'http://h.test', alerts: [{ pluginid: '1', name: 'n' }] } };
+  expect((await eventsOf('auto', JSON.stringify(single))).map(({ kind }) => kind)).toEqual([
+    'tool',
+    'covered',
+    'finding',
+  ]);
+});
+
+test('the alerts of its API are the findings of their sites, and close nothing', async () => {
+  const alert = {
+    pluginId: '10038',
+    alertRef: '10038-1',
+    name: 'CSP not set',
+    risk: 'Medium',
+    confidence: 'High',
+    url: 'https://shop.example.test/a',
+    description: 'No policy.',
+    tags: { 'CWE-693': 'https://cwe.example.test' },
+  };
+  const again = { ...alert, url: 'https://shop.example.test/b' };
+  const alerts = [alert, again, { ...alert, alertRef: '9', confidence: 'False Positive' }];
+  const events = await eventsOf('auto', JSON.stringify({ alerts }));
+  expect(events.map(({ kind }) => kind)).toEqual(['tool', 'finding']);
+  expect(findingsOf(events)[0]).toMatchObject({
+    asset: { type: 'url', value: 'https://shop.example.test' },
+    severity: 'medium',
+    toolSeverity: 'Medium',
+    description: 'No policy.',
+    tags: ['CWE-693'],
+    otherLocations: [{ url: 'https://shop.example.test/b' }],
+  });
+});

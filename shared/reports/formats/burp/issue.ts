@@ -52,11 +52,23 @@ const linksOf = (html: string): string[] =>
   [...html.matchAll(/href="(https?:[^"<>]{1,2000})"/g)].flatMap(([, link]) => link ?? []);
 
 function evidenceOf(issue: XmlElement): ReportEvidence[] {
-  return childrenOf(issue, 'requestresponse')
+  const messages = childrenOf(issue, 'requestresponse')
     .flatMap(({ children }) => children)
     .filter(({ name }) => name === 'request' || name === 'response')
-    .map((message) => ({ kind: 'http', content: contentOf(message) }));
+    .map((message) => ({ kind: 'http' as const, content: contentOf(message) }));
+  return [...messages.slice(0, LIMITS.evidenceCount - 1), { kind: 'text', content: interactionsOf(issue) }];
 }
+
+/** The calls by which the server itself showed the problem, to Burp's Collaborator or its Infiltrator. */
+const interactionsOf = (issue: XmlElement): string =>
+  [...childrenOf(issue, 'collaboratorEvent'), ...childrenOf(issue, 'infiltratorEvent')]
+    .map(({ children }) =>
+      children
+        .filter(({ name, text }) => name !== 'requestresponse' && text.trim())
+        .map(({ name, text }) => `${name}: ${text.trim()}`)
+        .join('\n'),
+    )
+    .join('\n\n');
 
 /** No more is decoded than a finding keeps. */
 function contentOf({ attributes, text }: XmlElement): string {

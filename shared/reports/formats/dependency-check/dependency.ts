@@ -20,7 +20,7 @@ function draftOf(dependency: JsonObject, vulnerability: unknown): FindingDraft |
   const path = pathInTree(textAt(dependency, 'filePath') ?? '');
   const software = listAt(vulnerability, 'vulnerableSoftware').map((one) => fieldAt(one, 'software') ?? one);
   const matched = software.filter((one) => String(fieldAt(one, 'vulnerabilityIdMatched')) === 'true');
-  const fixedVersions = matched.flatMap((one) => textsAt(one, 'versionEndExcluding'));
+  const fixedVersions = matched.flatMap((one) => textsAt(one, 'versionEndExcluding')).map(withoutSign);
   const related = listAt(dependency, 'relatedDependencies').flatMap((one) => textsAt(one, 'filePath'));
   return {
     ...packageProblem({
@@ -39,6 +39,9 @@ function draftOf(dependency: JsonObject, vulnerability: unknown): FindingDraft |
     tags: [...textsAt(vulnerability, 'source'), ...textsAt(dependency, 'projectReferences')],
   };
 }
+
+/** npm's advisories come with the range `<1.2.3`. */
+const withoutSign = (version: string): string => version.replace(/^<\s*(?=[\w.+-]+$)/, '');
 
 /** The word of the vulnerability itself, which schema 1 and vulnerabilities without a score have, else that of its score. */
 function wordOf(vulnerability: unknown): string | undefined {

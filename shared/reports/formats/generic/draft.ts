@@ -25,7 +25,7 @@ export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {
     ...identifiersOf(entry),
     asset: assetOf(entry, location),
     location,
-    otherLocations: listAt(entry, 'otherLocations').map(placeOf),
+    otherLocations: [...listAt(entry, 'otherLocations').map(placeOf), ...endpointsOf(entry).slice(1)],
     ...(component && { component }),
     evidence: evidenceOf(entry),
     references: textsAt(entry, 'references').flatMap((text) => text.split('\n')),
@@ -68,7 +68,22 @@ function cwesAt(entry: JsonObject, key: string): string[] {
 
 /** The structured `location`, or the flat fields. */
 const locationOf = (entry: JsonObject): ReportLocation =>
-  placeOf(fieldAt(entry, 'location') ?? { ...entry, url: textAt(entry, 'url') ?? textAt(entry, 'endpoints', 0) });
+  placeOf(fieldAt(entry, 'location') ?? { ...endpointsOf(entry)[0], ...entry });
+
+/** Places as another product's generic report names them: an address, a host, or its parts. */
+function endpointsOf(entry: JsonObject): ReportLocation[] {
+  return listAt(entry, 'endpoints').map((endpoint) => {
+    const text = textAt({ endpoint }, 'endpoint');
+    if (text) return pageOf(text) ? { url: text } : { host: text };
+    const [scheme, host] = [textAt(endpoint, 'protocol'), textAt(endpoint, 'host')];
+    const port = indexAt(endpoint, 'port');
+    const rest = [textAt(endpoint, 'path')?.replace(/^\/?/, '/'), textAt(endpoint, 'query')?.replace(/^\??/, '?')].join(
+      '',
+    );
+    const url = `${scheme}://${host}${port === undefined ? '' : `:${port}`}${rest}`;
+    return host && /^https?$/i.test(scheme ?? '') && pageOf(url) ? { url } : { host, port };
+  });
+}
 
 function placeOf(from: unknown): ReportLocation {
   const path = textAt(from, 'path') ?? textAt(from, 'file_path');
@@ -83,8 +98,10 @@ function placeOf(from: unknown): ReportLocation {
   };
 }
 
+/** An object of the JSON, or two cells of the CSV. */
 function assetOf(entry: JsonObject, { url, host }: ReportLocation): ReportAsset | null {
-  const [type, value] = [AssetType.safeParse(textAt(entry, 'asset', 'type')), textAt(entry, 'asset', 'value')];
+  const type = AssetType.safeParse(textAt(entry, 'asset', 'type') ?? textAt(entry, 'asset_type'));
+  const value = textAt(entry, 'asset', 'value') ?? textAt(entry, 'asset_value');
   if (type.success && value) return { type: type.data, value };
   return pageOf(url)?.asset ?? (host ? { type: 'host', value: host } : null);
 }

@@ -9,7 +9,7 @@ export function repositoryOf(alert: JsonObject, parents: readonly JsonObject[]):
   const value =
     textAt(repository, 'html_url') ??
     textAt(repository, 'url') ??
-    /^https:\/\/[^/]+\/[^/]+\/[^/]+(?=\/security\/)/.exec(textAt(alert, 'html_url') ?? '')?.[0] ??
+    /^https:\/\/[^/]+\/[^/]+\/[^/]+(?=\/(?:security|code-scanning)\/)/.exec(textAt(alert, 'html_url') ?? '')?.[0] ??
     textAt(repository, 'full_name') ??
     textAt(repository, 'nameWithOwner') ??
     (owner && name ? `${owner}/${name}` : name);

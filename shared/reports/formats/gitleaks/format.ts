@@ -1,13 +1,18 @@
+import { CSV_BEGINS, hasCsvHeader } from '../../csv-header.ts';
 import { defineFormat } from '../../format.ts';
+
+/** Of version 8; a scan that found nothing writes the header alone. */
+export const CSV_COLUMNS = ['RuleID', 'Commit', 'File', 'Secret', 'Fingerprint'];
 
 export const gitleaks = defineFormat({
   id: 'gitleaks',
-  label: 'Gitleaks JSON (--report-format json)',
-  begins: '[{n',
+  label: 'Gitleaks JSON or CSV (--report-format json, csv)',
+  begins: `[{${CSV_BEGINS}`,
   recognise: (head) =>
-    /^[[{]/.test(head) &&
-    (/"offender"\s*:/.test(head) ||
-      (/"RuleID"\s*:/.test(head) && /"Secret"\s*:/.test(head) && /"Entropy"\s*:/.test(head))),
+    hasCsvHeader(head, ...CSV_COLUMNS) ||
+    (/^[[{]/.test(head) &&
+      (/"offender"\s*:/.test(head) ||
+        (/"RuleID"\s*:/.test(head) && /"Secret"\s*:/.test(head) && /"Entropy"\s*:/.test(head)))),
   whenNothingFound: 'for Gitleaks send [], and name the format',
   read: () => import('./read.ts'),
 });

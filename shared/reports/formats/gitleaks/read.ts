@@ -1,15 +1,22 @@
-import { arrayOrLineEntries, readEntries } from '../../entries.ts';
+import { csvEntries } from '../../csv-entries.ts';
+import { arrayOrLineEntries, firstCharacter, readEntries } from '../../entries.ts';
 import { type FindingDraft, severityOfWord } from '../../finding.ts';
 import { indexAt, type JsonObject, textAt, textsAt } from '../../json.ts';
 import type { OpenReport, ReportAsset, ReportEvent } from '../../report.ts';
 import { secretProblem } from '../../secret.ts';
 import { pathInTree } from '../../text.ts';
+import { CSV_COLUMNS } from './format.ts';
 
-/** Gitleaks' JSON: of version 8 (`RuleID`, `Secret`), and of earlier ones (`rule`, `offender`), which also wrote lines. */
+/**
+ * Gitleaks' JSON: of version 8 (`RuleID`, `Secret`), and of earlier ones (`rule`, `offender`), which also wrote lines. The
+ * columns of its CSV have the names of version 8.
+ */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'gitleaks' };
   if (await isNull(open)) return;
-  yield* readEntries(arrayOrLineEntries(open), draftOf, 'the entry names no rule or no file');
+  const isJson = '[{'.includes(await firstCharacter(open));
+  const entries = isJson ? arrayOrLineEntries(open) : csvEntries(open, { columns: CSV_COLUMNS });
+  yield* readEntries(entries, draftOf, 'the entry names no rule or no file');
 }
 
 /** Some versions write `null` in place of an empty list. */

@@ -53,9 +53,11 @@ function draftOf(match: JsonObject, { parents: [report] }: NestedEntry): Finding
     asset,
     otherLocations: others.map((path) => ({ path })),
     evidence: [{ kind: 'text', content: listAt(match, 'matchDetails').map(reasonOf).join('\n') }],
-    references: [...textsAt(vulnerability, 'dataSource'), ...textsAt(vulnerability, 'urls')],
+    references: [vulnerability, ...related].flatMap(linksOf),
   };
 }
+
+const linksOf = (entry: unknown): string[] => [...textsAt(entry, 'dataSource'), ...textsAt(entry, 'urls')];
 
 /** Of `fix.state`; a fixed one has versions. */
 const FIX_STATES = new Map([

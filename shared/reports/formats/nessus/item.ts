@@ -50,7 +50,7 @@ export function draftOf(rows: readonly CsvRow[]): FindingDraft | [] | undefined 
   const name = fieldOf(row, 'name') ?? `Plugin ${plugin}`;
   return {
     title: check ? `${name}: ${check}` : name,
-    description: paragraphs(fieldOf(row, 'synopsis'), fieldOf(row, 'description')),
+    description: descriptionOf(row),
     severity: severityOf(toolSeverity),
     toolSeverity,
     ruleId: plugin,
@@ -63,6 +63,14 @@ export function draftOf(rows: readonly CsvRow[]): FindingDraft | [] | undefined 
     tags: tagsOf(rows),
     identity: [plugin, placeOf(row), ...(check ? [check] : [])],
   };
+}
+
+/** The description of a compliance check mostly repeats its parts. */
+function descriptionOf(row: CsvRow): string {
+  const description = fieldOf(row, 'description') ?? '';
+  const parts = (['information', 'expected'] as const).map((field) => fieldOf(row, field));
+  const more = parts.filter((text) => text && !description.includes(text));
+  return paragraphs(fieldOf(row, 'synopsis'), description, ...more);
 }
 
 /** Compliance checks that hold or could not be made. */
@@ -129,7 +137,14 @@ function tagsOf(rows: readonly CsvRow[]): string[] {
   const service = fieldOf(row, 'service');
   const services = service && service !== 'general' ? [`service:${service}`] : [];
   const family = fieldOf(row, 'family');
-  return [...exploit, ...(family ? [family] : []), ...services, ...textsOf(rows, 'cpe'), ...textsOf(rows, 'xref')];
+  return [
+    ...exploit,
+    ...(family ? [family] : []),
+    ...services,
+    ...textsOf(rows, 'cpe'),
+    ...textsOf(rows, 'xref'),
+    ...textsOf(rows, 'benchmarks'),
+  ];
 }
 
 /** The values of a field that may have several, in all rows. */

@@ -7,7 +7,7 @@ export const nikto = defineFormat({
   label: 'Nikto (JSON or XML: -Format json, xml)',
   begins: '<{[',
   recognise: (head) =>
-    xmlRoot(head) === 'niktoscan' ||
+    ['niktoscan', 'niktoscans'].includes(xmlRoot(head) ?? '') ||
     hasShape(head, 'vulnerabilities.[].msg', '[].vulnerabilities.[].msg') ||
     (hasShape(head, 'banner', '[].banner') && hasShape(head, 'vulnerabilities', '[].vulnerabilities')),
   namesTargets: true,

@@ -33,8 +33,8 @@ async function* draftsOf(items: AsyncIterable<Item>, targets: Targets): AsyncGen
   }
 }
 
-/** One root holds another if the file was added to; a scan that ended has statistics. */
-const SCANS = ['niktoscan/scandetails', 'niktoscan/niktoscan/scandetails'];
+/** One root holds others if the file was added to; a scan that ended has statistics. */
+const SCANS = ['niktoscan', 'niktoscan/niktoscan', 'niktoscans/niktoscan'].map((root) => `${root}/scandetails`);
 const OWN_DTD = /^SYSTEM\s+"(?:[\w.-]{1,100}\/){0,10}nikto\.dtd"$/;
 
 async function* xmlItems(open: OpenReport): AsyncGenerator<Item> {

@@ -2,7 +2,7 @@ import { type CsvRow, csvEntries } from '../../csv-entries.ts';
 import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
 import { type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
 import { Targets } from '../../targets.ts';
-import { textIn, type XmlElement } from '../../xml.ts';
+import { childrenOf, textIn, type XmlElement } from '../../xml.ts';
 import { xmlEntries } from '../../xml-entries.ts';
 import { CSV_COLUMNS } from './columns.ts';
 import { draftOf, hostOf } from './result.ts';
@@ -53,6 +53,11 @@ function addHost(targets: Targets, element: XmlElement): void {
   if (!address) return;
   const host = { type: 'host', value: address } as const;
   if (isError) targets.failed(host, `a test failed: ${textIn(element, 'description') ?? 'no reason given'}`);
-  else if (textIn(element, 'end')) targets.reached(host);
+  else if (textIn(element, 'end')) targets.reached(host, namesOf(element));
   else targets.failed(host, 'the scan of the host did not end');
 }
+
+const namesOf = (host: XmlElement): (string | undefined)[] =>
+  childrenOf(host, 'detail')
+    .filter((detail) => textIn(detail, 'name') === 'hostname')
+    .map((detail) => textIn(detail, 'value'));

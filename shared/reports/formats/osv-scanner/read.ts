@@ -33,26 +33,34 @@ function draftOf(record: JsonObject, { parents }: NestedEntry): FindingDraft | u
   const group = groupsOf(found).get(own);
   const version = textAt(found, 'package', 'version');
   const affected = listAt(record, 'affected').filter((one) => textAt(one, 'package', 'name') === name);
+  const problem = packageProblem({
+    id: leadOf(group ? textsAt(group, 'ids') : [own]),
+    aliases: [own, ...textsAt(group, 'ids'), ...textsAt(group, 'aliases'), ...textsAt(record, 'aliases')],
+    summary: textAt(record, 'summary'),
+    component: {
+      name,
+      version,
+      purl: versionedPurl(affected, version),
+      fixedVersions: fixedVersionsOf(affected, version),
+    },
+    place: pathInTree(textAt(result, 'source', 'path') ?? ''),
+  });
   return {
-    ...packageProblem({
-      id: leadOf(group ? textsAt(group, 'ids') : [own]),
-      aliases: [own, ...textsAt(group, 'ids'), ...textsAt(group, 'aliases'), ...textsAt(record, 'aliases')],
-      summary: textAt(record, 'summary'),
-      component: {
-        name,
-        version,
-        purl: versionedPurl(affected, version),
-        fixedVersions: fixedVersionsOf(affected, version),
-      },
-      place: pathInTree(textAt(result, 'source', 'path') ?? ''),
-    }),
+    ...problem,
     ...severityOf(record, group),
     description: textAt(record, 'details'),
     cwes: findCwes(...cwesOf(record), ...affected.flatMap(cwesOf)),
     asset: null,
+    ...(isUncalled(group, own) && { tags: [...problem.tags, 'unreachable'] }),
     references: listAt(record, 'references').flatMap((reference) => textsAt(reference, 'url')),
   };
 }
+
+/** The scanner looks at calls of Go and Rust code. */
+const isUncalled = (group: unknown, id: string): boolean =>
+  [fieldAt(group, 'experimental_analysis', id), fieldAt(group, 'experimentalAnalysis', id)].some(
+    (analysis) => fieldAt(analysis, 'called') === false,
+  );
 
 const known = new WeakMap<JsonObject, Map<string, unknown>>();
 

@@ -1,6 +1,12 @@
 import type { Column } from '../../csv-header.ts';
 
-export const ROOTS: ReadonlySet<string> = new Set(['SCAN', 'ASSET_DATA_REPORT', 'HOST_LIST_VM_DETECTION_OUTPUT']);
+export const ROOTS: ReadonlySet<string> = new Set([
+  'SCAN',
+  'ASSET_DATA_REPORT',
+  'HOST_LIST_VM_DETECTION_OUTPUT',
+  'WAS_SCAN_REPORT',
+  'WAS_WEBAPP_REPORT',
+]);
 
 /*
  * The names of each field: attributes and elements of the XML of scans, asset reports and host detections, and columns of

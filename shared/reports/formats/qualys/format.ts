@@ -5,7 +5,7 @@ import { CSV_COLUMNS, ROOTS } from './columns.ts';
 
 export const qualys = defineFormat({
   id: 'qualys',
-  label: 'Qualys (XML of scans, asset reports and host detections; CSV)',
+  label: 'Qualys (XML of scans, asset reports, host detections and web applications; CSV)',
   begins: `<${CSV_BEGINS}`,
   recognise: (head) => isQualysXml(head) || hasCsvHeader(head, ...CSV_COLUMNS),
   namesTargets: true,

@@ -8,10 +8,12 @@ import { type XmlEntry, xmlEntries } from '../../xml-entries.ts';
 import { rowOf } from '../../xml-row.ts';
 import { CSV_COLUMNS } from './columns.ts';
 import { draftOf, hostOf, namesOf } from './detection.ts';
+import { readWeb, WEB_ROOTS } from './web.ts';
 
-/** Reports of Qualys in XML (a scan, an asset report, host detections of the API) and CSV. */
+/** Reports of Qualys in XML (a scan, an asset report, host detections of the API, web applications) and CSV. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'Qualys' };
+  if (WEB_ROOTS.includes((await rootOf(open)) ?? '')) return yield* readWeb(open);
   const targets = new Targets();
   if ((await firstCharacter(open)) === '<') {
     const facts = await factsOf(open);
@@ -19,6 +21,13 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
     if (facts.problem) yield { kind: 'incomplete', reason: facts.problem };
   } else yield* readEntries(rowsOf(open, targets), draftOf, UNUSABLE);
   yield* targets.events();
+}
+
+/** The name of the root element; undefined of a CSV. */
+async function rootOf(open: OpenReport): Promise<string | undefined> {
+  if ((await firstCharacter(open)) !== '<') return undefined;
+  for await (const { path } of readXml(open(), () => false, OWN_DTD)) return path;
+  return undefined;
 }
 
 const UNUSABLE = 'the detection has no address of a host';

@@ -26,15 +26,16 @@ export function draftOfResult(result: JsonObject): FindingDraft | [] | undefined
     cwes: findCwes(...textsAt(metadata, 'cwe')),
     asset: null,
     evidence: traceOf(extra),
-    references: [
-      ...textsAt(metadata, 'references'),
-      ...textsAt(metadata, 'source'),
-      ...textsAt(metadata, 'source-rule-url'),
-    ],
+    references: ['references', 'source', 'source-rule-url'].flatMap((name) => textsAt(metadata, name)),
     remediation: fixOf(extra),
     tags: tagsOf(extra),
     ...packageOf(result, place),
-    location: { path: place, line: indexAt(result, 'start', 'line'), snippet },
+    location: {
+      path: place,
+      line: indexAt(result, 'start', 'line'),
+      snippet,
+      commit: textAt(extra, 'historical_info', 'git_commit'),
+    },
     identity: identityOf({ ruleId, place, message, snippet }, extra),
   };
 }
@@ -69,6 +70,12 @@ function fixOf(extra: unknown): string | undefined {
   return fix && `Replace the code with: ${fix}`;
 }
 
+/** Whether Semgrep tried the secret that it found. */
+const VALIDATION = new Map([
+  ['CONFIRMED_VALID', ['verified']],
+  ['CONFIRMED_INVALID', ['revoked']],
+]);
+
 function tagsOf(extra: unknown): string[] {
   const metadata = fieldAt(extra, 'metadata');
   const confidence = textAt(metadata, 'confidence');
@@ -79,6 +86,7 @@ function tagsOf(extra: unknown): string[] {
     ...textsAt(metadata, 'technology'),
     ...(confidence ? [`${confidence} CONFIDENCE`] : []),
     ...(fieldAt(extra, 'sca_info', 'reachable') === false ? ['unreachable'] : []),
+    ...(VALIDATION.get(textAt(extra, 'validation_state') ?? '') ?? []),
   ];
 }
 

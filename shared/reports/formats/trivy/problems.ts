@@ -29,6 +29,7 @@ export function vulnerabilityDraft(entry: JsonObject, at: TrivyPlace): FindingDr
   });
   return {
     ...problem,
+    ...withoutFix(entry),
     ...(!path && { location: { path: inResource(at, at.target) } }),
     ...severityOf(entry, cvss.cvssScore),
     ...cvss,
@@ -94,6 +95,20 @@ export function licenseDraft(entry: JsonObject, at: TrivyPlace): FindingDraft | 
     tags: ['license', ...textsAt(entry, 'Category')],
     identity: [license, name ?? '', file ?? ''],
   };
+}
+
+/** Why there is no fix, by the distributor's word. */
+const STATES = new Map([
+  ['affected', 'No version with a fix is published yet.'],
+  ['under_investigation', 'The distributor is still looking into it.'],
+  ['fix_deferred', 'The distributor has put off a fix.'],
+  ['will_not_fix', 'The distributor will not fix it in this release.'],
+  ['end_of_life', 'The distributor no longer supports this release: update to one that is.'],
+]);
+
+function withoutFix(entry: JsonObject): Pick<FindingDraft, 'remediation'> {
+  const remediation = textAt(entry, 'FixedVersion') ? undefined : STATES.get(textAt(entry, 'Status') ?? '');
+  return remediation ? { remediation } : {};
 }
 
 const inResource = ({ resource }: TrivyPlace, path: string): string =>

@@ -68,5 +68,6 @@ function placeOf(parents: readonly JsonObject[]): TrivyPlace {
 function assetOf(report: JsonObject | undefined): ReportAsset | null {
   const [name, type] = [textAt(report, 'ArtifactName'), textAt(report, 'ArtifactType')];
   if (name && type === 'container_image') return { type, value: name };
+  if (name && type === 'aws_account') return { type: 'cloud_account', value: name };
   return name && type === 'repository' && /^(https?|ssh|git):|@/.test(name) ? { type, value: name } : null;
 }

@@ -1,15 +1,17 @@
 import { defineFormat } from '../../format.ts';
+import { hasShape } from '../../shape.ts';
 
 export const zap = defineFormat({
   id: 'zap',
-  label: 'ZAP XML or JSON (traditional report, with or without requests)',
+  label: 'ZAP XML or JSON (traditional report, with or without requests; alerts of its API)',
   begins: '<{',
   recognise: (head) =>
     /<OWASPZAPReport[\s>]/.test(head) ||
     (head.startsWith('{') &&
       /"@(programName|version|generated)"\s*:/.test(head) &&
-      /"site"\s*:\s*\[/.test(head) &&
-      !isOfGitlab(head)),
+      /"site"\s*:\s*[[{]/.test(head) &&
+      !isOfGitlab(head)) ||
+    hasShape(head, 'alerts.[].pluginId'),
   namesTargets: true,
   read: () => import('./read.ts'),
 });

@@ -1,32 +1,62 @@
-import { firstCharacter, readEntries } from '../../entries.ts';
+import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
+import type { FindingDraft } from '../../finding.ts';
 import { type JsonObject, textAt } from '../../json.ts';
 import { parseValue, splitJson } from '../../json-stream.ts';
+import { mergedPlaces } from '../../merged-places.ts';
 import { nestedEntries } from '../../nested-entries.ts';
 import { type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
+import { pageOf } from '../../site.ts';
 import { childrenOf, readXml, type XmlElement } from '../../xml.ts';
 import { xmlEntries } from '../../xml-entries.ts';
 import { draftOf, siteOf } from './alert.ts';
+import { alertOfApi } from './api-alert.ts';
 
 const UNUSABLE = 'the alert has no name or no pluginid';
 
-/** ZAP's traditional report, in XML and in JSON. Sites without an alert are named too: their findings are gone. */
+/**
+ * ZAP's traditional report, in XML and in JSON, and the alerts of its API. A report names its sites without an alert too, so
+ * that their findings are gone; the API names those with alerts alone, which closes nothing.
+ */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'ZAP' };
-  if ((await firstCharacter(open)) === '<') {
-    for await (const { kind, path, element } of readXml(open(), () => false))
-      if (kind === 'open' && path === 'OWASPZAPReport/site') yield reached(element.attributes.name ?? '');
-    const alerts = xmlEntries(open, ['OWASPZAPReport/site/alerts/alertitem']);
-    yield* readEntries(
-      alerts,
-      (item, { parents }) => draftOf(alertOf(item), parents.find(({ name }) => name === 'site')?.attributes.name ?? ''),
-      UNUSABLE,
-    );
-    return;
-  }
-  yield* sitesOf(open);
-  const alerts = nestedEntries(open, { entries: [['site', '[]', 'alerts', '[]']], isReport: isEmpty });
-  yield* readEntries(alerts, (alert, { parents }) => draftOf(alert, textAt(parents.at(-1), '@name') ?? ''), UNUSABLE);
+  const isXml = (await firstCharacter(open)) === '<';
+  yield* isXml ? sitesOfXml(open) : sitesOf(open);
+  yield* readEntries(mergedPlaces(isXml ? xmlDrafts(open) : jsonDrafts(open)), (draft) => draft, UNUSABLE);
 }
+
+async function* sitesOfXml(open: OpenReport): AsyncGenerator<ReportEvent> {
+  for await (const { kind, path, element } of readXml(open(), () => false))
+    if (kind === 'open' && path === 'OWASPZAPReport/site') yield reached(element.attributes.name ?? '');
+}
+
+async function* xmlDrafts(open: OpenReport): AsyncGenerator<Entry<FindingDraft | null>> {
+  for await (const { value, parents, where } of xmlEntries(open, ['OWASPZAPReport/site/alerts/alertitem'])) {
+    const site = parents.find(({ name }) => name === 'site')?.attributes.name ?? '';
+    yield { where, ...(value && drafted(alertOf(value), site)) };
+  }
+}
+
+/** Early versions wrote a single site without a list around it. */
+const ALERTS = [
+  ['site', '[]', 'alerts', '[]'],
+  ['site', 'alerts', '[]'],
+  ['alerts', '[]'],
+];
+
+async function* jsonDrafts(open: OpenReport): AsyncGenerator<Entry<FindingDraft | null>> {
+  for await (const { value, path, parents, where } of nestedEntries(open, { entries: ALERTS, isReport: isEmpty })) {
+    const isOfApi = path[0] === 'alerts';
+    const site = isOfApi ? (pageOf(textAt(value, 'url'))?.asset.value ?? '') : (textAt(parents.at(-1), '@name') ?? '');
+    yield { where, ...(value && drafted(isOfApi ? alertOfApi(value) : value, site)) };
+  }
+}
+
+function drafted(alert: JsonObject, site: string): Pick<Entry<FindingDraft | null>, 'value'> {
+  const draft = draftOf(alert, site);
+  return draft === undefined ? {} : { value: draft };
+}
+
+const LISTS = new Set<unknown>(['site', 'alerts']);
 
 const isEmpty = (root: JsonObject): boolean => '@generated' in root || '@name' in root;
 
@@ -39,10 +69,10 @@ const reached = (site: string): ReportEvent => ({
 
 async function* sitesOf(open: OpenReport): AsyncGenerator<ReportEvent> {
   let isKnown = false;
-  const walked = (path: readonly unknown[]) => path.length === 0 || (path[0] === 'site' && path.length <= 2);
+  const walked = (path: readonly unknown[]) => path.length === 0 || (LISTS.has(path[0]) && path.length <= 2);
   for await (const value of splitJson(open(), walked)) {
-    isKnown ||= value.path[0] === 'site' && value.opens === 'array';
-    if (value.path[2] === '@name') yield reached(String(parseValue(value)));
+    isKnown ||= LISTS.has(value.path[0]) && value.opens !== undefined;
+    if (value.path[0] === 'site' && value.path.at(-1) === '@name') yield reached(String(parseValue(value)));
   }
   if (!isKnown) throw new ReportError('unsupported_format', 'The report has no list site: name the format it has.');
 }
