@@ -1,26 +1,37 @@
-import type { Bucket } from '../runtime/bucket.ts';
 import { chunksOf } from '../runtime/chunks.ts';
+import type { Connections } from '../runtime/connections.ts';
+import type { Entity, Stored } from '../table/entity.ts';
 import type { Selection } from '../table/list.ts';
+import { ordinalsOf } from '../table/selected.ts';
+import type { Table } from '../table/table.ts';
 
-/** Of more advisories than this, reading every record costs less than asking for those of each. */
-const MOST_ASKED = 5000;
 const ASKED_AT_ONCE = 100;
 
-/** Selects the records of the advisories that an object of the bucket lists as moved, by the value `name` of the index. */
-export async function movedSelections(bucket: Bucket, file: string, name: 'cve' | 'advisory'): Promise<Selection[]> {
-  const bytes = await bucket.get(file);
+type Place = { table: Table; connections: Pick<Connections, 'bucket'> };
+
+type Asked = {
+  /** The object of the bucket that lists the advisories that moved in a feed. */
+  file: string;
+  /** The value of the index by which records name them. */
+  name: 'cve' | 'advisory';
+};
+
+/** The ordinals of the records that may name one of these advisories, newest first. */
+export async function movedOrdinals<T extends Stored, D extends keyof T>(
+  { table, connections }: Place,
+  entity: Entity<T, D>,
+  { file, name }: Asked,
+): Promise<number[]> {
+  const bytes = await connections.bucket.get(file);
   if (!bytes) throw new Error(`the list ${file} of vulnerabilities that moved is gone`);
   const moved: string[] = JSON.parse(Buffer.from(bytes).toString());
-  if (moved.length > MOST_ASKED) return [{}];
-  return chunksOf(moved, ASKED_AT_ONCE).map((some) => ({ where: { [name]: some } }));
-}
-
-/** The ordinals of all that `ordinalsOf` finds for one of the selections, newest first. */
-export async function ordinalsOfAll(
-  selections: readonly Selection[],
-  ordinalsOf: (selection: Selection) => Promise<readonly number[]>,
-): Promise<number[]> {
+  const { totalCount } = await table.list(entity, { paginateFrom: 0, paginateSize: 1 });
   const found = new Set<number>();
-  for (const selection of selections) for (const ordinal of await ordinalsOf(selection)) found.add(ordinal);
+  for (const selection of selectionsOf(moved, totalCount, name))
+    for (const ordinal of await ordinalsOf(table, entity, selection)) found.add(ordinal);
   return [...found].sort((a, b) => b - a);
 }
+
+/** A question for each advisory costs what a record does to read: of fewer records than advisories all are read. */
+const selectionsOf = (moved: readonly string[], records: number, name: Asked['name']): Selection[] =>
+  moved.length >= records ? [{}] : chunksOf(moved, ASKED_AT_ONCE).map((some) => ({ where: { [name]: some } }));

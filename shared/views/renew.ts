@@ -8,27 +8,38 @@ import { isOvertaken, writeTarget } from './write-target.ts';
 
 const AT_ONCE = 24;
 
-/** Makes targets follow what `apply` knows beside the facts, which are as they were. Those that do not move are not written. */
-export async function renew(table: Table, view: View, ordinals: readonly number[]): Promise<void> {
-  for (const part of chunksOf(ordinals, AT_ONCE)) await retry(() => renewSome(table, view, part), isOvertaken);
+/**
+ * Makes targets follow what `apply` knows beside the facts, which are as they were. Those that do not move are not written.
+ * @returns how many moved
+ */
+export async function renew(table: Table, view: View, ordinals: readonly number[]): Promise<number> {
+  let changed = 0;
+  for (const part of chunksOf(ordinals, AT_ONCE))
+    changed += await retry(() => renewSome(table, view, part), isOvertaken);
   if (view.target.journal) await table.workJournal(view.target);
+  return changed;
 }
 
-async function renewSome(table: Table, view: View, ordinals: readonly number[]): Promise<void> {
+async function renewSome(table: Table, view: View, ordinals: readonly number[]): Promise<number> {
   const records = await wholeRecordsAt(table, view.target, { ordinals, consistent: true });
   await view.prepare?.(table, { moves: [], standing: records });
+  let changed = 0;
   for (let left: readonly (typeof records)[number][] = records; left.length > 0; ) {
+    let moved = 0;
     const made = await batchOfMany(
       () => table.batch(true),
       left,
       (batch, some) => {
-        for (const record of some) {
+        const after = some.map((record) => {
           const key = String(view.target.unique(record)[view.field]);
-          writeTarget({ table, view, batch }, record, { key, added: [], removed: [] });
-        }
+          return writeTarget({ table, view, batch }, record, { key, added: [], removed: [] });
+        });
+        moved = after.filter((record, n) => record !== some[n]).length;
       },
     );
     if (made.batch.size() > 0) await made.batch.commit();
+    changed += moved;
     left = made.left;
   }
+  return changed;
 }

@@ -73,7 +73,10 @@ test('a record of NVD that moved rates the vulnerability anew', async () => {
     input: { moved },
   } as const;
   const task = newTask(systemActor, request);
-  expect(await rescoreVulnerabilities({ table, connections: system.connections, task })).toEqual({ seen: 1 });
+  expect(await rescoreVulnerabilities({ table, connections: system.connections, task })).toEqual({
+    seen: 1,
+    changed: 1,
+  });
   const after = await only(organization);
   expect(after).toMatchObject({ cvss: { v3: V31 }, component: { fixedVersions: ['5.2.20'] }, version: 2 });
 });

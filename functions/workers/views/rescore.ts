@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { movedSelections, ordinalsOfAll } from '#shared/advisories/moved.ts';
+import { movedOrdinals } from '#shared/advisories/moved.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { vulnerabilities } from '#shared/entities/vulnerability.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { chunksOf } from '#shared/runtime/chunks.ts';
 import { elapsedMs } from '#shared/runtime/clock.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import { recordsAt } from '#shared/table/selected.ts';
 import { refresh } from '#shared/views/refresh.ts';
 import { renew } from '#shared/views/renew.ts';
 import type { View } from '#shared/views/view.ts';
@@ -15,7 +15,11 @@ import { continueLater, keep, SLICE_MS } from './slice.ts';
 
 const Input = z.object({ moved: z.string() });
 /** The vulnerabilities before this ordinal are left. */
-const Checkpoint = z.object({ before: z.number().default(Number.MAX_SAFE_INTEGER), slice: z.int().default(0) });
+const Checkpoint = z.object({
+  before: z.number().default(Number.MAX_SAFE_INTEGER),
+  slice: z.int().default(0),
+  changed: z.int().default(0),
+});
 
 const STEP = 240;
 
@@ -23,27 +27,23 @@ const STEP = 240;
 export async function rescoreVulnerabilities(work: Work): Promise<Record<string, unknown> | undefined> {
   const end = elapsedMs() + SLICE_MS;
   const { moved } = Input.parse(work.task.input);
-  const { before, slice } = Checkpoint.parse(work.task.checkpoint ?? {});
-  const all = await select(work, moved);
+  const { before, slice, ...counted } = Checkpoint.parse(work.task.checkpoint ?? {});
+  const all = await movedOrdinals(work, vulnerabilities, { file: moved, name: 'advisory' });
   const view = await openVulnerabilityView(work.connections);
   const left = all.filter((ordinal) => ordinal < before);
+  let { changed } = counted;
   for (const part of chunksOf(left, STEP)) {
     await rename(work, view, part);
-    await renew(work.table, view, part);
+    changed += await renew(work.table, view, part);
     const isOver = elapsedMs() > end;
     const last = part.at(-1) ?? before;
-    const at = { before: last, slice: slice + Number(isOver) };
+    const at = { before: last, slice: slice + Number(isOver), changed };
     const done = all.indexOf(last) + 1;
     await keep(work, { checkpoint: at, progress: { done, total: all.length, unit: 'vulnerabilities' } });
     if (isOver) return continueLater(work, at.slice);
   }
-  return { seen: all.length };
+  return { seen: all.length, changed };
 }
-
-const select = async ({ connections, table }: Work, file: string): Promise<number[]> =>
-  ordinalsOfAll(await movedSelections(connections.bucket, file, 'advisory'), (selection) =>
-    ordinalsOf(table, vulnerabilities, selection),
-  );
 
 /** An advisory may be known under another name since: findings that name it by a rule contribute to that one then. */
 async function rename({ table }: Work, view: View, ordinals: readonly number[]): Promise<void> {

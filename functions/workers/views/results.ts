@@ -5,7 +5,12 @@ const RebuiltResult = z
   .object({ seen: z.int(), compared: z.int().meta({ description: 'assets that were compared with the others' }) })
   .meta({ id: 'RebuiltResult' });
 const RescoredVulnerabilities = z
-  .object({ seen: z.int().meta({ description: 'of which those that moved were written' }) })
+  .object({
+    seen: z.int().meta({ description: 'those that were looked at' }),
+    changed: z
+      .int()
+      .meta({ description: 'those that moved, without what a worker wrote in the step in which it died' }),
+  })
   .meta({ id: 'RescoredVulnerabilities' });
 
 const AppliedAssetRules = z

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { exploitationOf, type Facts, readFacts } from '#shared/advisories/facts.ts';
-import { movedSelections, ordinalsOfAll } from '#shared/advisories/moved.ts';
+import { movedOrdinals } from '#shared/advisories/moved.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
@@ -27,13 +27,15 @@ export async function rescoreFindings(work: Work): Promise<Record<string, unknow
   });
 }
 
-async function select({ table, connections }: Work, wanted: Rescoring): Promise<number[]> {
-  const selections =
-    'moved' in wanted ? await movedSelections(connections.bucket, wanted.moved, 'cve') : [agedSelection(wanted)];
-  return ordinalsOfAll(selections, async (selection) => [
-    ...(await ordinalsOf(table, findings, selection)),
-    ...(await ordinalsOf(table, branchFindings, selection)),
-  ]);
+async function select(work: Work, wanted: Rescoring): Promise<number[]> {
+  const found = await Promise.all(
+    [findings, branchFindings].map((entity) =>
+      'moved' in wanted
+        ? movedOrdinals(work, entity, { file: wanted.moved, name: 'cve' })
+        : ordinalsOf(work.table, entity, agedSelection(wanted)),
+    ),
+  );
+  return [...new Set(found.flat())].sort((a, b) => b - a);
 }
 
 function rescored({ facts, assets, at }: Ground, { identifiers, ...finding }: StoredFinding): Decision {

@@ -12,11 +12,13 @@ import { findings } from '#shared/entities/finding.ts';
 import { organizations } from '#shared/entities/organization.ts';
 import { vulnerabilities } from '#shared/entities/vulnerability.ts';
 import { type FindingQuery, findingQuery } from '#shared/findings/filter.ts';
+import { listTasks } from '#shared/jobs/task-list.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { follow } from '#test/support/vulnerabilities.ts';
+import { attachMeter } from '../../../../bench/meter.ts';
 import { allFindings, expectSound } from '../ingest/expectations.ts';
 import { codeScan, sarif } from '../ingest/reports.ts';
 import { startWorld } from '../ingest/world.ts';
@@ -49,11 +51,11 @@ afterAll(async () => {
 });
 
 /** Feeds are long, and one that loses much of its entries is refused. */
-const others = Array.from({ length: 20 }, (_, n) => `CVE-2000-${1000 + n}`);
+const others = Array.from({ length: 300 }, (_, n) => `CVE-2000-${1000 + n}`);
 
 let day = 0;
-function publishEpss(scores: Record<string, number>): void {
-  const lines = Object.entries({ ...Object.fromEntries(others.map((cve) => [cve, 0.5])), ...scores }).map(
+function publishEpss(scores: Record<string, number>, rest = 0.5): void {
+  const lines = Object.entries({ ...Object.fromEntries(others.map((cve) => [cve, rest])), ...scores }).map(
     ([cve, score]) => `${cve},${score},0.9\n`,
   );
   const date = new Date(Date.UTC(2026, 0, ++day)).toISOString();
@@ -145,6 +147,25 @@ test('a new feed changes the vulnerabilities that moved, and no others', async (
   expect(after[BLUEKEEP]).toMatchObject({ epss: 0.8, kev: true });
 });
 
+test('a day on which many scores move costs a small organization a look at what it has, not one for each score', async () => {
+  const table = await newOrganization();
+  await world.ingest(table, report(LOG4SHELL, BLUEKEEP));
+  await follow(connections, table);
+  const meter = attachMeter(table.dynamo);
+  publishEpss({ [LOG4SHELL]: 0.9436, [BLUEKEEP]: 0.8, [OTHER]: 0.0166 }, 0.3);
+  const { readUnits } = await meter.measure(refreshNow);
+  expect(await rated(table)).toMatchObject({ [BLUEKEEP]: { epss: 0.8 } });
+  // with all organizations of this file
+  expect(readUnits).toBeLessThan(300);
+  expect(await lastResult(table, 'rescore_findings')).toMatchObject({ changed: 1 });
+  expect(await lastResult(table, 'rescore_vulnerabilities')).toEqual({ seen: 2, changed: 1 });
+});
+
+async function lastResult(table: Table, operation: 'rescore_findings' | 'rescore_vulnerabilities'): Promise<unknown> {
+  const { data } = await listTasks(table, { operations: [operation], limit: 1 });
+  return data[0]?.result;
+}
+
 test('a feed that did not change is not sent again, and queues nothing', async () => {
   const before = published.sent;
   await refreshNow();
@@ -170,7 +191,7 @@ const failures: Record<string, { by: () => void; reason: RegExp }> = {
   },
   'lost most of its entries': {
     by: () => (published.epss = published.epss.split('\n').slice(0, 10).concat('').join('\n')),
-    reason: /epss: it has 8 entries, and the one before had 23/,
+    reason: /epss: it has 8 entries, and the one before had 303/,
   },
   'is malformed': { by: () => (published.kev = '<html></html>'), reason: /kev: it is no JSON/ },
   'is older than the one before': {
