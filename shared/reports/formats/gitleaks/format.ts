@@ -1,8 +1,6 @@
 import { CSV_BEGINS, hasCsvHeader } from '../../csv-header.ts';
 import { defineFormat } from '../../format.ts';
-
-/** Of version 8; a scan that found nothing writes the header alone. */
-export const CSV_COLUMNS = ['RuleID', 'Commit', 'File', 'Secret', 'Fingerprint'];
+import { CSV_COLUMNS } from './columns.ts';
 
 export const gitleaks = defineFormat({
   id: 'gitleaks',

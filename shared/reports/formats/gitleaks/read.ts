@@ -5,7 +5,7 @@ import { indexAt, type JsonObject, textAt, textsAt } from '../../json.ts';
 import type { OpenReport, ReportAsset, ReportEvent } from '../../report.ts';
 import { secretProblem } from '../../secret.ts';
 import { pathInTree } from '../../text.ts';
-import { CSV_COLUMNS } from './format.ts';
+import { CSV_COLUMNS } from './columns.ts';
 
 /**
  * Gitleaks' JSON: of version 8 (`RuleID`, `Secret`), and of earlier ones (`rule`, `offender`), which also wrote lines. The
