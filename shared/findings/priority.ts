@@ -50,13 +50,13 @@ const LOWER_BY: Record<Name, string | null> = {
  * asset and the age give it points only where its vulnerability is known to be exploited.
  */
 export function factorsOf(danger: Danger): PriorityFactor[] {
-  const { severity, epss = 0, kev = false, stakes = {}, late = false } = danger;
+  const { severity, epss, kev = false, stakes = {}, late = false } = danger;
   const { exposed = false, criticality = 'medium' } = stakes;
   const harms = severity !== 'info' || kev;
   const score = scoreOf(danger);
   const parts: Record<Name, [value: string, points: number]> = {
     severity: [`${severity}, ${score.toFixed(1)}`, (MOST.severity * score) / 10],
-    epss: [String(epss), MOST.epss * epss],
+    epss: [epss === undefined ? 'no score' : String(epss), MOST.epss * (epss ?? 0)],
     kev: [kev ? 'exploited' : 'not listed', kev ? MOST.kev : 0],
     exposure: [exposed ? 'internet' : 'none known', harms && exposed ? MOST.exposure : 0],
     criticality: [criticality, harms ? CRITICALITY_POINTS[criticality] : 0],

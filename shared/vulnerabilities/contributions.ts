@@ -4,6 +4,7 @@ import type { StoredFinding } from '../entities/finding.ts';
 import type { VulnerabilityFacts } from '../entities/vulnerability.ts';
 import type { ReportComponent } from '../reports/report.ts';
 import { given } from '../runtime/given.ts';
+import { decoded } from '../runtime/texts.ts';
 
 /** Ids of advisories beside CVEs: GitHub, databases of ecosystems, distributions, Snyk. */
 const ADVISORY =
@@ -38,7 +39,7 @@ function underCve({ id, aliases }: Advisory, cveOf: Aliases): Advisory {
     : { id, aliases };
 }
 
-/** One text for a component, whatever version of it is installed; undefined where the report names none. */
+/** One text for a component as a report names it, whatever version of it is installed; undefined where the report names none. */
 export function componentKey(component: ReportComponent | undefined): string | undefined {
   const { purl, name } = component ?? {};
   return (purl ? withoutVersion(purl) : name)?.toLowerCase();
@@ -51,14 +52,27 @@ function withoutVersion(purl: string): string {
   return at > path.lastIndexOf('/') ? path.slice(0, at) : path;
 }
 
+/** Go writes the major version behind the path of a module. */
+const MAJOR = /\/v\d+$/;
+
+/**
+ * The name of a package without its ecosystem and its owner: of `pkg:maven/org.example/core@1.2`, `org.example:core` and `core` it is
+ * `core`. Tools name a package in all three ways, and about one advisory on one asset they mean the same one.
+ */
+function packageKey(component: ReportComponent | undefined): string | undefined {
+  const path = componentKey(component);
+  const parts = path && decoded(path).replace(MAJOR, '').split(/[/:]/);
+  return parts && (parts.findLast(Boolean) ?? path).replace(/[-_.]+/g, '-');
+}
+
 type Identity = { advisoryId: string; component: ReportComponent | undefined; assetId: string };
 
 const vulnerabilityKey = ({ advisoryId, component, assetId }: Identity): string =>
-  hash('sha256', JSON.stringify([advisoryId, componentKey(component) ?? null, assetId]), 'base64url').slice(0, 27);
+  hash('sha256', JSON.stringify([advisoryId, packageKey(component) ?? null, assetId]), 'base64url').slice(0, 27);
 
 /** Whether they are about the same component, on whichever asset and under whichever name of the advisory. */
 export const isSameProblem = (a: VulnerabilityFacts, b: VulnerabilityFacts): boolean =>
-  componentKey(a.component) === componentKey(b.component) &&
+  packageKey(a.component) === packageKey(b.component) &&
   (a.advisoryId === b.advisoryId || a.aliases.includes(b.advisoryId) || b.aliases.includes(a.advisoryId));
 
 /** The facts that a finding adds to each of its vulnerabilities. */

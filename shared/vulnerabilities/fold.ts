@@ -139,7 +139,8 @@ const highestSeverity = (facts: readonly VulnerabilityFacts[]): Severity =>
   Severity.options.find((severity) => facts.some((one) => one.severity === severity)) ?? 'info';
 
 /**
- * The names are equal but for their case; the version is the first by text of those that are left. Versions that repair it are
+ * Findings name one package, each in its tool's way: one with a package URL says the most, and of equals the first by text counts,
+ * of those that are not fixed where there are such. Versions that repair it are
  * those of the reports, and where they name none OSV's for the same package, else NVD's for a product of the same name.
  */
 function componentOf(
@@ -149,7 +150,9 @@ function componentOf(
 ): StoredVulnerability['component'] {
   const all = facts.flatMap(({ component }) => component ?? []);
   const left = facts.flatMap(({ status, component }) => (status === 'fixed' ? [] : (component ?? [])));
-  const component = firstByText(left.length > 0 ? left : all);
+  const counting = left.length > 0 ? left : all;
+  const located = counting.filter(({ purl }) => purl);
+  const component = firstByText(located.length > 0 ? located : counting);
   if (!component) return undefined;
   const reported = union(all.map(({ fixedVersions }) => fixedVersions));
   const name = plainName(component.name);

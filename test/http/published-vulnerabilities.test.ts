@@ -94,7 +94,7 @@ test('the priority of a vulnerability is answered with its factors, and its SSVC
   });
   expect(priorityFactors.map(({ name, value, points }) => [name, value, points])).toEqual([
     ['severity', 'critical, 9.8', 44.1],
-    ['epss', '0', 0],
+    ['epss', 'no score', 0],
     ['kev', 'not listed', 0],
     ['exposure', 'internet', 8],
     ['criticality', 'critical', 7],
