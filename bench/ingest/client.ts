@@ -73,9 +73,10 @@ export async function uploaded(system: System, report: Buffer): Promise<string> 
   return String(upload.uploadId);
 }
 
+/** Asks in short waits: a request of the busy process must end before its time limit. */
 export async function finished(system: System, id: string): Promise<void> {
   for (;;) {
-    const { status, error } = await send(system, 'GET', `/api/v1/tasks/${id}?waitSeconds=20`);
+    const { status, error } = await send(system, 'GET', `/api/v1/tasks/${id}?waitSeconds=5`);
     if (status === 'succeeded') return;
     if (status === 'failed') throw new Error(`an import failed: ${JSON.stringify(error)}`);
   }

@@ -16,6 +16,7 @@ const {
   assetEnded: _assetEnded,
   scheduledAt: _scheduledAt,
   branchesTag: _branchesTag,
+  protects: _protects,
   ...shape
 } = Repository.shape;
 const facts = Object.fromEntries(

@@ -38,6 +38,9 @@ export const ScanPolicy = z
   })
   .meta({ id: 'ScanPolicy' });
 
+/** Rules that protect branches of a repository; of more, those that came last are kept. */
+export const MOST_RULES = 200;
+
 /** The facts of a repository at its code host. */
 export const RepositoryFacts = z.object({
   fullName: z.string().min(1).max(500),
@@ -68,6 +71,8 @@ export const Repository = z.object({
   factsAt: Timestamp,
   /** The validator of the host's list of its branches, where that has one page. */
   branchesTag: z.string().optional(),
+  /** The names and patterns of its protected branches, as far as events told them: a branch that is made later may fit one. */
+  protects: z.array(z.string().max(300)).max(MOST_RULES).optional(),
   syncedAt: readOnly(Timestamp.nullable().meta({ description: 'when its code host was last asked' })),
   status: readOnly(z.enum(REPOSITORY_STATUSES)),
   scanPolicy: ScanPolicy.default(ScanPolicy.parse({})),

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { readBody } from '#shared/integrations/deliveries.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { system } from '#test/support/analyst.ts';
+import { outcomeOf } from '#test/support/code-hosts/tell.ts';
 import { deliver } from '#test/support/github-delivery.ts';
-import { eventually, until } from '#test/support/wait.ts';
+import { eventually } from '#test/support/wait.ts';
 
 const repository = {
   ...{
@@ -25,12 +26,8 @@ async function connected() {
     // a body that was sent before is refused
     const answer = await deliver(hub, event, { ...body, repository, sender: { id } }, id);
     expect(answer.status).toBe(200);
-    const all = async () => (await admin.ok('listDeliveries', { params: { id: hub.id }, query: {} })).data;
-    const worked = await until(
-      async () => (await all()).find(({ deliveryId }) => deliveryId === id),
-      (one) => one?.status === 'succeeded' || one?.status === 'failed',
-    );
-    return worked?.outcome?.reason ?? worked?.outcome?.effects.at(-1);
+    const outcome = await outcomeOf(admin, hub, id);
+    return outcome?.reason ?? outcome?.effects.at(-1);
   };
   const statuses = async () =>
     Object.fromEntries((await admin.ok('listFindings', {})).data.map(({ ruleId, status }) => [ruleId, status]));

@@ -1,10 +1,10 @@
-import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { codeBranches } from '#shared/entities/code-branch.ts';
 import { type Repository, repositories } from '#shared/entities/repository.ts';
 import { scannerTasks } from '#shared/entities/scanner-task.ts';
 import { newId } from '#shared/runtime/ids.ts';
+import { tellerOf } from '#test/support/code-hosts/tell.ts';
 import { rulesOf, scanned, sha } from '#test/support/code-scans.ts';
 import { makeRepository } from '#test/support/repositories.ts';
 import { startSystem } from '#test/support/system.ts';
@@ -38,6 +38,7 @@ async function connected(policy: object) {
   const { admin, table } = organization;
   const account = `octo-${newId().slice(-12)}`;
   const hub = await admin.ok('createIntegration', { body: { kind: 'codehost_a', name: 'Hub', account } });
+  const tell = tellerOf(admin, hub);
   let second = 0;
   const send = async (event: string, body: object) => {
     const pushed_at = 1_793_520_000 + ++second;
@@ -45,18 +46,7 @@ async function connected(policy: object) {
       ...{ id: 7, name: 'shop', full_name: `${account}/shop`, html_url: `https://github.com/${account}/shop` },
       ...{ owner: { login: account }, default_branch: 'main', private: true, updated_at: '2026-11-01T08:00:00Z' },
     };
-    const text = JSON.stringify({ ...body, repository: { ...repository, pushed_at } });
-    const signature = createHmac('sha256', hub.webhookSecret).update(text).digest('hex');
-    const id = newId();
-    const named = { 'x-github-event': event, 'x-github-delivery': id, 'x-hub-signature-256': `sha256=${signature}` };
-    const headers = { 'content-type': 'application/json', ...named };
-    await system.client().send('POST', '/api/v1/webhooks/codehost_a', { body: text, headers });
-    const deliveries = () => admin.ok('listDeliveries', { params: { id: hub.id }, query: {} });
-    return eventually(async () => {
-      const found = (await deliveries()).data.find(({ deliveryId }) => deliveryId === id);
-      expect(found?.status).toBe('succeeded');
-      return found?.outcome?.effects ?? [];
-    });
+    return tell(event, { ...body, repository: { ...repository, pushed_at } });
   };
   const push = (name: string, after: string, before = '0') =>
     send('push', { ref: `refs/heads/${name}`, before: sha(before), after: sha(after), deleted: false });
@@ -201,19 +191,7 @@ test("a merge request of GitLab is scanned like GitHub's pull request, and a new
     ...{ id: 9, name: 'shop', web_url: `https://gitlab.com/${account}/shop`, visibility_level: 0 },
     ...{ path_with_namespace: `${account}/shop`, default_branch: 'main' },
   };
-  const send = async (kind: string, body: object) => {
-    const id = newId();
-    const named = { 'x-gitlab-event': kind, 'x-gitlab-event-uuid': id, 'x-gitlab-token': lab.webhookSecret };
-    const headers = { 'content-type': 'application/json', ...named };
-    const text = JSON.stringify({ ...body, project, at: id });
-    await system.client().send('POST', '/api/v1/webhooks/codehost_b', { body: text, headers });
-    return eventually(async () => {
-      const { data } = await admin.ok('listDeliveries', { params: { id: lab.id }, query: {} });
-      const found = data.find(({ deliveryId }) => deliveryId === id);
-      expect(found?.status).toBe('succeeded');
-      return found?.outcome?.effects;
-    });
-  };
+  const tell = tellerOf(admin, lab);
   const attributes = {
     iid: 5,
     source_branch: 'feature',
@@ -224,7 +202,7 @@ test("a merge request of GitLab is scanned like GitHub's pull request, and a new
   const merge = (action: string, commit: string, more: object = {}) => {
     const last_commit = { id: sha(commit), timestamp: '2026-11-01T09:00:00+00:00' };
     const object_attributes = { ...attributes, action, last_commit, ...more };
-    return send('Merge Request Hook', { object_kind: 'merge_request', object_attributes });
+    return tell('Merge Request Hook', { object_kind: 'merge_request', object_attributes, project });
   };
   expect(await merge('open', 'a')).toEqual(['repository_kept']);
   const kept = await table.list(repositories, { paginateFrom: 0, paginateSize: 1 });

@@ -73,9 +73,11 @@ async function push({ body, hosted }: HostEvent): Promise<Effect> {
   const head = listAt(body, 'commits').find((commit) => textAt(commit, 'id') === headCommit);
   const headCommittedAt = timeOf(fieldAt(head, 'timestamp')) ?? null;
   const isDeleted = headCommit === null;
+  const isProtected = fieldAt(body, 'ref_protected');
   const branch = await keepBranch(hosted, repository, {
     ...{ name, isDeleted, isPushTime: false, headCommit, headCommittedAt, at: headCommittedAt ?? hosted.receivedAt },
     formerCommit: commitOf(textAt(body, 'before')),
+    ...(typeof isProtected === 'boolean' && { protected: isProtected }),
   });
   const scanned = await scanPush(hosted, { repository, branch, commit: headCommit });
   return ['repository_kept', isDeleted ? 'branch_deleted' : 'branch_kept', ...scanned];

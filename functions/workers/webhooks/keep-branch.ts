@@ -4,6 +4,7 @@ import type { Repository } from '#shared/entities/repository.ts';
 import { queueEnd } from '#shared/findings/branch-end.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Hosted } from './keep-repository.ts';
+import { isProtected } from './protect-branches.ts';
 
 /** The state of a branch after a push; `formerCommit`: the one before, where it had one. */
 export type ToldBranch = {
@@ -29,9 +30,8 @@ export async function keepBranch(hosted: Hosted, repository: Repository, told: T
     const place = codeBranchPlace({ repositoryId: repository.id, name: told.name });
     const standing = await table.findUnique(codeBranches, { field: 'place', value: place }, true);
     const { name, at: factsAt, headCommit, formerCommit, headCommittedAt, isDeleted } = told;
-    const isProtected = told.protected ?? standing?.protected ?? false;
     const state = {
-      protected: isProtected,
+      protected: told.protected ?? standing?.protected ?? startsProtected(repository, told),
       ...{ factsAt, headCommit: headCommit ?? standing?.headCommit ?? null },
       formerCommit: formerCommit ?? (standing?.headCommit === headCommit ? (standing?.formerCommit ?? null) : null),
       ...{ headCommittedAt: headCommittedAt ?? standing?.headCommittedAt ?? null },
@@ -48,6 +48,9 @@ export async function keepBranch(hosted: Hosted, repository: Repository, told: T
   return kept;
 }
 
+const startsProtected = (repository: Repository, { name, forkPullRequest }: ToldBranch): boolean =>
+  forkPullRequest === undefined && isProtected(repository, name);
+
 /**
  * Pushes are put in order by their times. Where the host tells none, or two are of one second, the later push begins at the commit at
  * which the earlier one ends; pushes that do not touch each other are put in order by their commits' times. A list has the effects of
@@ -62,13 +65,10 @@ function isNewer(told: ToldBranch, standing: CodeBranch): boolean {
 }
 
 /** A list says mostly what is known. */
-const isTold = (
-  standing: CodeBranch,
-  { askedAt, headCommit, isDeleted, protected: isProtected }: ToldBranch,
-): boolean =>
+const isTold = (standing: CodeBranch, { askedAt, headCommit, isDeleted, protected: wanted }: ToldBranch): boolean =>
   askedAt !== undefined &&
   (isDeleted || standing.headCommit === headCommit) &&
-  standing.protected === (isProtected ?? standing.protected) &&
+  standing.protected === (wanted ?? standing.protected) &&
   standing.status === (isDeleted ? 'deleted' : 'active');
 
 /** Ends the branch as scans know it, with its findings. */
