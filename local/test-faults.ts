@@ -1,12 +1,33 @@
 import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
-/** `npm run test:faults -- 200`: so many seeded plans of faults, kills and redrives; `-- --seed 17` repeats one. */
-const [count = '200', seed = ''] = process.argv.slice(2);
+/**
+ * `npm run test:faults -- 200`: so many seeded plans of faults, kills and redrives of every test that has some, or of those whose path has
+ * one of the words behind. `--seed 17` repeats one plan; `--events 1000` sends as many events in each plan of webhooks.
+ */
+const { values, positionals } = parseArgs({
+  options: { seed: { type: 'string' }, events: { type: 'string' } },
+  allowPositionals: true,
+});
+const words = positionals.filter((word) => !/^\d+$/.test(word));
+const count = positionals.find((word) => /^\d+$/.test(word)) ?? '200';
 const root = fileURLToPath(new URL('..', import.meta.url));
-const plans = count === '--seed' ? { FAULT_SEED: seed } : { FAULT_PLANS: count };
-const { status } = spawnSync(join(root, 'node_modules/.bin/vitest'), ['run', 'fault-plans.test.ts'], {
+
+const hasPlans = (file: string): boolean => readFileSync(join(root, file), 'utf8').includes('.each(seeds)');
+const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  .map((name) => join('test', name))
+  .filter((file) => file.endsWith('.test.ts') && hasPlans(file))
+  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+if (files.length === 0) throw new Error(`no test with plans has one of these words in its path: ${words.join(', ')}`);
+
+const plans = {
+  ...(values.seed ? { FAULT_SEED: values.seed } : { FAULT_PLANS: count }),
+  ...(values.events && { FAULT_EVENTS: values.events }),
+};
+const { status } = spawnSync(join(root, 'node_modules/.bin/vitest'), ['run', ...files], {
   cwd: root,
   stdio: 'inherit',
   env: { ...process.env, ...plans },

@@ -17,7 +17,7 @@ export const gitlab: Sender = {
       hostIn(textAt(body, 'project', 'web_url') ?? pageIn(body)) ??
       'gitlab.com';
     return {
-      deliveryId: headerOf(headers, headers['webhook-id'] ? 'webhook-id' : 'x-gitlab-event-uuid'),
+      deliveryId: idOf(headers),
       event: textAt(body, 'object_kind') ?? textAt(body, 'event_name') ?? headerOf(headers, 'x-gitlab-event'),
       action: textAt(body, 'object_attributes', 'action') ?? textAt(body, 'event_name') ?? null,
       repository: path ?? null,
@@ -25,9 +25,19 @@ export const gitlab: Sender = {
     };
   },
 
+  /** A body may come again, such as that of a branch that is put back and forth: its signature has the id, and its token proves no body. */
+  signs: ({ headers, bytes }) => Buffer.concat([Buffer.from(`${idOf(headers)}.`), bytes]),
+
   verify: async (sent, secret) =>
     sent.headers['webhook-signature'] ? isSigned(sent, secret) : isSame(sent.headers['x-gitlab-token'] ?? '', secret),
 };
+
+/** Events that follow from another webhook share a UUID; newer releases give each delivery a key of its own, which its repetitions keep. */
+const ID_HEADERS = ['webhook-id', 'idempotency-key'];
+
+/** @throws validation_failed */
+const idOf = (headers: Headers): string =>
+  headerOf(headers, ID_HEADERS.find((name) => headers[name]) ?? 'x-gitlab-event-uuid');
 
 /** An event of a vulnerability has the address of its page alone. */
 const pathIn = (body: JsonObject): string | undefined =>

@@ -24,6 +24,8 @@ export type Sender = {
   kind: CodeHost;
   /** @throws validation_failed where a header lacks; unauthorized without a signature */
   describe: (sent: Sent) => Described;
+  /** The bytes that come once, by the proof of the code host. */
+  signs: (sent: Sent) => Uint8Array;
   /** Whether the event is signed with the secret. */
   verify: (sent: Sent, secret: string) => Promise<boolean>;
   /** The event to keep: without a secret that somebody exposed, which nobody needs to read here. */

@@ -4,17 +4,22 @@ import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
 import type { Effect, HostEvent } from './event.ts';
 import { keepRepository } from './keep-repository.ts';
 
-/** A group with another path: its projects have one, too. https://docs.gitlab.com/administration/system_hooks/ */
-export async function renameGroup({ body, hosted }: HostEvent): Promise<Effect> {
-  const [was, is] = [textAt(body, 'old_full_path'), textAt(body, 'full_path')];
-  if (!was || !is) return { ignored: 'it names no group' };
-  for (const { externalId, fullName, name } of await projectsIn({ hosted }, was)) {
-    const path = `${is}${fullName.slice(was.length)}`;
-    const facts = { fullName: path, name, url: `https://${hosted.host}/${path}` };
-    await keepRepository(hosted, { externalId, at: hosted.receivedAt, facts });
-  }
-  return ['group_renamed'];
-}
+const renamed =
+  ([was, is]: [string, string], effect: string) =>
+  async ({ body, hosted }: HostEvent): Promise<Effect> => {
+    const [from, to] = [textAt(body, was), textAt(body, is)];
+    if (!from || !to) return { ignored: 'it names no group' };
+    for (const { externalId, fullName, name } of await projectsIn({ hosted }, from)) {
+      const path = `${to}${fullName.slice(from.length)}`;
+      const facts = { fullName: path, name, url: `https://${hosted.host}/${path}` };
+      await keepRepository(hosted, { externalId, at: hosted.receivedAt, facts });
+    }
+    return [effect];
+  };
+
+/** A group or a user with another path: their projects have one, too. https://docs.gitlab.com/administration/system_hooks/ */
+export const renameGroup = renamed(['old_full_path', 'full_path'], 'group_renamed');
+export const renameUser = renamed(['old_username', 'username'], 'user_renamed');
 
 /** The projects of a group that was deleted are deleted with it. */
 export async function deleteGroup({ body, hosted }: HostEvent): Promise<Effect> {

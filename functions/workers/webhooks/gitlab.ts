@@ -3,7 +3,7 @@ import { timeOf } from '#shared/outgoing/told-time.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '#shared/reports/json.ts';
 import { shortened } from '#shared/runtime/texts.ts';
 import { branchIn, commitOf, type Effect, type EventHandlers, type HostEvent } from './event.ts';
-import { deleteGroup, renameGroup } from './gitlab-group.ts';
+import { deleteGroup, renameGroup, renameUser } from './gitlab-group.ts';
 import { vulnerability } from './gitlab-vulnerability.ts';
 import { keepBranch } from './keep-branch.ts';
 import { keepRepository } from './keep-repository.ts';
@@ -13,11 +13,11 @@ const NO_PROJECT = { ignored: 'it names no project' };
 
 const VISIBILITIES = { 0: 'private', 10: 'internal', 20: 'public' } as const;
 
-/** The `project` of a webhook: https://docs.gitlab.com/user/project/integrations/webhook_events/ */
+/** The `project` of a webhook: https://docs.gitlab.com/user/project/integrations/webhook_events/. A push that the system tells has its id beside it. */
 function projectIn(body: JsonObject, receivedAt: string): Told | undefined {
   const project = fieldAt(body, 'project');
   const [id, url, fullName] = [
-    numberAt(project, 'id'),
+    numberAt(project, 'id') ?? numberAt(body, 'project_id'),
     textAt(project, 'web_url'),
     textAt(project, 'path_with_namespace'),
   ];
@@ -119,6 +119,7 @@ export const gitlabEvents: EventHandlers = {
   merge_request: mergeRequest,
   vulnerability,
   group_rename: renameGroup,
+  user_rename: renameUser,
   group_destroy: deleteGroup,
   subgroup_destroy: deleteGroup,
   project_create: keepsSystemProject('repository_kept'),

@@ -36,12 +36,12 @@ export async function outcomeOf(admin: Client, { id }: Pick<Integration, 'id'>, 
   return worked.outcome;
 }
 
-/** Sends events of the integration's code host, each with something of its own, and waits until each was worked. @returns the effects */
+/** Sends events of the integration's code host, and waits until each was worked. @returns the effects */
 export function tellerOf(admin: Client, integration: Integration) {
   const send = integration.kind === 'codehost_a' ? deliver : deliverFromGitlab;
   return async (event: string, body: object): Promise<string[]> => {
     const id = newId();
-    const { status } = await send(integration, event, { ...body, sender: { id } }, id);
+    const { status } = await send(integration, event, body, id);
     if (status !== 200) throw new Error(`The event ${event} is answered with ${status}.`);
     return (await outcomeOf(admin, integration, id))?.effects ?? [];
   };
