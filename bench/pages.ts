@@ -1,5 +1,6 @@
 import type { Entity, Stored } from '#shared/table/entity.ts';
-import type { ListQuery } from '#shared/table/list.ts';
+import { findPositions, type ListQuery } from '#shared/table/list.ts';
+import type { PageRange } from '#shared/table/paging.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type Meter, type Usage, worst } from './meter.ts';
 import { type BenchRow, type Budget, benchRow } from './report.ts';
@@ -8,6 +9,10 @@ export const LIST: Budget = { roundTrips: 3, readUnits: 6 };
 export const COMBINED: Budget = { roundTrips: 4, readUnits: 16 };
 export const RARE: Budget = { roundTrips: 4, readUnits: 14 };
 
+/** The bounds are for 100,000 records; a tenfold collection may cost eight times as much, in four round trips. */
+export const budgetAt = (size: number, { roundTrips = 4, readUnits = 0 }: Budget): Budget =>
+  size > 100_000 ? { roundTrips: Math.max(4, roundTrips), readUnits: 8 * readUnits } : { roundTrips, readUnits };
+
 export type Pages = Omit<ListQuery, 'paginateFrom' | 'paginateSize'> & {
   name: string;
   budget: Budget;
@@ -15,18 +20,30 @@ export type Pages = Omit<ListQuery, 'paginateFrom' | 'paginateSize'> & {
   known?: boolean;
 };
 
-type Bench<T extends Stored, D extends keyof T> = { table: Table; meter: Meter; size: string; entity: Entity<T, D> };
+type Bench<T extends Stored, D extends keyof T> = {
+  table: Table;
+  meter: Meter;
+  size: string;
+  entity: Entity<T, D>;
+  /** Writes the records at these ordinals, where only their index stands. */
+  place?: ((ordinals: readonly number[]) => Promise<void>) | undefined;
+};
 
 /** The most expensive of twelve pages between the first offset and the last. */
 export async function worstPage<T extends Stored, D extends keyof T>(
-  { table, meter, size, entity }: Bench<T, D>,
+  { table, meter, size, entity, place }: Bench<T, D>,
   { name, budget, known, paginateSize = 25, ...query }: Pages,
 ): Promise<BenchRow> {
-  const { totalCount } = await table.list(entity, { ...query, paginateFrom: 0, paginateSize: 1 });
+  const positions = (range: PageRange) => findPositions({ ...table, entity }, { ...query, ...range });
+  const { total: totalCount } = await positions({ paginateFrom: 0, paginateSize: 1 });
   const used: Usage[] = [];
   for (let n = 0; n < 12; n++) {
     const paginateFrom = Math.floor((n / 11) * Math.max(0, totalCount - paginateSize));
-    used.push(await meter.measure(() => table.list(entity, { ...query, paginateFrom, paginateSize })));
+    await place?.((await positions({ paginateFrom, paginateSize })).ordinals);
+    used.push(await meter.measure(async () => {
+      const { data } = await table.list(entity, { ...query, paginateFrom, paginateSize });
+      if (data.length !== Math.min(paginateSize, totalCount)) throw new Error(`${name}: a page of ${data.length}`);
+    }));
   }
   return benchRow({ operation: name, size, ...worst(used), budget, known });
 }

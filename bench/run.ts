@@ -28,6 +28,7 @@ const large: typeof benches = {
   export: async () => (await import('./export.ts')).benchExport(100_000),
   'export-small': async () => (await import('./export.ts')).benchExport(3_000),
   'leases-full': async () => (await import('./leases.ts')).benchLeases({ scanners: 5000, tasks: 100_000 }),
+  'store-full': async () => (await import('./store.ts')).benchStore([1_000_000]),
   triage: async () => (await import('./triage.ts')).benchTriage({ triage: 10_000, rule: 100_000 }),
   'triage-small': async () => (await import('./triage.ts')).benchTriage({ triage: 1_000, rule: 3_000 }),
   upkeep: async () => (await import('./upkeep.ts')).benchUpkeep(),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { newIdAt, ordinalOf } from '#shared/runtime/ids.ts';
 import { count, defineEntity } from '#shared/table/entity.ts';
 import { putWrite } from '#shared/table/io/row.ts';
 import { contributionOf } from '#shared/table/layout/contribution.ts';
@@ -78,14 +79,16 @@ const drawn = (random: () => number) => ({
 /** A record whose list row takes as much of `bytes` as it can, by DynamoDB's count, keys and the store's attributes included. */
 export function sized(table: Table, item: Exposure, bytes = 1024): Exposure {
   const withSummary = (length: number) => ({ ...item, summary: noise.slice(0, length) });
-  let [fits, tooLong] = [0, 2 * bytes];
-  while (fits + 1 < tooLong) {
-    const middle = Math.floor((fits + tooLong) / 2);
-    if (rowBytes(table, withSummary(middle)) <= bytes) fits = middle;
-    else tooLong = middle;
-  }
-  return withSummary(fits);
+  const fits = (length: number) => rowBytes(table, withSummary(length)) <= bytes;
+  // records are alike: the length that fitted last is near
+  let length = lastLength;
+  while (!fits(length)) length -= 4;
+  while (fits(length + 1)) length++;
+  lastLength = length;
+  return withSummary(length);
 }
+
+let lastLength = 900;
 
 /** No compression makes this shorter than three quarters. */
 const noise = createHash('shake256', { outputLength: 2048 }).update('noise').digest('base64url');
@@ -109,27 +112,46 @@ function bytesOf(value: unknown): number {
 
 const BATCH = 90; // With their counter rows these fill a transaction of 100 items.
 
-/** Fills the collection like ingest: each batch from one asset, and one record in 200 on an asset of its own. */
+/** Fills the collection like ingest, in batches and through the journal. */
 export async function fill(table: Table, size: number): Promise<void> {
-  const random = chance();
-  const batches = Array.from({ length: Math.ceil(size / BATCH) }, (_, n) => Math.min(BATCH, size - n * BATCH));
-  let done = 0;
-  for (const length of batches) {
-    const ids = await table.reserve(exposures, length);
+  const { itemAt, complete } = exposuresOf(table, { size, share: 0 });
+  for (let from = 0; from < size; from += BATCH) {
+    const length = Math.min(BATCH, size - from);
+    const first = await table.reserveOrdinals(exposures, length);
     const batch = table.batch(true);
-    const asset = `asset-${Math.floor(random() * 50)}`;
-    const tool = `tool-${Math.floor(random() * 4)}`;
-    for (const id of ids) {
-      done++;
-      const title = `Weak cipher on port-${done % 1000} ${done % 400 === 0 ? 'heartbleed' : ''}`;
-      const tag = done % 2500 === 0 ? 'rare' : random() < 0.05 ? 'pci' : null;
-      const rest = { title, tool, tag, asset: done % 200 === 0 ? 'scattered' : asset, summary: '', text: null };
-      batch.create(exposures, sized(table, table.stamp<Exposure>({ id, ...rest, ...drawn(random) })));
-    }
+    for (let n = 0; n < length; n++) batch.create(exposures, complete(itemAt(first + n)));
     await batch.commit();
     await table.workJournal(exposures);
   }
 }
+
+/** The records of the bench, of which `share` are deleted: each batch from one asset and one tool, and one record in 200 on an asset of its own. */
+export const exposuresOf = (table: Table, { size, share }: { size: number; share: number }) => ({
+  size,
+  itemAt(ordinal: number): Exposure {
+    const [own, shared] = [chanceAt(ordinal), chanceAt(-1 - Math.floor(ordinal / BATCH))];
+    const n = ordinal + 1;
+    const asset = `asset-${Math.floor(shared() * 50)}`;
+    const fields = {
+      title: `Weak cipher on port-${n % 1000} ${n % 400 === 0 ? 'heartbleed' : ''}`,
+      tag: n % 2500 === 0 ? 'rare' : own() < 0.05 ? 'pci' : null,
+      asset: n % 200 === 0 ? 'scattered' : asset,
+      tool: `tool-${Math.floor(shared() * 4)}`,
+      ...{ summary: '', text: null },
+      ...drawn(own),
+    };
+    return table.stamp<Exposure>({ id: newIdAt(ordinal), ...fields });
+  },
+  complete: (item: Exposure): Exposure => sized(table, item),
+  isDeleted: (ordinal: number): boolean => chanceAt(ordinal + 0.5)() < share,
+});
+
+/** Repeatable random numbers for one number. */
+const chanceAt = (n: number): (() => number) => {
+  const random = chance(1 + (Math.imul(Math.floor(2 * n), 2_654_435_761) >>> 2));
+  random();
+  return random;
+};
 
 const fingerprint = {
   name: 'print',
@@ -154,14 +176,13 @@ export async function ingest(table: Table, length: number): Promise<void> {
   await table.workJournal(detailed);
 }
 
-/** Removes a share of the records, page by page. */
-export async function remove(table: Table, share: number): Promise<void> {
-  const random = chance(3);
+/** Removes the records that `exposuresOf` has as deleted, page by page. */
+export async function remove(table: Table, isDeleted: (ordinal: number) => boolean): Promise<void> {
   const doomed: Parameters<typeof table.delete<Exposure, never>>[1][] = [];
   const { totalCount } = await table.list(exposures, { paginateFrom: 0, paginateSize: 1 });
   for (let paginateFrom = 0; paginateFrom < totalCount; paginateFrom += 500) {
     const { data } = await table.list(exposures, { paginateFrom, paginateSize: 500 });
-    doomed.push(...data.filter(() => random() < share));
+    doomed.push(...data.filter(({ id }) => isDeleted(ordinalOf(id))));
   }
   for (let from = 0; from < doomed.length; from += 12) {
     const batch = table.batch();

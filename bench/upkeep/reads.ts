@@ -1,14 +1,8 @@
 import { findings } from '#shared/entities/finding.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Meter } from '../meter.ts';
-import { COMBINED, LIST, type Pages, RARE, worstPage } from '../pages.ts';
-import type { BenchRow, Budget } from '../report.ts';
-
-/** The bounds are for 100,000 findings; a tenfold collection may cost eight times as much. */
-const bound = ({ roundTrips, readUnits = 0 }: Budget, size: number): Budget => ({
-  roundTrips: Math.max(4, roundTrips ?? 0),
-  readUnits: size > 100_000 ? 8 * readUnits : readUnits,
-});
+import { budgetAt, COMBINED, LIST, type Pages, RARE, worstPage } from '../pages.ts';
+import type { BenchRow } from '../report.ts';
 
 /** Over half of the findings have these, and all have the words that are searched beside them. */
 const DENSE = { status: 'open', severity: ['critical', 'high', 'medium'] };
@@ -39,7 +33,7 @@ export async function readsOf(table: Table, meter: Meter, size: number): Promise
     rows.push(
       await worstPage(
         { table, meter, size: String(size), entity: findings },
-        { ...one, budget: bound(one.budget, size) },
+        { ...one, budget: budgetAt(size, one.budget) },
       ),
     );
   return rows;

@@ -3,7 +3,6 @@ import { presentBits } from '#shared/conditions/narrow.ts';
 import { assets } from '#shared/entities/asset.ts';
 import { showPage } from '#shared/http/pagination.ts';
 import { both, countOf, newestOf } from '#shared/table/layout/bits.ts';
-import { keysOf } from '#shared/table/layout/keys.ts';
 import { markedBits } from '#shared/table/marked.ts';
 import { type PageRange, pageNumbers } from '#shared/table/paging.ts';
 import { recordsAt } from '#shared/table/selected.ts';
@@ -23,7 +22,7 @@ export async function availableAssets(table: Table, applicationId: string, { sea
         ],
       },
     }),
-    search === undefined ? undefined : markedBits(table.dynamo, keysOf(table.scope, assets), { search }),
+    search === undefined ? undefined : markedBits({ ...table, entity: assets }, { search }),
   ]);
   const bits = found ? both(free, found.bits) : free;
   const page = newestOf(bits, { from: range.paginateFrom, size: range.paginateSize });

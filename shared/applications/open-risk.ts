@@ -3,15 +3,13 @@ import { OPEN_STATUSES } from '../entities/finding-status.ts';
 import { yesterday } from '../findings/filter.ts';
 import { Severity } from '../reports/report.ts';
 import { both, countOf } from '../table/layout/bits.ts';
-import { keysOf } from '../table/layout/keys.ts';
 import { type MarkQuery, markedBits } from '../table/marked.ts';
 import type { Table } from '../table/table.ts';
 import type { OpenRisk } from './risk.ts';
 
-/** Counts the open findings of an application: bits of the index, in one round trip. */
+/** Counts the open findings of an application: bits of the index, in two round trips. */
 export async function openRiskOf({ dynamo, scope }: Table, application: string): Promise<OpenRisk> {
-  const keys = keysOf(scope, findings);
-  const bitsOf = async (query: MarkQuery) => (await markedBits(dynamo, keys, query)).bits;
+  const bitsOf = async (query: MarkQuery) => (await markedBits({ dynamo, scope, entity: findings }, query)).bits;
   const [own, kev, overdue, ...severities] = await Promise.all([
     bitsOf({ where: { application, status: OPEN_STATUSES } }),
     bitsOf({ where: { kev: 'true' } }),

@@ -1,7 +1,6 @@
 import type { Dynamo } from '../runtime/dynamo.ts';
 import type { Entity } from './entity.ts';
 import { type Bits, both, either, without } from './layout/bits.ts';
-import { keysOf } from './layout/keys.ts';
 import { markedBits } from './marked.ts';
 
 /** Declared values in any combination; `everything` are the records of `universe`. */
@@ -16,7 +15,7 @@ export type Marked =
 type Place = {
   dynamo: Dynamo;
   scope: string;
-  entity: Pick<Entity, 'name' | 'shards'>;
+  entity: Pick<Entity, 'name' | 'shards' | 'broad'>;
   universe: Marked;
   consistent?: boolean;
 };
@@ -39,9 +38,9 @@ export async function combinedBits(place: Place, marked: Marked): Promise<Bits> 
 const NOTHING: Marked = { any: [] };
 
 async function valueBits(
-  { dynamo, scope, entity, consistent = false }: Omit<Place, 'universe'>,
+  { consistent = false, ...place }: Omit<Place, 'universe'>,
   { name, values }: { name: string; values: readonly (string | null)[] },
 ): Promise<Bits> {
-  const { bits } = await markedBits(dynamo, keysOf(scope, entity), { where: { [name]: values }, consistent });
+  const { bits } = await markedBits(place, { where: { [name]: values }, consistent });
   return bits;
 }

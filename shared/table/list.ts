@@ -104,7 +104,7 @@ async function findMarked<T extends Stored, D extends keyof T>(
 ): Promise<Positions> {
   const keys = keysOf(scope, entity);
   const asked = { where: { ...filter, ...parent, ...where }, between, search, consistent };
-  const found = markedBits(dynamo, keys, asked);
+  const found = markedBits({ dynamo, scope, entity }, asked);
   const sorted = sort && orderedPositions(dynamo, keys, { by: sort, within: found, ...paging });
   const [{ bits, complete }, ordered] = await Promise.all([found, sorted]);
   const newest = () => newestOf(bits, { from: paging.paginateFrom, size: paging.paginateSize });

@@ -1,8 +1,9 @@
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { invalid } from '../runtime/errors.ts';
+import type { Entity } from './entity.ts';
 import { queryRows, type Range } from './io/read.ts';
-import { type Bits, bitsIn, both } from './layout/bits.ts';
-import { blockOfMark, blockOfOrder, type Keys } from './layout/keys.ts';
+import { type Bits, bitsIn, blocksIn, both } from './layout/bits.ts';
+import { blockOfMark, blockOfOrder, type Keys, keysOf } from './layout/keys.ts';
 import { NO_VALUE, valueMark } from './layout/marks.ts';
 import { wantedWords } from './layout/words.ts';
 
@@ -22,34 +23,66 @@ export type MarkQuery = {
 /** Rows that one beginning of a word may bring, each of 4,320 records or less: 125 read units at most. */
 const MAX_ROWS = 1000;
 
+type Place = { dynamo: Dynamo; scope: string; entity: Pick<Entity, 'name' | 'shards' | 'broad'> };
 type Found = { bits: Bits; complete: boolean };
 
 /**
- * The records that have every value and word asked for: the AND of the marks' rows. One round trip.
+ * The records that have every value and word asked for: the AND of the marks' rows. Many records have each broad value,
+ * so these are read last, and only in the blocks in which the other conditions left a record: two round trips, or one where
+ * either kind stands alone or nothing is left.
  * @throws validation_failed for a search without a word that narrows anything
  */
-export async function markedBits(
-  dynamo: Dynamo,
-  keys: Keys,
-  { where, between, search, consistent }: MarkQuery,
-): Promise<Found> {
-  const conditions = [...valueRanges(keys, where), ...orderRanges(keys, between), ...wordRanges(keys, search)];
-  const found = await Promise.all(conditions.map((one) => readAny(dynamo, one, consistent)));
-  return {
-    bits: found.map((one) => one.bits).reduce(both),
-    complete: found.every(({ complete }) => complete),
-  };
+export async function markedBits(place: Place, { where = {}, between, search, consistent }: MarkQuery): Promise<Found> {
+  const { dynamo, scope, entity } = place;
+  const keys = keysOf(scope, entity);
+  const read = (conditions: Condition[]) => Promise.all(conditions.map((one) => readAny(dynamo, one, consistent)));
+  const isBroad = ([name, wanted]: [string, unknown]) => entity.broad.includes(name) || [wanted].flat().includes(null);
+  const values = Object.entries(where);
+  const last = values.filter(isBroad);
+  const narrow = values.filter((value) => !isBroad(value)).flatMap(valueRanges(keys));
+  const first = [...narrow, ...orderRanges(keys, between), ...wordRanges(keys, search)];
+  if (first.length === 0) return allOf(await read(last.flatMap(valueRanges(keys))));
+  const found = allOf(await read(first));
+  const runs = runsOf(blocksIn(found.bits));
+  return allOf([found, ...(await read(last.flatMap(valueRanges(keys, runs))))]);
+}
+
+const allOf = (found: Found[]): Found => ({
+  bits: found.map((one) => one.bits).reduce(both),
+  complete: found.every(({ complete }) => complete),
+});
+
+/** Blocks from the first to the last; between two runs lie more blocks than are worth reading. */
+type Run = { first: number; last: number };
+
+/** A row is 0.86 KB at most and the least that a read costs is 4 KB, so that few rows are cheaper to read than to leave out. */
+const NEAR = 3;
+/** Queries that go beside each other for one value. */
+const MAX_RUNS = 16;
+
+function runsOf(blocks: readonly number[], near = NEAR): Run[] {
+  const runs: Run[] = [];
+  for (const block of blocks) {
+    const run = runs.at(-1);
+    if (run && block - run.last <= near + 1) run.last = block;
+    else runs.push({ first: block, last: block });
+  }
+  return runs.length <= MAX_RUNS ? runs : runsOf(blocks, 2 * near);
 }
 
 /** Rows, one of which a record must stand in. */
 type Condition = { ranges: Range[]; blockOf: typeof blockOfMark };
 
-const valueRanges = (keys: Keys, where: Where = {}): Condition[] =>
-  Object.entries(where).flatMap(([name, wanted]) => {
+/** @param runs the blocks that are read, all of them where undefined */
+const valueRanges =
+  (keys: Keys, runs?: readonly Run[]) =>
+  ([name, wanted]: [string, Where[string]]): Condition[] => {
     if (wanted === undefined) return [];
-    const ranges = [wanted].flat().map((value) => keys.valueMarks(valueMark(name, value ?? NO_VALUE)));
-    return [{ ranges, blockOf: blockOfMark }];
-  });
+    const marks = [wanted].flat().map((value) => valueMark(name, value ?? NO_VALUE));
+    const rangesOf = (mark: string): Range[] =>
+      runs ? runs.map((run) => keys.valueMarksIn(mark, run)) : [keys.valueMarks(mark)];
+    return [{ ranges: marks.flatMap(rangesOf), blockOf: blockOfMark }];
+  };
 
 const orderRanges = (keys: Keys, between: Between = {}): Condition[] =>
   Object.entries(between).flatMap(([name, ends]) =>

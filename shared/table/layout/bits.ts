@@ -1,5 +1,5 @@
 import type { Row } from './keys.ts';
-import { GROUP, groupsOfMark } from './positions.ts';
+import { GROUP, groupsOfMark, ITEM_NUMBERS } from './positions.ts';
 
 /** Which records of a collection have something: group of 120 ordinals -> a bit of each. */
 export type Bits = Map<number, bigint>;
@@ -11,6 +11,10 @@ export function bitsIn(rows: readonly Row[], blockOf: (row: Row) => number): Bit
     for (const { group, value } of groupsOfMark(blockOf(row), row)) bits.set(group, (bits.get(group) ?? 0n) | value);
   return bits;
 }
+
+/** The blocks of marks that have one of the records, from the first. */
+export const blocksIn = (bits: Bits): number[] =>
+  [...new Set(bits.keys().map((group) => Math.floor(group / ITEM_NUMBERS)))].sort((a, b) => a - b);
 
 /** The records at these ordinals. */
 export function bitsAt(ordinals: readonly number[]): Bits {

@@ -89,6 +89,12 @@ export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'shards'> & 
       return { pk: `${base}#o#${order.name}`, sk: `${order.text} ${newestFirst}${shard(ordinal)}` };
     },
     valueMarks: (mark: string) => ({ pk: `${base}#v#${mark}`, all: true as const }),
+    /** The rows of some blocks, of all shards. */
+    valueMarksIn: (mark: string, { first, last }: { first: number; last: number }) => ({
+      pk: `${base}#v#${mark}`,
+      from: blockText(first),
+      to: `${blockText(last)}$`,
+    }),
     /** Rows of every word with this beginning, or of this word alone. */
     wordMarks: ({ word, exact }: Wanted) => ({ pk: `${base}#w#${firstTwo(word)}`, prefix: exact ? `${word} ` : word }),
     order: (name: string) => ({ pk: `${base}#o#${name}`, all: true as const }),

@@ -13,7 +13,7 @@
  * can take a record out of a list that it does not declare.
  */
 export const GROUP = 120;
-const ITEM_NUMBERS = 36; // 36 numbers of 37 digits and their names stay under 1 KB, one write unit
+export const ITEM_NUMBERS = 36; // 36 numbers of 37 digits and their names stay under 1 KB, one write unit
 const NUMBER_DIGITS = 36;
 
 export type Dimensions = Readonly<Record<string, readonly string[]>>;
