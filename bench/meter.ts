@@ -37,7 +37,7 @@ export function attachMeter({ client }: Dynamo): Meter {
       usage = NOTHING();
       answered = 0;
       await operation();
-      return usage;
+      return { ...usage };
     },
   };
 }

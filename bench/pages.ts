@@ -40,10 +40,12 @@ export async function worstPage<T extends Stored, D extends keyof T>(
   for (let n = 0; n < 12; n++) {
     const paginateFrom = Math.floor((n / 11) * Math.max(0, totalCount - paginateSize));
     await place?.((await positions({ paginateFrom, paginateSize })).ordinals);
-    used.push(await meter.measure(async () => {
-      const { data } = await table.list(entity, { ...query, paginateFrom, paginateSize });
-      if (data.length !== Math.min(paginateSize, totalCount)) throw new Error(`${name}: a page of ${data.length}`);
-    }));
+    used.push(
+      await meter.measure(async () => {
+        const { data } = await table.list(entity, { ...query, paginateFrom, paginateSize });
+        if (data.length !== Math.min(paginateSize, totalCount)) throw new Error(`${name}: a page of ${data.length}`);
+      }),
+    );
   }
   return benchRow({ operation: name, size, ...worst(used), budget, known });
 }
