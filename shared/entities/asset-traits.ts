@@ -26,15 +26,24 @@ const MACHINES: readonly string[] = ['host', 'cloud_resource', 'edr_device'];
 
 export const isMachine = ({ type }: Pick<Named, 'type'>): boolean => MACHINES.includes(type);
 
-export function traitsOf(asset: Described): Traits {
+/** The zone in whose subnets an address lies. */
+type Placing = (address: string) => string | undefined;
+
+/** @param placing places addresses without a zone, and names whose machine has addresses in one zone only */
+export function traitsOf(asset: Described, placing?: Placing): Traits {
   const { identifiers: known, zone } = asset;
   const hosts = [asset, ...(asset.aliases ?? [])].filter(({ type }) => type === 'host');
   const places = [
     ...hosts.map((host) => ({ text: host.value, zone: host.zone })),
     ...[...(known?.fqdns ?? []), ...(known?.hostnames ?? []), ...(known?.ips ?? [])].map((text) => ({ text, zone })),
   ];
-  const addresses = places.filter(({ text }) => isIP(text) !== 0);
-  const names = places.filter(({ text }) => isIP(text) === 0).map((one) => ({ ...one, text: nameOf(one.text) }));
+  const addresses = places
+    .filter(({ text }) => isIP(text) !== 0)
+    .map((one) => ({ ...one, zone: one.zone ?? placing?.(one.text) ?? null }));
+  const home = placing && onlyZone(addresses);
+  const names = places
+    .filter(({ text }) => isIP(text) === 0)
+    .map((one) => ({ text: nameOf(one.text), zone: one.zone ?? home ?? null }));
   return {
     cloudResourceId: usable([known?.cloudResourceId], cloudIdOf),
     agentId: usable([known?.agentId], (text) => compact(text)),
@@ -47,15 +56,28 @@ export function traitsOf(asset: Described): Traits {
   };
 }
 
-/**
- * The texts by which assets with the same identifier are found. A short name alone proves nothing, so none is looked for.
- * @param most of each kind
- */
-export function traitKeys(asset: Described, most = Number.POSITIVE_INFINITY): string[] {
+function onlyZone(addresses: readonly Placed[]): string | undefined {
+  const [one, ...others] = new Set(addresses.flatMap(({ zone }) => zone ?? []));
+  return others.length === 0 ? one : undefined;
+}
+
+type Keys = {
+  /** Of each kind. */
+  most?: number;
+  placing?: Placing | undefined;
+};
+
+/** The texts by which assets with the same identifier are found. A short name alone proves nothing, so none is looked for. */
+export function traitKeys(asset: Described, { most = Number.POSITIVE_INFINITY, placing }: Keys = {}): string[] {
   if (!isMachine(asset)) return [];
-  const { hostname: _hostname, ...others } = traitsOf(asset);
+  const { hostname: _hostname, ...others } = traitsOf(asset, placing);
   return Object.entries(others).flatMap(([kind, values]) => values.slice(0, most).map((value) => `${kind}=${value}`));
 }
+
+const IN_ZONE = /^(\S+) in /;
+
+/** The same name or address in no zone, of a value or a key; itself where it has none. */
+export const unplaced = (text: string): string => IN_ZONE.exec(text)?.[1] ?? text;
 
 /** Each is a row of the index, and a transaction has room for 100. */
 export const INDEXED_TRAITS = 5;

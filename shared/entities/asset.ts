@@ -194,7 +194,7 @@ export const assets = defineEntity(Asset, {
   indexed: ({ zone, ownerId, internetExposed, retiredAt, ...asset }) => ({
     zone,
     ...conditionMarks(asset),
-    identifier: traitKeys({ zone, ...asset }, INDEXED_TRAITS),
+    identifier: traitKeys({ zone, ...asset }, { most: INDEXED_TRAITS }),
     retired: retiredAt ? 'true' : undefined,
     tag: tagsOf(asset),
     ...linkMarks({ ...asset, retiredAt }),

@@ -1,5 +1,6 @@
 import type { Asset } from '../entities/asset.ts';
-import { isMachine, TRAIT_KINDS, type TraitKind, type Traits, traitsOf } from '../entities/asset-traits.ts';
+import { isMachine, TRAIT_KINDS, type TraitKind, type Traits, traitsOf, unplaced } from '../entities/asset-traits.ts';
+import type { Placing } from '../targets/zones.ts';
 
 type Rule = {
   /** Two assets with different values are two machines, whatever less trusted identifiers say. */
@@ -38,19 +39,25 @@ export type Compared = {
 
 type Described = Pick<Asset, 'type' | 'value' | 'zone' | 'aliases' | 'identifiers' | 'agentId'>;
 
-/** Compares two assets by their identifiers. Which of them is the first makes no difference. */
-export function compare(one: Described, other: Described): Compared {
+/** Compares two assets by their identifiers. Which of them is the first makes no difference. @param placing of those without a zone */
+export function compare(one: Described, other: Described, placing?: Placing): Compared {
   if (!isMachine(one) || !isMachine(other)) return { verdict: 'different', agree: [], differ: [] };
-  const [a, b] = [traitsOf(one), traitsOf(other)];
+  const [a, b] = [traitsOf(one, placing), traitsOf(other, placing)];
   const shared = (kind: TraitKind) => a[kind].filter((value) => b[kind].includes(value)).sort();
   const agree = TRAIT_KINDS.map((kind) => ({ kind, values: shared(kind) })).filter(({ values }) => values.length > 0);
   const isSame = (kind: TraitKind) => agree.some((found) => found.kind === kind);
-  const differ = TRAIT_KINDS.filter((kind) => a[kind].length > 0 && b[kind].length > 0 && !isSame(kind));
+  const differ = TRAIT_KINDS.filter(
+    (kind) => a[kind].length > 0 && b[kind].length > 0 && !isSame(kind) && !areNear(a[kind], b[kind]),
+  );
   const by = agree[0]?.kind;
   const known = { agree, differ, ...(by && { by }) };
   if (!by || isForbidden(by, differ) || areTwoAgents(one, other)) return { verdict: 'different', ...known };
   return { verdict: verdictBy(by, { isSame, differ, isName: isOnlyName(a) || isOnlyName(b) }), ...known };
 }
+
+/** One of them has a name or address of the other one in no zone, which proves nothing and speaks against nothing. */
+const areNear = (some: readonly string[], others: readonly string[]): boolean =>
+  some.some((one) => others.some((other) => unplaced(one) === other || one === unplaced(other)));
 
 const isForbidden = (by: TraitKind, differ: readonly TraitKind[]): boolean =>
   differ.some((kind) => RULES[kind].forbids && TRAIT_KINDS.indexOf(kind) < TRAIT_KINDS.indexOf(by));

@@ -4,6 +4,7 @@ import { mergeSuggestions, pairOf, type StoredSuggestion } from '../entities/mer
 import { now } from '../runtime/clock.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Table } from '../table/table.ts';
+import { readZones } from '../targets/read-zones.ts';
 import { type Compared, compare } from './compare.ts';
 import { survivorFirst } from './survivor.ts';
 
@@ -49,10 +50,10 @@ export function reasonOf(evidence: Evidence): string {
 export const findSuggestion = (table: Table, ids: readonly [string, string]) =>
   table.findUnique(mergeSuggestions, { field: 'pair', value: pairOf(ids) }, true);
 
-/** The place of the answer that two assets stay apart: a suggestion that stands, or the id of a new one. */
+/** The place of the answer that two assets stay apart, a suggestion that stands or the id of a new one; and the zones of today. */
 export async function readAnswer(table: Table, ids: readonly [string, string]) {
-  const standing = await findSuggestion(table, ids);
-  return { standing, id: standing?.id ?? (await table.reserve(mergeSuggestions, 1))[0] ?? '' };
+  const [standing, placing] = await Promise.all([findSuggestion(table, ids), readZones(table)]);
+  return { standing, id: standing?.id ?? (await table.reserve(mergeSuggestions, 1))[0] ?? '', placing };
 }
 
 type Answer = Awaited<ReturnType<typeof readAnswer>>;
@@ -60,10 +61,10 @@ type Answer = Awaited<ReturnType<typeof readAnswer>>;
 /** Keeps two assets apart that a person parted, until they share more than they do now. */
 export function keepApart(
   { table, batch }: { table: Table; batch: Batch },
-  { standing, id }: Answer,
+  { standing, id, placing }: Answer,
   [one, other]: readonly [Asset, Asset],
 ): void {
-  const fields = suggested(one, other, compare(one, other));
+  const fields = suggested(one, other, compare(one, other, placing));
   const seen = [...new Set([...(standing?.seen ?? []), ...seenIn(fields.evidence)])];
   const decided = { status: 'dismissed' as const, decidedBy: table.actor, decidedAt: now(), taskId: null, seen };
   if (standing)

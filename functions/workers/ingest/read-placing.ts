@@ -1,8 +1,7 @@
-import { zones } from '#shared/entities/zone.ts';
 import type { StoredSubmission } from '#shared/ingest/submission.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
-import { type Placing, placingOf } from '#shared/targets/zones.ts';
+import { readZones } from '#shared/targets/read-zones.ts';
+import type { Placing } from '#shared/targets/zones.ts';
 
 const NOWHERE: Placing = () => undefined;
 
@@ -12,6 +11,5 @@ const NOWHERE: Placing = () => undefined;
  */
 export async function readPlacing(table: Table, { zone, source }: StoredSubmission): Promise<Placing> {
   if (zone != null || source !== 'import') return NOWHERE;
-  const known = await recordsAt(table, zones, await ordinalsOf(table, zones, {}));
-  return known.length === 0 ? NOWHERE : placingOf(known);
+  return (await readZones(table)) ?? NOWHERE;
 }

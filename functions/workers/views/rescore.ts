@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { movedOrdinals } from '#shared/advisories/moved.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { vulnerabilities } from '#shared/entities/vulnerability.ts';
+import { taskFolder } from '#shared/jobs/task-files.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { chunksOf } from '#shared/runtime/chunks.ts';
 import { elapsedMs } from '#shared/runtime/clock.ts';
@@ -28,7 +29,7 @@ export async function rescoreVulnerabilities(work: Work): Promise<Record<string,
   const end = elapsedMs() + SLICE_MS;
   const { moved } = Input.parse(work.task.input);
   const { before, slice, ...counted } = Checkpoint.parse(work.task.checkpoint ?? {});
-  const all = await movedOrdinals(work, vulnerabilities, { file: moved, name: 'advisory' });
+  const all = await selectionOf(work, moved);
   const view = await openVulnerabilityView(work.connections);
   const left = all.filter((ordinal) => ordinal < before);
   let { changed } = counted;
@@ -43,6 +44,17 @@ export async function rescoreVulnerabilities(work: Work): Promise<Record<string,
     if (isOver) return continueLater(work, at.slice);
   }
   return { seen: all.length, changed };
+}
+
+/** The ordinals that the first slice found: a question for each advisory that moved is not asked again in the next. */
+async function selectionOf(work: Work, moved: string): Promise<number[]> {
+  const { table, task, connections } = work;
+  const file = `${taskFolder(table.organizationId, task.id)}/moved`;
+  const kept = task.checkpoint && (await connections.bucket.get(file));
+  if (kept) return JSON.parse(Buffer.from(kept).toString());
+  const found = await movedOrdinals(work, vulnerabilities, { file: moved, name: 'advisory' });
+  await connections.bucket.put(file, JSON.stringify(found));
+  return found;
 }
 
 /** An advisory may be known under another name since: findings that name it by a rule contribute to that one then. */

@@ -1,5 +1,5 @@
 import { assets } from '#shared/entities/asset.ts';
-import { traitKeys } from '#shared/entities/asset-traits.ts';
+import { traitKeys, unplaced } from '#shared/entities/asset-traits.ts';
 import { mergeSuggestions, pairOf, type StoredSuggestion } from '#shared/entities/merge-suggestion.ts';
 import { readSettings } from '#shared/entities/organization-settings.ts';
 import { chunksOf, eachAtOnce } from '#shared/runtime/chunks.ts';
@@ -8,6 +8,8 @@ import { ordinalOf } from '#shared/runtime/ids.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
+import { readZones } from '#shared/targets/read-zones.ts';
+import type { Placing } from '#shared/targets/zones.ts';
 import { type Crowds, settlePair } from './settle-pair.ts';
 
 type Place = { connections: Connections; table: Table };
@@ -26,23 +28,23 @@ const MOST_OF_ONE = 50;
  * stand: what a killed worker repeats finds the pairs settled.
  */
 export async function recognise(place: Place, ids: readonly string[]): Promise<void> {
-  const { mergeSameAssets } = await readSettings(place.table);
+  const [{ mergeSameAssets }, placing] = await Promise.all([readSettings(place.table), readZones(place.table)]);
   for (const part of chunksOf([...new Set(ids)], PART)) {
-    const { pairs, crowds } = await pairsOf(place.table, part);
+    const { pairs, crowds } = await pairsOf(place.table, part, placing);
     for (const pair of pairs)
-      await retry(() => settlePair(place, pair, { crowds, isAutomatic: mergeSameAssets }), isConflict);
+      await retry(() => settlePair(place, pair, { crowds, placing, isAutomatic: mergeSameAssets }), isConflict);
   }
 }
 
 type Pair = [string, string];
 
 /** The pairs of assets on which the changes of some may decide anew. */
-async function pairsOf(table: Table, ids: readonly string[]): Promise<{ pairs: Pair[]; crowds: Crowds }> {
+async function pairsOf(table: Table, ids: readonly string[], placing: Placing | undefined) {
   const standing = await table.findMany(assets, ids, true);
-  const keys = [...new Set(standing.flatMap((asset) => traitKeys(asset)))];
+  const keys = [...new Set(standing.flatMap((asset) => traitKeys(asset, { placing })))];
   const holders = new Map(
     await eachAtOnce(keys, READS, async (key) => {
-      const ordinals = await ordinalsOf(table, assets, { where: { identifier: key } });
+      const ordinals = await ordinalsOf(table, assets, { where: { identifier: spellings(key, placing) } });
       return [key, ordinals] as const;
     }),
   );
@@ -51,7 +53,8 @@ async function pairsOf(table: Table, ids: readonly string[]): Promise<{ pairs: P
   const pairs = new Map<string, Pair>();
   const add = (pair: Pair) => pair[0] !== pair[1] && pairs.set(pairOf(pair), pair);
   for (const asset of standing)
-    for (const key of traitKeys(asset)) for (const other of idsOf(holders.get(key))) add([asset.id, other]);
+    for (const key of traitKeys(asset, { placing }))
+      for (const other of idsOf(holders.get(key))) add([asset.id, other]);
   // those of few holders are suggestions to each other, which a crowd is not
   for (const [key, ordinals] of holders)
     if (!crowds(key)) for (const one of idsOf(ordinals)) for (const other of idsOf(ordinals)) add([one, other]);
@@ -61,6 +64,10 @@ async function pairsOf(table: Table, ids: readonly string[]): Promise<{ pairs: P
     add([assetId, intoId]);
   return { pairs: [...pairs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pair]) => pair), crowds };
 }
+
+/** The forms in which the index may have a key: an asset that has no zone stands there without one, though its addresses place it. */
+const spellings = (key: string, placing: Placing | undefined): string[] =>
+  placing ? [...new Set([key, unplaced(key)])] : [key];
 
 async function readIds(table: Table, ordinals: readonly number[]) {
   const records = await recordsAt(table, assets, [...new Set(ordinals)]);

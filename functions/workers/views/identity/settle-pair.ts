@@ -7,13 +7,14 @@ import { findSuggestion, reasonOf, seenIn, suggested } from '#shared/identity/su
 import type { Connections } from '#shared/runtime/connections.ts';
 import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
+import type { Placing } from '#shared/targets/zones.ts';
 
 type Place = { connections: Connections; table: Table };
 
 /** Whether so many assets have an identifier that it tells nothing of any of them. */
 export type Crowds = (key: string) => boolean;
 
-type Ground = { crowds: Crowds; isAutomatic: boolean };
+type Ground = { crowds: Crowds; isAutomatic: boolean; placing: Placing | undefined };
 
 /** Merges two assets, suggests that they are one, or takes a suggestion back, by what the two are now. */
 export async function settlePair(place: Place, ids: [string, string], ground: Ground): Promise<void> {
@@ -21,7 +22,7 @@ export async function settlePair(place: Place, ids: [string, string], ground: Gr
   const both = await Promise.all([table.find(assets, ids[0], true), table.find(assets, ids[1], true)]);
   const standing = await findSuggestion(table, ids);
   const [one, other] = both;
-  const compared = one && other && !one.retiredAt && !other.retiredAt ? compare(one, other) : undefined;
+  const compared = one && other && !one.retiredAt && !other.retiredAt ? compare(one, other, ground.placing) : undefined;
   if (!compared || !one || !other || tellsNothing(compared, ground.crowds)) return withdraw(table, standing);
   const fields = suggested(one, other, compared);
   const inOrder: [Asset, Asset] = fields.intoId === other.id ? [one, other] : [other, one];
