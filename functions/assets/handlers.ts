@@ -2,7 +2,7 @@ import { deleteAsset } from '#shared/assets/delete.ts';
 import { EXPORT_ASSETS } from '#shared/assets/export.ts';
 import { queueRetirement } from '#shared/assets/retire.ts';
 import { updateAsset } from '#shared/assets/update.ts';
-import { assetView, assetViews } from '#shared/assets/view.ts';
+import { assetViews, assetWithMerges } from '#shared/assets/view.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { assets } from '#shared/entities/asset.ts';
 import { fileAnswer, queueFile } from '#shared/findings/exported-file.ts';
@@ -28,14 +28,14 @@ export const assetHandlers: Handlers<typeof assetRoutes> = {
   async createAsset({ connections, table, caller, body }) {
     const asset = await createAsset(table, caller, body);
     await wakeViewsSoon({ connections, table });
-    return assetView(table, asset);
+    return assetWithMerges(table, asset);
   },
-  getAsset: async ({ table, params }) => assetView(table, await table.get(assets, params.id)),
+  getAsset: async ({ table, params }) => assetWithMerges(table, await table.get(assets, params.id)),
   listAssetHistory: ({ table, params, query }) => listAssetHistory(table, params.id, query),
   async updateAsset({ connections, table, caller, params, body, ifMatch }) {
     const asset = await updateAsset({ connections, table, caller }, { id: params.id, patch: body, ifMatch });
     await wakeViewsSoon({ connections, table });
-    return assetView(table, asset);
+    return assetWithMerges(table, asset);
   },
 
   async exportAssets({ connections, table, caller, body: { filter, ...input } }) {

@@ -75,7 +75,7 @@ export const assetRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}`,
     summary: 'Read an asset',
-    description: 'What was merged with it, by whom and when, says its history.',
+    description: '`mergedFrom` names the assets that were merged into it; by whom and why, says its history.',
     access: reads('assets:read'),
     response: AssetView,
   },

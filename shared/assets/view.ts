@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Asset, seenAt } from '../entities/asset.ts';
 import { AssetIdentifiers, CloudPlace } from '../entities/asset-facts.ts';
 import { applicationsOf } from '../entities/asset-link.ts';
+import { mergedAssets } from '../entities/merged-asset.ts';
 import { readSettings } from '../entities/organization-settings.ts';
 import { createBody, Id, live, readOnly, Timestamp } from '../http/records.ts';
 import { Severity } from '../reports/report.ts';
@@ -30,6 +31,17 @@ const {
   lastSeenAt: _lastSeenAt,
   ...shape
 } = Asset.shape;
+
+/** Merges that an asset names. */
+const MOST_MERGED = 20;
+
+const MergedFrom = z
+  .object({
+    ...{ id: Id, type, value, zone, name: shape.name },
+    mergedAt: Timestamp,
+    taskId: Id.meta({ description: 'the merge, which `POST /api/v1/assets/merges/{taskId}/undo` parts for 30 days' }),
+  })
+  .meta({ id: 'MergedAsset' });
 
 const BySeverity = z.record(Severity, z.int().nonnegative());
 
@@ -66,6 +78,14 @@ export const AssetView = z
     openFindings: live(BySeverity.meta({ description: 'open or in progress' })),
     openVulnerabilities: live(
       BySeverity.meta({ description: 'open or in progress; seconds behind the findings from which they are kept' }),
+    ),
+    mergedFrom: live(
+      z
+        .array(MergedFrom)
+        .optional()
+        .meta({
+          description: `the last ${MOST_MERGED} assets that were merged into it, newest first; of one asset only`,
+        }),
     ),
     riskScore: live(z.int().min(0).max(100).meta({ description: 'docs/priority.md has the formula' })),
   })
@@ -131,4 +151,20 @@ export async function assetView(table: Table, asset: Asset): Promise<AssetView> 
   const [view] = await assetViews(table, [asset]);
   if (!view) throw new Error('an asset has one view');
   return view;
+}
+
+/** One asset, with those that were merged into it. */
+export async function assetWithMerges(table: Table, asset: Asset): Promise<AssetView> {
+  const [view, mergedFrom] = await Promise.all([assetView(table, asset), mergedInto(table, asset.id)]);
+  return { ...view, mergedFrom };
+}
+
+async function mergedInto(table: Table, id: string): Promise<z.infer<typeof MergedFrom>[]> {
+  const { data } = await table.list(mergedAssets, {
+    ...{ paginateFrom: 0, paginateSize: MOST_MERGED },
+    where: { mergedInto: id },
+  });
+  return data.flatMap(({ id, type, value, zone, name, mergedInto }) =>
+    mergedInto ? { id, type, value, zone, name, mergedAt: mergedInto.at, taskId: mergedInto.taskId } : [],
+  );
 }

@@ -34,6 +34,11 @@ test('an administrator merges two assets that are one, and parts them again', as
     progress: { done: 6, total: 6, unit: 'findings' },
   });
   expect((await admin.ok('listFindings', { query: { assetId: shop } })).totalCount).toBe(6);
+  const survivor = await admin.ok('getAsset', { params: { id: shop } });
+  expect(survivor.mergedFrom).toMatchObject([{ id: store, type: 'repository', taskId: queued.taskId }]);
+  expect(await admin.ok('updateAsset', { params: { id: shop }, body: survivor })).toMatchObject({
+    version: survivor.version,
+  });
   const read = async () =>
     (await admin.ok('listChanges', { query: { entity: 'asset' } })).data.filter(
       ({ operation }) => operation === 'mergeAssets',
@@ -51,6 +56,7 @@ test('an administrator merges two assets that are one, and parts them again', as
   expect(await finished(admin, undoing.taskId)).toMatchObject({ result: { findings: 6, returned: 2, parted: 4 } });
   expect((await admin.ok('listFindings', { query: { assetId: store } })).totalCount).toBe(6);
   expect(await assetIds(admin)).toEqual({ shop, store });
+  expect(await admin.ok('getAsset', { params: { id: shop } })).toMatchObject({ mergedFrom: [] });
   await expectExact(table, [findings, assets]);
 });
 
