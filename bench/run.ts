@@ -34,6 +34,8 @@ const large: typeof benches = {
   upkeep: async () => (await import('./upkeep.ts')).benchUpkeep(),
   vulnerabilities: async () =>
     (await import('./vulnerabilities.ts')).benchVulnerabilities({ assets: 5_000, more: 10_000, scores: 250_000 }),
+  'vulnerabilities-medium': async () =>
+    (await import('./vulnerabilities.ts')).benchVulnerabilities({ assets: 1_000, more: 2_000, scores: 250_000 }),
   'vulnerabilities-small': async () =>
     (await import('./vulnerabilities.ts')).benchVulnerabilities({ assets: 100, more: 200, scores: 20_000 }),
   'upkeep-full': async () => (await import('./upkeep.ts')).benchUpkeep([1_000_000]),

@@ -26,10 +26,12 @@ export const vulnerabilityHandlers: Handlers<typeof vulnerabilityRoutes> = {
   searchVulnerabilities: ({ table, caller, query }) =>
     showEach(table.list(vulnerabilities, vulnerabilityQuery(query, caller)), vulnerabilityListItem),
 
-  listVulnerabilitiesByAdvisory: ({ table, query }) =>
-    showEach(table.list(advisoryGroups, groupQuery(query)), advisoryGroup),
+  listVulnerabilitiesByAdvisory: ({ table, query: { advisoryId, ...query } }) => {
+    return showEach(table.list(advisoryGroups, groupQuery({ ...query, name: advisoryId })), advisoryGroup);
+  },
 
-  listVulnerabilitiesByFix: ({ table, query }) => showEach(table.list(fixGroups, groupQuery(query)), fixGroup),
+  listVulnerabilitiesByFix: ({ table, query: { component, ...query } }) =>
+    showEach(table.list(fixGroups, groupQuery({ ...query, name: component })), fixGroup),
 
   exportVulnerabilities: ({ table, connections, caller, body }) =>
     queueFile({ connections, table }, EXPORT_VULNERABILITIES, exportInput(body, caller)),
@@ -55,12 +57,14 @@ function exportInput({ format, columns, filter }: VulnerabilitiesExport, caller:
 type GroupQuery = PageRange & {
   severity?: readonly Severity[] | undefined;
   kev?: true | undefined;
+  /** Of the advisory or the component, in any letter case. */
+  name?: string | undefined;
   sort?: string | undefined;
 };
 
 /** An order is read beside a filter; every group has one of the severities. */
-function groupQuery({ severity, kev, sort = 'newest', ...page }: GroupQuery): ListQuery {
-  const asked = given({ severity, kev: kev && 'true' });
+function groupQuery({ severity, kev, name, sort = 'newest', ...page }: GroupQuery): ListQuery {
+  const asked = given({ severity, kev: kev && 'true', name: name?.toLowerCase() });
   if (sort !== 'newest') return { ...page, where: { severity: Severity.options, ...asked }, sort };
   return { ...page, ...(Object.keys(asked).length > 0 && { where: asked }) };
 }

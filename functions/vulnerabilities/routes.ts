@@ -64,21 +64,9 @@ const groupedBy = <const N extends string>(order: N) =>
 const listed = (filter: string): string =>
   `is not offered: a group counts the open vulnerabilities of all assets. GET ${path}?sort=priority with ${filter} lists those that it finds`;
 
-/** Filters of vulnerabilities that a group cannot answer, each with what to ask instead. */
+/** Filters of vulnerabilities that no group can answer, each with what to ask instead. */
 const NOT_OF_GROUPS = Object.fromEntries(
-  [
-    'status',
-    'tag',
-    'assetId',
-    'assigneeId',
-    'overdue',
-    'component',
-    'advisoryId',
-    'cve',
-    'tool',
-    'ssvc',
-    'epssFrom',
-  ].map((name) => [name, listed(name)]),
+  ['status', 'tag', 'assetId', 'assigneeId', 'overdue', 'tool', 'ssvc', 'epssFrom'].map((name) => [name, listed(name)]),
 );
 
 export const vulnerabilityRoutes = defineRoutes({
@@ -111,8 +99,10 @@ export const vulnerabilityRoutes = defineRoutes({
     description:
       'Each with its assets, its open vulnerabilities by severity and their highest priority (`sort=priority`).',
     access: reads('vulnerabilities:read'),
-    query: groupedBy('priority'),
-    instead: NOT_OF_GROUPS,
+    query: groupedBy('priority').extend({
+      advisoryId: vulnerabilityFilters.advisoryId.meta({ description: 'the id under which it is listed' }),
+    }),
+    instead: { ...NOT_OF_GROUPS, component: listed('component'), cve: 'is not offered: send it as advisoryId' },
     response: pageOf(VulnerabilitiesByAdvisory),
   },
   listVulnerabilitiesByFix: {
@@ -123,8 +113,8 @@ export const vulnerabilityRoutes = defineRoutes({
       '"Upgrade log4j-core to 2.17.1 on 214 assets closes 642": `sort=closes` puts those first that close the most. `version` is the highest of the lowest versions that close each; ' +
       'a vulnerability of which nobody names a fixed version is in none.',
     access: reads('vulnerabilities:read'),
-    query: groupedBy('closes'),
-    instead: NOT_OF_GROUPS,
+    query: groupedBy('closes').extend({ component: vulnerabilityFilters.component }),
+    instead: { ...NOT_OF_GROUPS, advisoryId: listed('advisoryId'), cve: listed('cve') },
     response: pageOf(VulnerabilitiesByFix),
   },
   exportVulnerabilities: {

@@ -243,6 +243,10 @@ test('open vulnerabilities are counted by advisory and by the upgrade that close
       { advisoryId: 'CVE-2021-23017', open: 1, assets: 1 },
     ],
   });
+  const about = await admin.ok('listVulnerabilitiesByAdvisory', { query: { advisoryId: 'cve-2021-45046' } });
+  expect(about.data).toMatchObject([{ advisoryId: 'CVE-2021-45046', assets: 1 }]);
+  const upgrade = await admin.ok('listVulnerabilitiesByFix', { query: { component: 'Log4j-Core', sort: 'closes' } });
+  expect(upgrade.data).toEqual(fixes.data);
   const low = await admin.ok('listVulnerabilitiesByAdvisory', { query: { severity: 'low' } });
   expect(low.data.map(({ advisoryId }) => advisoryId)).toEqual(['CVE-2021-23017']);
 });
