@@ -34,6 +34,5 @@ export const soc2: Framework = {
     control('CC8.1', 'Changes are made safely', 'injection', 'xss', 'code_hardening'),
     control('A1.2', 'Data is backed up', 'backup'),
     control('C1.1', 'Confidential information is protected', 'disclosure', 'encryption_at_rest'),
-    control('PI1.2', 'Input is complete and valid', 'injection'),
   ],
 };
