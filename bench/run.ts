@@ -25,6 +25,8 @@ const large: typeof benches = {
   events: async () => (await import('./events.ts')).benchEvents({ perSecond: 5_000, seconds: 60, stored: 1_000_000 }),
   'events-small': async () =>
     (await import('./events.ts')).benchEvents({ perSecond: 5_000, seconds: 10, stored: 100_000 }),
+  'events-attack': async () =>
+    (await import('./events.ts')).benchEvents({ perSecond: 5_000, seconds: 10, stored: 0, failing: 3 }),
   export: async () => (await import('./export.ts')).benchExport(100_000),
   'export-small': async () => (await import('./export.ts')).benchExport(3_000),
   'leases-full': async () => (await import('./leases.ts')).benchLeases({ scanners: 5000, tasks: 100_000 }),

@@ -6,9 +6,9 @@ import type { Table } from '#shared/table/table.ts';
 import type { Cursor } from './cursor.ts';
 import { type Filter, markedBy, mayHold } from './matching.ts';
 
-/** Rows of segments, and filters of segments, that an answer reads at most. */
+/** Rows of segments, and bytes of their filters (some 3,000 read units), that an answer reads at most. Small segments have small filters. */
 const MOST_ROWS = 4_000;
-const MOST_FILTERS = 400;
+const MOST_FILTER_BYTES = 24 * 1024 * 1024;
 /** Hours that an answer looks into, and those that are read at the same time. */
 const MOST_HOURS = 240;
 const HOURS_AT_ONCE = 8;
@@ -33,7 +33,7 @@ export async function* candidates(table: Table, { filter, cursor, hours }: Searc
   const newest =
     [hourOf(to), ...(after ? [hourOf(after[0])] : []), ...(before ? [hourOf(before[0])] : [])].sort()[0] ?? '';
   const wanted = hours.filter(({ hour }) => hour >= hourOf(from) && hour <= newest);
-  const left = { rows: MOST_ROWS, filters: MOST_FILTERS };
+  const left = { rows: MOST_ROWS, bytes: MOST_FILTER_BYTES };
   const isIn = (one: Segment) =>
     one.to >= from &&
     one.from < to &&
@@ -63,7 +63,7 @@ const rowsOf = (table: Table, hour: string, { limit, after }: { limit: number; a
     limit,
   });
 
-type Rows = { filter: Filter; found: readonly Segment[]; left: { filters: number } };
+type Rows = { filter: Filter; found: readonly Segment[]; left: { bytes: number } };
 
 /** Leaves the segments out whose filter lacks a word. */
 async function* byWords(table: Table, { filter, found, left }: Rows): AsyncGenerator<Candidates> {
@@ -77,8 +77,8 @@ async function* byWords(table: Table, { filter, found, left }: Rows): AsyncGener
     const rows = await table.rows(segmentFilters).findMany(some.map(({ hour, id }) => ({ hour, id })));
     const words = new Map(rows.map((row) => [row.id, row.words]));
     const fitting = some.filter(({ id }) => marks.every((mark) => mayHave(words.get(id) ?? NONE, mark)));
-    left.filters -= some.length;
-    const isUp = left.filters <= 0 && last;
+    left.bytes -= rows.reduce((sum, row) => sum + row.words.length, 0);
+    const isUp = left.bytes <= 0 && last;
     yield { found: fitting, skipped: some.length - fitting.length, ...(isUp && { stoppedAt: placeOf(last) }) };
     if (isUp) return;
   }

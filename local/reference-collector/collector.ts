@@ -9,14 +9,20 @@ import { type Installation, type Kind, linkOnce } from '#local/reference-machine
 import { pause, repeat } from '#local/reference-machine/repeat.ts';
 import { endsMachine, openService, Refused, type Service } from '#local/reference-machine/service.ts';
 
-type CollectorOptions = Installation & { stateDirectory: string; files: readonly string[]; port: number | undefined };
+type CollectorOptions = Installation & {
+  stateDirectory: string;
+  files: readonly string[];
+  port: number | undefined;
+  /** So long lines wait for others: a batch of its own for each second would cost the service several times as much. */
+  gatherSeconds: number;
+};
 
 const version = '1.0.0';
 const kind: Kind = { name: 'collector', path: '/api/v1/collector_communication/link', version, about: {} };
 
 const StatusAnswer = z.object({ pollAfterSeconds: z.number() });
 
-/** How often the files are looked at, and waiting batches are sent. */
+/** How often waiting batches are sent. */
 const LOOK_SECONDS = 1;
 
 /**
@@ -25,7 +31,7 @@ const LOOK_SECONDS = 1;
  * @throws Refused with status 401 when the collector was removed or its credential revoked
  */
 export async function runCollector(options: CollectorOptions, stopping: AbortSignal): Promise<void> {
-  const { url, stateDirectory, files, port } = options;
+  const { url, stateDirectory, files, port, gatherSeconds } = options;
   const identity = openIdentity(join(stateDirectory, 'collector.json'));
   const linked = await linkOnce({ installation: options, kind, identity }, stopping);
   if (!linked) return;
@@ -33,11 +39,12 @@ export async function runCollector(options: CollectorOptions, stopping: AbortSig
   const spool = await openSpool(join(stateDirectory, 'batches'));
   const ending = new AbortController();
   const until = AbortSignal.any([stopping, ending.signal]);
-  const syslog = port === undefined ? undefined : await listen(port, (lines) => spool.put('syslog', lines));
+  const syslog =
+    port === undefined ? undefined : await listen({ port, gatherSeconds }, (lines) => spool.put('syslog', lines));
   console.log(`collector ${linked.id} works for ${url}`);
   const sources = [...files, ...(syslog ? ['syslog'] : [])].map((name) => ({ name: name.slice(-120), format: 'auto' }));
   const about = { version, hostname: hostname(), sources };
-  const following = files.map((file) => followLines({ file, stateDirectory, spool }, until));
+  const following = files.map((file) => followLines({ file, stateDirectory, spool, gatherSeconds }, until));
   const telling = repeat(() => tell(service, about, until), until);
   try {
     await repeat(() => sendWaiting({ service, spool }, until), until);
@@ -49,14 +56,17 @@ export async function runCollector(options: CollectorOptions, stopping: AbortSig
   console.log('stopped');
 }
 
-type Followed = { file: string; stateDirectory: string; spool: Spool };
+type Followed = { file: string; stateDirectory: string; spool: Spool; gatherSeconds: number };
 
-async function followLines({ file, stateDirectory, spool }: Followed, until: AbortSignal): Promise<void> {
+async function followLines(
+  { file, stateDirectory, spool, gatherSeconds }: Followed,
+  until: AbortSignal,
+): Promise<void> {
   const take = (lines: string[], name: string) => spool.put(file.slice(-120), lines, name);
   const following = follow({ file, stateDirectory, take });
   await repeat(async () => {
     await following.look();
-    await pause(LOOK_SECONDS, until);
+    await pause(gatherSeconds, until);
   }, until);
   await following.close();
 }

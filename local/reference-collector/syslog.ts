@@ -5,12 +5,15 @@ import { createInterface } from 'node:readline';
 
 type Listener = { close: () => Promise<void> };
 
-/** Lines wait so long for others of the same batch. */
-const GATHER_MS = 500;
+type Listening = { port: number; gatherSeconds: number };
+
 const MOST_LINES = 5_000;
 
 /** Listens for syslog by UDP (RFC 5426) and by TCP with a line each (RFC 6587, section 3.4.2), on the loopback alone. */
-export async function listen(port: number, keep: (lines: string[]) => Promise<void>): Promise<Listener> {
+export async function listen(
+  { port, gatherSeconds }: Listening,
+  keep: (lines: string[]) => Promise<void>,
+): Promise<Listener> {
   let lines: string[] = [];
   let kept = Promise.resolve();
   const flush = () => {
@@ -24,7 +27,7 @@ export async function listen(port: number, keep: (lines: string[]) => Promise<vo
     lines.push(line);
     if (lines.length >= MOST_LINES) void flush();
   };
-  const timer = setInterval(flush, GATHER_MS);
+  const timer = setInterval(flush, gatherSeconds * 1000);
   const udp = createSocket('udp4', (message) => message.toString('utf8').split('\n').filter(Boolean).forEach(add));
   const sockets = new Set<Socket>();
   const tcp = createServer((socket) => {

@@ -17,11 +17,12 @@ export const countRows = defineRow<CountRow, CountKey>({
   key: ({ group, epoch }) => [group, String(epoch)],
 });
 
-type CountedRow = { key: string; expiresAt: string };
+type CountedRow = { key: string; version: number; expiresAt: string };
 
 export const countedBatches = defineRow<CountedRow, Pick<CountedRow, 'key'>>({
   name: 'detection-counted',
-  about: 'a part of a batch of events that correlations have counted, for when the batch comes again',
+  about:
+    'a part of a batch of events that a correlation has counted, and in which version, for when the batch comes again',
   key: ({ key }) => [key],
   expiresAt: ({ expiresAt }) => expiresAt,
 });
@@ -37,14 +38,17 @@ const valueHash = (value: string): string => shortHash(value).slice(0, 8);
 
 export type Cell = { group: string; slot: number; count: number; values: ReadonlySet<string> };
 
-const placeIn = ({ perSpan }: Slots, slot: number) => {
-  const epoch = Math.floor(slot / perSpan);
-  return { epoch, n: slot - epoch * perSpan };
+/** The span, on the clock, in whose row a slot lies. */
+export const epochOf = ({ perSpan }: Slots, slot: number): number => Math.floor(slot / perSpan);
+
+const placeIn = (slots: Slots, slot: number) => {
+  const epoch = epochOf(slots, slot);
+  return { epoch, n: slot - epoch * slots.perSpan };
 };
 
 /** The rows in which all slots lie that may share a span with this one. */
 export const epochsAround = (slots: Slots, slot: number): number[] => {
-  const { epoch } = placeIn(slots, slot);
+  const epoch = epochOf(slots, slot);
   return [epoch - 1, epoch, epoch + 1];
 };
 

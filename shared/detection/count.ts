@@ -10,6 +10,7 @@ import {
   COUNTED_DAYS,
   countedBatches,
   countRows,
+  epochOf,
   epochsAround,
   type Standing,
   shortHash,
@@ -20,7 +21,7 @@ import { alertingSlots, type Slots } from './windows.ts';
 /** The count of a correlation: which rule in which version, and what it asks for. */
 export type Counting = {
   table: Table;
-  ruleKey: string;
+  rule: { id: string; version: number };
   slots: Slots;
   correlation: Pick<Correlation, 'atLeast' | 'field'>;
 };
@@ -41,21 +42,26 @@ const DAY_SECONDS = 86_400;
 /**
  * Counts the events of a batch once, however often the batch comes, in an order that does not vary: a part of the batch
  * leaves a row in the transaction that adds its events.
+ * @returns false when another version of the rule counted the batch, as when it comes again after the rule was changed: to count it
+ * again would put its events on an alert twice
  */
-export async function countCells(counting: Counting, batchId: string, cells: readonly Cell[]): Promise<void> {
-  const { table, ruleKey, slots } = counting;
+export async function countCells(counting: Counting, batchId: string, cells: readonly Cell[]): Promise<boolean> {
+  const { table, rule, slots } = counting;
   for (const [n, chunk] of partsOf(counting, cells).entries()) {
-    const key = shortHash(batchId, ruleKey, n);
+    const key = shortHash(batchId, rule.id, n);
     const full = counting.correlation.field === null ? new Set<string>() : await fullSlots(counting, chunk);
     const batch = table.batch();
-    const row = { key, expiresAt: inSeconds(COUNTED_DAYS * DAY_SECONDS) };
+    const row = { key, version: rule.version, expiresAt: inSeconds(COUNTED_DAYS * DAY_SECONDS) };
     batch.write(putWrite(table.scope, countedBatches, { row, expect: 'absent', fail: () => new Counted() }));
     for (const cell of chunk) {
       const values = full.has(`${cell.group} ${cell.slot}`) ? new Set<string>() : cell.values;
       batch.write(addWrite(table.scope, slots, { ...cell, values }));
     }
-    await unlessCounted(batch.commit());
+    if (await isNew(batch.commit())) continue;
+    const counted = await table.rows(countedBatches).find({ key }, true);
+    if (counted?.version !== rule.version) return false;
   }
+  return true;
 }
 
 /** A row of values takes one slot at a time: an expression of the table has a limit. */
@@ -65,25 +71,31 @@ function partsOf({ correlation }: Counting, cells: readonly Cell[]): Cell[][] {
   return [...bySlot.values()].flatMap((some) => chunksOf(some, CELLS_AT_ONCE));
 }
 
-async function unlessCounted(commit: Promise<void>): Promise<void> {
+async function isNew(commit: Promise<void>): Promise<boolean> {
   try {
     await commit;
+    return true;
   } catch (error) {
-    if (!(error instanceof Counted)) throw error;
+    if (error instanceof Counted) return false;
+    throw error;
   }
 }
 
 /** Slots with as many values as the rule asks for: they need no more, and their rows stay small. */
 async function fullSlots(counting: Counting, cells: readonly Cell[]): Promise<Set<string>> {
-  const standing = await readSlots(counting, cells);
+  const standing = await readSlots(counting, cells, ({ slot }) => [epochOf(counting.slots, slot)]);
   const full = standing.filter(({ values }) => values.length >= counting.correlation.atLeast);
   return new Set(full.map(({ group, slot }) => `${group} ${slot}`));
 }
 
 type Place = Pick<Cell, 'group' | 'slot'>;
 
-async function readSlots({ table, slots }: Counting, places: readonly Place[]): Promise<Standing[]> {
-  const wanted = places.flatMap(({ group, slot }) => epochsAround(slots, slot).map((epoch) => ({ group, epoch })));
+async function readSlots(
+  { table, slots }: Counting,
+  places: readonly Place[],
+  epochsOf = ({ slot }: Place) => epochsAround(slots, slot),
+): Promise<Standing[]> {
+  const wanted = places.flatMap((place) => epochsOf(place).map((epoch) => ({ group: place.group, epoch })));
   const keys = new Map(wanted.map((key) => [`${key.group} ${key.epoch}`, key]));
   const rows = await table.rows(countRows).findMany([...keys.values()], true);
   return rows.flatMap((row) => standingIn(slots, row));

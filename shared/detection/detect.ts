@@ -17,26 +17,26 @@ type EventBatch = { batchId: string; sourceId: string; events: readonly SiemEven
 /** Keys of alerts that rules raise mean nothing to others who raise alerts. */
 const ORIGIN = 'detection';
 const MAX_KEY = 300;
+const MAX_TITLE = 250;
 
 /**
  * Tries the rules of the organization on a batch of events and raises their alerts. Each event counts once, however often the
- * batch is delivered and wherever a worker is killed; a rule that was changed in between counts anew.
+ * batch is delivered, wherever a worker is killed and whatever rule is changed in between.
  * @returns how many events fitted how many rules, each pair counted
  */
 export async function detect(place: Place, { batchId, sourceId, events }: EventBatch): Promise<{ matches: number }> {
   const { table } = place;
   const ruleset = await readRuleset(table);
   const { sightings, events: matches, leftOut } = sight(ruleset, events);
-  const told = { batchId, sourceId, leftOut };
-  if (leftOut > 0) log.warn('a batch has more groups than a correlation counts', told);
+  if (leftOut.length > 0) log.warn('a batch has more groups than a correlation counts', { batchId, sourceId });
   const { single = [], counted = [] } = Object.groupBy(sightings, ({ rule }) =>
     rule.text.correlation ? 'counted' : 'single',
   );
-  if (single.length > 0)
-    await raise(
-      place,
-      single.map((one) => alertOf(one, { batchId })),
-    );
+  const alerts = [
+    ...single.map((one) => alertOf(one, { batchId })),
+    ...leftOut.map((one) => uncountedOf(one, { batchId })),
+  ];
+  if (alerts.length > 0) await raise(place, alerts);
   for (const some of Map.groupBy(counted, ({ rule }) => rule).values()) await correlate(place, batchId, some);
   return { matches };
 }
@@ -69,6 +69,17 @@ const alertOf = (sighting: Sighting, { batchId }: Pick<EventBatch, 'batchId'>): 
   ...{ eventCount: sighting.count, firstEventAt: sighting.firstAt, lastEventAt: sighting.lastAt },
 });
 
+/** A batch with so many groups is itself a sign, and nobody may believe that all of them were counted. */
+function uncountedOf(sighting: Sighting, { batchId }: Pick<EventBatch, 'batchId'>): Raised {
+  const { id, title } = sighting.rule;
+  return {
+    ...alertOf(sighting, { batchId }),
+    title: `${title.slice(0, MAX_TITLE)}: more groups than are counted`,
+    eventKey: shortHash(batchId, id, 'left out'),
+    dedupKey: `${id} left out`,
+  };
+}
+
 /** Counts the events of one correlation, and raises those of the groups that have enough. */
 async function correlate(place: Place, batchId: string, sightings: readonly Sighting[]): Promise<void> {
   const [first] = sightings;
@@ -76,10 +87,10 @@ async function correlate(place: Place, batchId: string, sightings: readonly Sigh
   if (!first || !correlation) return;
   const { id, version } = first.rule;
   const slots = slotsOf(correlation.timespanSeconds);
-  const counting: Counting = { table: place.table, ruleKey: `${id} ${version}`, slots, correlation };
+  const counting: Counting = { table: place.table, rule: { id, version }, slots, correlation };
   const idOf = ({ group }: Sighting) => shortHash(id, version, group);
   const cells = sightings.map((one) => ({ group: idOf(one), slot: one.time, count: one.count, values: one.values }));
-  await countCells(counting, batchId, cells);
+  if (!(await countCells(counting, batchId, cells))) return;
   const byGroup = Map.groupBy(sightings, idOf);
   await raiseDue(counting, cells, async (due) => {
     const alerts = due.flatMap((one) => slotAlert(one, byGroup.get(one.group) ?? [], slots.slotMs));

@@ -26,14 +26,15 @@ const MAX_HOSTS = 100;
 
 const MINUTE_MS = 60_000;
 
-/** `leftOut`: events of groups for which there was no room. */
-type Sighted = { sightings: Sighting[]; events: number; leftOut: number };
+/** `leftOut`: for each correlation the events of groups for which there was no room. */
+type Sighted = { sightings: Sighting[]; events: number; leftOut: Sighting[] };
 
 /** Tries the rules on events, in the order of the events. */
 export function sight(ruleset: Pick<Ruleset, 'partsFor'>, events: readonly SiemEvent[]): Sighted {
   const byRule = new Map<ReadyRule, Map<string, Sighting>>();
+  const leftOut = new Map<ReadyRule, Map<string, Sighting>>();
   const groups = new Map<ReadyRule, Set<string>>();
-  let [fitting, leftOut] = [0, 0];
+  let fitting = 0;
   for (const event of events) {
     const parts = ruleset.partsFor(event);
     if (parts.length === 0) continue;
@@ -41,12 +42,16 @@ export function sight(ruleset: Pick<Ruleset, 'partsFor'>, events: readonly SiemE
     for (const part of parts.filter(({ fits }) => fits(texts))) {
       fitting++;
       const place = placeOf(part, texts, setIn(groups, part.rule, newGroups));
-      if (place) noteEvent(setIn(byRule, part.rule, newSightings), { part, event: texts, ...place });
-      else if (place === null) leftOut++;
+      const known = place === null ? leftOut : byRule;
+      const { group, time } = place ?? { group: [], time: 0 };
+      if (place !== undefined) noteEvent(setIn(known, part.rule, newSightings), { part, event: texts, group, time });
     }
   }
-  return { sightings: [...byRule.values()].flatMap((one) => [...one.values()]), events: fitting, leftOut };
+  return { sightings: allIn(byRule), events: fitting, leftOut: allIn(leftOut) };
 }
+
+const allIn = (known: ReadonlyMap<ReadyRule, ReadonlyMap<string, Sighting>>): Sighting[] =>
+  [...known.values()].flatMap((one) => [...one.values()]);
 
 const newGroups = () => new Set<string>();
 const newSightings = () => new Map<string, Sighting>();

@@ -11,7 +11,7 @@ import type { Batch } from '../table/batch.ts';
 import type { ListItem } from '../table/entity.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
-import { resolveEntities } from './resolve-entities.ts';
+import { entityKey, learnEntities, type ResolvedEntities, withAssets } from './resolve-entities.ts';
 
 /** Events that somebody reports: one alert, or part of one that stands. */
 type RaisedAlert = Pick<
@@ -60,7 +60,7 @@ const GROUPS_AT_ONCE = 20;
 /** Events with one key, the earliest first. */
 type Group = { key: string; events: readonly Keyed[] };
 type Keyed = RaisedAlert & { row: string };
-type Place = { table: Table; origin: Origin; windowSeconds: number };
+type Place = { table: Table; origin: Origin; windowSeconds: number; resolved: ResolvedEntities };
 
 /**
  * The one way in which alerts come to stand: one for each `dedupKey` and window of the organization, with the number of its events.
@@ -69,7 +69,7 @@ type Place = { table: Table; origin: Origin; windowSeconds: number };
  */
 export async function raiseAlerts(table: Table, origin: Origin, raised: readonly RaisedAlert[]): Promise<Raised[]> {
   const windowSeconds = (await readSettings(table)).alertWindowMinutes * 60;
-  const place = { table, origin, windowSeconds };
+  const place = { table, origin, windowSeconds, resolved: new Map() };
   const keyed = raised.map((event) => ({ ...event, row: digest('event', origin.id, event.eventKey) }));
   const done = new Map<string, Raised>();
   for (let left = groupsOf(place, keyed); left.length > 0; ) left = await retry(() => raiseSome(place, left, done));
@@ -104,7 +104,8 @@ async function raiseSome(place: Place, groups: readonly Group[], done: Map<strin
   const read = await readGroups(place, groups.slice(0, GROUPS_AT_ONCE), done);
   const parts = read.map((one) => partOf(place, one));
   const ids = await place.table.reserve(alerts, parts.length);
-  const written = await Promise.all(parts.map((part, i) => alertOf(place, part, ids[i] ?? '')));
+  await resolveNew(place, parts);
+  const written = parts.map((part, i) => alertOf(place, part, ids[i] ?? ''));
   const batch = place.table.batch(true);
   const full = written.findIndex((one) => !batch.takes((to) => writePart(place, to, one)));
   if (full === 0) throw new Error('one alert needs more rows than a transaction has');
@@ -162,10 +163,19 @@ type EventFields = Pick<
   'severity' | 'eventCount' | 'firstEventAt' | 'lastEventAt' | 'attackTechniques' | 'entities'
 >;
 
-async function alertOf({ table, origin }: Place, part: Part, newId: string): Promise<Written> {
+/** Entities are looked up once, when they come to an alert: each batch of an attack names the same ones again. */
+function resolveNew({ table, origin, resolved }: Place, parts: readonly Part[]): Promise<void> {
+  const fresh = parts.flatMap(({ before, events }) => {
+    const standing = new Set(before?.entities.map(entityKey));
+    return events.flatMap(({ entities }) => entities.filter((one) => !standing.has(entityKey(one))));
+  });
+  return learnEntities({ table, zone: origin.zone }, fresh, resolved);
+}
+
+function alertOf({ resolved }: Place, part: Part, newId: string): Written {
   const { before, events } = part;
   const changes = together([...(before ? [before] : []), ...events]);
-  const entities = await resolveEntities({ table, zone: origin.zone }, changes.entities);
+  const entities = withAssets(changes.entities, resolved);
   return { ...part, alertId: before?.id ?? newId, changes: { ...changes, entities }, draft: events[0] };
 }
 
@@ -184,7 +194,7 @@ function together(all: readonly EventFields[]): EventFields {
 
 /** Each once, as it was named first. */
 function entitiesOf(all: readonly AlertEntity[]): AlertEntity[] {
-  const named = all.map((entity) => [`${entity.type} ${entity.value}`, entity] as const);
+  const named = all.map((entity) => [entityKey(entity), entity] as const);
   return [...new Map(named.toReversed()).values()].toReversed().slice(0, MAX_ENTITIES);
 }
 

@@ -18,18 +18,41 @@ const TYPES: Partial<Record<AlertEntity['type'], readonly AssetType[]>> = {
 
 type Place = { table: Table; zone: string | null };
 
-/** The same entities with the known assets that they name, in this zone or reachable under their name from everywhere. */
+/** The assets that entities name, by the key of the entity; null for one that names none. */
+export type ResolvedEntities = Map<string, string | null>;
+
+export const entityKey = ({ type, value }: Pick<AlertEntity, 'type' | 'value'>): string => `${type} ${value}`;
+
+/** The same entities with the known assets that they name. */
 export async function resolveEntities(place: Place, entities: readonly AlertEntity[]): Promise<AlertEntity[]> {
-  const open = entities.filter(({ assetId, type }) => assetId === null && TYPES[type]);
-  if (open.length === 0) return [...entities];
-  const identities = new Map(open.map((entity) => [entity, identitiesOf(place, entity)]));
-  const known = await readAssets(place.table, [...identities.values()].flat().map(assetKey), false);
-  return Promise.all(
-    entities.map(async (entity) => {
-      const named = identities.get(entity);
-      if (!named) return entity;
+  const resolved: ResolvedEntities = new Map();
+  await learnEntities(place, entities, resolved);
+  return withAssets(entities, resolved);
+}
+
+export const withAssets = (entities: readonly AlertEntity[], resolved: ResolvedEntities): AlertEntity[] =>
+  entities.map((one) => ({ ...one, assetId: one.assetId ?? resolved.get(entityKey(one)) ?? null }));
+
+/**
+ * Adds to `resolved` the known assets that these entities name, in this zone or reachable under their name from everywhere. An
+ * entity that it has already is not looked up again.
+ */
+export async function learnEntities(
+  place: Place,
+  entities: readonly AlertEntity[],
+  resolved: ResolvedEntities,
+): Promise<void> {
+  const open = new Map(
+    entities
+      .filter((one) => one.assetId === null && TYPES[one.type] && !resolved.has(entityKey(one)))
+      .map((one) => [entityKey(one), identitiesOf(place, one)]),
+  );
+  if (open.size === 0) return;
+  const known = await readAssets(place.table, [...open.values()].flat().map(assetKey), false);
+  await Promise.all(
+    [...open].map(async ([key, named]) => {
       const byName = named.flatMap((identity) => known.get(assetKey(identity))?.id ?? [])[0];
-      return { ...entity, assetId: byName ?? (await byIdentifier(place.table, named)) };
+      resolved.set(key, byName ?? (await byIdentifier(place.table, named)));
     }),
   );
 }

@@ -6,7 +6,8 @@ export const asvs: Framework = {
   name: 'OWASP Application Security Verification Standard',
   version: '5.0.0',
   publisher: 'OWASP Foundation',
-  source: 'https://github.com/OWASP/ASVS/blob/v5.0.0/5.0/docs_en/OWASP_Application_Security_Verification_Standard_5.0.0_en.csv',
+  source:
+    'https://github.com/OWASP/ASVS/blob/v5.0.0/5.0/docs_en/OWASP_Application_Security_Verification_Standard_5.0.0_en.csv',
   scope: 'The sections about what scans of code, applications and their servers can find.',
   controls: [
     control('V1.2', 'Commands are kept apart from data', 'injection', 'xss'),

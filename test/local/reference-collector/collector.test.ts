@@ -34,7 +34,16 @@ async function kill(): Promise<void> {
 async function launch(organization: TestOrganization, ...more: string[]) {
   const linkToken = await organization.linkToken('collector');
   const env = { ...process.env, LINK_TOKEN: linkToken };
-  const own = ['--url', system.baseUrl, '--state-dir', inside('state'), '--name', 'reference'];
+  const own = [
+    '--url',
+    system.baseUrl,
+    '--state-dir',
+    inside('state'),
+    '--name',
+    'reference',
+    '--gather-seconds',
+    '0.5',
+  ];
   const child = spawn(process.execPath, [command, ...own, ...more], { env, stdio: 'ignore' });
   running = { child, exit: once(child, 'close') };
 }

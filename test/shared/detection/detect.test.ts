@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { createRule } from '#functions/detection-rules/save-rule.ts';
+import { createRule, updateRule } from '#functions/detection-rules/save-rule.ts';
 import { detect } from '#shared/detection/detect.ts';
 import { rulesChanged } from '#shared/detection/mark.ts';
 import { STARTER_VERSION } from '#shared/detection/starter/list.ts';
 import { alerts } from '#shared/entities/alert.ts';
+import { detectionRules } from '#shared/entities/detection-rule.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import type { SiemEvent } from '#shared/siem/event.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
@@ -98,6 +99,33 @@ test('events that came before the last one needed are on the alert, and those of
   expect((await all(table)).map(({ eventCount }) => eventCount)).toEqual([3]);
   await deliver(table, 'c', [failed(30, { user: 'bob' })]);
   expect((await all(table)).map(({ eventCount }) => eventCount)).toEqual([4, 4]);
+});
+
+test('a rule that is changed before its batch comes again puts no event on an alert twice', async () => {
+  const table = await withRules(FAILED, counted('{ gte: 3 }'));
+  const events = [failed(0), failed(1), failed(2)];
+  await deliver(table, 'a', events);
+  const { data } = await table.list(detectionRules, { paginateFrom: 0, paginateSize: 10 });
+  for (const { id } of data) {
+    const { content } = await table.get(detectionRules, id);
+    await updateRule(table, id, { patch: { content: content.replace('level: high', 'level: low') } });
+  }
+  await deliver(table, 'a', events);
+  expect((await all(table)).map(({ eventCount }) => eventCount)).toEqual([3, 3]);
+  await deliver(table, 'b', events);
+  expect((await all(table)).map(({ eventCount }) => eventCount)).toEqual([6, 6]);
+  await expectExact(table, [alerts]);
+});
+
+test('a batch with more groups than a correlation counts says so as an alert, with the events that are left out', async () => {
+  const table = await withRules(counted('{ gte: 2 }'));
+  const from = (n: number) => failed(0, { fields: { src_ip: `10.0.${Math.floor(n / 250)}.${n % 250}` } });
+  const events = Array.from({ length: 2_010 }, (_, n) => from(n));
+  await deliver(table, 'a', events);
+  await deliver(table, 'a', events);
+  expect(await all(table)).toMatchObject([
+    { title: 'Many failed logins: more groups than are counted', eventCount: 10 },
+  ]);
 });
 
 const delivered = fc.record({ batch: fc.nat(5), second: fc.nat(150), address: fc.nat(1), user: fc.nat(3) });
