@@ -10,6 +10,7 @@ import {
   type ReportSecret,
   Severity,
 } from './report.ts';
+import { withoutQuotedSecret } from './quoted-secret.ts';
 import { withoutSecret } from './secret-text.ts';
 import { bounded, oneLine } from './text.ts';
 
@@ -32,7 +33,7 @@ export async function findingEvent(draft: FindingDraft, where: string): Promise<
 
 /** Cuts a reader's finding to the limits, and completes or drops its CVSS. */
 export async function completeFinding(read: FindingDraft): Promise<ReportFinding> {
-  const draft = withoutSecret(read);
+  const draft = withoutQuotedSecret(withoutSecret(read));
   const cvss = await cvssOf(draft);
   const rated = cvss.cvssScore === undefined ? UNRATED : severityOfScore(cvss.cvssScore);
   return {

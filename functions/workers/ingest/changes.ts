@@ -5,7 +5,7 @@ import type { SeenRecord } from '#shared/findings/scan-state.ts';
 import { dueFields, isDueChosen, type Sla } from '#shared/findings/sla-policies.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
-import type { Entry, Exploited } from './entry.ts';
+import { type Entry, type Exploited, fingerprintFields } from './entry.ts';
 
 /** An entry of a report that came in at a time; `seen` is what the scope knows of its finding. */
 type Seeing = { entry: Entry; seen: SeenRecord | undefined; at: string };
@@ -35,10 +35,15 @@ export function sightingChanges(standing: StoredFinding, sighting: Sighting): Pa
     ...first,
     ...(saysMore &&
       contentChanges({ ...standing, ...first }, reportedFields(entry, scan, exploited(entry.finding)), sla)),
+    ...(isUnkeyed(standing, entry) && fingerprintFields(entry)),
     ...(isRepairedSince ? lateSighting(standing, at) : returnChanges(standing, sighting)),
   };
   return Object.keys(changes).length > 0 ? changes : undefined;
 }
+
+/** A finding about a secret of an earlier release: nobody may try guesses of the secret by its fingerprint any longer. */
+const isUnkeyed = ({ fingerprint }: StoredFinding, { unkeyed }: Entry): boolean =>
+  unkeyed?.fingerprints.includes(fingerprint) ?? false;
 
 /** The finding was there before the report that made it: an earlier one is worked after it. */
 function firstSeenChanges(standing: StoredFinding, { scan, scope, taskId, at, sla }: Sighting): Partial<StoredFinding> {

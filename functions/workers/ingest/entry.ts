@@ -8,7 +8,7 @@ import { dueFields, type Sla } from '#shared/findings/sla-policies.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
 import { bounded } from '#shared/reports/text.ts';
 import type { Draft } from '#shared/table/table.ts';
-import { contentHashOf, FINGERPRINT_VERSION, fingerprintOf } from './fingerprint.ts';
+import { contentHashOf, FINGERPRINT_VERSION, fingerprintOf, KEYED_FINGERPRINT_VERSION } from './fingerprint.ts';
 import { type OnBranch, otherNames } from './on-branch.ts';
 
 /** A report's finding, ready to be applied: one line of a chunk. */
@@ -27,8 +27,32 @@ export type Entry = {
   /** The one on another branch that the report is compared with. */
   base?: string;
   /** Of an asset with several names: the fingerprints that the problem has under the others, with and without the branch. */
-  aliased?: { fingerprints: string[]; problems: string[] };
+  aliased?: OtherFingerprints;
+  /** Of a finding about a secret: those that it had in releases before 1.8, under all names of its asset. */
+  unkeyed?: OtherFingerprints;
 };
+
+type OtherFingerprints = { fingerprints: string[]; problems: string[] };
+
+/** The fingerprints under which the finding of an entry may stand, and the same without the branch. */
+export const fingerprintsOf = ({ fingerprint, aliased, unkeyed }: Entry): string[] => [
+  fingerprint,
+  ...(aliased?.fingerprints ?? []),
+  ...(unkeyed?.fingerprints ?? []),
+];
+export const problemsOf = ({ problem = '', aliased, unkeyed }: Entry): string[] => [
+  problem,
+  ...(aliased?.problems ?? []),
+  ...(unkeyed?.problems ?? []),
+];
+
+const versionOf = ({ unkeyed }: Pick<Entry, 'unkeyed'>): number =>
+  unkeyed ? KEYED_FINGERPRINT_VERSION : FINGERPRINT_VERSION;
+
+export const fingerprintFields = (entry: Entry) => ({
+  fingerprint: entry.fingerprint,
+  fingerprintVersion: versionOf(entry),
+});
 
 /** The published facts of the vulnerabilities that a finding names. */
 export type Exploited = (finding: Entry['finding']) => Exploitation;
@@ -42,12 +66,16 @@ export const sourceOf = ({ name, category }: ReportTool): string =>
 type Placed = { finding: KeyedFinding; asset: NamedAsset; onBranch?: OnBranch };
 
 export function entryOf(scan: Scan, tool: ReportTool, { finding: reported, asset: named, onBranch }: Placed): Entry {
-  const { asset: _asset, identity, ...finding } = reported;
+  const { asset: _asset, identity, unkeyed, ...finding } = reported;
   const { identity: asset, aliases } = named;
   const ref = onBranch?.branch.name ?? scan.ref;
-  const of = { tool: tool.name, identity };
-  const fingerprintOn = (ref: string | undefined) => fingerprintOf({ ...of, asset, ref });
-  const underAliases = (ref: string | undefined) => aliases.map((asset) => fingerprintOf({ ...of, asset, ref }));
+  const now = { version: unkeyed ? KEYED_FINGERPRINT_VERSION : FINGERPRINT_VERSION, tool: tool.name, identity };
+  const before = unkeyed && { version: FINGERPRINT_VERSION, tool: tool.name, identity: unkeyed };
+  const fingerprintOn = (ref: string | undefined) => fingerprintOf({ ...now, asset, ref });
+  const underAliases = (ref: string | undefined) => aliases.map((asset) => fingerprintOf({ ...now, asset, ref }));
+  const unkeyedOn = (ref: string | undefined) =>
+    before ? [asset, ...aliases].map((asset) => fingerprintOf({ ...before, asset, ref })) : [];
+  const both = (on: On<string[]>) => ({ fingerprints: on(ref), problems: onBranch ? on(undefined) : [] });
   return {
     fingerprint: fingerprintOn(ref),
     contentHash: contentHashOf(reported),
@@ -55,21 +83,21 @@ export function entryOf(scan: Scan, tool: ReportTool, { finding: reported, asset
     ...(tool.category && { source: sourceOf(tool) }),
     asset,
     finding,
-    ...(onBranch && branchFingerprints(onBranch, fingerprintOn, underAliases)),
-    ...(aliases.length > 0 && {
-      aliased: { fingerprints: underAliases(ref), problems: onBranch ? underAliases(undefined) : [] },
-    }),
+    ...(onBranch &&
+      branchFingerprints(onBranch, fingerprintOn, (ref) => [...underAliases(ref), ...unkeyedOn(ref)])),
+    ...(aliases.length > 0 && { aliased: both(underAliases) }),
+    ...(unkeyed && { unkeyed: both(unkeyedOn) }),
   };
 }
 
 type On<T> = (ref: string | undefined) => T;
 
-function branchFingerprints(onBranch: OnBranch, on: On<string>, underAliases: On<string[]>) {
+function branchFingerprints(onBranch: OnBranch, on: On<string>, underOthers: On<string[]>) {
   const others = otherNames(onBranch);
   const { base } = onBranch;
   return {
     problem: on(undefined),
-    ...(others.length > 0 && { others: others.flatMap((ref) => [on(ref), ...underAliases(ref)]) }),
+    ...(others.length > 0 && { others: others.flatMap((ref) => [on(ref), ...underOthers(ref)]) }),
     ...(base !== undefined && { base: on(base) }),
   };
 }
@@ -101,8 +129,7 @@ export function findingDraft(entry: Entry, to: NewFinding): Draft<StoredFinding>
     ...fromAsset(sla.assets.get(asset.id)),
     engagementId: scan.engagementId,
     scope,
-    fingerprint: entry.fingerprint,
-    fingerprintVersion: FINGERPRINT_VERSION,
+    ...fingerprintFields(entry),
     taskId,
   };
   return { ...fields, ...ratingOf(fields, at) };

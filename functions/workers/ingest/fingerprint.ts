@@ -10,10 +10,13 @@ import type { KeyedFinding } from '#shared/findings/reported.ts';
  */
 export const FINGERPRINT_VERSION = 1;
 
-type Identified = { tool: string; asset: AssetIdentity; ref?: string; identity: readonly string[] };
+/** Of a problem that has a secret in it: the identity is hashed under a key of the organization. */
+export const KEYED_FINGERPRINT_VERSION = 2;
 
-export const fingerprintOf = ({ tool, asset, ref, identity }: Identified): string =>
-  hashOf([FINGERPRINT_VERSION, tool.toLowerCase(), assetKey(asset), ref ?? '', ...identity], 16);
+type Identified = { version?: number; tool: string; asset: AssetIdentity; ref?: string; identity: readonly string[] };
+
+export const fingerprintOf = ({ version = FINGERPRINT_VERSION, tool, asset, ref, identity }: Identified): string =>
+  hashOf([version, tool.toLowerCase(), assetKey(asset), ref ?? '', ...identity], 16);
 
 /**
  * Changes when a report says something else about the same problem. Parts that differ from scan to scan
@@ -21,10 +24,12 @@ export const fingerprintOf = ({ tool, asset, ref, identity }: Identified): strin
  * would rewrite all.
  */
 export function contentHashOf(finding: KeyedFinding): string {
-  const { evidence: _evidence, identity: _identity, location, secret, ...content } = finding;
+  const { evidence: _evidence, identity: _identity, unkeyed: _unkeyed, location, secret, ...content } = finding;
   const { commit: _commit, ...place } = location;
   const { check, ...told } = secret ?? {};
   const parts = secret ? [sorted({ ...told, verified: check?.verified })] : [];
+  // so that a finding of an earlier release is written once more, with its new fingerprint
+  if (finding.unkeyed) parts.push([KEYED_FINGERPRINT_VERSION]);
   return hashOf([sorted(content), sorted(place), ...parts], 8);
 }
 

@@ -1,4 +1,4 @@
-import type { Entry } from '#functions/workers/ingest/entry.ts';
+import { type Entry, fingerprintsOf, problemsOf } from '#functions/workers/ingest/entry.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { listedAssetName } from '#shared/findings/reported.ts';
@@ -81,8 +81,6 @@ async function standingOf(session: Session, { entries, consistent }: Lookup): Pr
   );
 }
 
-const fingerprintsOf = ({ fingerprint, aliased }: Entry): string[] => [fingerprint, ...(aliased?.fingerprints ?? [])];
-
 /** The last sighting of an entry by the scope, under any name of its asset. */
 const seenBefore = (state: ScanState, entry: Entry): SeenRecord | undefined =>
   fingerprintsOf(entry).flatMap((fingerprint) => findSeen(state, fingerprint) ?? [])[0];
@@ -116,9 +114,8 @@ async function withMerges(session: Session, known: KnownEntry[], consistent: boo
   });
 }
 
-function mergingWith({ merging }: Session, { problem = '', aliased }: Entry): FindingRow | undefined {
-  return [problem, ...(aliased?.problems ?? [])].flatMap((one) => merging.get(one) ?? [])[0];
-}
+const mergingWith = ({ merging }: Session, entry: Entry): FindingRow | undefined =>
+  problemsOf(entry).flatMap((one) => merging.get(one) ?? [])[0];
 
 /** The findings that stand, not repaired, on the default branch or on the one with which the report is compared. */
 async function baseOf(session: Session, { entries, consistent }: Lookup): Promise<Map<Entry, FindingRow>> {

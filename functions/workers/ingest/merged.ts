@@ -7,7 +7,7 @@ import { reportedFields } from '#shared/findings/reported.ts';
 import { dueFields, isDueChosen } from '#shared/findings/sla-policies.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { Change, Chunk } from './chunk.ts';
-import { branchFields, type Entry, type Exploited } from './entry.ts';
+import { branchFields, type Entry, type Exploited, fingerprintFields } from './entry.ts';
 import type { Session } from './session.ts';
 
 /** The fields of a finding that stood under an earlier name of the default branch. */
@@ -16,11 +16,12 @@ export function renamed(
   entry: Entry,
   { fingerprint, formerFingerprints = [] }: StoredFinding,
 ): Partial<StoredFinding> {
-  const former = [...formerFingerprints, fingerprint].filter((one) => one !== entry.fingerprint);
+  const isOver = (one: string) => one === entry.fingerprint || entry.unkeyed?.fingerprints.includes(one);
+  const former = [...formerFingerprints, fingerprint].filter((one) => !isOver(one));
   return {
     ...branchFields(entry, submission, onBranch),
     scope,
-    fingerprint: entry.fingerprint,
+    ...fingerprintFields(entry),
     // it may be that of another name of the asset, by which it is found when the names are parted
     ...(entry.aliased && { formerFingerprints: former }),
   };
@@ -71,6 +72,6 @@ function mergedFields(
     acknowledgedAt: before.acknowledgedAt && at,
     scope,
     taskId: task.id,
-    fingerprint: entry.fingerprint,
+    ...fingerprintFields(entry),
   } satisfies Partial<StoredFinding>;
 }
