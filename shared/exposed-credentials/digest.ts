@@ -49,7 +49,9 @@ type Found = {
 
 /** The identity of a problem that has a secret in it, so that nobody can try guesses of the secret by its fingerprint. */
 export const keyedIdentity = async (at: Place, identity: readonly string[]): Promise<string[]> => [
-  createHmac('sha256', await keyOf(at)).update(JSON.stringify(['identity', ...identity])).digest('base64url'),
+  createHmac('sha256', await keyOf(at))
+    .update(JSON.stringify(['identity', ...identity]))
+    .digest('base64url'),
 ];
 
 /** A secret as it may be stored: its text is replaced by an HMAC-SHA-256 (RFC 2104) under the organization's key, cut to 128 bits. */

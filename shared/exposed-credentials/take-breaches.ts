@@ -1,7 +1,7 @@
 import { type BreachRecord, breachRecords } from '../entities/breach-record.ts';
 import { keepTold, lastOfEach, type Taken, toldKey } from '../integrations/told-records.ts';
+import { maskedSecret } from '../reports/masked.ts';
 import type { ReportSecret } from '../reports/report.ts';
-import { maskedSecret } from '../reports/secret.ts';
 import { eachAtOnce } from '../runtime/chunks.ts';
 import { now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { halfCharacter } from '../runtime/storable.ts';
 import { cvssScoreOf, severityOfScore } from './cvss.ts';
+import { withoutQuotedSecret } from './quoted-secret.ts';
 import {
   LIMITS,
   type ReportComponent,
@@ -10,7 +11,6 @@ import {
   type ReportSecret,
   Severity,
 } from './report.ts';
-import { withoutQuotedSecret } from './quoted-secret.ts';
 import { withoutSecret } from './secret-text.ts';
 import { bounded, oneLine } from './text.ts';
 

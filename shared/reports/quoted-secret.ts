@@ -1,5 +1,5 @@
+import { maskedSecret } from './masked.ts';
 import type { ReportFinding, ReportLocation } from './report.ts';
-import { maskedSecret } from './secret.ts';
 
 type Quoting = Pick<ReportFinding, 'title' | 'ruleId' | 'location'> &
   Partial<Pick<ReportFinding, 'cves' | 'cwes' | 'component' | 'otherLocations'>> &
@@ -64,7 +64,10 @@ function maskedLine(line: string): string {
   if (hasQuote(line))
     return line.replace(LITERALS, (one) => `${one.slice(0, 1)}${maskedValue(one.slice(1, -1))}${one.slice(-1)}`);
   if (line.includes('<')) return line.replace(BETWEEN_TAGS, (one) => `>${maskedValue(one.slice(1, -1))}<`);
-  return line.replace(ASSIGNED, (_, name: string, value: string) => `${name}${value.trim() && ` ${maskedValue(value)}`}`);
+  return line.replace(
+    ASSIGNED,
+    (_, name: string, value: string) => `${name}${value.trim() && ` ${maskedValue(value)}`}`,
+  );
 }
 
 const maskedValue = (value: string): string => (value.trim() === '' ? value : maskedSecret(value.trim()));

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { credentialKind } from './credential-kind.ts';
 import type { FindingDraft } from './finding.ts';
+import { maskedSecret } from './masked.ts';
 import type { ReportLocation, ReportSecret } from './report.ts';
-import { cleanPath, oneLine } from './text.ts';
+import { cleanPath } from './text.ts';
 
 /** A secret that a scanner found. Its clear text is in no field of the finding. */
 type FoundSecret = {
@@ -51,15 +52,6 @@ export function reportSecret(found: Omit<FoundSecret, 'place' | 'location'>): Re
     account: account !== null && text !== undefined && account.includes(text) ? null : account,
   };
 }
-
-/** Shows which secret is meant; a short one would be guessed from its ends. */
-export function maskedSecret(secret: string): string {
-  const text = oneLine(secret.slice(0, 100) + secret.slice(100).slice(-100));
-  if (text.length < SHOWN_FROM) return '****';
-  return `${[...text.slice(0, 4)].slice(0, 2).join('')}****${[...text.slice(-4)].slice(-2).join('')}`;
-}
-
-const SHOWN_FROM = 12;
 
 const digestOf = (secret: string): string => `sha256:${hash('sha256', secret)}`;
 

@@ -34,7 +34,12 @@ export const bandit = (secret: string): string =>
       {
         ...{ filename: './app/db.py', line_number: 7, line_range: [7], col_offset: 0, end_col_offset: 40 },
         code: `6 USER = 'app'\n7 PASSWORD = '${secret}'\n8 connect(USER, PASSWORD)\n`,
-        ...{ issue_confidence: 'MEDIUM', issue_severity: 'LOW', test_id: 'B105', test_name: 'hardcoded_password_string' },
+        ...{
+          issue_confidence: 'MEDIUM',
+          issue_severity: 'LOW',
+          test_id: 'B105',
+          test_name: 'hardcoded_password_string',
+        },
         issue_cwe: { id: 259, link: 'https://cwe.mitre.org/data/definitions/259.html' },
         issue_text: `Possible hardcoded password: '${secret}'`,
         more_info: 'https://bandit.readthedocs.io/en/1.9.4/plugins/b105_hardcoded_password_string.html',
@@ -68,7 +73,12 @@ export const codeScan = (secret: string): string =>
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'CodeQL', rules: [{ id: 'js/hardcoded-credentials', properties: { tags: ['external/cwe/cwe-798'] } }] } },
+        tool: {
+          driver: {
+            name: 'CodeQL',
+            rules: [{ id: 'js/hardcoded-credentials', properties: { tags: ['external/cwe/cwe-798'] } }],
+          },
+        },
         invocations: [{ executionSuccessful: true }],
         results: [
           {

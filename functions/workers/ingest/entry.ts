@@ -83,8 +83,7 @@ export function entryOf(scan: Scan, tool: ReportTool, { finding: reported, asset
     ...(tool.category && { source: sourceOf(tool) }),
     asset,
     finding,
-    ...(onBranch &&
-      branchFingerprints(onBranch, fingerprintOn, (ref) => [...underAliases(ref), ...unkeyedOn(ref)])),
+    ...(onBranch && branchFingerprints(onBranch, fingerprintOn, (ref) => [...underAliases(ref), ...unkeyedOn(ref)])),
     ...(aliases.length > 0 && { aliased: both(underAliases) }),
     ...(unkeyed && { unkeyed: both(unkeyedOn) }),
   };

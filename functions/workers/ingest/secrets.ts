@@ -14,6 +14,7 @@ export async function keyedFinding(
   const unkeyed = finding.identity;
   if (!secret && !quotesSecret(finding)) return finding;
   const identity = await keyedIdentity({ connections, table }, unkeyed);
-  const found = secret && (await foundSecret({ connections, table }, secret, { place: [assetKey(asset), ...unkeyed], at }));
+  const found =
+    secret && (await foundSecret({ connections, table }, secret, { place: [assetKey(asset), ...unkeyed], at }));
   return { ...finding, identity, unkeyed, ...(found && { secret: found }) };
 }

@@ -6,16 +6,19 @@ import { eventsOf, findingsOf } from './reading.ts';
 const SECRET = 'pw-EXAMPLE-0011223344556677';
 const reports = { bandit, semgrep, codeScan };
 
-test.each(Object.entries(reports))('a line of code that %s quotes shows no password that stands in it', async (_, make) => {
-  const [found, ...others] = findingsOf(await eventsOf('auto', make(SECRET)));
-  expect(others).toEqual([]);
-  const { identity, ...kept } = found ?? { identity: [] };
-  expect(JSON.stringify(kept)).not.toContain('EXAMPLE');
-  expect(kept).toMatchObject({ location: { snippet: expect.stringContaining('pw****77') } });
-  // two passwords on one line of a file are two problems, so that the identity tells them apart; the import hashes it under a key
-  const [another] = findingsOf(await eventsOf('auto', make('pw-EXAMPLE-8899aabbccddeeff')));
-  expect(another?.identity).not.toEqual(identity);
-});
+test.each(Object.entries(reports))(
+  'a line of code that %s quotes shows no password that stands in it',
+  async (_, make) => {
+    const [found, ...others] = findingsOf(await eventsOf('auto', make(SECRET)));
+    expect(others).toEqual([]);
+    const { identity, ...kept } = found ?? { identity: [] };
+    expect(JSON.stringify(kept)).not.toContain('EXAMPLE');
+    expect(kept).toMatchObject({ location: { snippet: expect.stringContaining('pw****77') } });
+    // two passwords on one line of a file are two problems, so that the identity tells them apart; the import hashes it under a key
+    const [another] = findingsOf(await eventsOf('auto', make('pw-EXAMPLE-8899aabbccddeeff')));
+    expect(another?.identity).not.toEqual(identity);
+  },
+);
 
 const finding = (snippet: string, more: object = {}) => ({
   ...{ title: 'Hard-coded password', ruleId: 'r', cwes: ['CWE-798'] },

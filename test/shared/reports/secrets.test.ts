@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { maskedSecret } from '#shared/reports/masked.ts';
 import type { ReportFinding } from '#shared/reports/report.ts';
-import { maskedSecret } from '#shared/reports/secret.ts';
 import { fixture, recordedReports } from '#test/support/recorded.ts';
 import { codeOf, eventsOf, findingsOf, withoutTexts } from './reading.ts';
 
