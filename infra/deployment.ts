@@ -54,7 +54,7 @@ export const TenantSettings = z.strictObject({
       }
     })
     .default({}),
-  /** After a restore the functions use this table instead of the stack's own (docs/operate.md). */
+  /** After a restore the functions use this table instead of the stack's own (docs/restore.md). */
   restoredTable: z.string().min(3).optional(),
   /**
    * The provider of completions (docs/operate.md). Without a model there is none; with a base URL it is the server

@@ -19,6 +19,7 @@ import { TASK_FILES_PREFIX } from '#shared/jobs/task-files.ts';
 import { BATCHES_PREFIX } from '#shared/siem/batches.ts';
 import { EVENTS_PREFIX } from '#shared/siem/segments.ts';
 import { tableDefinition } from '#shared/table/definition.ts';
+import { COPIES_PREFIX } from '#shared/table/upkeep/copies.ts';
 import { UPLOADS_PREFIX } from '#shared/uploads/parts.ts';
 import { acknowledge } from './acknowledge.ts';
 import { type Deployment, namePrefix } from './deployment.ts';
@@ -118,6 +119,13 @@ const LIFECYCLE: LifecycleRule[] = [
   {
     id: 'event-batches',
     prefix: BATCHES_PREFIX,
+    expiration: Duration.days(30),
+    noncurrentVersionExpiration: Duration.days(1),
+  },
+  // Of whole organizations; who wants to keep one for longer downloads it.
+  {
+    id: 'organization-copies',
+    prefix: COPIES_PREFIX,
     expiration: Duration.days(30),
     noncurrentVersionExpiration: Duration.days(1),
   },

@@ -34,7 +34,7 @@ export async function queueDeletion(
 }
 
 /** Clients depend on the provider's people and machines. */
-async function assertNoProvider(table: Table, theirs: Table): Promise<void> {
+export async function assertNoProvider(table: Table, theirs: Table): Promise<void> {
   const { totalCount } = await theirs.list(serviceAccounts, {
     filter: { role: 'staff' },
     paginateFrom: 0,
@@ -43,13 +43,15 @@ async function assertNoProvider(table: Table, theirs: Table): Promise<void> {
   const pools = await poolsOf(theirs);
   const isProvider = totalCount > 0 || pools.some(({ providerId }) => providerId === theirs.organizationId);
   if (isProvider || table.organizationId === theirs.organizationId)
-    throw conflict('This is an organization of the provider: it has staff or shared scanners, and is not deleted.');
+    throw conflict(
+      'This is an organization of the provider: it has staff or shared scanners, and is neither deleted nor restored.',
+    );
 }
 
 const poolsOf = ({ dynamo }: Table) => openPools(dynamo).rows(poolRows).query('all', { consistent: true });
 
 /** A shared machine must not come back with results for an organization that is gone: its places would stay taken. */
-async function assertNoSharedWork(theirs: Table): Promise<void> {
+export async function assertNoSharedWork(theirs: Table): Promise<void> {
   const keys = (await poolsOf(theirs)).map(({ poolId }) => ({ groupId: poolId, owner: theirs.organizationId }));
   const inPools = await openPools(theirs.dynamo).rows(usages).findMany(keys, true);
   const running = inPools.reduce((sum, usage) => sum + usage.running, await publicUsageOf(theirs));

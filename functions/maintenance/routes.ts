@@ -22,6 +22,15 @@ const OrganizationDeletion = z
   .object({ name: z.string().meta({ description: 'the name of the organization, letter by letter' }) })
   .meta({ id: 'OrganizationDeletion', example: { name: 'Acme' } });
 
+const OrganizationRestoration = z
+  .object({
+    copyId: z
+      .uuid()
+      .meta({ description: 'the id of the task that took the copy, or the one that npm run restore told' }),
+    name: z.string().meta({ description: 'the name of the organization, letter by letter' }),
+  })
+  .meta({ id: 'OrganizationRestoration', example: { copyId: '01a20bb8-3614-798e-8000-000000ad99e2', name: 'Acme' } });
+
 export const maintenanceRoutes = defineRoutes({
   startMaintenance: {
     method: 'POST',
@@ -45,9 +54,31 @@ export const maintenanceRoutes = defineRoutes({
       'For staff of the provider. Send the name of the organization in `name`, so that no other one is deleted by a wrong id. Its ' +
       'credentials end, and every row and file of it is removed; the whole storage is read again until nothing of it is found. The ' +
       "result is `{rows, objects, passes, mentions}`: `mentions` are rows of others that name it and stay, such as the provider's audit " +
-      'log. Backups keep it until they expire (docs/operate.md).',
+      'log. Backups keep it until they expire (docs/restore.md).',
     access: staff,
     body: OrganizationDeletion,
+    response: QueuedResponse,
+  },
+  copyOrganization: {
+    method: 'POST',
+    path: '/api/v1/organizations/{id}/copies',
+    summary: 'Copy an organization with everything that it has',
+    description:
+      'For staff of the provider. Every row and file of the organization is copied while it goes on working. The result is ' +
+      '`{copyId, rows, objects, digest}`. The copy lies in the storage for 30 days, and is deleted with the organization (docs/restore.md).',
+    access: staff,
+    response: QueuedResponse,
+  },
+  restoreOrganization: {
+    method: 'POST',
+    path: '/api/v1/organizations/{id}/restoration',
+    summary: 'Bring an organization back to what a copy of it holds',
+    description:
+      'For staff of the provider. Other organizations go on. The callers of this one get `limit_exceeded` for some minutes, until it is as ' +
+      'the copy was: what came since is gone, credentials among it. The result is `{rows, objects, passes, digest, taken}`; the task ' +
+      'succeeds only if the storage holds what the copy does. An organization that was deleted comes back too.',
+    access: staff,
+    body: OrganizationRestoration,
     response: QueuedResponse,
   },
 });

@@ -27,7 +27,7 @@ export const workers: readonly Worker[] = [
   {
     job: 'maintenance',
     results: maintenanceResults,
-    needs: { sends: ['maintenance'], bucket: 'write', scansTable: true },
+    needs: { sends: ['ingest', 'maintenance'], bucket: 'write', scansTable: true },
     load: () => import('./maintenance/index.ts'),
   },
   {

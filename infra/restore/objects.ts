@@ -6,6 +6,7 @@ import { TASK_FILES_PREFIX } from '#shared/jobs/task-files.ts';
 import type { Bucket } from '#shared/runtime/bucket.ts';
 import { BATCHES_PREFIX } from '#shared/siem/batches.ts';
 import { EVENTS_PREFIX } from '#shared/siem/segments.ts';
+import { COPIES_PREFIX } from '#shared/table/upkeep/copies.ts';
 import { UPLOADS_PREFIX } from '#shared/uploads/parts.ts';
 
 type Told = (line: string) => void;
@@ -14,7 +15,7 @@ type Version = { key: string; id: string; at: number; isMarker: boolean; isLates
 /** Replaced versions under these expire within a day (infra/storage.ts). */
 const SHORT_LIVED = [
   ...[UPLOADS_PREFIX, COMPLETIONS_PREFIX, EXPORTS_PREFIX, EVENTS_PREFIX, BATCHES_PREFIX, MOVED_PREFIX],
-  TASK_FILES_PREFIX,
+  ...[TASK_FILES_PREFIX, COPIES_PREFIX],
 ];
 
 /**
@@ -34,16 +35,26 @@ async function restoreObject(bucket: Bucket, versions: readonly Version[], at: n
   const then = versions.find((version) => version.at <= at);
   if (!latest || !then || then.isMarker || then === latest) return false;
   const s3 = await bucket.client();
-  const { key: Key, id } = then;
+  const { key: Key } = then;
   const markers = versions.slice(0, versions.indexOf(then));
   if (markers.every(({ isMarker }) => isMarker))
     for (const { id: VersionId } of markers)
       await s3.send(new DeleteObjectCommand({ Bucket: bucket.name, Key, VersionId }));
   else {
-    const CopySource = `${encodeURI(`${bucket.name}/${Key}`)}?versionId=${encodeURIComponent(id)}`;
-    await s3.send(new CopyObjectCommand({ Bucket: bucket.name, Key, CopySource }));
+    await s3.send(new CopyObjectCommand({ Bucket: bucket.name, Key, CopySource: sourceOf(bucket, then) }));
   }
   return true;
+}
+
+const sourceOf = (bucket: Bucket, { key, id }: Version): string =>
+  `${encodeURI(`${bucket.name}/${key}`)}?versionId=${encodeURIComponent(id)}`;
+
+/** The objects that stood at a moment, as far as their versions of then are kept, with the source of a copy. */
+export async function* objectsAt(bucket: Bucket, at: string): AsyncGenerator<{ key: string; source: string }> {
+  for await (const versions of versionsByKey(bucket)) {
+    const then = versions.find((version) => version.at <= Date.parse(at));
+    if (then && !then.isMarker) yield { key: then.key, source: sourceOf(bucket, then) };
+  }
 }
 
 async function* versionsByKey(bucket: Bucket): AsyncGenerator<Version[]> {

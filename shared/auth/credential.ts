@@ -37,6 +37,8 @@ export type Credential = {
   disabled?: true;
   /** Until then the machine may link again once without its secret. */
   releasedUntil?: string;
+  /** The organization is being restored: nobody may read or write it. */
+  held?: true;
 };
 
 export const credentials = defineRow<Credential, Pick<Credential, 'id'>>({
@@ -86,9 +88,19 @@ export const enableCredential = ({ organizationId, id }: CredentialId, enabled: 
   fail: () => notFound('credential', id),
 });
 
-/** Reads consistently: a credential works from the moment of the answer that showed it. */
-export const readCredential = (dynamo: Dynamo, { organizationId, id }: CredentialId): Promise<Credential | undefined> =>
-  openTable(dynamo, organizationId).rows(credentials).find({ id }, true);
+/**
+ * Reads consistently: a credential works from the moment of the answer that showed it.
+ * @throws limit_exceeded while the organization is being restored: machines wait then, where a refusal would end them
+ */
+export async function readCredential(
+  dynamo: Dynamo,
+  { organizationId, id }: CredentialId,
+): Promise<Credential | undefined> {
+  const credential = await openTable(dynamo, organizationId).rows(credentials).find({ id }, true);
+  if (credential?.held)
+    throw new ApiError('limit_exceeded', 'The organization is being restored. Send the request again in some minutes.');
+  return credential;
+}
 
 /** No secret ends early to make room: it may be the one that its owner uses. */
 const tooManySecrets = (): ApiError =>

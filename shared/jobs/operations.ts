@@ -57,6 +57,8 @@ const OPERATIONS = {
   maintenance_views: [],
   maintenance_restored: [],
   delete_organization: [],
+  copy_organization: [],
+  restore_organization: [],
   respell_repositories: [],
   audit_verify: [],
   receive_delivery: [],

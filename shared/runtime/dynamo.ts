@@ -8,7 +8,7 @@ export type Dynamo = { client: DynamoDBDocumentClient; tableName: string };
  * DynamoDB sends numbers as text. A number that a double cannot hold exactly (bit mask, packed counts) becomes a
  * `bigint`, also from a form such as `1E+30`.
  */
-function parseNumber(text: string): number | bigint {
+export function parseNumber(text: string): number | bigint {
   const value = Number(text);
   if (Number.isSafeInteger(value) || !/^-?\d+(\.\d+)?([eE]\+?\d+)?$/.test(text)) return value;
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');

@@ -143,3 +143,36 @@ test('one command, repeated, stops the workers, restores table, objects and keys
     .query('maintenance_restored', { consistent: true });
   expect(queued).toHaveLength(1);
 });
+
+test('one organization is copied as it was then, while the workers go on', async () => {
+  const { organizationId } = await createOrganization({ dynamo: store.dynamo } as Connections, 'Other');
+  stack.outputs.TableName = store.dynamo.tableName;
+  const earlier = '2026-01-30T12:00:00Z';
+  const theirs = `${organizationId}/scopes/s/t`;
+  const listed = [
+    version(theirs, 'v2', after, true),
+    version(theirs, 'v1', before, false),
+    version('foreign', 'f', before, true),
+  ];
+  control.versions = `<ListVersionsResult><IsTruncated>false</IsTruncated>${listed.join('')}</ListVersionsResult>`;
+  control.objects = new Map();
+  control.changes = [];
+  const [states, at] = [workers(), ['--at', earlier, '--organization', organizationId]];
+  const { stdout } = await run(
+    process.execPath,
+    ['infra/restore.ts', '--stack', STACK, '--region', 'eu-west-1', ...at],
+    {
+      env: environment,
+    },
+  );
+  expect(workers()).toEqual(states);
+  const [, copyId] = /"copyId": "([^"]+)"/.exec(stdout) ?? [];
+  const prefix = `/files/organization-copies/${organizationId}/${copyId}`;
+  expect(control.changes.filter((one) => one.includes(' from '))).toEqual([
+    `PUT ${prefix}/objects/${theirs} from files/${theirs}?versionId=v1`,
+  ]);
+  const [manifest] = [...control.objects].filter(([path]) => path.startsWith(`${prefix}/manifest.json`));
+  expect(manifest?.[1].toString()).toContain('"name":"Other"');
+  expect(manifest?.[1].toString()).toContain('"objects":1');
+  expect(manifest?.[1].toString()).toMatch(/"rows":[1-9]/);
+});

@@ -10,6 +10,8 @@ export type Control = {
   /** XML of `?versions`, and the changes that were asked for. */
   versions: string;
   changes: string[];
+  /** Objects that were put, by their paths. */
+  objects?: Map<string, Buffer>;
 };
 
 /** Speaks the protocols of Lambda, EventBridge Scheduler, S3's versions and DynamoDB's control plane before an engine. */
@@ -33,6 +35,7 @@ async function answer(control: Control, engine: string, request: IncomingMessage
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part);
   const body = Buffer.concat(parts).toString();
+  if (request.method === 'PUT' && parts.length > 0) control.objects?.set(request.url ?? '', Buffer.concat(parts));
   const [path = '', query = ''] = (request.url ?? '').split('?');
   const name = decodeURIComponent(path.split('/').at(-1) ?? '');
   if (path.includes('/event-source-mappings')) return mappings(control, request, { name, body });

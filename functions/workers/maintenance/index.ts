@@ -6,12 +6,17 @@ import { now } from '#shared/runtime/clock.ts';
 import type { Difference } from '#shared/table/upkeep/difference.ts';
 import { rekey } from '#shared/table/upkeep/rekey.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
+import { copyOrganization } from './copy-organization.ts';
 import { deleteOrganization } from './delete-organization.ts';
+import { restoreOrganization } from './restore-organization.ts';
 import { results } from './results.ts';
 import { continueLater, sliceEnd } from './slice.ts';
 import { verifyAudit } from './verify-audit.ts';
 
-const Input = z.object({ work: z.enum(['rekey', 'verify', 'audit', 'delete']), repair: z.boolean().default(false) });
+const Input = z.object({
+  work: z.enum(['rekey', 'verify', 'audit', 'delete', 'copy', 'restore']),
+  repair: z.boolean().default(false),
+});
 
 /** The progress of the work: the number of finished collections, and the last ordinal within the current one. */
 const Checkpoint = z.object({
@@ -33,6 +38,8 @@ async function maintain(work: Work): Promise<Record<string, unknown> | undefined
   const input = Input.parse(work.task.input);
   if (input.work === 'audit') return verifyAudit(work);
   if (input.work === 'delete') return deleteOrganization(work);
+  if (input.work === 'copy') return copyOrganization(work);
+  if (input.work === 'restore') return restoreOrganization(work);
   const names = [...entitiesByName.keys()];
   const isOver = sliceEnd();
   let at = Checkpoint.parse(work.task.checkpoint ?? {});

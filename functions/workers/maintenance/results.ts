@@ -30,9 +30,30 @@ const DeletedOrganizationResult = z
   })
   .meta({ id: 'DeletedOrganizationResult' });
 
+const digest = z.string().meta({ description: 'the sum of the SHA-256 digests of the rows, in their first 16 bytes' });
+
+const CopiedOrganizationResult = z
+  .object({ copyId: z.uuid(), rows: z.int(), objects: z.int(), digest })
+  .meta({ id: 'CopiedOrganizationResult' });
+
+const RestoredOrganizationResult = z
+  .object({
+    rows: z.int().meta({ description: 'of the table, that were written and read again' }),
+    objects: z.int().meta({ description: 'of the bucket' }),
+    passes: z.int().meta({ description: 'times that everything was read to remove what stood' }),
+    digest,
+    taken: z.record(z.string(), z.int()).meta({
+      description:
+        'rows by which all find the organization, such as sources of webhooks, that another one has meanwhile, by their kind',
+    }),
+  })
+  .meta({ id: 'RestoredOrganizationResult' });
+
 export const results = {
   maintenance_rekey: RekeyResult,
   maintenance_verify: VerifyResult,
   audit_verify: AuditResult,
   delete_organization: DeletedOrganizationResult,
+  copy_organization: CopiedOrganizationResult,
+  restore_organization: RestoredOrganizationResult,
 } satisfies Results;

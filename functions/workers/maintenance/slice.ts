@@ -1,3 +1,4 @@
+import { continueAt, keepStep } from '#shared/jobs/continue.ts';
 import { sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { elapsedMs, now } from '#shared/runtime/clock.ts';
@@ -20,3 +21,16 @@ export async function continueLater({ connections, table, task }: Work, { checkp
   await sendTask(connections, table, task, { group: table.organizationId, deduplicationId });
   return undefined;
 }
+
+/** Ends a slice until a time, at which the next begins at the checkpoint. */
+export async function continueAtTime(
+  { table, task }: Work,
+  { checkpoint, progress }: Reached,
+  { at, group }: { at: string; group: string },
+): Promise<undefined> {
+  const kept = await keepStep(table, task, { checkpoint, progress });
+  return continueAt({ table, task: kept, group }, at);
+}
+
+export const removalProgress = ({ rows, objects }: { rows: number; objects: number }) =>
+  ({ done: rows + objects, unit: 'rows and objects' }) satisfies TaskRow['progress'];

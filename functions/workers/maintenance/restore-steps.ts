@@ -1,0 +1,135 @@
+import * as z from 'zod';
+import { type Credential, credentials } from '#shared/auth/credential.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { copyObject, keysPage } from '#shared/runtime/bucket-parts.ts';
+import { chunksOf } from '#shared/runtime/chunks.ts';
+import { nowMs } from '#shared/runtime/clock.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
+import { Overtaken } from '#shared/runtime/errors.ts';
+import { tableDefinition } from '#shared/table/definition.ts';
+import { ABSENT, commit, writeRows } from '#shared/table/io/commit.ts';
+import type { Row } from '#shared/table/layout/keys.ts';
+import { openTable } from '#shared/table/table.ts';
+import {
+  type CopyManifest,
+  isCopied,
+  isInScope,
+  objectsPrefix,
+  readCopiedRows,
+  withDigests,
+} from '#shared/table/upkeep/copies.ts';
+import { kindOf, scanPage } from '#shared/table/upkeep/owned.ts';
+import type { RemovalRules } from './remove-all.ts';
+
+export type Restored = {
+  work: Work;
+  place: { organizationId: string; copyId: string };
+  manifest: CopyManifest;
+};
+
+/** How much of a copy has been put back. */
+export const PutBack = z.object({
+  step: z.enum(['rows', 'objects', 'prove', 'open', 'close', 'done']).default('rows'),
+  file: z.int().default(0),
+  rows: z.int().default(0),
+  /** The digests of the rows that were put, and of those that stand in the table. */
+  put: z.string().default('0'),
+  stand: z.string().default('0'),
+  object: z.string().optional(),
+  objects: z.int().default(0),
+  row: z.object({ pk: z.string(), sk: z.string() }).optional(),
+  /** Rows by which all find the organization, that another one has meanwhile, by their kind. */
+  taken: z.record(z.string(), z.int()).default({}),
+});
+export type PutBack = z.infer<typeof PutBack>;
+
+/** @returns undefined where the table does not hold what was put */
+type Step = (restored: Restored, at: PutBack) => Promise<PutBack | undefined>;
+
+const isCredential = (row: Row): boolean => kindOf(row) === credentials.name;
+
+/** Held credentials stay until the end: their owners are told to wait, where a refusal would end machines. */
+export const treatForRestore =
+  (dynamo: Dynamo, organizationId: string): RemovalRules['treat'] =>
+  async (row) => {
+    if (!isCopied(organizationId, row)) return 'leave';
+    if (!isCredential(row)) return 'remove';
+    if (row.held === true) return 'leave';
+    const { id, kind } = row as unknown as Credential;
+    await openTable(dynamo, organizationId).rows(credentials).set({ id }, { held: true }, { kind });
+    return 'found';
+  };
+
+const isExpired = (row: Row): boolean => Number(row[tableDefinition.timeToLive] ?? Infinity) * 1000 < nowMs();
+
+/** The rows of the organization's own scope. The others begin work, so they come when all is there. */
+const putRows: Step = async ({ work, place, manifest }, at) => {
+  if (at.file === manifest.files) return { ...at, step: 'objects', file: 0 };
+  const rows = await readCopiedRows(work.connections.bucket, place, at.file);
+  const own = rows.filter((row) => isInScope(place.organizationId, row) && !isCredential(row) && !isExpired(row));
+  await writeRows(work.connections.dynamo, { put: own });
+  return { ...at, put: withDigests(at.put, own), file: at.file + 1, rows: at.rows + own.length };
+};
+
+const COPIED_AT_ONCE = 20;
+
+const putObjects: Step = async ({ work: { connections }, place }, at) => {
+  const prefix = objectsPrefix(place);
+  const keys = await keysPage(connections.bucket, { prefix, after: at.object });
+  if (keys.length === 0) return { ...at, step: 'prove' };
+  for (const some of chunksOf(keys, COPIED_AT_ONCE))
+    await Promise.all(some.map((key) => copyObject(connections.bucket, key, key.slice(prefix.length))));
+  return { ...at, object: keys.at(-1), objects: at.objects + keys.length };
+};
+
+const prove: Step = async ({ work: { connections }, place }, at) => {
+  const { rows, next } = await scanPage(connections.dynamo, at.row);
+  const own = rows.filter((row) => isInScope(place.organizationId, row) && !isCredential(row));
+  const stand = withDigests(at.stand, own);
+  if (next) return { ...at, stand, row: { pk: next.pk, sk: next.sk } };
+  return stand === at.put ? { ...at, stand, row: undefined, step: 'open' } : undefined;
+};
+
+/** Timers, sources of webhooks and the like, then the credentials as they were. */
+const open: Step = async ({ work, place, manifest }, at) => {
+  const { dynamo, bucket } = work.connections;
+  if (at.file === manifest.files) return { ...at, step: 'close' };
+  const rows = (await readCopiedRows(bucket, place, at.file)).filter((row) => !isExpired(row));
+  const taken = { ...at.taken };
+  for (const row of rows.filter((one) => !isInScope(place.organizationId, one)))
+    if (await isTaken(dynamo, place.organizationId, row)) taken[kindOf(row)] = (taken[kindOf(row)] ?? 0) + 1;
+  const closed = rows.filter((row) => isInScope(place.organizationId, row) && isCredential(row));
+  await writeRows(dynamo, { put: closed.map(({ held: _, ...row }) => row as Row) });
+  return { ...at, taken, file: at.file + 1 };
+};
+
+/** Puts a row that only one organization can have. @returns whether another one has it */
+async function isTaken(dynamo: Dynamo, organizationId: string, row: Row): Promise<boolean> {
+  let isOthers = false;
+  const fail = (standing: Row | undefined) => {
+    isOthers = standing !== undefined && !isCopied(organizationId, standing);
+    return new Overtaken();
+  };
+  try {
+    await commit(dynamo, [{ put: row, condition: { ConditionExpression: ABSENT }, fail }], new Map());
+  } catch (error) {
+    if (!(error instanceof Overtaken)) throw error;
+  }
+  return isOthers;
+}
+
+/** Ends the credentials that came after the copy: those that are held still. */
+const close: Step = async ({ work: { connections }, place }, at) => {
+  const { rows, next } = await scanPage(connections.dynamo, at.row);
+  const ended = rows.filter((row) => isInScope(place.organizationId, row) && isCredential(row) && row.held === true);
+  await writeRows(connections.dynamo, { remove: ended });
+  return next ? { ...at, row: { pk: next.pk, sk: next.sk } } : { ...at, row: undefined, step: 'done' };
+};
+
+export const steps: Record<Exclude<PutBack['step'], 'done'>, Step> = {
+  rows: putRows,
+  objects: putObjects,
+  prove,
+  open,
+  close,
+};

@@ -1,0 +1,43 @@
+import { CopyObjectCommand } from '@aws-sdk/client-s3';
+import { organizations } from '#shared/entities/organization.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
+import { openTable } from '#shared/table/table.ts';
+import { copyNextFile, isCopiedObject, objectsPrefix, RowsRead, writeManifest } from '#shared/table/upkeep/copies.ts';
+import { objectsAt } from './objects.ts';
+
+type Told = (line: string) => void;
+type Past = { restored: Dynamo; organizationId: string; at: string };
+
+/**
+ * Copies one organization as it was at a moment, from the table that was restored beside the standing one and from the versions of
+ * objects. Staff bring the organization back to it while the others work on.
+ * @returns the id of the copy
+ */
+export async function copyPast(
+  { bucket }: Connections,
+  { restored, organizationId, at }: Past,
+  tell: Told,
+): Promise<string> {
+  const { name } = await openTable(restored, GLOBAL_SCOPE).get(organizations, organizationId, true);
+  const place = { organizationId, copyId: newId() };
+  let read = RowsRead.parse({});
+  do {
+    read = await copyNextFile({ dynamo: restored, bucket, place }, read);
+    tell(`copied ${read.rows} rows`);
+  } while (read.row);
+  let objects = 0;
+  const s3 = await bucket.client();
+  for await (const { key, source } of objectsAt(bucket, at)) {
+    if (!isCopiedObject(organizationId, key)) continue;
+    const Key = `${objectsPrefix(place)}${key}`;
+    await s3.send(new CopyObjectCommand({ Bucket: bucket.name, Key, CopySource: source }));
+    objects += 1;
+  }
+  tell(`copied ${objects} objects`);
+  const { files, rows, digest } = read;
+  await writeManifest(bucket, place.copyId, { organizationId, name, at, files, rows, digest, objects });
+  return place.copyId;
+}

@@ -1,0 +1,122 @@
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { sweep } from '#functions/workers/sweeper/index.ts';
+import { startLocalSystem } from '#local/system.ts';
+import { bootstrap } from '#shared/credentials/bootstrap.ts';
+import { queueTask } from '#shared/jobs/outbox.ts';
+import { taskPlaces, taskRows } from '#shared/jobs/task.ts';
+import { setClock } from '#shared/runtime/clock.ts';
+import { shortId } from '#shared/runtime/ids.ts';
+import { COPIES_PREFIX } from '#shared/table/upkeep/copies.ts';
+import { callersOf } from '#test/support/every-route.ts';
+import { bucketTexts, rowTexts } from '#test/support/everything-stored.ts';
+import { newPool } from '#test/support/pools.ts';
+import { recordsOf } from '#test/support/records.ts';
+import { type TestOrganization, testSystem } from '#test/support/system.ts';
+import { finished, until } from '#test/support/wait.ts';
+
+const local = await startLocalSystem({ port: 0, checkResponses: true });
+await bootstrap(local.connections);
+afterAll(() => local.stop());
+afterEach(() => setClock());
+const { connections } = local;
+const system = testSystem(local.baseUrl, connections);
+const name = 'Test organization';
+
+type Staff = Awaited<ReturnType<typeof newPool>>['staff'];
+
+async function copyOf(staff: Staff, { organizationId }: TestOrganization): Promise<string> {
+  const { taskId } = await staff.ok('copyOrganization', { params: { id: organizationId } });
+  const task = await finished(staff, taskId);
+  expect(task).toMatchObject({ status: 'succeeded', result: { copyId: taskId } });
+  expect(task.result?.rows).toBeGreaterThan(0);
+  return taskId;
+}
+
+/** Brings the organization back, over the two minutes in which nobody may write. */
+async function restore({ provider }: Awaited<ReturnType<typeof newPool>>, organizationId: string, copyId: string) {
+  // Of this organization the operation would be refused: among the records of all kinds are shared scanners.
+  const { taskId } = await queueTask(connections, provider.table, {
+    ...{ operation: 'restore_organization', job: 'maintenance', unit: 'rows and objects' },
+    ...{ input: { work: 'restore', organizationId, copyId }, send: { group: organizationId } },
+  });
+  const isQuiet = async () => {
+    const task = await provider.table.rows(taskRows).find({ id: taskId }, true);
+    return task?.status === 'queued' && task.checkpoint !== undefined;
+  };
+  await until(isQuiet, Boolean);
+  const held = await provider.table.rows(taskRows).find({ id: taskId }, true);
+  setClock(() => Date.now() + 180_000);
+  return { taskId, held };
+}
+
+const scopeRows = async ({ organizationId }: TestOrganization) =>
+  (await rowTexts(connections)).filter((row) => row.includes(`"pk":"${shortId(organizationId)}#`));
+
+test('an organization is as its copy was: what was lost is back, what came since is gone, and others go on', async () => {
+  const [client, other] = [await system.newOrganization(), await system.newOrganization()];
+  const pool = await newPool(system, [client, other]);
+  await recordsOf(await callersOf(client));
+  const { id: kept } = await client.admin.ok('createAsset', { body: { type: 'host', value: 'kept.example' } });
+  const listed = await client.admin.ok('listAssets', {});
+  const copyId = await copyOf(pool.staff, client);
+
+  await client.admin.ok('deleteAsset', { params: { id: kept } });
+  const { id: late } = await client.admin.ok('createAsset', { body: { type: 'host', value: 'late.example' } });
+  const key = await client.admin.ok('createApiKey', { body: { name: 'late', scopes: ['assets:read'] } });
+  const { taskId, held } = await restore(pool, client.organizationId, copyId);
+  expect(held?.checkpoint).toMatchObject({ removal: { pass: 2 } });
+  // machines repeat what is refused so; 401 would end them
+  expect(await client.admin.call('listAssets', {})).toMatchObject({ status: 400, body: { code: 'limit_exceeded' } });
+  expect(await other.admin.call('listAssets', {})).toMatchObject({ status: 200 });
+  await sweep(connections);
+  const task = await finished(pool.provider.admin, taskId);
+  expect(task).toMatchObject({ status: 'succeeded', result: { taken: {} } });
+
+  setClock(() => Date.now() + 300_000);
+  expect(await client.admin.ok('getAsset', { params: { id: kept } })).toMatchObject({ value: 'kept.example' });
+  expect(await client.admin.call('getAsset', { params: { id: late } })).toMatchObject({ body: { code: 'not_found' } });
+  expect((await client.admin.ok('listAssets', {})).totalCount).toBe(listed.totalCount);
+  expect(await system.client(() => key.secret).call('listAssets', {})).toMatchObject({ status: 401 });
+  const [verify] = await client.table.rows(taskPlaces).query('maintenance_verify', { backward: true });
+  const verified = await finished(client.admin, verify?.id ?? '');
+  expect(verified).toMatchObject({ status: 'succeeded', result: { differences: [] } });
+});
+
+test('an organization that was deleted comes back from a copy that was kept elsewhere', async () => {
+  const client = await system.newOrganization();
+  const pool = await newPool(system, [client]);
+  const { id } = await client.admin.ok('createAsset', { body: { type: 'host', value: 'kept.example' } });
+  const copyId = await copyOf(pool.staff, client);
+  const params = { id: client.organizationId };
+  const wrong = { params, body: { copyId, name: 'Other' } };
+  expect(await pool.staff.call('restoreOrganization', wrong)).toMatchObject({ body: { code: 'validation_failed' } });
+  expect(await client.admin.call('restoreOrganization', wrong)).toMatchObject({ status: 401 });
+
+  const copied = [...(await objectsBelow(`${COPIES_PREFIX}${client.organizationId}/`))];
+  expect(copied.length).toBeGreaterThan(1);
+  const { taskId: deletion } = await pool.staff.ok('deleteOrganization', { params, body: { name } });
+  await until(
+    async () => (await pool.provider.table.rows(taskRows).find({ id: deletion }, true))?.status,
+    (s) => s === 'queued',
+  );
+  setClock(() => Date.now() + 180_000);
+  await sweep(connections);
+  expect(await finished(pool.staff, deletion)).toMatchObject({ status: 'succeeded' });
+  expect(await scopeRows(client)).toEqual([]);
+  expect(await objectsBelow(`${COPIES_PREFIX}${client.organizationId}/`)).toEqual([]);
+
+  const again = { params, body: { copyId, name } };
+  expect(await pool.staff.call('restoreOrganization', again)).toMatchObject({ body: { code: 'not_found' } });
+  for (const [key, bytes] of copied) await connections.bucket.put(key, bytes);
+  const { taskId } = await pool.staff.ok('restoreOrganization', again);
+  expect(await finished(pool.staff, taskId)).toMatchObject({ status: 'succeeded' });
+  expect(await client.admin.ok('getAsset', { params: { id } })).toMatchObject({ value: 'kept.example' });
+});
+
+async function objectsBelow(prefix: string): Promise<[string, Uint8Array][]> {
+  const keys = [...(await bucketTexts(connections)).keys()].filter((key) => key.startsWith(prefix));
+  const read = keys.map(
+    async (key): Promise<[string, Uint8Array]> => [key, (await connections.bucket.get(key)) ?? new Uint8Array()],
+  );
+  return Promise.all(read);
+}
