@@ -190,7 +190,7 @@ const declared = [
     load: () => import('./status/index.ts'),
   },
   { name: 'tasks', routes: taskRoutes, load: () => import('./tasks/index.ts') },
-  { name: 'token', routes: tokenRoutes, needs: { signingKey: true }, load: () => import('./token/index.ts') },
+  { name: 'token', routes: tokenRoutes, needs: { signingKey: 'sign' }, load: () => import('./token/index.ts') },
   {
     name: 'vulnerabilities',
     routes: vulnerabilityRoutes,

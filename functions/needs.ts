@@ -13,8 +13,8 @@ export type Needs = {
   bucket?: 'read' | 'write';
   /** Reads the whole table: to remove an organization, and to prove that nothing of it is left. */
   scansTable?: boolean;
-  /** Reads the key that signs access tokens. Only one function may. */
-  signingKey?: boolean;
+  /** The key that signs access tokens: one function reads it to sign, and one replaces it by the clock. */
+  signingKey?: 'sign' | 'rotate';
   /** Seals or opens encrypted values (shared/crypto/seal.ts). */
   sealingKey?: boolean;
   /** Reads the secret with which the payment processor signs its events. */

@@ -7,12 +7,20 @@ import { type Deployment, namePrefix } from './deployment.ts';
 import { addDomain, hasDomain } from './domain.ts';
 import { gatewayBody } from './gateway-body.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
+import { callsAliases, LIVE } from './releases.ts';
 import { areaFunction, type Service } from './service.ts';
 
 /** The time limit of an area; API Gateway ends a request after 30 seconds. */
 export const AREA_TIMEOUT_SECONDS = 29;
 
-export type Api = { id: string; stage: string; endpoint: string; allow(area: string, target: LambdaFunction): void };
+export type Api = {
+  id: string;
+  stage: string;
+  endpoint: string;
+  /** The requests of the API, in a permission. */
+  callers: string;
+  allow(area: string, target: LambdaFunction): void;
+};
 
 /**
  * The HTTP API, made from the contracts. The API addresses functions by name and not by reference: the functions'
@@ -21,12 +29,13 @@ export type Api = { id: string; stage: string; endpoint: string; allow(area: str
 export function addApi(parent: Construct, deployment: Deployment, { areas }: Service): Api {
   const scope = new Construct(parent, 'Api');
   const prefix = namePrefix(deployment);
+  const qualifier = callsAliases(deployment) ? `:${LIVE}` : '';
   const api = new CfnApi(scope, 'Api', {
     body: gatewayBody({
       title: prefix.slice(0, -1),
       routes: gatewayRoutes(areas),
       integrationOf: (area) => ({
-        uri: integrationUri(`${prefix}${areaFunction({ name: area }).name}`),
+        uri: integrationUri(`${prefix}${areaFunction({ name: area }).name}${qualifier}`),
         timeoutMillis: AREA_TIMEOUT_SECONDS * 1000 + 500,
       }),
       origins: deployment.consoleOrigins,
@@ -41,6 +50,7 @@ export function addApi(parent: Construct, deployment: Deployment, { areas }: Ser
     id: api.ref,
     stage: stage.stageName,
     endpoint: deployment.baseUrl ?? `https://${api.ref}.execute-api.${region}.${urlSuffix}`,
+    callers: callersOf(scope, api),
     allow: (area, target) => allowGateway(scope, api, { area, target }),
   };
 }
@@ -65,9 +75,12 @@ function allowGateway(scope: Construct, api: CfnApi, { area, target }: { area: s
     action: 'lambda:InvokeFunction',
     functionName: target.functionArn,
     principal: 'apigateway.amazonaws.com',
-    sourceArn: Stack.of(scope).formatArn({ service: 'execute-api', resource: api.ref, resourceName: '*/*' }),
+    sourceArn: callersOf(scope, api),
   });
 }
+
+const callersOf = (scope: Construct, api: CfnApi): string =>
+  Stack.of(scope).formatArn({ service: 'execute-api', resource: api.ref, resourceName: '*/*' });
 
 /** In the one form of a reference that `sam local` reads. */
 const integrationUri = (functionName: string): string =>

@@ -1,6 +1,6 @@
 import type { CloudFormationStackArtifact } from 'aws-cdk-lib/cx-api';
 import { findTemplate, parseTemplate } from './cloudformation.ts';
-import type { Deployment } from './deployment.ts';
+import { type Deployment, stackName } from './deployment.ts';
 import { fixedChanges } from './fixed-values.ts';
 import { fileOf } from './tenants.ts';
 
@@ -24,4 +24,15 @@ export async function unaskedChanges(
       ({ output, change }) =>
         `${stack.stackName}: ${output} would change ${change}. Add --allow-change ${output} if this is meant.`,
     );
+}
+
+/**
+ * The deployment that makes the aliases of a standing stack, if it is to call them and has none yet: CloudFormation changes the API
+ * before the functions, so that it would call what is not there.
+ */
+export async function needsAliases(deployment: Deployment): Promise<Deployment[]> {
+  if (deployment.canary === undefined) return [];
+  const running = await findTemplate({ name: stackName(deployment), region: deployment.region });
+  const hasThem = Object.values(running?.Resources ?? {}).some(({ Type }) => Type === 'AWS::CloudFormation::Stack');
+  return running && !hasThem ? [{ ...deployment, makesAliases: true }] : [];
 }

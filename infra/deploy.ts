@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { writeAssembly } from './assembly.ts';
-import { unaskedChanges, unreadAlarms } from './deploy-check.ts';
+import { needsAliases, unaskedChanges, unreadAlarms } from './deploy-check.ts';
+import type { Deployment } from './deployment.ts';
 import { readTenants, selectTenants, tenantsDirectory } from './tenants.ts';
 
 /** Deploys the stacks of some tenants, or of all:
@@ -27,13 +28,20 @@ if (values.all === (values.tenant !== undefined)) {
 }
 const chosen = selectTenants(readTenants(values.directory), values.tenant);
 refuse(chosen.flatMap(unreadAlarms));
-const { stacks, directory } = await writeAssembly(() => chosen);
-refuse((await Promise.all(stacks.map((stack) => unaskedChanges(stack, values['allow-change'])))).flat());
-const names = stacks.map(({ hierarchicalId }) => hierarchicalId);
-const options = { stdio: 'inherit' } as const;
-const { status, error } = spawnSync('cdk', ['deploy', '--app', directory, ...names, ...positionals], options);
-if (error) throw error;
-process.exit(status ?? 1);
+const unmade = (await Promise.all(chosen.map(needsAliases))).flat();
+if (unmade.length > 0) await deploy(unmade);
+await deploy(chosen);
+
+/** Deploys, unless something would change unasked. Ends the command if it fails. */
+async function deploy(deployments: readonly Deployment[]): Promise<void> {
+  const { stacks, directory } = await writeAssembly(() => deployments);
+  refuse((await Promise.all(stacks.map((stack) => unaskedChanges(stack, values['allow-change'])))).flat());
+  const names = stacks.map(({ hierarchicalId }) => hierarchicalId);
+  const options = { stdio: 'inherit' } as const;
+  const { status, error } = spawnSync('cdk', ['deploy', '--app', directory, ...names, ...positionals], options);
+  if (error) throw error;
+  if (status !== 0) process.exit(status ?? 1);
+}
 
 function refuse(reasons: readonly string[]): void {
   if (reasons.length === 0) return;

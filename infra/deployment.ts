@@ -54,6 +54,15 @@ export const TenantSettings = z.strictObject({
       }
     })
     .default({}),
+  /** Another region that gets a copy a day of table and bucket, through AWS Backup (docs/restore.md). */
+  copyRegion: z
+    .string()
+    .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1')
+    .optional(),
+  /**
+   * A release gets a tenth of the requests for so long, and goes back by itself if an alarm of the API goes off (docs/operate.md).
+   */
+  canary: z.enum(['5 minutes', '10 minutes', '30 minutes']).optional(),
   /** After a restore the functions use this table instead of the stack's own (docs/restore.md). */
   restoredTable: z.string().min(3).optional(),
   /**
@@ -91,6 +100,8 @@ export type Deployment = z.infer<typeof TenantSettings> & {
   tenant: string;
   stage: (typeof STAGES)[number];
   region: string;
+  /** A first step towards `canary` in a standing stack: the aliases are made, and the API does not call them yet. */
+  makesAliases?: true;
 };
 
 /** The start of physical names. Queue URLs and function ARNs are formed from it without a reference. */

@@ -46,8 +46,11 @@ type Rule = {
 const period = Duration.minutes(5);
 const METRICS_PER_ALARM = 10;
 
-/** Adds a topic, and an alarm for each way in which the service can fail its users. */
-export function addObservability(parent: Construct, deployment: Deployment, watched: Watched): Topic {
+/**
+ * Adds a topic, and an alarm for each way in which the service can fail its users.
+ * @returns the topic, and the alarms that tell of failing or slow requests
+ */
+export function addObservability(parent: Construct, deployment: Deployment, watched: Watched) {
   const scope = new Construct(parent, 'Alarms');
   const topic = new Topic(scope, 'Topic', { masterKey: watched.storage.key, enforceSSL: true });
   allowAlarms(topic);
@@ -60,10 +63,11 @@ export function addObservability(parent: Construct, deployment: Deployment, watc
     ...errorRules(watched.unattended),
     ...Object.assign({}, ...watched.scheduled.map(scheduleRules)),
     ...throttleRules(),
+    ...keyRules(watched.storage.table),
   };
-  for (const [name, rule] of Object.entries<Rule>(rules))
-    addAlarm(scope, name, rule).addAlarmAction(new SnsAction(topic));
-  return topic;
+  const alarms = Object.entries<Rule>(rules).map(([name, rule]) => addAlarm(scope, name, rule));
+  for (const alarm of alarms) alarm.addAlarmAction(new SnsAction(topic));
+  return { topic, ofApi: alarms.filter(({ node }) => node.id.startsWith('api-')) };
 }
 
 /** The policy that demands TLS replaces AWS's default policy, so alarms need their own statement. */
@@ -205,5 +209,17 @@ const throttleRules = (): Record<string, Rule> => ({
     metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period }),
     limit: { above: 10 },
     meaning: "Functions are throttled: raise the account's concurrency quota or look for a flood of requests.",
+  },
+});
+
+/** The schedule replaces the key after 90 days. */
+const OLDEST_KEY_DAYS = 97;
+
+const keyRules = ({ tableName }: ITable): Record<string, Rule> => ({
+  'signing-key-age': {
+    metric: ownMetrics(tableName, Duration.hours(6)).signingKeyAge,
+    limit: { above: OLDEST_KEY_DAYS },
+    meaning:
+      'The key of access tokens was not replaced in time: read the log group of keys-schedule, or run npm run rotate-key.',
   },
 });

@@ -51,7 +51,10 @@ export function functionPolicy(scope: Construct, resources: Resources, use: Use)
     ...bucketStatements(storage, needs),
     ...queueStatements(queues, needs, consumes),
   ];
-  if (needs.signingKey) statements.push(allow(['secretsmanager:GetSecretValue'], storage.signingSecret.arn));
+  if (needs.signingKey) {
+    const write = needs.signingKey === 'rotate' ? ['secretsmanager:PutSecretValue'] : [];
+    statements.push(allow(['secretsmanager:GetSecretValue', ...write], storage.signingSecret.arn));
+  }
   if (needs.sealingKey) statements.push(allow(['secretsmanager:GetSecretValue'], storage.sealingSecret.arn));
   if (needs.billingSecret) statements.push(allow(['secretsmanager:GetSecretValue'], storage.billingSecret.arn));
   if (needs.languageModel) statements.push(...languageModel.statements);

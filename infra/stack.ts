@@ -1,6 +1,7 @@
 import { type App, Stack, Tags } from 'aws-cdk-lib';
 import { jobs } from '#shared/jobs/jobs.ts';
 import { type Api, AREA_TIMEOUT_SECONDS, addApi } from './api.ts';
+import { addCopies } from './copies.ts';
 import { addDashboard } from './dashboard.ts';
 import { type Deployment, namePrefix, stackName } from './deployment.ts';
 import { type FunctionEnvironment, variables } from './environment.ts';
@@ -10,6 +11,7 @@ import { addLanguageModel } from './language-model.ts';
 import { addObservability } from './observability.ts';
 import { addOutputs } from './outputs.ts';
 import { addQueues, type JobQueue } from './queues.ts';
+import { addReleases } from './releases.ts';
 import { areaFunction, type Service, scheduleFunction, workerFunction } from './service.ts';
 import { addStorage, type Storage } from './storage.ts';
 
@@ -39,13 +41,15 @@ export function addStack(app: App, deployment: Deployment, { service, directory 
     }),
   };
   const make = functionFactory(stack, { deployment, environment, directory, resources });
-  addAreas(service, api, make);
+  const areas = addAreas(service, api, make);
   const workers = addWorkers(service, queues, make);
   const scheduled = service.schedules.map((schedule) => ({ schedule, function: makeScheduled(schedule, make) }));
   addSchedules(stack, deployment, scheduled);
   const unattended = [...workers, ...scheduled.map((entry) => entry.function)];
-  const topic = addObservability(stack, deployment, { api, storage, queues, scheduled, unattended });
+  const { topic, ofApi } = addObservability(stack, deployment, { api, storage, queues, scheduled, unattended });
   addDashboard(stack, deployment, { api, storage, queues, unattended });
+  addReleases(stack, deployment, { api, areas, alarms: ofApi });
+  addCopies(app, stack, { deployment, storage });
   addOutputs(stack, { environment, topic });
   return stack;
 }
@@ -90,13 +94,13 @@ function functionEnvironment(stack: Stack, { deployment, storage, api }: Environ
   };
 }
 
-function addAreas({ areas }: Service, api: Api, make: FunctionFactory): void {
-  for (const area of areas) {
+const addAreas = ({ areas }: Service, api: Api, make: FunctionFactory) =>
+  areas.map((area) => {
     const source = areaFunction(area);
     const target = make({ source, timeoutSeconds: AREA_TIMEOUT_SECONDS, memoryMegabytes: AREA_MEMORY_MEGABYTES });
     api.allow(area.name, target);
-  }
-}
+    return target;
+  });
 
 const addWorkers = ({ workers }: Service, queues: readonly JobQueue[], make: FunctionFactory) =>
   workers.map((worker) => {

@@ -170,12 +170,12 @@ function addBucket(scope: Construct, key: Key, { removalPolicy, origins }: Bucke
 /** Empty until the bootstrap command writes the first key: CloudFormation would keep a key in its history. */
 function addSigningSecret(scope: Construct, key: Key): NamedSecret {
   const secret = new CfnSecret(scope, 'SigningSecret', {
-    description: 'Private key of the access tokens; written by npm run bootstrap, replaced by npm run rotate-key',
+    description: 'Private key of the access tokens; written by npm run bootstrap, replaced by the function keys',
     kmsKeyId: key.keyArn,
   });
   acknowledge(secret, {
     'AwsSolutions-SMG4':
-      'npm run rotate-key rotates the key and publishes the new public key before the new private one signs; a rotation by Secrets Manager would break tokens.',
+      'The function keys rotates the key every 90 days and publishes the new public key before the new private one signs; a rotation by Secrets Manager would break tokens.',
   });
   return { name: secret.ref, arn: secret.ref };
 }

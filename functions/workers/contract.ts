@@ -96,4 +96,5 @@ export const schedules: readonly Schedule[] = [
     needs: { sends: ['ingest', 'views'], bucket: 'write', feeds: true },
     load: () => import('./advisories/index.ts'),
   },
+  { name: 'keys', everySeconds: 21_600, needs: { signingKey: 'rotate' }, load: () => import('./keys/index.ts') },
 ];

@@ -4,8 +4,9 @@ import { nowMs } from './clock.ts';
 export const METRICS = 'Exposure';
 export const MACHINES_OFFLINE = 'MachinesWentOffline';
 export const SLOW_REQUESTS = 'SlowRequests';
+export const SIGNING_KEY_AGE = 'SigningKeyAgeDays';
 
-type Metric = typeof MACHINES_OFFLINE | typeof SLOW_REQUESTS;
+type Metric = typeof MACHINES_OFFLINE | typeof SLOW_REQUESTS | typeof SIGNING_KEY_AGE;
 
 /**
  * Fields that make a line of the log a measurement too, which needs no call and cannot fail. The dimensions tell the

@@ -5,7 +5,7 @@ import type { Settings } from './env.ts';
 /** Secrets by name, from Secrets Manager or, on a developer's machine, from a JSON file of name -> text. */
 export type Secrets = {
   get(name: string): Promise<string>;
-  /** For an operator's scripts and the local system: no function of the service may write a secret. */
+  /** For an operator's scripts, the local system, and the one function that replaces the signing key. */
   put(name: string, value: string): Promise<void>;
 };
 

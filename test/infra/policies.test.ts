@@ -81,8 +81,16 @@ test.each(functionSources(service))('$name has exactly the declared rights', ({ 
   );
 });
 
-test('only the token function can read the key that signs access tokens', () => {
-  expect(readersOf('SigningSecret')).toEqual(['token']);
+test('only the function that signs access tokens and the one that replaces their key can read it, and only the latter can write', () => {
+  expect(readersOf('SigningSecret')).toEqual(['token', 'keys-schedule']);
+  const writing = names.filter((name) =>
+    statementsOf(name).flatMap(actionsOf).includes('secretsmanager:PutSecretValue'),
+  );
+  expect(writing).toEqual(['keys-schedule']);
+  const [write] = statementsOf('keys-schedule').filter((one) =>
+    actionsOf(one).includes('secretsmanager:PutSecretValue'),
+  );
+  expect(JSON.stringify(write?.Resource)).toContain('SigningSecret');
 });
 
 test('only functions that declare the sealing key can open prompts and credentials', () => {

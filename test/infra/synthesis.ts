@@ -13,21 +13,38 @@ export type Template = { Resources: Record<string, Resource>; Outputs: Record<st
 export const deployed = (settings: Record<string, unknown> = {}, name = 'main'): Deployment =>
   parseTenant(`${name}.eu-central-1.json`, JSON.stringify({ alarmEmail: 'ops@acme.test', ...settings }));
 
-/** The template of a service whose bundles are empty files: the stack does not depend on their content. */
+type Assembled = { region: string; template: Template };
+
+/** The stacks of a service whose bundles are empty files: they do not depend on their content. The directory gets the assembly. */
+export function assemble(
+  service: Service,
+  directory: string,
+  settings: Record<string, unknown>,
+  name = 'main',
+): Assembled[] {
+  const functions = mkdtempSync(join(tmpdir(), 'exposure-functions-'));
+  try {
+    for (const { name } of functionSources(service)) {
+      mkdirSync(join(functions, name), { recursive: true });
+      writeFileSync(join(functions, name, 'index.js'), `// ${name}\n`);
+    }
+    const app = makeApp({ service, directory: functions }, () => [deployed(settings, name)], {
+      outdir: directory,
+      analyticsReporting: false,
+    });
+    return app.synth().stacks.map(({ environment: { region }, template }) => ({ region, template }));
+  } finally {
+    rmSync(functions, { recursive: true, force: true });
+  }
+}
+
+/** The template of a tenant's stack. */
 export function synthesise(service: Service, settings: Record<string, unknown> = {}, name = 'main'): Template {
   const directory = mkdtempSync(join(tmpdir(), 'exposure-synth-'));
   try {
-    for (const { name } of functionSources(service)) {
-      mkdirSync(join(directory, 'functions', name), { recursive: true });
-      writeFileSync(join(directory, 'functions', name, 'index.js'), `// ${name}\n`);
-    }
-    const source = { service, directory: join(directory, 'functions') };
-    const app = makeApp(source, () => [deployed(settings, name)], {
-      outdir: join(directory, 'cdk.out'),
-      analyticsReporting: false,
-    });
-    const [stack] = app.synth().stacks;
-    return stack?.template;
+    const [stack] = assemble(service, join(directory, 'cdk.out'), settings, name);
+    if (!stack) throw new Error('no stack was made');
+    return stack.template;
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

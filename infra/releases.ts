@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { NestedStack, Stack } from 'aws-cdk-lib';
+import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  type ILambdaDeploymentConfig,
+  LambdaApplication,
+  LambdaDeploymentConfig,
+  LambdaDeploymentGroup,
+} from 'aws-cdk-lib/aws-codedeploy';
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Alias, CfnFunction, CfnPermission, type Function as LambdaFunction, Version } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
+import type { Api } from './api.ts';
+import type { Deployment } from './deployment.ts';
+
+/** The alias by which the API calls the functions of areas. */
+export const LIVE = 'live';
+
+/** The ways in which a tenth of the requests tries a release before all get it. */
+const CANARIES: Record<NonNullable<Deployment['canary']>, ILambdaDeploymentConfig> = {
+  '5 minutes': LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+  '10 minutes': LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,
+  '30 minutes': LambdaDeploymentConfig.CANARY_10PERCENT_30MINUTES,
+};
+
+/** Whether the API calls the aliases: not in the deployment that makes them in a standing stack. */
+export const callsAliases = ({ canary, makesAliases }: Deployment): boolean =>
+  canary !== undefined && makesAliases !== true;
+
+type Released = { api: Api; areas: readonly LambdaFunction[]; alarms: readonly IAlarm[] };
+
+/**
+ * Adds a version of each area's function, an alias that the API calls, and a deployment that moves a tenth of the requests first. If
+ * an alarm goes off meanwhile, all go back to the release before, and CloudFormation undoes the rest. A stack of its own, because
+ * these would exceed the resources of one.
+ */
+export function addReleases(parent: Construct, deployment: Deployment, { api, areas, alarms }: Released): void {
+  if (deployment.canary === undefined) return;
+  const scope = new NestedStack(parent, 'Releases', {
+    description: 'Versions of the functions, and how requests move to them',
+  });
+  const application = new LambdaApplication(scope, 'Application');
+  const role = deployRole(scope);
+  const deploymentConfig = CANARIES[deployment.canary];
+  for (const area of areas) {
+    const name = area.node.scope?.node.id ?? '';
+    const alias = new Alias(scope, `${name}-${LIVE}`, { aliasName: LIVE, version: versionOf(scope, name, area) });
+    new LambdaDeploymentGroup(scope, `${name}-deployment`, {
+      ...{ application, alias, deploymentConfig, role },
+      alarms: [...alarms],
+    });
+    new CfnPermission(scope, `${name}-permission`, {
+      action: 'lambda:InvokeFunction',
+      functionName: alias.functionArn,
+      principal: 'apigateway.amazonaws.com',
+      sourceArn: api.callers,
+    });
+  }
+}
+
+/** A version shows one code with its settings, so each change makes another resource. */
+function versionOf(scope: Construct, name: string, area: LambdaFunction): Version {
+  const made = area.node.defaultChild;
+  if (!CfnFunction.isCfnFunction(made)) throw new Error(`the function ${name} has no resource`);
+  const text = JSON.stringify(Stack.of(area).resolve(made._toCloudFormation()));
+  return new Version(scope, `${name}-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`, {
+    lambda: area,
+  });
+}
+
+function deployRole(scope: Construct): Role {
+  const policy = 'service-role/AWSCodeDeployRoleForLambdaLimited';
+  const role = new Role(scope, 'Role', {
+    assumedBy: new ServicePrincipal('codedeploy.amazonaws.com', {
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
+    managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName(policy)],
+  });
+  acknowledge(role, {
+    [`AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${policy}]`]:
+      'AWS keeps the rights that a deployment of CodeDeploy needs: to move aliases and to read alarms.',
+  });
+  return role;
+}
