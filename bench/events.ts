@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { listPrices } from '#infra/bill/month.ts';
 import { type System, send, startSystem } from './ingest/client.ts';
 import { type BenchTable, benchRow, benchTable } from './report.ts';
 
@@ -14,8 +15,7 @@ const BATCH = 5_000;
 /** Sequential requests of the collector before the next may be sent. */
 const AT_ONCE = 2;
 
-/** Public prices of us-east-1 in dollars: a PUT and a GET of S3, a write unit on demand, a message of SQS, a GB-second of Lambda on arm64. */
-const PRICES = { put: 5e-6, writeUnit: 0.625e-6, message: 0.5e-6, gigabyteSecond: 1.33334e-5, gigabyteMonth: 0.023 };
+const { dollars: PRICES } = listPrices();
 
 /**
  * Sends events at a rate through the whole service and waits until the last one is found; then fills the last hour and searches it. The
@@ -172,7 +172,7 @@ function monthOf({ bytes, perBatch, writeUnits, cpu }: Measured) {
     writes: events * writeUnits * PRICES.writeUnit,
     messages: batches * 3 * PRICES.message,
     functions: events * cpu * 1.769 * PRICES.gigabyteSecond,
-    storage: ((batches * perBatch) / 1e9) * PRICES.gigabyteMonth,
+    storage: ((batches * perBatch) / 1e9) * PRICES.objectGigabyteMonth,
   };
   const total = Object.values(cost).reduce((sum, one) => sum + one, 0);
   const told = Object.entries(cost).map(([name, dollars]) => [`${name} $`, dollars.toFixed(2)]);

@@ -11,7 +11,6 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, CfnFunction, CfnPermission, type Function as LambdaFunction, Version } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
-import type { Api } from './api.ts';
 import type { Deployment } from './deployment.ts';
 
 /** The alias by which the API calls the functions of areas. */
@@ -28,14 +27,19 @@ const CANARIES: Record<NonNullable<Deployment['canary']>, ILambdaDeploymentConfi
 export const callsAliases = ({ canary, makesAliases }: Deployment): boolean =>
   canary !== undefined && makesAliases !== true;
 
-type Released = { api: Api; areas: readonly LambdaFunction[]; alarms: readonly IAlarm[] };
+type Released = {
+  /** The requests of the API, in a permission. */
+  callers: string;
+  areas: readonly LambdaFunction[];
+  alarms: readonly IAlarm[];
+};
 
 /**
  * Adds a version of each area's function, an alias that the API calls, and a deployment that moves a tenth of the requests first. If
  * an alarm goes off meanwhile, all go back to the release before, and CloudFormation undoes the rest. A stack of its own, because
  * these would exceed the resources of one.
  */
-export function addReleases(parent: Construct, deployment: Deployment, { api, areas, alarms }: Released): void {
+export function addReleases(parent: Construct, deployment: Deployment, { callers, areas, alarms }: Released): void {
   if (deployment.canary === undefined) return;
   const scope = new NestedStack(parent, 'Releases', {
     description: 'Versions of the functions, and how requests move to them',
@@ -54,7 +58,7 @@ export function addReleases(parent: Construct, deployment: Deployment, { api, ar
       action: 'lambda:InvokeFunction',
       functionName: alias.functionArn,
       principal: 'apigateway.amazonaws.com',
-      sourceArn: api.callers,
+      sourceArn: callers,
     });
   }
 }

@@ -48,7 +48,7 @@ export function addStack(app: App, deployment: Deployment, { service, directory 
   const unattended = [...workers, ...scheduled.map((entry) => entry.function)];
   const { topic, ofApi } = addObservability(stack, deployment, { api, storage, queues, scheduled, unattended });
   addDashboard(stack, deployment, { api, storage, queues, unattended });
-  addReleases(stack, deployment, { api, areas, alarms: ofApi });
+  addReleases(stack, deployment, { callers: api.callers, areas, alarms: ofApi });
   addCopies(app, stack, { deployment, storage });
   addOutputs(stack, { environment, topic });
   return stack;

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { billDocument } from './bill/document.ts';
 import { exposureDocument } from './exposure-document.ts';
 import { reportDocument } from './report-document.ts';
 import { sampleEvents } from './sample-events.ts';
@@ -9,6 +10,7 @@ import { tableDocument } from './table-document.ts';
 writeFileSync(new URL('../docs/table.md', import.meta.url), await tableDocument());
 writeFileSync(new URL('../docs/report-formats.md', import.meta.url), await reportDocument());
 writeFileSync(new URL('../docs/exposed-services.md', import.meta.url), exposureDocument());
+writeFileSync(new URL('../docs/costs.md', import.meta.url), billDocument());
 writeFileSync(new URL('../docs/states.md', import.meta.url), await stateDocument());
 for (const [name, event] of sampleEvents())
   writeFileSync(new URL(`../events/${name}.json`, import.meta.url), `${JSON.stringify(event, null, 2)}\n`);

@@ -6,8 +6,10 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeApp } from '#infra/app.ts';
 import { parseTemplate, type Template } from '#infra/cloudformation.ts';
-import { unaskedChanges } from '#infra/deploy-check.ts';
+import { needsAliases, unaskedChanges } from '#infra/deploy-check.ts';
+import type { Deployment } from '#infra/deployment.ts';
 import { fixedChanges } from '#infra/fixed-values.ts';
+import { callsAliases } from '#infra/releases.ts';
 import { parseTenant } from '#infra/tenants.ts';
 import { synthesise } from '#test/infra/synthesis.ts';
 import { type FakeStack, startCloudFormation } from '#test/support/cloudformation.ts';
@@ -118,6 +120,27 @@ describe('npm run deploy', () => {
     await expect(deploy({ alarmEmail: 'alarms@example.com' }, '--all')).rejects.toThrow(/someone reads\n.*Nothing was/);
     await expect(deploy({ alarmEmail: 'ops@acme.test' })).rejects.toThrow(/usage/);
     expect(() => readFileSync(join(directory, 'called'))).toThrow('ENOENT');
+  });
+
+  test('makes the aliases of a standing stack before the API calls them', async () => {
+    const name = 'eu-west-1/exposure-acme-production';
+    stacks[name] = { template: template() };
+    const next = parseTenant('acme.eu-west-1.json', '{ "alarmEmail": "ops@acme.test", "canary": "5 minutes" }');
+    for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value);
+    const [first] = await needsAliases(next);
+    expect(first).toMatchObject({ canary: '5 minutes', makesAliases: true });
+    const body = (deployment: Deployment) => {
+      const [stack] = makeApp(emptySource, () => [deployment]).synth().stacks;
+      return parseTemplate(stack?.template);
+    };
+    const isNested = ({ Type }: { Type: string }) => Type === 'AWS::CloudFormation::Stack';
+    if (first) expect(Object.values(body(first).Resources).some(isNested)).toBe(true);
+    stacks[name] = { template: body(next) };
+    expect(await needsAliases(next)).toEqual([]);
+    delete stacks[name];
+    expect(await needsAliases(next)).toEqual([]);
+    expect(callsAliases(next)).toBe(true);
+    if (first) expect(callsAliases(first)).toBe(false);
   });
 
   test("hands the stacks and further options to the CDK's command", async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { service } from '#infra/service.ts';
 import { jobNames, jobs, queueName } from '#shared/jobs/jobs.ts';
 import { matchGateway } from '#test/infra/gateway-match.ts';
-import { synthesise } from '#test/infra/synthesis.ts';
+import { assemble, synthesise } from '#test/infra/synthesis.ts';
 
 const runs = (command: string, ...args: string[]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 const hasMoto = runs('python3', '-c', 'import boto3, moto');
@@ -77,8 +77,21 @@ describe.skipIf(!hasMoto)('a stack in an emulated cloud (moto)', () => {
   });
 });
 
-test.skipIf(!hasLint)('cfn-lint finds no error in the template', () => {
-  const args = ['--format', 'parseable', '--ignore-checks', 'W', '--', file];
+const EVERY_SETTING = {
+  ...{ baseUrl: 'https://api.acme.test', hostedZoneId: 'Z0123456789', consoleOrigins: ['https://console.acme.test'] },
+  certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/0198a6a2-0000-7000-8000-000000000000',
+  ...{ reservedConcurrency: { ingest: 20 }, warmWriteUnits: 40_000, llmModel: 'eu.anthropic.claude-a' },
+  ...{ canary: '10 minutes', copyRegion: 'eu-west-1', scannerMinimumVersion: '2.0' },
+};
+
+test.skipIf(!hasLint)('cfn-lint finds no error in the templates, without settings and with all of them', () => {
+  const assembly = join(directory, 'cdk.out');
+  assemble(service, assembly, EVERY_SETTING);
+  const templates = readdirSync(assembly).filter((name) => name.endsWith('.template.json'));
+  // the tenant's stack, the one with its aliases, and the one of its copies
+  expect(templates).toHaveLength(3);
+  const files = [file, ...templates.map((name) => join(assembly, name))];
+  const args = ['--format', 'parseable', '--ignore-checks', 'W', '--', ...files];
   const { stdout, stderr, status } = spawnSync('cfn-lint', args, { encoding: 'utf8' });
   expect({ stdout, stderr, status }).toEqual({ stdout: '', stderr: '', status: 0 });
 });
