@@ -12,7 +12,9 @@ let releases: Template;
 let copies: Template;
 beforeAll(() => {
   const all = assemble(service, directory, { canary: '10 minutes', copyRegion: 'eu-west-1' });
-  [copies, main] = ['eu-west-1', 'eu-central-1'].map((region) => all.find((one) => one.region === region)?.template);
+  const inRegion = (region: string) => all.find((one) => one.region === region)?.template ?? expect.fail(region);
+  copies = inRegion('eu-west-1');
+  main = inRegion('eu-central-1');
   const nested = only(main, 'AWS::CloudFormation::Stack').Metadata?.['aws:asset:path'];
   releases = JSON.parse(readFileSync(join(directory, String(nested)), 'utf8'));
 });
