@@ -42,7 +42,8 @@ export const assetHandlers: Handlers<typeof assetRoutes> = {
     const selection = await assetSelection({ table, caller }, filter);
     return queueFile({ connections, table }, EXPORT_ASSETS, { ...input, selection });
   },
-  getAssetsExport: ({ connections, table, params }) => fileAnswer({ connections, table }, EXPORT_ASSETS, params.taskId),
+  getAssetsExport: ({ connections, table, params, query }) =>
+    fileAnswer({ connections, table }, EXPORT_ASSETS, { ...params, ...query }),
 
   async retireAsset({ connections, table, params }) {
     const asset = await table.get(assets, params.id, true);

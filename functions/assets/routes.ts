@@ -7,6 +7,7 @@ import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagi
 import { Id, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
+import { WaitSeconds } from '#shared/jobs/wait.ts';
 import { AssetOrder, assetFilters } from './filter.ts';
 import { AssetHistory, AssetHistoryQuery } from './history.ts';
 import { MergeSuggestion, SuggestionQuery } from './suggestion.ts';
@@ -116,8 +117,9 @@ export const assetRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/export/{taskId}`,
     summary: 'Follow an export of assets, and get the address of its file',
-    description: `The address works for 15 minutes and for whoever has it. The file is removed after ${EXPORT_DAYS} days.`,
+    description: `The address works for 15 minutes and for whoever has it; \`waitSeconds\` waits for the end of the export. The file is removed after ${EXPORT_DAYS} days.`,
     access: reads('assets:read'),
+    query: z.object({ waitSeconds: WaitSeconds }),
     response: AssetsExportAnswer,
   },
   retireAsset: {

@@ -24,4 +24,5 @@ export function queueExport(
 }
 
 /** @throws not_found, conflict */
-export const exportAnswer = (request: Request, taskId: string) => fileAnswer(request, KIND, taskId);
+export const exportAnswer = (request: Request, asked: { taskId: string; waitSeconds: number }) =>
+  fileAnswer(request, KIND, asked);

@@ -4,5 +4,6 @@ import type { findingExportRoutes } from './routes.ts';
 
 export const findingExportHandlers: Handlers<typeof findingExportRoutes> = {
   exportFindings: ({ connections, table, caller, body }) => queueExport({ connections, table, caller }, body),
-  getFindingsExport: ({ connections, table, params }) => exportAnswer({ connections, table }, params.taskId),
+  getFindingsExport: ({ connections, table, params, query }) =>
+    exportAnswer({ connections, table }, { ...params, ...query }),
 };

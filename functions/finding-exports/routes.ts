@@ -5,6 +5,7 @@ import { findingFilters } from '#shared/findings/filter.ts';
 import { SearchQuery } from '#shared/http/pagination.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
+import { WaitSeconds } from '#shared/jobs/wait.ts';
 
 const path = '/api/v1/findings/export';
 
@@ -58,8 +59,9 @@ export const findingExportRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{taskId}`,
     summary: 'Follow an export, and get the address of its file',
-    description: `The address works for 15 minutes and for whoever has it. The file is removed after ${EXPORT_DAYS} days.`,
+    description: `The address works for 15 minutes and for whoever has it; \`waitSeconds\` waits for the end of the export. The file is removed after ${EXPORT_DAYS} days.`,
     access: reads('findings:read'),
+    query: z.object({ waitSeconds: WaitSeconds }),
     response: FindingsExportAnswer,
   },
 });

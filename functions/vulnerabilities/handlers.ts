@@ -36,8 +36,8 @@ export const vulnerabilityHandlers: Handlers<typeof vulnerabilityRoutes> = {
   exportVulnerabilities: ({ table, connections, caller, body }) =>
     queueFile({ connections, table }, EXPORT_VULNERABILITIES, exportInput(body, caller)),
 
-  getVulnerabilitiesExport: ({ table, connections, params }) =>
-    fileAnswer({ connections, table }, EXPORT_VULNERABILITIES, params.taskId),
+  getVulnerabilitiesExport: ({ table, connections, params, query }) =>
+    fileAnswer({ connections, table }, EXPORT_VULNERABILITIES, { ...params, ...query }),
 
   getVulnerability: async ({ table, connections, params }) =>
     shown({ table, connections }, await table.get(vulnerabilities, params.id)),

@@ -8,6 +8,7 @@ import { anyOf, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/ht
 import { patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
+import { WaitSeconds } from '#shared/jobs/wait.ts';
 import { Severity } from '#shared/reports/report.ts';
 import { assigneeId, decisionFields } from '#shared/vulnerabilities/change.ts';
 import { VULNERABILITY_COLUMNS, VulnerabilityExportFormat } from '#shared/vulnerabilities/export.ts';
@@ -133,8 +134,9 @@ export const vulnerabilityRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/export/{taskId}`,
     summary: 'Follow an export of vulnerabilities, and get the address of its file',
-    description: `The address works for 15 minutes and for whoever has it. The file is removed after ${EXPORT_DAYS} days.`,
+    description: `The address works for 15 minutes and for whoever has it; \`waitSeconds\` waits for the end of the export. The file is removed after ${EXPORT_DAYS} days.`,
     access: reads('vulnerabilities:read'),
+    query: z.object({ waitSeconds: WaitSeconds }),
     response: VulnerabilitiesExportAnswer,
   },
   getVulnerability: {

@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import type { Operation } from '../jobs/operations.ts';
 import { outboxWrites, sendOutbox } from '../jobs/outbox.ts';
-import { newTask, type QueuedResponse, queued, type TaskRow, taskRows } from '../jobs/task.ts';
+import { newTask, type QueuedResponse, queued, type TaskRow } from '../jobs/task.ts';
+import { waitForTask } from '../jobs/wait.ts';
 import { takePlace } from '../quotas/places.ts';
 import { signDownload } from '../runtime/bucket-parts.ts';
 import { DAY_MS, inSeconds } from '../runtime/clock.ts';
@@ -36,13 +37,13 @@ export function queueFile(
   });
 }
 
-/** An export with a fresh address of its file, once that is written. @throws not_found, conflict */
+/** An export with a fresh address of its file, once that is written: after `waitSeconds` at most. @throws not_found, conflict */
 export async function fileAnswer<R extends { format: ExportFormat; sizeBytes: number }>(
   { connections, table }: Request,
   kind: ExportKind<R>,
-  taskId: string,
+  { taskId, waitSeconds }: { taskId: string; waitSeconds: number },
 ) {
-  const task = await table.rows(taskRows).find({ id: taskId }, true);
+  const task = await waitForTask(table, taskId, waitSeconds);
   if (task?.operation !== kind.operation) throw notFound('export', taskId);
   const { status, progress, error = null } = task;
   const file = status === 'succeeded' ? await fileOf({ connections, table }, kind, task) : null;

@@ -48,7 +48,7 @@ export const GateResult = z
           link: z.string(),
         }),
       )
-      .meta({ description: 'the first 20 that made it fail' }),
+      .meta({ description: 'the worst 20 that made it fail' }),
   })
   .meta({ id: 'GateResult' });
 export type GateResult = z.infer<typeof GateResult>;
@@ -87,7 +87,7 @@ export async function judge(table: Table, gate: Gate, judged: Judged): Promise<G
   const oldest =
     gate.maxAgeDays === undefined ? '' : new Date(Date.parse(now()) - gate.maxAgeDays * DAY_MS).toISOString();
   const old = open.filter(({ row }) => row.firstSeenAt < oldest);
-  const shown = [...new Set([...open.filter((one) => one.isNew || !gate.newOnly), ...old])];
+  const shown = new Set([...open.filter((one) => one.isNew || !gate.newOnly), ...old]);
   const reasons = [
     ...reasonOf(severities, isNew, 'new'),
     ...(gate.newOnly ? [] : reasonOf(severities, existing, 'existing')),
@@ -95,8 +95,16 @@ export async function judge(table: Table, gate: Gate, judged: Judged): Promise<G
   ];
   const { baseRef } = comparison;
   const passed = reasons.length === 0;
-  return { passed, reasons, baseRef, new: isNew, findings: shown.slice(0, MAX_SHOWN).map(shownOf) };
+  const findings = worstFirst([...shown])
+    .slice(0, MAX_SHOWN)
+    .map(shownOf);
+  return { passed, reasons, baseRef, new: isNew, findings };
 }
+
+const rank = ({ severity }: Listed) => Severity.options.indexOf(severity);
+
+const worstFirst = <T extends Listed>(all: readonly T[]): T[] =>
+  all.toSorted((a, b) => rank(a) - rank(b) || b.priority - a.priority);
 
 function failingOnes(asked: readonly Listed[], open: readonly FindingRow[], decided: ReadonlySet<string>): Failing[] {
   const rows = new Map(open.map((row) => [row.id, row]));
@@ -117,8 +125,7 @@ export const failedGate = (reason: string): GateResult => ({
 
 /** The new findings of a report that are still open, worst first and whole. */
 export async function newOf(table: Table, listed: readonly Listed[], most: number): Promise<StoredFinding[]> {
-  const rank = ({ severity }: Listed) => Severity.options.indexOf(severity);
-  const asked = listed.filter(({ isNew }) => isNew).toSorted((a, b) => rank(a) - rank(b) || b.priority - a.priority);
+  const asked = worstFirst(listed.filter(({ isNew }) => isNew));
   const found = await eachAtOnce(asked.slice(0, most), AT_ONCE, async ({ id }) => {
     const [merged, beside] = await Promise.all([table.find(findings, id), table.find(branchFindings, id)]);
     return merged ?? beside ?? [];

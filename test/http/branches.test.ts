@@ -89,6 +89,16 @@ describe('the gate', () => {
     expect(lenient.gate).toMatchObject({ passed: true });
   });
 
+  test('shows the worst findings, wherever they stand in the report', async () => {
+    const { scan } = await startShop();
+    await scan('main', ['a']);
+    const severities = [...Array.from({ length: 25 }, () => 'high'), 'critical'];
+    const findings = severities.map((severity, n) => ({ title: `t${n}`, ruleId: `r${n}`, severity }));
+    const content = JSON.stringify({ findings });
+    const { gate } = await scan('one', [], { format: 'generic', content, gate: { failOn: 'high' } });
+    expect(gate?.findings.map(({ severity }) => severity)).toEqual(['critical', ...severities.slice(0, 19)]);
+  });
+
   test('is asked later for a task, and passes once the new finding was triaged', async () => {
     const { admin, scan } = await startShop();
     await scan('main', ['a']);

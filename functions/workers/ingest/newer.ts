@@ -14,6 +14,8 @@ import type { Session } from './session.ts';
 type NewerScans = {
   /** The proofs of those of the same scope, oldest first. */
   proofs: Proof[];
+  /** Whether any of them is of the same scope. */
+  isOfScope: boolean;
   /** The scopes of the others. */
   others: string[];
 };
@@ -28,7 +30,8 @@ export async function newerScans({ table, connections, submission, scope, at }: 
     readJson<Proof>(connections.bucket, taskFiles(table.organizationId, taskId).proof),
   );
   const others = new Set(rows.flatMap((row) => (row.scope === scope ? [] : [row.scope])));
-  return { proofs: kept.flatMap((proof) => proof ?? []), others: [...others] };
+  const isOfScope = rows.some((row) => row.scope === scope);
+  return { proofs: kept.flatMap((proof) => proof ?? []), isOfScope, others: [...others] };
 }
 
 const READS_AT_ONCE = 10;

@@ -56,10 +56,9 @@ function restored(undo: Undo, finding: FindingRow, { from, hash }: Noted): Decis
 }
 
 /** @throws conflict where a scan after the import saw the finding */
-function assertUnseen({ state, others, at }: Undo, { id }: FindingRow): void {
+function assertUnseen({ later, at }: Undo, { id }: FindingRow): void {
   const time = Date.parse(at);
-  const isSeenIn = (one: Undo['state']) => (findSeenById(one, id)?.seenAt ?? 0) > time;
-  if ([state, ...others].some(isSeenIn)) throw conflict('A later scan saw it.');
+  if (later.some((state) => (findSeenById(state, id)?.seenAt ?? 0) > time)) throw conflict('A later scan saw it.');
 }
 
 const former = (from: Noted['from']): Partial<StoredFinding> =>

@@ -29,9 +29,9 @@ export type Undo = Pick<Work, 'table' | 'connections'> & {
   reopened: ReadonlyMap<string, Noted>;
   /** Findings of which it said something else than was known. */
   updated: ReadonlyMap<string, Noted>;
-  /** The sightings of its scope, and those of the scopes that were scanned later. */
+  /** The sightings of its scope, and those of all scopes that were scanned later; scans that were undone do not count. */
   state: ScanState;
-  others: readonly ScanState[];
+  later: readonly ScanState[];
   /** Later scans of its scope that prove findings gone. */
   proofs: readonly Proving[];
 };
@@ -59,7 +59,7 @@ export async function openUndo(work: Work, row: ScopeRow, taskId: string): Promi
   const others = await eachAtOnce(newer.others, READS_AT_ONCE, (id) => readScopeState(connections.bucket, table, id));
   return {
     ...source,
-    ...{ taskId, row, state, others, entity: entityOf(onBranch) },
+    ...{ taskId, row, state, later: newer.isOfScope ? [state, ...others] : others, entity: entityOf(onBranch) },
     closed: byId(closed),
     reopened: byId(reopened),
     updated: byId(updated.flat()),

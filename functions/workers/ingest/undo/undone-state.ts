@@ -12,13 +12,17 @@ export async function stateWithout({
   table,
   entity,
   state,
+  later,
   at,
   closed,
   reopened,
   updated,
 }: Undo): Promise<SeenRecord[]> {
   const standing = [...allSeen(state)];
-  const mine = standing.filter(({ seenAt }) => seenAt === Date.parse(at)).map(({ id }) => id);
+  // Newer sightings are those of scans that were undone before, unless a later scan of the scope stands.
+  const isLast = !later.includes(state);
+  const isOfImport = ({ seenAt }: SeenRecord) => seenAt === Date.parse(at) || (isLast && seenAt > Date.parse(at));
+  const mine = standing.filter(isOfImport).map(({ id }) => id);
   const rows = new Map<string, { status: Parameters<typeof isOpen>[0] }>();
   for (const some of chunksOf([...new Set([...mine, ...closed.keys(), ...reopened.keys()])], 1000))
     for (const [id, row] of await rowsOf({ table, entity }, some)) rows.set(id, row);

@@ -11,7 +11,7 @@ export async function exported(world: World, table: Table, request: Partial<Find
   const body = { format: 'csv' as const, filter: {}, ...request };
   const { taskId } = await queueExport({ connections, table, caller }, body);
   await world.drain();
-  const answer = await exportAnswer({ connections, table }, taskId);
+  const answer = await exportAnswer({ connections, table }, { taskId, waitSeconds: 0 });
   if (!answer.file) throw new Error(`there is no file: ${JSON.stringify(answer)}`);
   const fetched = await fetch(answer.file.url);
   return { ...answer, file: answer.file, fetched, text: await fetched.text() };

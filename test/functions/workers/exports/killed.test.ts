@@ -45,7 +45,7 @@ async function killedAt(write: number, when: 'before' | 'after') {
   victim.restart();
   if (died && message && !world.messages.includes(message)) world.messages.unshift(message);
   await world.drain();
-  const { status, file } = await exportAnswer({ connections, table }, taskId);
+  const { status, file } = await exportAnswer({ connections, table }, { taskId, waitSeconds: 0 });
   const text = file ? await (await fetch(file.url)).text() : '';
   return { died, outcome: { status, findings: file?.findings, sizeBytes: file?.sizeBytes, digest: digestOf(text) } };
 }
@@ -89,6 +89,6 @@ test('a long export goes on in further messages, and begins anew when its parts 
   expect(progress).toEqual({ done: 100, total: COUNT, unit: 'findings' });
   await connections.bucket.remove([exportFiles(table.organizationId, taskId).selection]);
   await world.drain();
-  const { file } = await exportAnswer({ connections, table }, taskId);
+  const { file } = await exportAnswer({ connections, table }, { taskId, waitSeconds: 0 });
   expect(file).toMatchObject({ findings: COUNT });
 });

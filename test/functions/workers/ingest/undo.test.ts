@@ -96,6 +96,16 @@ describe('an import that was a mistake', () => {
     await expectSound(table);
   });
 
+  test('that came twice is taken back by undoing both, the later one first', async () => {
+    const table = world.newOrganization();
+    const [first, second] = [await world.ingest(table, report('ab')), await world.ingest(table, report('ab'))];
+    expect(await undo(table, second.id)).toMatchObject({ result: { deleted: 0, keptCount: 0 } });
+    expect(await undo(table, first.id)).toMatchObject({ result: { deleted: 2, keptCount: 0 } });
+    expect(await seen(table)).toEqual({});
+    expect((await world.ingest(table, report('ab'))).result).toMatchObject({ created: 2, unchanged: 0 });
+    await expectSound(table);
+  });
+
   test('ends its held closing', async () => {
     const table = world.newOrganization();
     await world.ingest(table, codeScan(sarif(problems(30))));
