@@ -11,13 +11,13 @@ import { uniqueRows } from '#shared/table/unique.ts';
 import { takeBlocks } from '#shared/table/upkeep/recount.ts';
 import { RANGE } from '#shared/table/upkeep/walk.ts';
 
-export type Filled<T extends Stored> = {
+type Filled<T extends Stored> = {
   size: number;
   /** The record of each ordinal, the same one each time but for its time and the random part of its id. */
   itemAt: (ordinal: number) => T;
   /** Fields that no other row depends on. */
   complete?: (item: T) => T;
-  /** What a record adds to other rows, where that is not what its entity declares today. */
+  /** The contribution of a record, where it is not that which its entity declares today. */
   contributionAt?: (item: T, ordinal: number) => Contribution;
   /** Records that were written and deleted: they leave zeros in the rows of the index. */
   isDeleted?: (ordinal: number) => boolean;
