@@ -45,7 +45,7 @@ export function withResults(document: ApiDocument): ApiDocument {
   const variants = [...operationsOf].map(([name, operations]) => {
     const typed = { operation: { type: 'string', enum: operations }, result: { $ref: refTo(name) } };
     return {
-      name: name.replace(/Result$/, 'Task'),
+      name: `${name.replace(/Result$/, '')}Task`,
       operations,
       schema: { ...task, properties: { ...properties, ...typed } },
     };

@@ -10,10 +10,12 @@ export const numberIn = (bounds: z.ZodType<number>) => z.preprocess((text) => wh
 
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 500;
+/** No list is as long; beyond it the number of a page would not be a number that every client can hold. */
+const MAX_OFFSET = 1_000_000_000;
 
 /** `P` of the interface. Both parameters are optional; a value outside the bounds is answered with 400. */
 export const Pagination = z.object({
-  paginateFrom: numberIn(z.int().min(0)).default(0).meta({ description: 'offset of the first item, from 0' }),
+  paginateFrom: numberIn(z.int().min(0).max(MAX_OFFSET)).default(0).meta({ description: 'offset of the first item, from 0' }),
   paginateSize: numberIn(z.int().min(1).max(MAX_PAGE_SIZE))
     .default(DEFAULT_PAGE_SIZE)
     .meta({ description: 'items per page' }),

@@ -106,7 +106,7 @@ const caller = (route: NamedRoute): Client => {
 /** The content of the table before the requests of an operation. */
 let standing = '';
 
-/** Compares the table after all refusals of an operation: after each of them it would take most of the time. */
+/** Compares the table after all refusals of an area: after each operation it would take most of the time. */
 const changesNothing = () => afterAll(expectUnchanged);
 
 async function expectUnchanged(): Promise<void> {
@@ -123,13 +123,10 @@ async function expectRefusal(requests: () => Promise<RawAnswer>[], expected: obj
   }
 }
 
-const protectedRoutes = routes.filter(({ access }) => access !== 'public');
 const unlisted = 'exk_00000000000000000000000000000000000000000000_0000000000000000000000000000000000000000000000000';
 const garbage = ['nonsense', 'exk_', unlisted, 'a.b.c', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJ4In0.', 'exl_1_1', '\u00e9'];
 
-describe.each(protectedRoutes)('$method $path', (route) => {
-  changesNothing();
-
+const ofCaller = (route: NamedRoute) => {
   test('is refused without a credential', () =>
     expectRefusal(() => [send(anyone, route)], { status: 401, code: 'unauthorized' }));
 
@@ -165,7 +162,7 @@ describe.each(protectedRoutes)('$method $path', (route) => {
         ids.map((id) => send(caller(route), route, { params: parametersAs(route, id), body: mildBody(route) }));
       await expectRefusal(requests, { status: 400, code: 'not_found' });
     });
-});
+};
 
 /** The collection of the record that the path names; `agents/resources/{id}` names a record of `agents`. */
 const collectionOf = ({ path }: NamedRoute) =>
@@ -178,9 +175,7 @@ const parametersAs = (route: NamedRoute, id: string) => Object.fromEntries(param
 /** A body that reaches the record: a patch without changes, otherwise the example. */
 const mildBody = (route: NamedRoute) => (route.method === 'PATCH' ? {} : exampleBody(route));
 
-describe.each(routes.filter(({ body }) => body))('the body of $method $path', (route) => {
-  changesNothing();
-
+const ofBody = (route: NamedRoute) => {
   test('is refused when it is not JSON', () =>
     expectRefusal(() => ['{', '{"a":1,}', "{'a':1}", 'undefined'].map((body) => send(caller(route), route, { body })), {
       status: 400,
@@ -231,34 +226,25 @@ describe.each(routes.filter(({ body }) => body))('the body of $method $path', (r
       standing = await digest(local.connections.dynamo);
       expect(JSON.stringify(body)).not.toContain('surprise');
     });
-});
+};
 
-describe.each(protectedRoutes.filter(({ method, body }) => method !== 'GET' && !body))(
-  'without a body of its own, $method $path',
-  (route) => {
-    changesNothing();
-
-    test('refuses any field by its name', () =>
-      expectRefusal(() => [send(caller(route), route, { body: { surprise: 1 } })], {
-        status: 400,
-        code: 'validation_failed',
-        details: [{ path: 'surprise', message: 'unknown field' }],
-      }));
-  },
-);
+const withoutBody = (route: NamedRoute) =>
+  test('refuses any field in the body, by its name', () =>
+    expectRefusal(() => [send(caller(route), route, { body: { surprise: 1 } })], {
+      status: 400,
+      code: 'validation_failed',
+      details: [{ path: 'surprise', message: 'unknown field' }],
+    }));
 
 const pages = [
   { paginateFrom: -1 },
+  { paginateFrom: 2 ** 53 - 1, paginateSize: 1 },
   { paginateSize: 0 },
   { paginateSize: 501 },
   { paginateFrom: 1.5 },
   { paginateSize: 'all' },
 ];
-const queries = routes.filter(({ access, lenient }) => access !== 'public' && !lenient);
-
-describe.each(queries)('the query of $method $path', (route) => {
-  changesNothing();
-
+const ofQuery = (route: NamedRoute) => {
   test('is refused with the name of an unknown parameter', () =>
     expectRefusal(() => [send(caller(route), route, { query: { ...exampleQuery(route), surprise: 1 } })], {
       status: 400,
@@ -279,6 +265,18 @@ describe.each(queries)('the query of $method $path', (route) => {
         status: 400,
         code: 'validation_failed',
       }));
+};
+
+describe.each([...Map.groupBy(routes, ({ area }) => area)])('%s', (_, ofArea) => {
+  changesNothing();
+
+  describe.each(ofArea)('$method $path', (route) => {
+    const isOpen = route.access === 'public';
+    if (!isOpen) ofCaller(route);
+    if (route.body) describe('the body', () => ofBody(route));
+    else if (!isOpen && route.method !== 'GET') withoutBody(route);
+    if (!isOpen && !route.lenient) describe('the query', () => ofQuery(route));
+  });
 });
 
 describe('all operations together', () => {

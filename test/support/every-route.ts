@@ -3,7 +3,15 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { areas } from '#functions/contract.ts';
 import { exampleOf } from '#infra/openapi/example.ts';
-import { type Access, type Caller, isAllowed, MACHINE_KINDS, SCOPES, type Scope } from '#shared/auth/permissions.ts';
+import {
+  type Access,
+  type Caller,
+  isAllowed,
+  MACHINE_KINDS,
+  type Role,
+  SCOPES,
+  type Scope,
+} from '#shared/auth/permissions.ts';
 import type { Route } from '#shared/http/route.ts';
 import type { Dynamo } from '#shared/runtime/dynamo.ts';
 import type { Client } from './client.ts';
@@ -20,11 +28,15 @@ export type TestCaller = { label: string; client: Client; caller: Caller };
 
 const scopes = Object.keys(SCOPES) as Scope[];
 
+/** The scopes that admit a key to a route; each set of them once. */
+const admitting = (access: Access): Scope[] =>
+  typeof access === 'object' ? scopes.filter((scope) => [access.scope].flat().includes(scope)) : [];
+const sets = new Map(routes.map(({ access }) => [admitting(access).join(), admitting(access)]));
+
 export async function callersOf(organization: TestOrganization): Promise<TestCaller[]> {
   const { organizationId } = organization;
   const who = { id: 'test', name: 'test', organizationId };
-  const role = (name: 'viewer' | 'analyst' | 'admin' | 'staff') =>
-    ({ ...who, kind: 'service_account', role: name }) as const;
+  const role = (name: Role) => ({ ...who, kind: 'service_account', role: name }) as const;
   const key = async (label: string, granted: Scope[]): Promise<TestCaller> => ({
     label,
     client: await organization.apiKey(granted),
@@ -39,16 +51,31 @@ export async function callersOf(organization: TestOrganization): Promise<TestCal
     await key('a key with every scope', scopes),
     ...(await Promise.all(machines)),
     { label: 'a viewer', client: await organization.withRole('viewer'), caller: role('viewer') },
+    { label: 'an analyst', client: await organization.withRole('analyst'), caller: role('analyst') },
     { label: 'staff', client: await organization.withRole('staff'), caller: role('staff') },
-    ...(await Promise.all(scopes.map((scope) => key(`a key for ${scope}`, [scope])))),
+    ...(await Promise.all(
+      [...sets.values()]
+        .filter(({ length }) => length > 0)
+        .map((set) =>
+          key(
+            `a key for all but ${set.join(' and ')}`,
+            scopes.filter((scope) => !set.includes(scope)),
+          ),
+        ),
+    )),
   ];
 }
 
 export const allowed = (callers: TestCaller[], access: Access): TestCaller | undefined =>
   callers.find(({ caller }) => isAllowed(caller, access));
 
-export const refused = (callers: TestCaller[], access: Access): TestCaller[] =>
-  callers.filter(({ caller }) => !isAllowed(caller, access));
+/** Those without the right; of the keys only the one with the most scopes, because one that is too many would admit it. */
+export function refused(callers: TestCaller[], access: Access): TestCaller[] {
+  const without = callers.filter(({ caller }) => !isAllowed(caller, access));
+  const keys = without.toSorted((a, b) => scopesOf(b) - scopesOf(a)).slice(0, 1);
+  return [...without.filter((one) => scopesOf(one) === 0), ...keys.filter((one) => scopesOf(one) > 0)];
+}
+const scopesOf = ({ caller }: TestCaller): number => (caller.kind === 'api_key' ? caller.scopes.length : 0);
 
 export const paramNames = ({ path }: Route): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 

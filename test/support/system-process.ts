@@ -9,4 +9,6 @@ const system = await startLocalSystem({ port: 0, checkResponses: true });
 await bootstrap(system.connections);
 const ready: SharedSystem = { baseUrl: system.baseUrl, settings: system.connections.settings };
 process.send?.(ready);
+// Any message asks how much processor time the process has used.
+process.on('message', () => process.send?.(process.cpuUsage()));
 process.once('disconnect', () => void system.stop().then(() => process.exit(0)));

@@ -8,6 +8,7 @@ import type { Connections } from '#shared/runtime/connections.ts';
 import { makeConnections } from '#shared/runtime/connections.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { type Client, type ClientCredential, makeClient } from './client.ts';
+import type { SharedSystem } from './system-process.ts';
 
 /** The running system as a test sees it. */
 export type TestSystem = {
@@ -39,12 +40,17 @@ export type TestMachine = { id: string; clientId: string; clientSecret: string; 
 export function startSystem(): TestSystem {
   const system = inject('system');
   if ('failure' in system) throw new Error(`the shared system did not start:\n${system.failure}`);
+  return runningSystem(system);
+}
+
+/** A system in another process. */
+export function runningSystem({ baseUrl, settings }: SharedSystem): TestSystem {
   Object.assign(process.env, {
     AWS_REGION: localRegion,
     AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
   });
-  return testSystem(system.baseUrl, makeConnections(system.settings));
+  return testSystem(baseUrl, makeConnections(settings));
 }
 
 /** The same view of a system that a test started for itself, to break it. */

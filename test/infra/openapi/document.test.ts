@@ -86,6 +86,8 @@ test('a generated client knows the result of each operation that leaves a task',
     const { required, properties } = schemas[nameOf({ $ref })];
     expect(required).toContain('operation');
     expect(properties.operation.enum).toContain(operation);
+    // a task that had the name of its result would take that one's place
+    expect(properties.result.$ref).not.toBe($ref);
     expect(Object.keys(schemas[nameOf(properties.result)].properties).length).toBeGreaterThan(0);
   }
   expect(schemas.ImportTask.properties.result).toEqual({ $ref: '#/components/schemas/ImportResult' });

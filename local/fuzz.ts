@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+/**
+ * `npm run fuzz -- [--requests 100000] [--seed 17] [--reports FOLDER]`: fuzzed requests to every operation of the document, and
+ * imports of mutated reports, against a system of its own. The seed is printed; with it the same requests are made again.
+ */
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '100000' },
+    seed: { type: 'string' },
+    reports: { type: 'string' },
+    only: { type: 'string' },
+  },
+});
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { status } = spawnSync(
+  join(root, 'node_modules/.bin/vitest'),
+  ['run', '--silent=false', '--disable-console-intercept'],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      FUZZ_REQUESTS: values.requests,
+      ...(values.seed && { FUZZ_SEED: values.seed }),
+      ...(values.reports && { FUZZ_REPORTS: values.reports }),
+      ...(values.only && { FUZZ_ONLY: values.only }),
+    },
+  },
+);
+process.exit(status ?? 1);

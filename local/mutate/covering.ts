@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { areas } from '#functions/contract.ts';
+import { graphOf, readSources } from '#test/architecture/sources.ts';
+
+/** These start the whole service, which says nothing about what a test asks of it. */
+const WHOLE_SERVICE = [
+  'local/system.ts',
+  'test/support/system-process.ts',
+  'functions/contract.ts',
+  'functions/workers/contract.ts',
+];
+
+/** The workers behind operations that leave a task. */
+const WORKERS = new Map([
+  ['importFindings', 'functions/workers/ingest/index.ts'],
+  ['submitCompletion', 'functions/workers/completions/index.ts'],
+]);
+
+type Covering = { test: string; steps: number; reaches: number };
+
+/** The tests that run a file, those first that come to it by the fewest imports and run the least beside it. */
+export function coveringTests(root: string): (file: string) => string[] {
+  const sources = readSources();
+  const graph = graphOf(sources);
+  const indexOf = new Map(
+    areas.flatMap(({ name, routes }) =>
+      Object.keys(routes).map((operation): [string, string] => [operation, `functions/${name}/index.ts`]),
+    ),
+  );
+  /** Tests call operations by name: the functions behind them run in the process of the system. */
+  const called = (file: string): string[] => {
+    if (!file.startsWith('test/')) return [];
+    const names = [...(sources.get(file) ?? '').matchAll(/'([a-z]\w+)'/g)].map(([, name = '']) => name);
+    return names.flatMap((name) => [indexOf.get(name) ?? [], WORKERS.get(name) ?? []].flat());
+  };
+  const next = (file: string): string[] =>
+    WHOLE_SERVICE.includes(file)
+      ? []
+      : [...(graph.get(file) ?? []), ...called(file)].filter((one) => existsSync(join(root, one)));
+  const tests = [...sources.keys()].filter(
+    (file) => file.endsWith('.test.ts') && !/^test\/(?:architecture|infra|bench|fuzz)\//.test(file),
+  );
+  const reached = new Map(tests.map((test) => [test, stepsFrom(test, next)]));
+  return (file) => {
+    const covering = tests.flatMap((test): Covering[] => {
+      const steps = reached.get(test)?.get(file);
+      return steps === undefined ? [] : [{ test, steps, reaches: reached.get(test)?.size ?? 0 }];
+    });
+    return covering.toSorted((a, b) => a.steps - b.steps || a.reaches - b.reaches).map(({ test }) => test);
+  };
+}
+
+/** How many imports lead from a file to each that it reaches. */
+function stepsFrom(file: string, next: (file: string) => string[]): Map<string, number> {
+  const steps = new Map([[file, 0]]);
+  // a map gives also what is added while it is walked
+  for (const [one, count] of steps)
+    for (const imported of next(one)) if (!steps.has(imported)) steps.set(imported, count + 1);
+  return steps;
+}

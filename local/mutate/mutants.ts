@@ -1,0 +1,77 @@
+import ts from 'typescript-5';
+
+/** One change of a source file: `text` stands in place of the characters from `start` to `end`. */
+export type Mutant = { line: number; start: number; end: number; was: string; text: string };
+
+const TURNED: Partial<Record<ts.SyntaxKind, string>> = {
+  [ts.SyntaxKind.EqualsEqualsEqualsToken]: '!==',
+  [ts.SyntaxKind.ExclamationEqualsEqualsToken]: '===',
+  [ts.SyntaxKind.LessThanToken]: '<=',
+  [ts.SyntaxKind.LessThanEqualsToken]: '<',
+  [ts.SyntaxKind.GreaterThanToken]: '>=',
+  [ts.SyntaxKind.GreaterThanEqualsToken]: '>',
+  [ts.SyntaxKind.PlusToken]: '-',
+  [ts.SyntaxKind.MinusToken]: '+',
+  [ts.SyntaxKind.AsteriskToken]: '/',
+  [ts.SyntaxKind.AmpersandAmpersandToken]: '||',
+  [ts.SyntaxKind.BarBarToken]: '&&',
+};
+
+const TURNED_METHODS: Record<string, string> = { some: 'every', every: 'some', min: 'max', max: 'min' };
+
+type Change = { node: ts.Node; text: string };
+
+/** Every single change of operators, conditions, constants and statements in a file that a test should notice. */
+export function mutantsOf(file: string, source: string): Mutant[] {
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+  const found: Mutant[] = [];
+  const visit = (node: ts.Node): void => {
+    if (isBeside(node)) return;
+    for (const change of changesOf(node)) found.push(mutantOf(tree, change));
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+/** Types, imports, what is logged and what describes a field change nothing that a caller would lose. */
+function isBeside(node: ts.Node): boolean {
+  if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) return true;
+  if (ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)) return true;
+  return ts.isCallExpression(node) && /^(?:log\.\w+|.*\.meta)$/s.test(node.expression.getText());
+}
+
+function mutantOf(tree: ts.SourceFile, { node, text }: Change): Mutant {
+  const [start, end] = [node.getStart(tree), node.getEnd()];
+  const line = tree.getLineAndCharacterOfPosition(start).line + 1;
+  return { line, start, end, was: tree.text.slice(start, end), text };
+}
+
+function changesOf(node: ts.Node): Change[] {
+  if (ts.isBinaryExpression(node)) return ofOperator(node);
+  if (ts.isIfStatement(node)) return ['true', 'false'].map((text) => ({ node: node.expression, text }));
+  if (ts.isConditionalExpression(node)) return [{ node: node.condition, text: `!(${node.condition.getText()})` }];
+  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
+    return [{ node, text: node.operand.getText() }];
+  if (ts.isNumericLiteral(node)) return [{ node, text: `(${node.getText()} + 1)` }];
+  if (node.kind === ts.SyntaxKind.TrueKeyword) return [{ node, text: 'false' }];
+  if (node.kind === ts.SyntaxKind.FalseKeyword) return [{ node, text: 'true' }];
+  if (ts.isExpressionStatement(node) || ts.isThrowStatement(node)) return [{ node, text: ';' }];
+  return ts.isCallExpression(node) ? ofCall(node) : [];
+}
+
+function ofOperator({ operatorToken, left, right }: ts.BinaryExpression): Change[] {
+  const turned = TURNED[operatorToken.kind];
+  if (turned) return [{ node: operatorToken, text: turned }];
+  const isDefault = operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken;
+  return isDefault ? [{ node: left, text: `(${right.getText()})` }] : [];
+}
+
+/** `filter` that lets all pass, and methods that have an opposite. */
+function ofCall({ expression, arguments: [given] }: ts.CallExpression): Change[] {
+  if (!ts.isPropertyAccessExpression(expression)) return [];
+  const { name } = expression;
+  const turned = TURNED_METHODS[name.text];
+  if (turned) return [{ node: name, text: turned }];
+  return name.text === 'filter' && given ? [{ node: given, text: '() => true' }] : [];
+}
