@@ -15,7 +15,9 @@ const MAX_OFFSET = 1_000_000_000;
 
 /** `P` of the interface. Both parameters are optional; a value outside the bounds is answered with 400. */
 export const Pagination = z.object({
-  paginateFrom: numberIn(z.int().min(0).max(MAX_OFFSET)).default(0).meta({ description: 'offset of the first item, from 0' }),
+  paginateFrom: numberIn(z.int().min(0).max(MAX_OFFSET))
+    .default(0)
+    .meta({ description: 'offset of the first item, from 0' }),
   paginateSize: numberIn(z.int().min(1).max(MAX_PAGE_SIZE))
     .default(DEFAULT_PAGE_SIZE)
     .meta({ description: 'items per page' }),

@@ -18,6 +18,13 @@ export type Queues = {
   check(queue: string): Promise<void>;
 };
 
+/** A queue refuses some characters, such as U+FFFE, which a caller may have sent as a name: all but ASCII is escaped. */
+const inAscii = (message: object): string =>
+  JSON.stringify(message).replaceAll(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 /** The SQS client is loaded at its first use: it costs 37 ms of a cold start, and most requests send nothing. */
 export function openQueues({ QUEUE_URL_PREFIX, SQS_ENDPOINT }: Settings): Queues {
   let client: Promise<SQSClient> | undefined;
@@ -35,7 +42,7 @@ export function openQueues({ QUEUE_URL_PREFIX, SQS_ENDPOINT }: Settings): Queues
       await (await connect()).send(
         new SendMessageCommand({
           QueueUrl: url(queue),
-          MessageBody: JSON.stringify(message),
+          MessageBody: inAscii(message),
           MessageGroupId: group,
           ...(isFifo ? { MessageDeduplicationId: deduplicationId } : { DelaySeconds: delaySeconds }),
         }),

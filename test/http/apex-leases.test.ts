@@ -41,6 +41,18 @@ describe('cancelling', () => {
     expect((await session(appliance)).commands).toEqual([]);
   });
 
+  test('a running task twice leaves the first request as it was, and its appliance is told once', async () => {
+    const organization = await system.newOrganization();
+    const { admin } = organization;
+    const appliance = await organization.machine('apex');
+    const task = await makeTask(organization, await openEngagement(organization));
+    await take(appliance);
+    const asked = await admin.ok('cancelApexTask', { params: { id: task.id } });
+    expect(await admin.ok('cancelApexTask', { params: { id: task.id } })).toEqual(asked);
+    const { commands } = await session(appliance, { running: [{ taskId: task.id }] });
+    expect(commands).toEqual([{ type: 'cancel', taskId: task.id, reason: 'cancelled' }]);
+  });
+
   test('and a simultaneous completion agree on one outcome for all readers', async () => {
     const organization = await system.newOrganization();
     const engagementId = await openEngagement(organization);
@@ -130,5 +142,65 @@ describe('leases', () => {
     expect(await read(organization, task.id)).toMatchObject({ status: 'pending', appliance: null });
     expect((await take(next)).map(({ id }) => id)).toEqual([task.id]);
     expect(await organization.table.find(apexTasks, task.id)).toMatchObject({ attempt: 2 });
+  });
+});
+
+describe('what an appliance says', () => {
+  test('of its version is kept while it is online: with the poll or session update that tells another one', async () => {
+    const organization = await system.newOrganization();
+    const appliance = await organization.machine('apex');
+    const version = async () =>
+      (await organization.admin.ok('getAppliance', { params: { id: appliance.id } })).softwareVersion;
+    const poll = (more: object) => appliance.client.ok('leaseApexTasks', { body: { capacity: 0, ...more } });
+    await poll({ version: '1.0.0' });
+    expect(await version()).toBe('1.0.0');
+    await poll({ version: '1.1.0' });
+    expect(await version()).toBe('1.1.0');
+    await session(appliance, { version: '1.2.0' });
+    expect(await version()).toBe('1.2.0');
+    await poll({});
+    expect(await version()).toBe('1.2.0');
+  });
+
+  test('of an output is kept up to 64 KB; with a byte more the result is refused and the task goes on', async () => {
+    const organization = await system.newOrganization();
+    const appliance = await organization.machine('apex');
+    const task = await makeTask(organization, await openEngagement(organization));
+    await take(appliance);
+    const ofBytes = (bytes: number) => ({ text: 'x'.repeat(bytes - JSON.stringify({ text: '' }).length) });
+    const complete = async (output: object) => {
+      const results = [{ taskId: task.id, outcome: 'completed', output }];
+      return (await appliance.client.ok('completeApexTasks', { body: { results } })).results[0];
+    };
+    expect(await complete(ofBytes(64 * 1024 + 1))).toMatchObject({ accepted: false, code: 'payload_too_large' });
+    expect(await read(organization, task.id)).toMatchObject({ status: 'running' });
+    expect(await complete(ofBytes(64 * 1024))).toMatchObject({ accepted: true });
+    expect(await read(organization, task.id)).toMatchObject({
+      status: 'completed',
+      result: { output: ofBytes(64 * 1024) },
+    });
+  });
+
+  test('of a severity that nobody knows is refused for that finding alone, which says what to send', async () => {
+    const organization = await system.newOrganization();
+    const appliance = await organization.machine('apex');
+    const task = await makeTask(organization, await openEngagement(organization));
+    await take(appliance);
+    const target = { type: 'host', value: '10.0.0.1' };
+    const findings = ['high', 'severe', ''].map((severity) => ({
+      externalId: severity || 'none',
+      title: 'x',
+      severity,
+      target,
+    }));
+    const { body } = await appliance.client.send('POST', '/api/v1/apex_communication/findings', {
+      body: { taskId: task.id, findings },
+    });
+    expect(Object(body).results).toMatchObject([
+      { accepted: true },
+      { accepted: false, code: 'validation_failed', message: expect.stringContaining('severity') },
+      { accepted: false, code: 'validation_failed', message: expect.stringContaining('severity') },
+    ]);
+    expect(await read(organization, task.id)).toMatchObject({ findings: { critical: 0, high: 1, info: 0 } });
   });
 });

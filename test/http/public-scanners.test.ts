@@ -78,6 +78,20 @@ describe('a client', () => {
     expect(await optionOf(await system.newOrganization())).toBeUndefined();
   });
 
+  test('is never told of an address that is none', async () => {
+    const { staff, scanner } = await newPool(system, [await system.newOrganization()]);
+    const params = { id: scanner.id };
+    const before = await staff.ok('getPublicScanner', { params });
+    for (const wrong of ['192.0.2.0/33', '192.0.2.256', '2001:db8::/129', '192.0.2.1/', 'shop.example.com', ''])
+      expect(
+        await staff.call('updatePublicScanner', { params, body: { sourceIps: ['192.0.2.7', wrong] } }),
+      ).toMatchObject({
+        status: 400,
+        body: { code: 'validation_failed', details: [{ path: 'sourceIps.1' }] },
+      });
+    expect(await staff.ok('getPublicScanner', { params })).toEqual(before);
+  });
+
   test('sees changes of addresses a week before they take effect', async () => {
     const client = await system.newOrganization();
     const { staff, pool, scanner } = await newPool(system, [client]);

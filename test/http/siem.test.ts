@@ -55,6 +55,13 @@ describe('events that a collector sent are found', () => {
     expect(await found({ search: 'failed', host: 'web-01' })).toEqual([]);
   });
 
+  test('whatever characters name their batch, also those that a queue refuses', async () => {
+    const { send, done, admin } = await collector();
+    await send('\u{1f468}\u200d\u{1f469} \ufffe "n"', [ssh(ago(60), 'Accepted publickey for deploy')]);
+    await done('\u{1f468}\u200d\u{1f469} \ufffe "n"');
+    expect((await admin.ok('searchEvents')).data).toHaveLength(1);
+  });
+
   test('none in a range that is older than the events that are kept', async () => {
     const { admin } = await collector();
     const found = await admin.ok('searchEvents', { query: { to: '0020-02-29T00:00:00Z' } });

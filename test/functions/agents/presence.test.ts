@@ -76,15 +76,20 @@ test('a silent agent turns offline by the interval that it was told, and online 
   const written = vi.spyOn(log, 'info').mockReturnValue();
   const { world, agent } = await settledAgent({ reportIntervalSeconds: 300 });
   const status = async () => (await world.table.get(agents, agent.id)).status;
+  const told = () => written.mock.calls.filter(([message]) => message === 'machines went offline');
+  clock.pass(offlineAfterSeconds(300) - 1);
+  await world.sweep(); // agents of other tests are silent by now
+  written.mockClear();
+  await world.report(agent.id);
   clock.pass(offlineAfterSeconds(300) - 1);
   await world.sweep();
   expect(await status()).toBe('online');
-  written.mockClear(); // of the agents of other tests
+  expect(told()).toEqual([]); // its timer was worked, and nobody is offline
   clock.pass(1 + 180 + 1);
   await world.sweep();
   expect(await status()).toBe('offline');
   expect(await world.table.facets(agents)).toMatchObject({ 'status:offline': 1 });
-  const counted = written.mock.calls.filter(([message]) => message === 'machines went offline');
+  const counted = told();
   const directive = { Dimensions: [['table', 'kind']], Metrics: [{ Name: 'MachinesWentOffline' }] };
   expect(counted.map(([, fields]) => fields)).toMatchObject([
     { _aws: { CloudWatchMetrics: [directive] }, kind: 'agent', MachinesWentOffline: 1 },

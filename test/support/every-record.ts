@@ -1,0 +1,48 @@
+import { CODE_HOSTS } from '#shared/entities/integration.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { sourceOf } from '#shared/siem/sources.ts';
+import { callersOf } from './every-route.ts';
+import { makeTicket } from './jira/tickets.ts';
+import { recordsOf } from './records.ts';
+import { makeBranch, makeRepository } from './repositories.ts';
+import type { TestOrganization } from './system.ts';
+import { addFinding, follow, log4j } from './vulnerabilities.ts';
+
+/** A record in every collection, also in those that workers fill. @returns the record's id by the path of its collection */
+export async function everyRecordOf(
+  connections: Connections,
+  organization: TestOrganization,
+): Promise<Map<string, string>> {
+  await addFinding(organization.table, log4j());
+  await addFinding(organization.table, { tool: 'gitleaks', secret: { key: 'theirs', kind: 'token' } });
+  await follow(connections, organization.table);
+  const records = await recordsOf(await callersOf(organization));
+  await follow(connections, organization.table);
+  // the asset of a finding that a test made is no record
+  const [asset] = (await organization.admin.ok('listAssets')).data;
+  records.set('/api/v1/assets', asset?.id ?? '');
+  // what is published about vulnerabilities is everybody's: no id of a record is one of these
+  records.set('/api/v1/advisories', newId());
+  // events of the payment processor are of no organization
+  records.set('/api/v1/billing/deliveries', newId());
+  // frameworks are everybody's too
+  for (const part of ['frameworks', 'controls']) records.set(`/api/v1/compliance/${part}`, newId());
+  const incident = records.get('/api/v1/soc/incidents') ?? '';
+  const action = { type: 'isolate_host' as const, target: { type: 'host' as const, value: 'web-01' } };
+  const asked = await organization.admin.ok('createResponseAction', { params: { id: incident }, body: action });
+  records.set('/api/v1/soc/response-actions', asked.id);
+  const { client: directory } = await organization.machine('integrator', { name: 'directory' });
+  const account = { externalId: 'a', source: 'ldap', names: ['ada'] };
+  const { results } = await directory.ok('sendIdentities', { body: { identities: [account] } });
+  records.set('/api/v1/identities', results[0]?.recordId ?? '');
+  const source = await sourceOf(organization.table, { collectorId: newId(), name: 'app' });
+  records.set('/api/v1/siem/sources', source.id);
+  records.set('/api/v1/ticketing/tickets', (await makeTicket(organization.table)).id);
+  for (const vendor of CODE_HOSTS) {
+    const repository = await makeRepository(organization.table, vendor);
+    records.set(`/api/v1/software/${vendor}/repos`, repository.id);
+    records.set(`/api/v1/software/${vendor}/branches`, (await makeBranch(organization.table, repository)).id);
+  }
+  return records;
+}
