@@ -1,9 +1,9 @@
 import { createPrivateKey } from 'node:crypto';
 import { openHost } from '#shared/code-hosts/open.ts';
 import type { CodeHost, Integration } from '#shared/entities/integration.ts';
+import { tryAccess } from '#shared/integrations/connected.ts';
 import { noteHost } from '#shared/integrations/health.ts';
 import type { HostAccess } from '#shared/integrations/secret.ts';
-import { HostError } from '#shared/outgoing/host-error.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -30,17 +30,15 @@ export const accessKind = (access: HostAccess | null): Integration['access'] => 
   return 'token' in access ? 'token' : 'app';
 };
 
+const UNTOLD = { identity: null, rights: [], rateLimit: null };
+
 /** Asks the code host, and keeps on the integration whether it answered. */
 export async function testAccess(connections: Connections, table: Table, integration: Integration) {
-  try {
-    const host = await openHost(connections, table, integration);
-    const told = await host.whoAmI();
-    await noteHost(table, integration, undefined);
-    return { works: true, ...told, error: null };
-  } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-    const { code, message } = error;
-    if (code !== 'no_token') await noteHost(table, integration, { code, message });
-    return { works: false, identity: null, rights: [], rateLimit: null, error: { code, message } };
-  }
+  const tried = await tryAccess({
+    ask: async () => (await openHost(connections, table, integration)).whoAmI(),
+    note: (problem) => noteHost(table, integration, problem),
+  });
+  return 'told' in tried
+    ? { works: true, ...tried.told, error: null }
+    : { works: false, ...UNTOLD, error: tried.error };
 }

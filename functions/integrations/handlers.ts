@@ -1,18 +1,18 @@
 import { encodeId } from '#shared/auth/token-format.ts';
 import { queueSync } from '#shared/code-hosts/sync.ts';
-import { sealWrite } from '#shared/credentials/sealed.ts';
 import { type Integration, integrations } from '#shared/entities/integration.ts';
 import { showEach } from '#shared/http/pagination.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
+import { rotateSecret, sealAccess, sealSecret, statusOf } from '#shared/integrations/connected.ts';
 import { listDeliveries } from '#shared/integrations/delivery-list.ts';
 import { noteHost } from '#shared/integrations/health.ts';
 import { replay } from '#shared/integrations/replay.ts';
-import { type IntegrationSecret, newWebhookSecret, readSecret, rotated } from '#shared/integrations/secret.ts';
+import { newWebhookSecret } from '#shared/integrations/secret.ts';
 import { putSource } from '#shared/integrations/sources.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
-import { conflict, notFound } from '#shared/runtime/errors.ts';
+import { conflict } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import { accessIn, accessKind, testAccess } from './access.ts';
 import { disconnect } from './disconnect.ts';
@@ -27,9 +27,6 @@ const show = ({ connections: { settings }, table }: Place, integration: Integrat
   return { ...shown, webhookUrl: `${settings.BASE_URL}/api/v1/webhooks/${integration.kind}?integration=${own}` };
 };
 
-const sealed = ({ connections, table }: Place, id: string, secret: IntegrationSecret) =>
-  sealWrite(connections, table, { purpose: 'integration', id, secret });
-
 async function createIntegration(call: Call<typeof integrationRoutes.createIntegration>) {
   const { table, body } = call;
   const { token, app, ...given } = body;
@@ -41,7 +38,7 @@ async function createIntegration(call: Call<typeof integrationRoutes.createInteg
   const draft = { ...given, ...state, id, access: accessKind(access), syncTaskId: null, secretUpdatedAt: now() };
   const integration = batch.create(integrations, table.stamp<Integration>(draft));
   const secret = { webhook: webhookSecret, ...(access && { access }) };
-  batch.write(putSource(table, integration), await sealed(call, id, secret));
+  batch.write(putSource(table, integration), await sealSecret(call, id, secret));
   await batch.commit();
   return { ...show(call, await tryAccess(call, integration)), webhookSecret };
 }
@@ -56,7 +53,7 @@ async function tryAccess({ connections, table }: Place, integration: Integration
 }
 
 async function updateIntegration(call: Call<typeof integrationRoutes.updateIntegration>) {
-  const { connections, table, params, body, ifMatch } = call;
+  const { table, params, body, ifMatch } = call;
   const { token, app, ...patch } = body;
   const standing = await table.get(integrations, params.id, true);
   const wanted = mergePatch(Shown, show(call, standing), { patch, ifMatch });
@@ -70,30 +67,11 @@ async function updateIntegration(call: Call<typeof integrationRoutes.updateInteg
   });
   const batch = table.batch();
   const updated = batch.update(integrations, standing, next);
-  if (access !== undefined) {
-    const { access: _former, ...secret } = (await readSecret(connections, table, params.id)) ?? unknown(params.id);
-    batch.write(await sealed(call, params.id, { ...secret, ...(access && { access }) }));
-  }
+  if (access !== undefined) batch.write(await sealAccess(call, { entity: integrations, id: params.id }, access));
   await batch.commit();
   if (access === null) await noteHost(table, updated, undefined);
   const isTried = access !== undefined || changes.enabled === true;
   return show(call, isTried ? await tryAccess(call, await table.get(integrations, updated.id, true)) : updated);
-}
-
-const unknown = (id: string): never => {
-  throw notFound('integration', id);
-};
-
-async function rotateWebhookSecret(call: Call<typeof integrationRoutes.rotateWebhookSecret>) {
-  const { connections, table, params, body } = call;
-  const integration = await table.get(integrations, params.id, true);
-  const standing = (await readSecret(connections, table, params.id)) ?? unknown(params.id);
-  const secret = rotated(standing, body.overlapSeconds);
-  const batch = table.batch();
-  batch.update(integrations, integration, table.changed(integration, { secretUpdatedAt: now() }));
-  batch.write(await sealed(call, params.id, secret));
-  await batch.commit();
-  return { webhookSecret: secret.webhook, previousWorksUntil: secret.former?.until ?? null };
 }
 
 export const integrationHandlers: Handlers<typeof integrationRoutes> = {
@@ -105,7 +83,8 @@ export const integrationHandlers: Handlers<typeof integrationRoutes> = {
 
   updateIntegration,
   deleteIntegration: ({ table, params }) => disconnect(table, params.id),
-  rotateWebhookSecret,
+  rotateWebhookSecret: (call) =>
+    rotateSecret(call, { entity: integrations, id: call.params.id }, call.body.overlapSeconds),
   testIntegration: async ({ connections, table, params }) =>
     testAccess(connections, table, await table.get(integrations, params.id, true)),
 
@@ -125,5 +104,3 @@ export const integrationHandlers: Handlers<typeof integrationRoutes> = {
   replayDelivery: ({ connections, table, params: { id, deliveryId } }) =>
     replay({ connections, table }, { integrationId: id, deliveryId }),
 };
-
-const statusOf = (enabled: boolean): Integration['status'] => (enabled ? 'connected' : 'disabled');

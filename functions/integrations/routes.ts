@@ -6,6 +6,7 @@ import { createBody, Deletion, live, patchBody, readOnly, Timestamp } from '#sha
 import { defineRoutes } from '#shared/http/route.ts';
 import { Delivery } from '#shared/integrations/deliveries.ts';
 import { DeliveriesQuery, pageOfDeliveries, worked } from '#shared/integrations/delivery-list.ts';
+import { secretRotation, testedAccess } from '#shared/integrations/rotation.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
 import { machineRoutes } from './machine-routes.ts';
 
@@ -50,14 +51,13 @@ const IntegrationCreate = createBody(IntegrationView, { kind, account, baseUrl, 
 
 const TestedAccess = z
   .object({
-    works: z.boolean(),
+    ...testedAccess,
     identity: z.string().nullable().meta({ description: 'whose access it is, as the code host says' }),
     rights: z.array(z.string()).meta({ description: 'the scopes of the token, where the code host tells them' }),
     rateLimit: z
       .object({ remaining: z.int(), resetAt: Timestamp })
       .nullable()
       .meta({ description: 'requests that are left' }),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
   })
   .meta({ id: 'TestedAccess' });
 
@@ -127,17 +127,7 @@ export const integrationRoutes = defineRoutes({
     summary: 'Give the webhook of an integration a new secret',
     description: 'Only this answer shows it.',
     access: admin,
-    body: z.object({
-      overlapSeconds: z
-        .int()
-        .min(0)
-        .max(7 * 86_400)
-        .default(86_400)
-        .meta({ description: 'seconds for which the earlier secret works as well; 0 after a leak' }),
-    }),
-    response: z
-      .object({ webhookSecret, previousWorksUntil: Timestamp.nullable() })
-      .meta({ id: 'RotatedWebhookSecret' }),
+    ...secretRotation,
     answersSecret: true,
   },
   testIntegration: {

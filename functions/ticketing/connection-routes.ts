@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { admin } from '#shared/auth/access.ts';
 import { TicketingConnection } from '#shared/entities/ticketing-connection.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
-import { createBody, Deletion, live, patchBody, readOnly, Timestamp } from '#shared/http/records.ts';
+import { createBody, Deletion, live, patchBody, readOnly } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { Delivery } from '#shared/integrations/deliveries.ts';
 import { DeliveriesQuery, pageOfDeliveries, worked } from '#shared/integrations/delivery-list.ts';
+import { secretRotation, testedAccess } from '#shared/integrations/rotation.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
 
 const path = '/api/v1/ticketing/connections';
@@ -38,9 +39,8 @@ const webhookSecret = z.string().meta({ description: 'shown once: the secret of 
 
 const TestedConnection = z
   .object({
-    works: z.boolean(),
+    ...testedAccess,
     identity: z.string().nullable().meta({ description: 'whose token it is, as Jira says' }),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
   })
   .meta({ id: 'TestedConnection' });
 
@@ -105,14 +105,7 @@ export const ticketingConnectionRoutes = defineRoutes({
     summary: 'Give the webhook of a connection a new secret',
     description: 'Only this answer shows it.',
     access: admin,
-    body: z.object({
-      overlapSeconds: z.int().min(0).max(604_800).default(86_400).meta({
-        description: 'seconds for which the earlier secret works as well; 0 after a leak',
-      }),
-    }),
-    response: z
-      .object({ webhookSecret, previousWorksUntil: Timestamp.nullable() })
-      .meta({ id: 'RotatedTicketingSecret' }),
+    ...secretRotation,
     answersSecret: true,
   },
   testTicketingConnection: {

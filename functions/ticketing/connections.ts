@@ -1,16 +1,16 @@
 import { encodeId } from '#shared/auth/token-format.ts';
-import { removeSecret, sealWrite } from '#shared/credentials/sealed.ts';
+import { removeSecret } from '#shared/credentials/sealed.ts';
 import { ticketRules } from '#shared/entities/ticket-rule.ts';
 import { type TicketingConnection, ticketingConnections } from '#shared/entities/ticketing-connection.ts';
 import { showEach } from '#shared/http/pagination.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
+import { rotateSecret, sealAccess, sealSecret, statusOf, tryAccess } from '#shared/integrations/connected.ts';
 import { listDeliveries } from '#shared/integrations/delivery-list.ts';
 import { replay } from '#shared/integrations/replay.ts';
-import { type IntegrationSecret, newWebhookSecret, readSecret, rotated } from '#shared/integrations/secret.ts';
-import { HostError } from '#shared/outgoing/host-error.ts';
+import { newWebhookSecret } from '#shared/integrations/secret.ts';
 import { now } from '#shared/runtime/clock.ts';
-import { conflict, invalid, notFound } from '#shared/runtime/errors.ts';
+import { conflict, invalid } from '#shared/runtime/errors.ts';
 import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 import { MAX_CONNECTIONS } from '#shared/ticketing/connections.ts';
@@ -27,9 +27,6 @@ function show({ connections: { settings }, table }: Place, connection: Ticketing
   const own = encodeId({ organizationId: table.organizationId, id: connection.id });
   return { ...shown, webhookUrl: `${settings.BASE_URL}/api/v1/webhooks/ticketing?connection=${own}` };
 }
-
-const sealed = ({ connections, table }: Place, id: string, secret: IntegrationSecret) =>
-  sealWrite(connections, table, { purpose: 'integration', id, secret });
 
 /** @throws validation_failed */
 function assertAccount({
@@ -56,7 +53,7 @@ async function createConnection(call: Call<Routes['createTicketingConnection']>)
   const batch = table.batch();
   const connection = batch.create(ticketingConnections, table.stamp<TicketingConnection>({ ...draft, pollAt }));
   const secret = { webhook: webhookSecret, ...(token && { access: { token } }) };
-  batch.write(...pollWrites(table, undefined, connection), await sealed(call, id, secret));
+  batch.write(...pollWrites(table, undefined, connection), await sealSecret(call, id, secret));
   await batch.commit();
   return { ...show(call, await tried(call, connection)), webhookSecret };
 }
@@ -69,16 +66,13 @@ async function tried(place: Place, connection: TicketingConnection): Promise<Tic
 }
 
 async function testAccess({ connections, table }: Place, connection: TicketingConnection) {
-  try {
-    const identity = await (await openJira(connections, table, connection)).whoAmI();
-    await noteJira(table, connection.id, undefined);
-    return { works: true, identity, error: null };
-  } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-    const { code, message } = error;
-    if (code !== 'no_token') await noteJira(table, connection.id, { code, message });
-    return { works: false, identity: null, error: { code, message } };
-  }
+  const tried = await tryAccess({
+    ask: async () => (await openJira(connections, table, connection)).whoAmI(),
+    note: (problem) => noteJira(table, connection.id, problem),
+  });
+  return 'told' in tried
+    ? { works: true, identity: tried.told, error: null }
+    : { works: false, identity: null, error: tried.error };
 }
 
 async function updateConnection(call: Call<Routes['updateTicketingConnection']>) {
@@ -91,7 +85,10 @@ async function updateConnection(call: Call<Routes['updateTicketingConnection']>)
   const batch = table.batch();
   const updated = batch.update(ticketingConnections, standing, next);
   batch.write(...pollWrites(table, standing, next));
-  if (token !== undefined) batch.write(await withToken(call, params.id, token));
+  if (token !== undefined)
+    batch.write(
+      await sealAccess(call, { entity: ticketingConnections, id: params.id }, token === null ? null : { token }),
+    );
   await batch.commit();
   const isTried = token !== undefined || wanted?.enabled === true;
   return show(call, isTried ? await tried(call, updated) : updated);
@@ -107,17 +104,6 @@ function changedBy(table: Table, standing: TicketingConnection, { wanted, token 
   const next = { ...standing, ...changes, access, ...(isMended && { status: statusOf(enabled), error: null }) };
   assertAccount(next);
   return table.changed<TicketingConnection, never>(standing, { ...next, pollAt: nextPoll(next) });
-}
-
-async function withToken(place: Place, id: string, token: string | null) {
-  const { access: _former, ...secret } = await secretOf(place, id);
-  return sealed(place, id, { ...secret, ...(token !== null && { access: { token } }) });
-}
-
-async function secretOf({ connections, table }: Place, id: string): Promise<IntegrationSecret> {
-  const secret = await readSecret(connections, table, id);
-  if (!secret) throw notFound('ticketing-connection', id);
-  return secret;
 }
 
 async function deleteConnection({ table, params: { id } }: Call<Routes['deleteTicketingConnection']>) {
@@ -136,20 +122,6 @@ async function deleteConnection({ table, params: { id } }: Call<Routes['deleteTi
   return { id, deletedAt: now() };
 }
 
-async function rotateSecret(call: Call<Routes['rotateTicketingSecret']>) {
-  const { table, params, body } = call;
-  const connection = await table.get(ticketingConnections, params.id, true);
-  const secret = rotated(await secretOf(call, params.id), body.overlapSeconds);
-  const batch = table.batch();
-  const next = table.changed<TicketingConnection, never>(connection, { secretUpdatedAt: now() });
-  batch.update(ticketingConnections, connection, next);
-  batch.write(await sealed(call, params.id, secret));
-  await batch.commit();
-  return { webhookSecret: secret.webhook, previousWorksUntil: secret.former?.until ?? null };
-}
-
-const statusOf = (enabled: boolean): TicketingConnection['status'] => (enabled ? 'connected' : 'disabled');
-
 export const ticketingConnectionHandlers: Handlers<Routes> = {
   listTicketingConnections: (call) =>
     showEach(call.table.list(ticketingConnections, call.query), (connection) => show(call, connection)),
@@ -157,7 +129,8 @@ export const ticketingConnectionHandlers: Handlers<Routes> = {
   getTicketingConnection: async (call) => show(call, await call.table.get(ticketingConnections, call.params.id)),
   updateTicketingConnection: updateConnection,
   deleteTicketingConnection: deleteConnection,
-  rotateTicketingSecret: rotateSecret,
+  rotateTicketingSecret: (call) =>
+    rotateSecret(call, { entity: ticketingConnections, id: call.params.id }, call.body.overlapSeconds),
   testTicketingConnection: async (call) =>
     testAccess(call, await call.table.get(ticketingConnections, call.params.id, true)),
 

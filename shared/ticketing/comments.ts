@@ -1,6 +1,7 @@
 import { findingComments } from '../entities/finding-comment.ts';
 import type { StoredTicket } from '../entities/ticket.ts';
 import { type TicketComment, ticketComments } from '../entities/ticket-comment.ts';
+import { isConflict, retry } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
 
 type NewComment = Pick<TicketComment, 'text' | 'origin' | 'author' | 'externalId'>;
@@ -21,3 +22,15 @@ export async function keepComment(
   await batch.commit();
   return kept;
 }
+
+/** Keeps the words of a comment that was edited in Jira, at the finding as well, in one transaction. */
+export const keepEdit = (table: Table, id: string, text: string): Promise<void> =>
+  retry(async () => {
+    const standing = await table.get(ticketComments, id, true);
+    const { findingCommentId } = standing;
+    const remark = findingCommentId ? await table.find(findingComments, findingCommentId, true) : undefined;
+    const batch = table.batch();
+    batch.update(ticketComments, standing, table.changed<TicketComment, never>(standing, { text }));
+    if (remark) batch.update(findingComments, remark, table.changed<typeof remark, never>(remark, { text }));
+    await batch.commit();
+  }, isConflict);

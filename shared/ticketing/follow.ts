@@ -55,7 +55,8 @@ const concernsTicket = ({ kind, fields }: RecordChange): boolean => kind === 'de
 
 async function bringUpToDate(place: Place, { changed, decided, said }: Changes): Promise<void> {
   const { table } = place;
-  const commented = said.flatMap(({ kind, fields }) => (kind === 'created' ? [String(fields.findingId?.to)] : []));
+  const remarks = await table.findMany(findingComments, idsOf(said), true);
+  const commented = remarks.map(({ findingId }) => findingId);
   const moved = [...changed, ...decided].filter(concernsTicket).map(({ id }) => id);
   const [own, ofFixes] = await Promise.all([
     ticketsOf(table, await withMerged(table, [...new Set([...moved, ...commented])])),

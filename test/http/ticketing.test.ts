@@ -110,6 +110,21 @@ describe('a finding that a rule meets', () => {
       expect(data.map(({ externalId }) => typeof externalId)).toEqual(['string', 'string', 'string']);
     });
     expect(issue?.comments).toHaveLength(3);
+
+    // a comment is edited where it was written, and follows on the other side
+    const [, planned] = (await own.admin.ok('listFindingComments', { params: { id: finding.id } })).data.toReversed();
+    const params = { id: finding.id, commentId: planned?.id ?? '' };
+    await own.admin.ok('updateFindingComment', { params, body: { text: 'Scan is done.' } });
+    const [jane] = issue?.comments ?? [];
+    jira.edit(issue?.key ?? '', jane?.id ?? '', 'The newer version is out.');
+    await eventually(async () => {
+      await told(own);
+      expect(JSON.stringify(issue?.comments)).toContain('Scan is done.');
+      const { data } = await own.admin.ok('listFindingComments', { params: { id: finding.id } });
+      expect(data.map(({ text }) => text)).toContain('The newer version is out.');
+    });
+    expect(JSON.stringify(issue?.comments)).not.toContain('Scan is planned.');
+    expect(issue?.comments).toHaveLength(3);
   });
 });
 

@@ -105,7 +105,7 @@ function shownFields({ resolvedAt }: StoredTicket, { key, status, category, assi
 function effectsOf(
   before: StoredTicket,
   after: StoredTicket,
-  { taken, sent }: { taken: number; sent: number },
+  { taken, sent, edited }: { taken: number; sent: number; edited: number },
 ): string[] {
   return [
     before.issueKey === null ? ['issue_opened'] : [],
@@ -113,5 +113,6 @@ function effectsOf(
     before.subjectStatus === after.subjectStatus ? [] : [`subject_${after.subjectStatus}`],
     taken > 0 ? ['comments_taken'] : [],
     sent > 0 ? ['comments_sent'] : [],
+    edited > 0 ? ['comments_edited'] : [],
   ].flat();
 }

@@ -48,7 +48,7 @@ export function jiraAt(place: Place, token: string) {
   const isCloud = place.edition === 'cloud';
   const host = addressOf(place, token);
   const bodyOf = (text: string) => (isCloud ? documentOf(text) : wikiOf(text));
-  const ask = async (path: string, more: { method?: 'POST'; body?: object } = {}): Promise<unknown> =>
+  const ask = async (path: string, more: { method?: 'POST' | 'PUT'; body?: object } = {}): Promise<unknown> =>
     (await askHost(host, { path, ...more })).body;
 
   return {
@@ -104,6 +104,10 @@ export function jiraAt(place: Place, token: string) {
     async comment(id: string, text: string): Promise<string> {
       const body = await ask(`issue/${id}/comment`, { method: 'POST', body: { body: bodyOf(text) } });
       return orUnexpected(textAt(body, 'id'));
+    },
+
+    async editComment(id: string, comment: string, text: string): Promise<void> {
+      await ask(`issue/${id}/comment/${comment}`, { method: 'PUT', body: { body: bodyOf(text) } });
     },
 
     async transitions(id: string): Promise<Transition[]> {

@@ -31,6 +31,8 @@ export type JiraServer = CodeHostServer & {
   /** A person moves an issue, or comments on it. */
   move(key: string, to: StatusName): void;
   say(key: string, text: string): void;
+  /** The author of a comment edits it. */
+  edit(key: string, comment: string, text: string): void;
 };
 
 export const MAIL = 'tickets@example.com';
@@ -54,6 +56,7 @@ export async function startJira(): Promise<JiraServer> {
   const jira: JiraServer = Object.assign(state, server, {
     move: (key: string, to: StatusName) => void moved(byKey(key), to),
     say: (key: string, text: string) => void said(byKey(key), 'Jane Doe', text),
+    edit: (key: string, comment: string, text: string) => void edited(byKey(key), comment, text),
   });
   return jira;
 }
@@ -70,6 +73,13 @@ function moved(issue: JiraIssue, to: StatusName): void {
 function said(issue: JiraIssue, author: string, body: unknown): Comment {
   const comment = { id: `${issue.id}0${issue.comments.length + 1}`, author, body, created: nowMs() };
   issue.comments.push(comment);
+  touch(issue);
+  return comment;
+}
+
+function edited(issue: JiraIssue, id: string, body: unknown): Comment | undefined {
+  const comment = issue.comments.find((one) => one.id === id);
+  if (comment) comment.body = body;
   touch(issue);
   return comment;
 }
@@ -97,12 +107,16 @@ function answerAuthorized(jira: JiraServer, asked: Asked, isCloud: boolean): Rep
   }
   if (path === 'issue' && method === 'POST') return create(jira, asked, isCloud);
   if (path === (isCloud ? 'search/jql' : 'search')) return search(jira, query, isCloud);
-  const [, id, part] = /^issue\/(\d+)(?:\/(\w+))?$/.exec(path) ?? [];
+  const [, id, part, comment] = /^issue\/(\d+)(?:\/(\w+)(?:\/(\d+))?)?$/.exec(path) ?? [];
   const issue = jira.issues.find((one) => one.id === id);
   if (!issue) return NOT_FOUND;
   if (part === undefined) return { body: shown(issue) };
   if (part === 'transitions') return transitions(jira, issue, asked);
   if (part !== 'comment') return NOT_FOUND;
+  if (comment !== undefined && method === 'PUT') {
+    const changed = edited(issue, comment, bodyOf(asked.body.body, isCloud));
+    return changed ? { body: shownComment(changed) } : NOT_FOUND;
+  }
   if (method === 'POST')
     return { status: 201, body: shownComment(said(issue, ME.displayName, bodyOf(asked.body.body, isCloud))) };
   const comments = issue.comments.map(shownComment).reverse();

@@ -86,6 +86,15 @@ async function happen(scene: Scene, plan: Plan): Promise<void> {
     () => open(scene),
     () => table.create(findingComments, { findingId: finding.id, text }),
     async () => issue && jira.say(issue.key, text),
+    async () => {
+      const { data } = await table.list(findingComments, { paginateFrom: 0, paginateSize: 1 });
+      const own = data.find(({ createdBy }) => createdBy.id !== 'ticketing');
+      if (own) await table.modify(findingComments, own.id, () => ({ text }));
+    },
+    async () => {
+      const said = issue?.comments.find(({ author }) => author === 'Jane Doe');
+      if (issue && said) jira.edit(issue.key, said.id, text);
+    },
     async () => issue && jira.move(issue.key, (['To Do', 'In Progress', 'Done'] as const)[upTo(plan, 3)] ?? 'Done'),
     () =>
       table.modify(findings, finding.id, ({ status }) => ({
