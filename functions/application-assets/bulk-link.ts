@@ -1,10 +1,11 @@
 import type * as z from 'zod';
 import { isExcluded, isLinked, linkEdit } from '#shared/applications/links.ts';
-import { type ScopeKind, scopeCondition } from '#shared/applications/scopes.ts';
+import { SCOPE_KINDS, type ScopeKind, scopeCondition } from '#shared/applications/scopes.ts';
 import { metBy } from '#shared/asset-rules/preview.ts';
 import { type Place, settleAssets } from '#shared/asset-rules/settle-assets.ts';
 import { assets } from '#shared/entities/asset.ts';
 import { type AssetLink, MAX_LINKS } from '#shared/entities/asset-link.ts';
+import { Id } from '#shared/http/records.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { ordinalOf } from '#shared/runtime/ids.ts';
 import { newestOf } from '#shared/table/layout/bits.ts';
@@ -56,7 +57,7 @@ async function assetsOf(table: Table, items: readonly Item[]) {
     (
       await table.findMany(
         assets,
-        items.flatMap(({ id }) => id ?? []),
+        items.flatMap(({ id }) => (isId(id) ? id : [])),
         true,
       )
     ).map(({ id }) => id),
@@ -73,13 +74,17 @@ async function assetsOf(table: Table, items: readonly Item[]) {
 
 type Refusal = Omit<Rejected, 'index'>;
 
+const isId = (id: string | undefined): id is string => Id.safeParse(id).success;
+const isKind = (kind: string): kind is ScopeKind => SCOPE_KINDS.some((one) => one === kind);
+
 async function ordinalsFor(table: Table, item: Item, known: ReadonlySet<string>): Promise<number[] | Refusal> {
   const { kind, id, value } = item;
+  if (!isKind(kind)) return wrong(`kind must be one of ${SCOPE_KINDS.join(', ')}`);
   if (kind === 'asset') {
-    if (id === undefined) return wrong('send the id of the asset in id');
+    if (!isId(id)) return wrong('send the id of the asset in id');
     return known.has(id) ? [ordinalOf(id)] : { code: 'not_found', message: `There is no asset ${id}.` };
   }
-  if (value === undefined || id !== undefined) return wrong('send a value, and no id');
+  if (!value || id !== undefined) return wrong('send a value, and no id');
   return met(table, kind, value);
 }
 

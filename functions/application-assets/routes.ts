@@ -28,12 +28,19 @@ const BulkScopeRequest = z
     environmentId: Id.nullable().default(null).meta({ example: null }),
     items: z
       .array(
-        z.strictObject({ kind: z.enum(SCOPE_KINDS), id: Id.optional(), value: z.string().min(1).max(300).optional() }),
+        z.strictObject({
+          kind: z
+            .string()
+            .max(100)
+            .meta({ description: `one of ${SCOPE_KINDS.join(', ')}` }),
+          id: z.string().max(100).optional(),
+          value: z.string().max(300).optional(),
+        }),
       )
       .min(1)
       .max(MAX_AT_ONCE)
       .meta({
-        description: '`GET .../scope-kinds` says what each kind takes',
+        description: '`GET .../scope-kinds` says what each kind takes; each item is checked by itself',
         example: [{ kind: 'tag', value: 'shop' }],
       }),
   })

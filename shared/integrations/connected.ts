@@ -24,7 +24,7 @@ export const sealSecret = ({ connections, table }: Place, id: string, secret: In
   sealWrite(connections, table, { purpose: 'integration', id, secret });
 
 /** @throws not_found */
-export async function secretOf(
+async function secretOf(
   { connections, table }: Place,
   { entity: { name }, id }: Named,
 ): Promise<IntegrationSecret> {

@@ -143,8 +143,11 @@ describe('an application', () => {
       { kind: 'zone', value: 'plant' },
       { kind: 'cloud_tag', value: 'env=nothing' },
       { kind: 'asset', value: 'web-1' },
-    ] as const;
-    const answer = await analyst.ok('bulkLinkAssets', { params, body: { items: [...items] } });
+      { kind: 'planet', value: 'earth' },
+      { kind: 'asset', id: 'web-1' },
+      { kind: 'tag', value: '' },
+    ];
+    const answer = await analyst.ok('bulkLinkAssets', { params, body: { items } });
     expect(answer).toMatchObject({ linked: 2, alreadyLinked: 0, excluded: 1 });
     expect(answer.rejected.map(({ index, code }) => [index, code])).toEqual([
       ...[
@@ -152,6 +155,9 @@ describe('an application', () => {
         [3, 'validation_failed'],
         [6, 'not_found'],
         [7, 'validation_failed'],
+        [8, 'validation_failed'],
+        [9, 'validation_failed'],
+        [10, 'validation_failed'],
       ],
     ]);
     expect(await linked(id)).toEqual(['web-1 bulk', 'web-2 bulk']);
