@@ -28,6 +28,8 @@ type Cause = Pick<CodeScan, 'cause' | 'pullRequest'> & {
   branchId: string;
   /** The branch that a pull request would change. */
   base?: string;
+  /** The branch that it would have changed before, of an event that tells of another one. */
+  formerBase?: string | undefined;
   /** The commit that the cause told: one that is no longer the head is not scanned. Absent: the head. */
   commit?: string;
   /** Adds to the transaction. */
@@ -50,13 +52,16 @@ export async function scanByPolicy(place: Place, cause: Cause): Promise<PolicyOu
   }
 }
 
-async function scanOnce({ connections, table }: Place, { branchId, cause, pullRequest, base, commit, also }: Cause) {
+async function scanOnce(
+  { connections, table }: Place,
+  { branchId, cause, pullRequest, base, formerBase, commit, also }: Cause,
+) {
   const branch = await table.get(codeBranches, branchId, true);
   const repository = await table.get(repositories, branch.repositoryId, true);
   if (scanProblem({ repository, branch })) return 'refused';
   const head = branch.headCommit;
   if (commit !== undefined && commit !== head) return 'outdated';
-  if (cause !== 'schedule' && isSame(branch.policyScan, { commit: head, pullRequest })) return 'same';
+  if (cause !== 'schedule' && isSame(branch.policyScan, { commit: head, pullRequest, formerBase })) return 'same';
   const { taskTypes, failOn } = repository.scanPolicy;
   const batch = table.batch();
   const wanted = { repository, branch, commit: head, taskTypes, depth: 'full' as const, cause, pullRequest };
@@ -65,12 +70,12 @@ async function scanOnce({ connections, table }: Place, { branchId, cause, pullRe
   const { policyScan: former } = branch;
   const isSuperseded = former && former.commit !== head;
   if (isSuperseded) await supersede(table, batch, former);
-  const started = { commit: head, cause, pullRequest, failOn, taskIds, startedAt: now() };
+  const started = { commit: head, cause, pullRequest, base: base ?? null, failOn, taskIds, startedAt: now() };
   const policyScan = { ...started, finishedAt: null, comparison: null, gate: null };
   batch.update(codeBranches, branch, table.changed<CodeBranch, never>(branch, { policyScan }));
   also?.(batch, repository);
   const tellings = await Promise.all(
-    [...(isSuperseded && former.finishedAt === null ? [former] : []), policyScan].map((scan) =>
+    [...(former?.finishedAt === null ? [former] : []), policyScan].map((scan) =>
       addTelling(table, batch, { branch, repository, scan }),
     ),
   );
@@ -79,8 +84,14 @@ async function scanOnce({ connections, table }: Place, { branchId, cause, pullRe
   return 'started';
 }
 
-const isSame = (last: CodeBranch['policyScan'], { commit, pullRequest }: Pick<PolicyScan, 'commit' | 'pullRequest'>) =>
-  last != null && last.commit === commit && (pullRequest === null || last.pullRequest === pullRequest);
+/** A pull request that is pointed at another branch is compared with that one. An older event that comes late tells of no such change. */
+function isSame(
+  last: CodeBranch['policyScan'],
+  { commit, pullRequest, formerBase }: Pick<PolicyScan, 'commit' | 'pullRequest'> & Pick<Cause, 'formerBase'>,
+): boolean {
+  if (last?.commit !== commit) return false;
+  return pullRequest === null || (last.pullRequest === pullRequest && (last.base ?? '') !== formerBase);
+}
 
 const SUPERSEDED = { code: 'superseded', message: 'A newer commit was pushed to its branch.' };
 

@@ -15,7 +15,7 @@ export function verdictOf(told: ToldScan, scan: PolicyScan | undefined, fresh: r
   const { startedAt, ...shown } = told;
   const common = { ...shown, id: startedAt, annotations: [], hasNew: false, summary: '' };
   if (scan?.startedAt !== startedAt)
-    return { ...common, state: 'cancelled', title: 'A newer commit took the place of this one' };
+    return { ...common, state: 'cancelled', title: 'Another scan took the place of this one' };
   if (scan.finishedAt === null) return { ...common, state: 'pending', title: 'The scan has begun' };
   const total = Severity.options.reduce((sum, severity) => sum + (scan.comparison?.new[severity] ?? 0), 0);
   const state = scan.gate?.passed === false ? 'failed' : 'passed';

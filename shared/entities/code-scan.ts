@@ -36,6 +36,7 @@ export const PolicyScan = z
     commit: z.string().nullable(),
     cause: CodeScan.shape.cause,
     pullRequest: CodeScan.shape.pullRequest,
+    base: z.string().nullish().meta({ description: 'the branch that the pull request would change' }),
     failOn: z.enum(['none', ...Severity.options]),
     taskIds: z.array(Id).meta({ description: 'its scanner tasks, one for each type' }),
     startedAt: Timestamp,

@@ -24,10 +24,7 @@ export const sealSecret = ({ connections, table }: Place, id: string, secret: In
   sealWrite(connections, table, { purpose: 'integration', id, secret });
 
 /** @throws not_found */
-async function secretOf(
-  { connections, table }: Place,
-  { entity: { name }, id }: Named,
-): Promise<IntegrationSecret> {
+async function secretOf({ connections, table }: Place, { entity: { name }, id }: Named): Promise<IntegrationSecret> {
   const secret = await readSecret(connections, table, id);
   if (!secret) throw notFound(name, id);
   return secret;

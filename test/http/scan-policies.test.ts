@@ -118,6 +118,24 @@ test('a pull request is compared with the branch that it would change, and the b
       gate: { passed: false, reasons: ['1 new high'] },
     });
   });
+  // pointed at another branch, the same commit is compared with that one; a new title begins nothing
+  const edited = (changes: object, ref: string) => {
+    const head = { ref: 'feature', sha: sha('b'), repo: { id: 7 } };
+    return shop.propose('b', { action: 'edited', changes, pull_request: { head, base: { ref } } });
+  };
+  await shop.push('next', 'e');
+  expect(await edited({ title: { from: 'Mend it' } }, 'main')).toEqual(['repository_kept']);
+  expect(await edited({ base: { ref: { from: 'main' } } }, 'next')).toContain('scan_started');
+  expect((await shop.branch('feature'))?.policyScan).toMatchObject({
+    commit: sha('b'),
+    base: 'next',
+    finishedAt: null,
+  });
+  for (let n = 0; n < 2; n++) await scanned(scanner, ['x', 'y']);
+  await eventually(async () => {
+    await sweep(system.connections);
+    expect((await shop.branch('feature'))?.policyScan?.comparison).toMatchObject({ baseRef: 'next' });
+  });
   // a scan that could not be done does not pass either
   await shop.propose('c', {
     ...{ action: 'synchronize', before: sha('b') },

@@ -1,4 +1,4 @@
-import type { EventPayloadMap } from '@octokit/webhooks-types';
+import type { EventPayloadMap, PullRequestEditedEvent } from '@octokit/webhooks-types';
 import type { Told } from '#shared/code-hosts/code-host.ts';
 import { githubRepository } from '#shared/code-hosts/github/repository.ts';
 import type { Repository } from '#shared/entities/repository.ts';
@@ -15,6 +15,7 @@ import { endPullRequest, type Proposed, scanPullRequest, scanPush } from './scan
 
 const pushed = pathsOf<EventPayloadMap['push']>();
 const proposal = pathsOf<EventPayloadMap['pull_request']>();
+const edited = pathsOf<PullRequestEditedEvent>();
 const alerted = pathsOf<EventPayloadMap['code_scanning_alert' | 'dependabot_alert' | 'secret_scanning_alert']>();
 const changedRef = pathsOf<EventPayloadMap['create' | 'delete']>();
 const ruled = pathsOf<EventPayloadMap['branch_protection_rule']>();
@@ -72,7 +73,7 @@ function proposedIn({ body, hosted }: HostEvent, { externalId }: Repository): Pr
   const at = timeOf(fieldAt(body, ...time)) ?? hosted.receivedAt;
   const formerCommit = commitOf(textAt(body, ...proposal('before')));
   const head = { name, headCommit, formerCommit, headCommittedAt: null, at, isPushTime: true };
-  return { number, base, isOfFork, head };
+  return { number, base, formerBase: textAt(body, ...edited('changes', 'base', 'ref', 'from')), isOfFork, head };
 }
 
 /** A branch that was made or deleted in the web page; a push tells the same with its commit. */
@@ -159,6 +160,7 @@ export const githubEvents: Readonly<Partial<Record<GithubEvent, EventHandler>>> 
   'pull_request.opened': pullRequest(scanPullRequest),
   'pull_request.reopened': pullRequest(scanPullRequest),
   'pull_request.synchronize': pullRequest(scanPullRequest),
+  'pull_request.edited': pullRequest(scanPullRequest),
   'pull_request.closed': pullRequest(endPullRequest),
   'installation.created': access('repositories', 'active'),
   'installation.unsuspend': access('repositories', 'active'),

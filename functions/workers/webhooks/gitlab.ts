@@ -105,11 +105,12 @@ async function mergeRequest({ body, hosted }: HostEvent): Promise<Effect> {
   const isOfFork = numberAt(proposed, 'source_project_id') !== numberAt(proposed, 'target_project_id');
   const headCommittedAt = timeOf(fieldAt(proposed, 'last_commit', 'timestamp')) ?? null;
   const changedAt = isOfFork ? timeOf(fieldAt(proposed, 'updated_at')) : undefined;
+  const formerBase = textAt(body, 'changes', 'target_branch', 'previous');
   const head = {
     ...{ name, headCommit, headCommittedAt, formerCommit: commitOf(textAt(proposed, 'oldrev')) },
     ...{ at: changedAt ?? headCommittedAt ?? hosted.receivedAt, isPushTime: changedAt !== undefined },
   };
-  return ['repository_kept', ...(await act(hosted, repository, { number, base, isOfFork, head }))];
+  return ['repository_kept', ...(await act(hosted, repository, { number, base, formerBase, isOfFork, head }))];
 }
 
 /** Events of GitLab by `object_kind`, or by the `event_name` of an event of the system. */

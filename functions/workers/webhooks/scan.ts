@@ -23,6 +23,8 @@ export async function scanPush(hosted: Hosted, { repository, branch, commit }: P
 export type Proposed = {
   number: number;
   base: string;
+  /** The one before, of an event that tells of another one. */
+  formerBase?: string | undefined;
   isOfFork: boolean;
   head: Omit<ToldBranch, 'headCommit' | 'isDeleted'> & { headCommit: string };
 };
@@ -36,13 +38,13 @@ const scansForks = ({ scanPolicy: { onPullRequest, forks } }: Repository): boole
 export async function scanPullRequest(
   hosted: Hosted,
   repository: Repository,
-  { number, base, isOfFork, head }: Proposed,
+  { number, base, formerBase, isOfFork, head }: Proposed,
 ): Promise<string[]> {
   if (!repository.scanPolicy.onPullRequest) return [];
   if (isOfFork && !scansForks(repository)) return ['fork_not_scanned'];
   const told = isOfFork ? { ...head, ...headOfFork(hosted, number) } : head;
   const { id: branchId } = await keepBranch(hosted, repository, { ...told, isDeleted: false });
-  const cause = { cause: 'pull_request' as const, pullRequest: number, base, commit: head.headCommit };
+  const cause = { cause: 'pull_request' as const, pullRequest: number, base, formerBase, commit: head.headCommit };
   return effectOf(await scanByPolicy(hosted, { branchId, ...cause }));
 }
 
