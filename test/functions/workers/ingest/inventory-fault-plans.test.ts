@@ -65,10 +65,16 @@ async function acceptAll(table: Table, plan: Plan, reports: readonly Submission[
   setClock(() => start + reports.length * MINUTE);
 }
 
-/** Changes rest for three seconds before they are read: the clock runs meanwhile, from a minute that each call moves on. */
-let minutes = 0;
+/** A time behind all that came before; a change of later than now would be waited for. */
+let minutes = 20;
+const later = (): number => {
+  minutes += 10;
+  return start + minutes * MINUTE;
+};
+
+/** Changes rest for three seconds before they are read: the clock runs meanwhile. */
 async function follow(table: Table): Promise<void> {
-  const [from, began] = [start + (20 + minutes++) * MINUTE, elapsedMs()];
+  const [from, began] = [later(), elapsedMs()];
   setClock(() => Math.floor(from + (elapsedMs() - began) * 20));
   await keepViews(table, await openViews(world.connections), () => false);
 }
@@ -98,9 +104,10 @@ async function knowable(table: Table) {
       }),
     ),
     assets: byText(
-      whole.map(({ name, services = [], sources }, n) => {
+      // not the tools that saw it: a scan that finds no open port makes no asset, so that it counts only if it comes second
+      whole.map(({ name, services = [] }, n) => {
         const names = software[n]?.map((one) => one.name).toSorted();
-        return { name, ports: services.map(({ port }) => port), sources: sources?.toSorted(), names };
+        return { name, ports: services.map(({ port }) => port), names };
       }),
     ),
     groups: byText([...groups.data, ...fixes.data].map(({ name, open, assets: n, fix }) => ({ name, open, n, fix }))),
@@ -123,8 +130,8 @@ async function workWithReader(table: Table, plan: Plan): Promise<void> {
     if (plan.random() < 0.4)
       await world.risk(plan, { kills: 0.7, within: 8 }, () => follow(table)).catch(() => undefined);
   }
-  const later = start + (60 + minutes) * MINUTE;
-  setClock(() => later);
+  const unsent = later();
+  setClock(() => unsent);
   await redriveAll(world, plan);
   await follow(table);
 }
