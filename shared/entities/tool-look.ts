@@ -47,8 +47,6 @@ const TOOLS: Record<Look, readonly string[]> = {
 };
 
 /** Undefined: a scan of the tool proves nothing to a control. */
-export function lookOf(tool: string): Look | undefined {
-  const name = tool.toLowerCase();
-  const [look] = Object.entries(TOOLS).find(([, names]) => names.includes(name)) ?? [];
-  return look as Look | undefined;
-}
+export const lookOf = (tool: string): Look | undefined => LOOKS.get(tool.toLowerCase());
+
+const LOOKS = new Map(Object.entries(TOOLS).flatMap(([look, names]) => names.map((name) => [name, look as Look])));

@@ -38,8 +38,9 @@ const NUMBERS: Partial<Record<Weakness, string>> = {
 let byNumber: ReadonlyMap<string, Weakness> | undefined;
 
 function numbered(): ReadonlyMap<string, Weakness> {
+  if (byNumber) return byNumber;
   const entries = Object.entries(NUMBERS) as [Weakness, string][];
-  byNumber ??= new Map(entries.flatMap(([weakness, list]) => list.split(' ').map((number) => [number, weakness])));
+  byNumber = new Map(entries.flatMap(([weakness, list]) => list.split(' ').map((number) => [number, weakness])));
   return byNumber;
 }
 

@@ -5,7 +5,6 @@ import { nowMs } from './clock.ts';
  * UUIDv7 (RFC 9562, section 5.7) whose `rand_b` starts with the record's ordinal in its collection, so that an id
  * is enough to find the record: 48 bits of Unix milliseconds, 12 random bits, 40 bits of ordinal, 22 random bits.
  */
-const ORDINAL_BITS = 40n;
 const RANDOM_BITS = 22n;
 const RANDOM_MASK = (1n << RANDOM_BITS) - 1n;
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -30,9 +29,10 @@ export const newId = (): string => newIdAt(randomBytes(5).readUIntBE(0, 5));
 
 export const isId = (text: string): boolean => ID.test(text);
 
-/** The ordinal inside an id that `makeId` made. */
+/** The ordinal inside an id that `makeId` made: its first 14 bits follow the variant, the other 26 begin the last group. */
 export const ordinalOf = (id: string): number =>
-  Number((BigInt(`0x${id.slice(19, 23)}${id.slice(24)}`) >> RANDOM_BITS) & ((1n << ORDINAL_BITS) - 1n));
+  (Number.parseInt(id.slice(19, 23), 16) % 2 ** 14) * 2 ** 26 +
+  Math.floor(Number.parseInt(id.slice(24), 16) / 2 ** Number(RANDOM_BITS));
 
 /** The time inside an id, in milliseconds since 1970. */
 export const timeOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);

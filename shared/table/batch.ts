@@ -9,9 +9,19 @@ import type { Entity, ListItem, Stored } from './entity.ts';
 import { ABSENT, commit, type Expression, MAX_TRANSACTION, type Write } from './io/commit.ts';
 import { journalWrite, settleNotes } from './journal.ts';
 import { addChanges, contributionOf, NOTHING, type RecordPlace, rankChanges } from './layout/contribution.ts';
-import { keysOf, type Row } from './layout/keys.ts';
+import { type Keys, keysOf, type Row } from './layout/keys.ts';
 import { isSameMark, longFieldsIn, originOf, recordOf, recordTo, rowsOf, takeOrigin } from './layout/record.ts';
-import { type Plan, planChange, planMarks, planOf, rowsOfPlan, type Step } from './plan.ts';
+import {
+  changesIn,
+  joinPlans,
+  type Plan,
+  planChange,
+  planMarks,
+  planOf,
+  rowsOfPlan,
+  rowsTogether,
+  type Step,
+} from './plan.ts';
 import { uniqueWrites } from './unique.ts';
 
 /** Records of any entities that change together, with the rows that count and find them, or not at all. */
@@ -47,44 +57,45 @@ export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false): 
     step(plan);
   };
   const tell = (scope: string, change: RecordChange | undefined) => {
-    if (!change) return;
-    add(({ changes }) => {
-      const known = changes.get(scope);
-      if (known) known.push(change);
-      else changes.set(scope, [change]);
-    });
+    if (change) add((to) => changesIn(to, scope).push(change));
   };
-  const batchOf = (scope: string): Batch => ({
-    tell: (change) => tell(scope, change),
-    create(entity, item) {
-      const { step, result } = creation(placeOfRecord(scope, entity, item.id), entity, { item, bulk });
-      add(step);
-      tell(scope, changeOf(entity, { after: item }));
-      return result;
-    },
-    update(entity, read, next) {
-      const { step, result } = change(placeOfRecord(scope, entity, read.id), entity, { read, next, bulk });
-      add(step);
-      tell(scope, changeOf(entity, { before: read, after: next }));
-      return result;
-    },
-    delete(entity, read) {
-      add(deletion(placeOfRecord(scope, entity, read.id), entity, { read, bulk }));
-      tell(scope, changeOf(entity, { before: read }));
-    },
-    write: (...more) => add((to) => to.writes.push(...more)),
-    within: batchOf,
-    size: () => rowsOfPlan(plan),
-    takes(changes, spare = 0) {
-      const before = steps.length;
-      changes(batch);
-      if (batch.size() + spare <= MAX_TRANSACTION) return true;
-      steps.length = before;
-      plan = planOf(steps);
-      return false;
-    },
-    commit: () => retry((attempt) => commitPlan({ dynamo, author }, attempt > 1 ? planOf(steps) : plan), isRekeyed),
-  });
+  const batchOf = (scope: string): Batch => {
+    const place = placesIn(scope);
+    return {
+      tell: (change) => tell(scope, change),
+      create(entity, item) {
+        const { step, result } = creation(place(entity, item.id), entity, { item, bulk });
+        add(step);
+        tell(scope, changeOf(entity, { after: item }));
+        return result;
+      },
+      update(entity, read, next) {
+        const { step, result } = change(place(entity, read.id), entity, { read, next, bulk });
+        add(step);
+        tell(scope, changeOf(entity, { before: read, after: next }));
+        return result;
+      },
+      delete(entity, read) {
+        add(deletion(place(entity, read.id), entity, { read, bulk }));
+        tell(scope, changeOf(entity, { before: read }));
+      },
+      write: (...more) => add((to) => to.writes.push(...more)),
+      within: batchOf,
+      size: () => rowsOfPlan(plan),
+      takes(changes, spare = 0) {
+        const [before, kept] = [steps.length, plan];
+        plan = planOf([]);
+        changes(batch);
+        const more = plan;
+        plan = kept;
+        const fits = rowsTogether(plan, more) + spare <= MAX_TRANSACTION;
+        if (fits) joinPlans(plan, more);
+        else steps.length = before;
+        return fits;
+      },
+      commit: () => retry((attempt) => commitPlan({ dynamo, author }, attempt > 1 ? planOf(steps) : plan), isRekeyed),
+    };
+  };
   const batch = batchOf(scope);
   return batch;
 }
@@ -95,6 +106,16 @@ async function commitPlan({ dynamo, author }: Omit<BatchSource, 'scope'>, plan: 
   const entries = [...notes.values()].map(({ keys, notes }) => journalWrite(keys, notes));
   const told = [...plan.changes].map(([scope, changes]) => entryWrite(scope, author, { changes }));
   await commit(dynamo, [...writes, ...entries, ...told], adds);
+}
+
+/** A batch has many records of few collections. */
+function placesIn(scope: string) {
+  const known = new Map<string, Keys>();
+  return (entity: Pick<Entity, 'name' | 'shards'>, id: string): RecordPlace => {
+    const keys = known.get(entity.name) ?? keysOf(scope, entity);
+    known.set(entity.name, keys);
+    return { keys, ordinal: ordinalOf(id) };
+  };
 }
 
 export const placeOfRecord = (scope: string, entity: Pick<Entity, 'name' | 'shards'>, id: string): RecordPlace => ({

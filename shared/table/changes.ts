@@ -107,4 +107,9 @@ const changedFields = (before: object | undefined, after: object | undefined): s
 /** Longer values are named only: a transaction of 100 records must leave a row below 400 KB. */
 const MAX_VALUE = 300;
 
-const isShort = (value: unknown): boolean => value === undefined || JSON.stringify(value).length <= MAX_VALUE;
+function isShort(value: unknown): boolean {
+  if (typeof value === 'number' || value === undefined) return true;
+  // escaped, a character takes six at most
+  if (typeof value === 'string' && value.length * 6 + 2 <= MAX_VALUE) return true;
+  return JSON.stringify(value).length <= MAX_VALUE;
+}

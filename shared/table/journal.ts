@@ -17,20 +17,24 @@ import type { Key, Keys, Row } from './layout/keys.ts';
  * Index rows are sums, so a bit must be set before it is cleared: a plain write that changes marks settles the notes of its
  * record first, after reading it.
  */
-export type MarkNotes = Map<string, { set: number[]; clear: number[] }>;
+export type MarksNoted = { ordinal: number; set: readonly string[]; clear: readonly string[] };
 
-export function noteMarks(notes: MarkNotes, ordinal: number, { set, clear }: { set: string[]; clear: string[] }): void {
-  const of = (mark: string) => {
-    const note = notes.get(mark) ?? { set: [], clear: [] };
-    notes.set(mark, note);
-    return note;
-  };
-  for (const mark of set) of(mark).set.push(ordinal);
-  for (const mark of clear) of(mark).clear.push(ordinal);
+/** By mark: the records that get it, and those that lose it. */
+type MarkNotes = Map<string, { set: number[]; clear: number[] }>;
+
+function noteOf(notes: MarkNotes, mark: string): { set: number[]; clear: number[] } {
+  const note = notes.get(mark) ?? { set: [], clear: [] };
+  notes.set(mark, note);
+  return note;
 }
 
 /** The write that keeps a batch's notes. Entries are worked in the order of their keys, which is that of time. */
-export function journalWrite(keys: Keys, notes: MarkNotes): Write {
+export function journalWrite(keys: Keys, noted: readonly MarksNoted[]): Write {
+  const notes: MarkNotes = new Map();
+  for (const { ordinal, set, clear } of noted) {
+    for (const mark of set) noteOf(notes, mark).set.push(ordinal);
+    for (const mark of clear) noteOf(notes, mark).clear.push(ordinal);
+  }
   const text = JSON.stringify([...notes].map(([mark, { set, clear }]) => [mark, set, clear]));
   return { put: { ...keys.journal(`e${newId()}`), notes: deflateRawSync(text) } };
 }
@@ -102,8 +106,7 @@ function sumsOf({ keys, entries }: Run): Changes {
   const all: MarkNotes = new Map();
   for (const entry of entries)
     for (const [mark, set, clear] of notesIn(entry)) {
-      const note = all.get(mark) ?? { set: [], clear: [] };
-      all.set(mark, note);
+      const note = noteOf(all, mark);
       note.set.push(...set);
       note.clear.push(...clear);
     }

@@ -1,13 +1,14 @@
 import type { RecordChange } from './changes.ts';
 import type { Entity } from './entity.ts';
 import { rowOf, type Write } from './io/commit.ts';
-import { type MarkNotes, noteMarks } from './journal.ts';
+import type { MarksNoted } from './journal.ts';
 import {
   type Adds,
   addChanges,
   addMarks,
   type ContributionChange,
   countOfEffective,
+  joinAdds,
   markChanges,
   type RecordPlace,
   rankChanges,
@@ -21,7 +22,7 @@ export type Plan = {
   rows: { names: Set<string>; counted: number };
   adds: Adds;
   /** Of a bulk batch: the changes of marks that its journal entries hold, by collection. */
-  notes: Map<string, { keys: Keys; notes: MarkNotes }>;
+  notes: Map<string, { keys: Keys; notes: MarksNoted[] }>;
   /** Journals that must be worked before this batch changes bits of records that stand. */
   journals: Map<string, { keys: Keys; ordinals: Set<number> }>;
   /** For the change feed, by organization. */
@@ -56,6 +57,32 @@ function rowsWritten({ writes, rows }: Plan): number {
 export const rowsOfPlan = (plan: Plan): number =>
   rowsWritten(plan) + countOfEffective(plan.adds) + plan.notes.size + plan.changes.size;
 
+/** At least the number of rows that both plans have together: rows of both count once. */
+export function rowsTogether(plan: Plan, more: Plan): number {
+  let count = rowsWritten(plan) + plan.adds.size + plan.notes.size + plan.changes.size;
+  const extra = (known: { has(name: string): boolean }, names: Iterable<string>) => {
+    for (const name of names) if (!known.has(name)) count++;
+  };
+  rowsWritten(more);
+  extra(plan.rows.names, more.rows.names);
+  extra(plan.adds, more.adds.keys());
+  extra(plan.notes, more.notes.keys());
+  extra(plan.changes, more.changes.keys());
+  return count;
+}
+
+/** Adds what the second plan has to the first. */
+export function joinPlans(plan: Plan, more: Plan): void {
+  plan.writes.push(...more.writes);
+  joinAdds(plan.adds, more.adds);
+  for (const [pk, { keys, notes }] of more.notes) notesIn(plan, pk, keys).push(...notes);
+  for (const [pk, { keys, ordinals }] of more.journals) {
+    const of = journalIn(plan, pk, keys);
+    for (const ordinal of ordinals) of.add(ordinal);
+  }
+  for (const [scope, changes] of more.changes) changesIn(plan, scope).push(...changes);
+}
+
 type PlannedChange = { change: ContributionChange; entity: Pick<Entity, 'journal'>; bulk: boolean };
 
 /** Plans the difference that a change makes to counters, positions, ranks and marks. */
@@ -68,21 +95,31 @@ export function planChange(plan: Plan, place: RecordPlace, { change, entity, bul
   const inJournal = bulk && entity.journal;
   planMarks(plan, place, { marks, inJournal });
   if (!entity.journal || inJournal) return;
-  const { pk } = place.keys.journal('');
-  const journal = plan.journals.get(pk) ?? { keys: place.keys, ordinals: new Set() };
-  plan.journals.set(pk, journal);
-  journal.ordinals.add(place.ordinal);
+  journalIn(plan, place.keys.journal('').pk, place.keys).add(place.ordinal);
 }
 
 type PlannedMarks = { marks: ReturnType<typeof markChanges>; inJournal: boolean };
 
-export function planMarks({ adds, notes }: Plan, place: RecordPlace, { marks, inJournal }: PlannedMarks): void {
-  if (!inJournal) {
-    addMarks(adds, place, marks);
-    return;
-  }
-  const { pk } = place.keys.journal('');
-  const of = notes.get(pk) ?? { keys: place.keys, notes: new Map() };
+export function planMarks(plan: Plan, place: RecordPlace, { marks, inJournal }: PlannedMarks): void {
+  if (!inJournal) addMarks(plan.adds, place, marks);
+  else notesIn(plan, place.keys.journal('').pk, place.keys).push({ ordinal: place.ordinal, ...marks });
+}
+
+function notesIn({ notes }: Plan, pk: string, keys: Keys): MarksNoted[] {
+  const of = notes.get(pk) ?? { keys, notes: [] };
   notes.set(pk, of);
-  noteMarks(of.notes, place.ordinal, marks);
+  return of.notes;
+}
+
+function journalIn({ journals }: Plan, pk: string, keys: Keys): Set<number> {
+  const of = journals.get(pk) ?? { keys, ordinals: new Set() };
+  journals.set(pk, of);
+  return of.ordinals;
+}
+
+/** The changes that the feed is told of one organization. */
+export function changesIn({ changes }: Plan, scope: string): RecordChange[] {
+  const of = changes.get(scope) ?? [];
+  changes.set(scope, of);
+  return of;
 }

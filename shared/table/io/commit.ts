@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { BatchWriteCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { TransactWriteItemsCommand, type TransactWriteItemsCommandInput } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { type NativeAttributeValue, unmarshall } from '@aws-sdk/util-dynamodb';
 import { chunksOf } from '../../runtime/chunks.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
@@ -8,6 +9,7 @@ import { newId } from '../../runtime/ids.ts';
 import { type Adds, effective, sumOf } from '../layout/contribution.ts';
 import type { Key, Row } from '../layout/keys.ts';
 import { retried, Unprocessed } from './retried.ts';
+import { typed } from './typed.ts';
 
 export type Expression = {
   ConditionExpression?: string;
@@ -46,7 +48,7 @@ export async function commit(dynamo: Dynamo, all: readonly Write[], adds: Adds):
   const items = transactionItems(dynamo.tableName, writes, adds);
   if (items.length === 0) return;
   if (items.length > MAX_TRANSACTION) throw new Error(`a transaction of ${items.length} rows: split the batch`);
-  const command = new TransactWriteCommand({ TransactItems: items, ClientRequestToken: token });
+  const command = new TransactWriteItemsCommand({ TransactItems: items, ClientRequestToken: token });
   try {
     await retried(() => dynamo.client.send(command));
   } catch (error) {
@@ -72,8 +74,9 @@ export function rowOf(write: Write): string {
 function oncePerRow(writes: readonly Write[]): Write[] {
   const rows = new Map<string, Write>();
   for (const write of writes) {
-    const before = rows.get(rowOf(write));
-    rows.set(rowOf(write), before ? combined(before, write) : write);
+    const row = rowOf(write);
+    const before = rows.get(row);
+    rows.set(row, before ? combined(before, write) : write);
   }
   return [...rows.values()];
 }
@@ -122,21 +125,26 @@ async function writeChunk(dynamo: Dynamo, chunk: object[]): Promise<void> {
   });
 }
 
-type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
+type TransactItems = NonNullable<TransactWriteItemsCommandInput['TransactItems']>;
 
 function transactionItems(TableName: string, writes: readonly Write[], adds: Adds): TransactItems {
   const more = { TableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
   const items: TransactItems = writes.map((write) => {
-    if ('put' in write) return { Put: { ...more, ...write.condition, Item: write.put } };
+    if ('put' in write) return { Put: { ...more, ...typedExpression(write.condition), Item: typed(write.put) } };
     const { pk, sk } = keyOf(write);
-    if ('change' in write) return { Update: { ...more, ...updateOf(write), Key: { pk, sk } } };
-    const target = { ...more, ...write.condition, Key: { pk, sk } };
+    const Key = typed({ pk, sk });
+    if ('change' in write) return { Update: { ...more, ...typedExpression(updateOf(write)), Key } };
+    const target = { ...more, ...typedExpression(write.condition), Key };
     if ('remove' in write) return { Delete: target };
     return { ConditionCheck: { ...target, ConditionExpression: target.ConditionExpression ?? '' } };
   });
-  for (const { key: Key, changes } of effective(adds))
-    items.push({ Update: { TableName, Key, ...addExpression(changes) } });
+  for (const { key, changes } of effective(adds))
+    items.push({ Update: { TableName, Key: typed(key), ...typedExpression(addExpression(changes)) } });
   return items;
+}
+
+function typedExpression<T extends Expression>({ ExpressionAttributeValues: values, ...expression }: T = {} as T) {
+  return { ...expression, ...(values && { ExpressionAttributeValues: typed(values) }) };
 }
 
 const addExpression = (changes: [string, bigint | number][]) => ({

@@ -2,7 +2,7 @@ import type { Entity, Stored } from '../entity.ts';
 import { type Key, type Keys, MARK_LAYOUT } from './keys.ts';
 import { marksOf, shortParent } from './marks.ts';
 import type { Amounts, Contribution } from './packed.ts';
-import { blockOf, type CellChange, cellOf, layoutOf, maskChange, pageChange } from './positions.ts';
+import { blockOf, type CellChange, cellOf, layoutOf, markBit, maskChange, pageChange } from './positions.ts';
 import { rankTexts } from './ranks.ts';
 
 export const NOTHING: Contribution = { facets: {}, tallies: [], lists: {}, marks: [], ranks: [] };
@@ -74,16 +74,20 @@ type MarkChange = { mark: string; set: readonly number[]; clear: readonly number
 /** Sets and clears the bits of many records in the rows of one mark. */
 export function addMark(adds: Adds, keys: Keys, { mark, set, clear }: MarkChange): void {
   const rows = new Map<number, { ordinal: number; sums: Record<string, bigint> }>();
-  const add = (ordinal: number, change: CellChange) => {
-    const row = blockOf(MARK_LAYOUT, ordinal) * keys.shards + (ordinal % keys.shards);
-    const known = rows.get(row) ?? { ordinal, sums: {} };
-    rows.set(row, known);
-    const { sums } = known;
-    for (const [name, amount] of Object.entries(maskChange(MARK_LAYOUT, ordinal, change)))
-      sums[name] = (sums[name] ?? 0n) + amount;
+  const sumsFor = (ordinal: number) => {
+    const number = blockOf(MARK_LAYOUT, ordinal) * keys.shards + (ordinal % keys.shards);
+    const row = rows.get(number) ?? { ordinal, sums: {} };
+    rows.set(number, row);
+    return row.sums;
   };
-  for (const ordinal of set) add(ordinal, [0, 1]);
-  for (const ordinal of clear) add(ordinal, [1, 0]);
+  for (const ordinal of set) {
+    const [sums, { name, bit }] = [sumsFor(ordinal), markBit(ordinal)];
+    sums[name] = (sums[name] ?? 0n) + bit;
+  }
+  for (const ordinal of clear) {
+    const [sums, { name, bit }] = [sumsFor(ordinal), markBit(ordinal)];
+    sums[name] = (sums[name] ?? 0n) - bit;
+  }
   for (const { ordinal, sums } of rows.values()) addTo(adds, keys.mark(mark, ordinal), sums);
 }
 
@@ -99,25 +103,43 @@ export function rankChanges(
 }
 
 function without(texts: readonly string[], others: readonly string[]): string[] {
+  if (others.length === 0) return [...texts];
   const known = new Set(others);
   return texts.filter((text) => !known.has(text));
 }
 
 /** Adds a change into `adds`; a batch's differences meet in one ADD per row. */
 function addTo(adds: Adds, key: Key, change: Record<string, bigint | number>): void {
+  let row: { add: Map<string, bigint | number> } | undefined;
+  for (const name in change) {
+    row ??= rowIn(adds, key);
+    row.add.set(name, sumOf(row.add.get(name) ?? 0, change[name] ?? 0));
+  }
+}
+
+function rowIn(adds: Adds, key: Key) {
   const id = `${key.pk}\n${key.sk}`;
-  for (const [name, amount] of Object.entries(change)) {
-    const row = adds.get(id) ?? { key, add: new Map() };
-    adds.set(id, row);
-    row.add.set(name, sumOf(row.add.get(name) ?? 0, amount));
+  const known = adds.get(id);
+  if (known) return known;
+  const row = { key, add: new Map<string, bigint | number>() };
+  adds.set(id, row);
+  return row;
+}
+
+/** Adds the second to the first, which then has rows of both. */
+export function joinAdds(adds: Adds, more: Adds): void {
+  for (const [id, row] of more) {
+    const known = adds.get(id);
+    if (!known) adds.set(id, row);
+    else for (const [name, amount] of row.add) known.add.set(name, sumOf(known.add.get(name) ?? 0, amount));
   }
 }
 
 /** Most amounts are small numbers, which add up faster than `bigint`s. */
-export const sumOf = (a: bigint | number, b: bigint | number): bigint | number => {
-  const sum = typeof a === 'number' && typeof b === 'number' ? a + b : undefined;
-  return Number.isSafeInteger(sum) && sum !== undefined ? sum : BigInt(a) + BigInt(b);
-};
+export function sumOf(a: bigint | number, b: bigint | number): bigint | number {
+  if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(a + b)) return a + b;
+  return BigInt(a) + BigInt(b);
+}
 
 /** The rows whose changes do not cancel out. */
 export const effective = (adds: Adds): { key: Key; changes: [string, bigint | number][] }[] =>
@@ -133,18 +155,20 @@ export function countOfEffective(adds: Adds): number {
 
 /** Counters take whole numbers, because the sum of fractions depends on their order. */
 function whole(amounts: Amounts): Amounts {
-  for (const [name, amount] of Object.entries(amounts))
-    if (!Number.isSafeInteger(amount))
-      throw new Error(`counter ${name} was given ${amount}: only whole numbers add exactly`);
+  for (const name in amounts)
+    if (!Number.isSafeInteger(amounts[name]))
+      throw new Error(`counter ${name} was given ${amounts[name]}: only whole numbers add exactly`);
   return amounts;
 }
 
 function difference(before: Amounts, after: Amounts): Amounts {
   const change: Amounts = {};
-  for (const name of union(before, after)) {
+  const add = (name: string) => {
     const amount = (after[name] ?? 0) - (before[name] ?? 0);
     if (amount !== 0) change[name] = amount;
-  }
+  };
+  for (const name in after) add(name);
+  for (const name in before) add(name);
   return change;
 }
 

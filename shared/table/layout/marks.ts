@@ -35,8 +35,12 @@ export const NO_VALUE = '';
 export function marksOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, item: T): string[] {
   const marks = new Set(wordsOf(entity.search(item), entity.words));
   const values = valuesOf(entity, item);
-  for (const name in values)
-    for (const value of [values[name]].flat()) if (value !== undefined) marks.add(valueMark(name, value ?? NO_VALUE));
+  for (const name in values) {
+    const value = values[name];
+    if (value === undefined) continue;
+    if (value === null || typeof value === 'string') marks.add(valueMark(name, value ?? NO_VALUE));
+    else for (const one of value) marks.add(valueMark(name, one));
+  }
   const places = entity.ordered(item);
   for (const name in places) if (places[name] != null) marks.add(orderMark(name, places[name]));
   return [...marks];

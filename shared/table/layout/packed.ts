@@ -15,15 +15,25 @@ export type Packed = [
 ];
 
 export function pack({ facets, tallies, lists, marks, ranks }: Contribution): string {
+  const { words = [], values = [] } = Object.groupBy(marks, (mark) => (isWord(mark) ? 'words' : 'values'));
   const packed: Packed = [
-    sorted(facets).flatMap(([name, amount]) => (amount === 1 ? [name] : [name, amount])),
+    packedFacets(facets),
     tallies.map(({ facet, value, add }) => (isOne(add) ? [facet, value] : [facet, value, add])),
     Object.entries(lists).map(([name, { cell, planes }]) => [name, cell, planes]),
-    marks.filter(isWord).join(' '),
-    marks.filter((mark) => !isWord(mark)),
+    words.join(' '),
+    values,
     ranks,
   ];
   return JSON.stringify(packed);
+}
+
+function packedFacets(facets: Amounts): Packed[0] {
+  const packed: Packed[0] = [];
+  for (const name of Object.keys(facets).sort()) {
+    packed.push(name);
+    if (facets[name] !== 1) packed.push(facets[name] ?? 0);
+  }
+  return packed;
 }
 
 /** A contribution as release 1.7 and earlier ones store it: a text, and a longer one deflated. */
@@ -56,8 +66,6 @@ function unpackFacets(entries: (string | number)[]): Amounts {
   });
   return facets;
 }
-
-const sorted = (amounts: Amounts): [string, number][] => Object.entries(amounts).sort(([a], [b]) => (a < b ? -1 : 1));
 
 const isOne = (add: Amounts): boolean => add.n === 1 && Object.keys(add).length === 1;
 export type Amounts = Record<string, number>;

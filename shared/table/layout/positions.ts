@@ -79,16 +79,25 @@ export const pageOf = (layout: Layout, block: number): number => Math.floor(bloc
 /** The cell that a record leaves and the cell that it enters. */
 export type CellChange = readonly [before: number, after: number];
 
+/** The bit of each place in a group. */
+const BITS = Array.from({ length: GROUP }, (_, place) => 1n << BigInt(place));
+
 /** The change of a block's mask row when the cell of one ordinal changes. */
 export function maskChange(layout: Layout, ordinal: number, [before, after]: CellChange): Record<string, bigint> {
   const within = ordinal % layout.span;
-  const bit = 1n << BigInt(within % GROUP);
+  const bit = BITS[within % GROUP] ?? 0n;
   const change: Record<string, bigint> = {};
   for (let plane = 0; plane < layout.planes; plane++) {
     const difference = ((after >> plane) & 1) - ((before >> plane) & 1);
     if (difference !== 0) change[maskName(layout, plane, Math.floor(within / GROUP))] = BigInt(difference) * bit;
   }
   return change;
+}
+
+/** A record's bit in the rows of its marks, and the name of the number that has it. */
+export function markBit(ordinal: number): { name: string; bit: bigint } {
+  const within = ordinal % (ITEM_NUMBERS * GROUP);
+  return { name: MARK_NAMES[Math.floor(within / GROUP)] ?? '', bit: BITS[within % GROUP] ?? 0n };
 }
 
 /** The change of the page row when a record of `block` leaves one cell for another. */
@@ -163,4 +172,5 @@ const bitsOf = (value: number | bigint | undefined): string | undefined =>
 
 const maskName = (layout: Layout, plane: number, group: number): string =>
   `m${((plane * layout.span) / GROUP + group).toString(36)}`;
+const MARK_NAMES = Array.from({ length: ITEM_NUMBERS }, (_, group) => maskName(layoutOf(1), 0, group));
 const countName = (cell: number, number: number): string => `n${cell.toString(36)}_${number}`;

@@ -35,13 +35,15 @@ export function wantedWords(search: string): Wanted[] {
   return [...wanted.values()].slice(0, MAX_WANTED);
 }
 
-const isTelling = (word: string): boolean => [...word].length >= MIN_LENGTH && !COMMON.has(word);
+/** Two units of a text may be one character. */
+const isTelling = (word: string): boolean =>
+  (word.length > MIN_LENGTH || [...word].length >= MIN_LENGTH) && !COMMON.has(word);
 
 /** Words are cut by code points: half of a surrogate pair is no text that a table can hold. */
 const tokens = (text: string): string[] =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .split(/[^\p{L}\p{M}\p{N}._:-]+/u)
-    .map((word) => [...withoutTrailing('._:-', word.replace(/^[._:-]+/, ''))].slice(0, MAX_LENGTH).join(''))
-    .filter((word) => word.length > 0);
+  (text.normalize('NFKC').toLowerCase().match(WORD) ?? []).map((word) => cut(withoutTrailing('._:-', word)));
+
+/** Dots, colons and dashes stand within words only. */
+const WORD = /[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}._:-]*/gu;
+
+const cut = (word: string): string => (word.length <= MAX_LENGTH ? word : [...word].slice(0, MAX_LENGTH).join(''));
