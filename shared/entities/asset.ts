@@ -128,8 +128,14 @@ export type AssetIdentity = Pick<Asset, 'type' | 'value' | 'zone'>;
 /**
  * One text per asset: the same private address in two zones is two assets. Hashed, because keys have a maximum length.
  */
-export const assetKey = ({ zone, type, value }: AssetIdentity): string =>
-  hash('sha256', JSON.stringify([zone ?? '', type, value]), 'base64url').slice(0, 27);
+export function assetKey({ zone, type, value }: AssetIdentity): string {
+  const text = JSON.stringify([zone ?? '', type, value]);
+  if (last.text !== text) last = { text, key: hash('sha256', text, 'base64url').slice(0, 27) };
+  return last.key;
+}
+
+/** The findings of a report lie on few assets, most of them on the one of the finding before. */
+let last = { text: '', key: '' };
 
 /** The keys of all identities of an asset; its own is the first. */
 export const assetKeys = (asset: AssetIdentity & Pick<Asset, 'aliases'>): string[] =>

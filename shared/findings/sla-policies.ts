@@ -71,7 +71,7 @@ export const DEFAULT_POLICIES: SlaPolicies = { days: DEFAULT_DAYS, exceptions: [
 export const readPolicies = async (table: Table): Promise<SlaPolicies> =>
   (await table.rows(slaRows).find({}, true)) ?? DEFAULT_POLICIES;
 
-type Traits = Pick<Asset, 'criticality' | 'tags' | 'ruleTags' | 'internetExposed' | 'links' | 'ruleLinks'>;
+type Traits = Pick<Asset, 'criticality' | 'tags' | 'ruleTags' | 'internetExposed' | 'links' | 'ruleLinks' | 'importId'>;
 
 /** The policies with the assets of findings, as far as `learnAssets` read them. */
 export type Sla = { policies: SlaPolicies; assets: Map<string, Traits> };

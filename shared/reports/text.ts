@@ -3,7 +3,7 @@ import { TextDecoder } from 'node:util';
 const CUT_MARK = ' [cut]';
 
 /** Terminals and other programs take them for commands; a text needs only tab and the ends of lines. */
-const CONTROLS = /(?![\t\n\r])\p{Cc}/gu;
+const CONTROLS = /[^\P{Cc}\t\n\r]/gu;
 
 /** At most `maxBytes` bytes of UTF-8, without control characters, never half a character; a text that was cut says so. */
 export function bounded(given: string, maxBytes: number): string {

@@ -1,11 +1,14 @@
 import { type Entry, fingerprintsOf, problemsOf } from '#functions/workers/ingest/entry.ts';
+import { assetKey } from '#shared/entities/asset.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { learnAssets } from '#shared/findings/known-assets.ts';
 import { listedAssetName } from '#shared/findings/reported.ts';
 import { findSeen, type ScanState, type SeenRecord } from '#shared/findings/scan-state.ts';
+import { learnAssets as learnTraits } from '#shared/findings/sla-policies.ts';
 import type { FindingDetail, FindingRow } from '#shared/findings/view.ts';
 import { ordinalOf } from '#shared/runtime/ids.ts';
-import { getRows } from '#shared/table/io/read.ts';
+import { rowsOfOrdinals } from '#shared/table/io/dense.ts';
 import { keysOf } from '#shared/table/layout/keys.ts';
 import { listItemOf } from '#shared/table/layout/record.ts';
 import { idsOf } from './ids.ts';
@@ -67,7 +70,9 @@ async function standingOf(session: Session, { entries, consistent }: Lookup): Pr
     return new Map(some.map((entry) => [entry, rows.get(idOf(entry) ?? '')]));
   };
   const strangers = entries.filter((entry) => !seen.get(entry));
-  const ids = await idsByFingerprint(session, { entries: strangers, consistent });
+  // a finding that stands nevertheless refuses the new one, and the next attempt reads consistently
+  const named = consistent ? strangers : await onFormerAssets(session, strangers);
+  const ids = await idsByFingerprint(session, { entries: named, consistent });
   const found = await rowsFor(entries, (entry) => seen.get(entry)?.id ?? ids.get(entry));
   // a finding that was deleted since, or that lies on another asset since assets were merged or parted
   const lost = entries.filter((entry) => seen.get(entry) && !isOnAsset(found.get(entry), entry));
@@ -87,6 +92,23 @@ const seenBefore = (state: ScanState, entry: Entry): SeenRecord | undefined =>
 
 const isOnAsset = (row: FindingRow | undefined, { asset: { type, value, zone } }: Entry): boolean =>
   row?.asset.type === type && row.asset.zone === zone && row.asset.name === listedAssetName(value);
+
+/** Without the entries on assets that this import makes: nobody could report these before. */
+async function onFormerAssets({ table, assets, sla, task }: Session, entries: readonly Entry[]): Promise<Entry[]> {
+  const keys = entries.map(({ asset }) => assetKey(asset));
+  await learnAssets(table, assets, keys);
+  const idOf = (key: string | undefined) => (key === undefined ? undefined : assets.get(key)?.id);
+  const standing = [...new Set(keys)].flatMap((key) => idOf(key) ?? []);
+  await learnTraits(
+    table,
+    sla,
+    standing.map((id) => ({ asset: { id } })),
+  );
+  return entries.filter((_, n) => {
+    const id = idOf(keys[n]);
+    return id !== undefined && sla.assets.get(id)?.importId !== task.id;
+  });
+}
 
 /** The findings that stand under the fingerprints of entries: under the first that one has. */
 async function idsByFingerprint(
@@ -159,14 +181,13 @@ async function onDefault({ table, others }: Session, { entries, consistent }: Lo
 
 type Place = Pick<Session, 'table' | 'entity'>;
 
-/** The list rows of these findings. */
+/** The list rows of these findings. Those of one import lie side by side, so that a report that comes again reads ranges. */
 export async function rowsOf(
   { table, entity }: Place,
   ids: readonly string[],
   consistent = true,
 ): Promise<Map<string, FindingRow>> {
-  const keys = keysOf(table.scope, entity);
-  const wanted = [...new Set(ids)].map((id) => keys.record(ordinalOf(id)));
-  const rows = await getRows(table.dynamo, wanted, consistent);
+  const { record } = keysOf(table.scope, entity);
+  const rows = await rowsOfOrdinals(table.dynamo, record, { ordinals: [...new Set(ids)].map(ordinalOf), consistent });
   return new Map(rows.map((row) => [String(row.id), listItemOf<StoredFinding, FindingDetail>(row)]));
 }

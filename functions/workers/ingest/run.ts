@@ -118,7 +118,8 @@ async function workSlice(session: Session): Promise<boolean> {
   const end = Math.max(1, manifest.chunks);
   let ahead: Promise<ReadChunk> | undefined;
   for (let chunk = first; chunk < end; chunk++) {
-    const read = await (ahead ?? readChunk(session, chunk, session.task.checkpoint !== undefined));
+    const isBegun = session.checkpoint.line > 0; // then its first findings were written a moment ago
+    const read = await (ahead ?? readChunk(session, chunk, isBegun));
     const isOver = nowMs() - session.startedMs > SLICE_MS;
     ahead = isOver || chunk + 1 === end ? undefined : readChunk(session, chunk + 1, false);
     ahead?.catch(() => undefined); // the round that waits for it gets the error
