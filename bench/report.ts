@@ -23,6 +23,8 @@ export type BenchRow = {
   megabytes?: number;
   /** Transactions, and rows written in none: so often the embedded engine waits for the disk. */
   commits?: number;
+  /** Seconds that the processors worked for the whole measured process. */
+  processorSeconds?: number;
   budget: Budget;
   ok: boolean;
   /**
