@@ -59,6 +59,21 @@ export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false): 
   const tell = (scope: string, change: RecordChange | undefined) => {
     if (change) add((to) => changesIn(to, scope).push(change));
   };
+  /** Plans the changes apart, so that a batch that is full is as it was and need not be planned again. */
+  const addIfFits = (changes: () => void, spare: number): boolean => {
+    const [before, kept, more] = [steps.length, plan, planOf([])];
+    let fits = false;
+    plan = more;
+    try {
+      changes();
+      fits = rowsTogether(kept, more) + spare <= MAX_TRANSACTION;
+    } finally {
+      plan = kept;
+      if (!fits) steps.length = before;
+    }
+    if (fits) joinPlans(plan, more);
+    return fits;
+  };
   const batchOf = (scope: string): Batch => {
     const place = placesIn(scope);
     return {
@@ -82,17 +97,7 @@ export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false): 
       write: (...more) => add((to) => to.writes.push(...more)),
       within: batchOf,
       size: () => rowsOfPlan(plan),
-      takes(changes, spare = 0) {
-        const [before, kept] = [steps.length, plan];
-        plan = planOf([]);
-        changes(batch);
-        const more = plan;
-        plan = kept;
-        const fits = rowsTogether(plan, more) + spare <= MAX_TRANSACTION;
-        if (fits) joinPlans(plan, more);
-        else steps.length = before;
-        return fits;
-      },
+      takes: (changes, spare = 0) => addIfFits(() => changes(batch), spare),
       commit: () => retry((attempt) => commitPlan({ dynamo, author }, attempt > 1 ? planOf(steps) : plan), isRekeyed),
     };
   };
