@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { invalid } from '../../runtime/errors.ts';
 import type { Entity, ListItem, Stored } from '../../table/entity.ts';
+import type { Selection } from '../../table/list.ts';
 import { TOO_MANY_WORDS } from '../../table/selected.ts';
 import type { Table } from '../../table/table.ts';
 import { counted, NOTHING_YET, Tally } from './decision.ts';
@@ -9,8 +10,8 @@ import type { Decided } from './slices.ts';
 import type { Wanted } from './wanted.ts';
 
 /** An answer within a request reads no more records than these. */
-const MAX_EXAMINED = 1000;
-const MAX_SAMPLE = 20;
+export const MAX_EXAMINED = 1000;
+export const MAX_SAMPLE = 20;
 
 /** The answer to a `dryRun` on records of a kind, of which `sample` shows these fields. */
 export const previewOf = <S extends z.ZodType>(records: string, sample: S) =>
@@ -42,14 +43,22 @@ export async function previewEach<T extends Stored, D extends keyof T, S>(
   return { matched, examined: ids.length, ...counted(NOTHING_YET, all), sample: rows.map(sampleOf) };
 }
 
-/** @throws validation_failed for a search whose matches are not all read */
 async function first<T extends Stored, D extends keyof T>(
   table: Table,
   entity: Entity<T, D>,
   { selection }: Extract<Wanted, { selection: unknown }>,
 ) {
-  const page = { ...selection, paginateFrom: 0, paginateSize: MAX_EXAMINED };
-  const { data, totalCount: matched, truncated } = await table.list<T, D>(entity, page);
-  if (truncated) throw invalid('search', TOO_MANY_WORDS);
+  const { data, totalCount: matched } = await newestOf(table, entity, selection);
   return { ids: data.map(({ id }) => id), matched };
+}
+
+/** The newest records of a selection that a preview reads. @throws validation_failed for a search whose matches are not all read */
+export async function newestOf<T extends Stored, D extends keyof T>(
+  table: Table,
+  entity: Entity<T, D>,
+  selection: Selection,
+) {
+  const page = await table.list<T, D>(entity, { ...selection, paginateFrom: 0, paginateSize: MAX_EXAMINED });
+  if (page.truncated) throw invalid('search', TOO_MANY_WORDS);
+  return page;
 }

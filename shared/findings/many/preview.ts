@@ -1,30 +1,20 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { branchFindings } from '../../entities/branch-finding.ts';
 import { Finding, findings, type StoredFinding } from '../../entities/finding.ts';
-import { invalid } from '../../runtime/errors.ts';
 import { ordinalOf } from '../../runtime/ids.ts';
 import type { Selection } from '../../table/list.ts';
-import { TOO_MANY_WORDS } from '../../table/selected.ts';
 import type { Table } from '../../table/table.ts';
 import { collectionOf } from '../find.ts';
 import type { FindingDetail, FindingRow } from '../view.ts';
-import { counted, type Deciding, decided, NOTHING_YET, Tally } from './decision.ts';
+import { counted, type Deciding, decided, NOTHING_YET } from './decision.ts';
 import { type Found, readFound } from './found.ts';
+import { MAX_EXAMINED, MAX_SAMPLE, newestOf, previewOf } from './preview-each.ts';
 import type { Wanted } from './wanted.ts';
 
-/** An answer within a request reads no more findings than these. */
-const MAX_EXAMINED = 1000;
-const MAX_SAMPLE = 20;
-
-export const Preview = Tally.extend({
-  matched: z.int().meta({ description: 'findings that would be looked at' }),
-  examined: z.int().meta({
-    description: `the newest ${MAX_EXAMINED} of these at most; the other counts are of them`,
-  }),
-  sample: z
-    .array(Finding.pick({ id: true, title: true, location: true, status: true }))
-    .meta({ description: `the first ${MAX_SAMPLE} that would be changed` }),
-}).meta({ id: 'FindingsPreview' });
+export const Preview = previewOf(
+  'findings',
+  Finding.pick({ id: true, title: true, location: true, status: true }),
+).meta({ id: 'FindingsPreview' });
 type Preview = z.infer<typeof Preview>;
 
 /** `everywhere`: findings of all branches too, unlike a filter without `ref`. */
@@ -51,16 +41,15 @@ export async function previewMany(
 
 const sampleOf = ({ id, title, location, status }: FindingRow) => ({ id, title, location, status });
 
-/** @throws validation_failed for a search whose matches are not all read */
 async function first(
   table: Table,
   selection: Selection,
   { whole, everywhere }: Pick<Previewed, 'whole' | 'everywhere'>,
 ) {
   const entities = everywhere ? [findings, branchFindings] : [await collectionOf(table, selection)];
-  const page = { ...selection, paginateFrom: 0, paginateSize: MAX_EXAMINED };
-  const pages = await Promise.all(entities.map((entity) => table.list<StoredFinding, FindingDetail>(entity, page)));
-  if (pages.some(({ truncated }) => truncated)) throw invalid('search', TOO_MANY_WORDS);
+  const pages = await Promise.all(
+    entities.map((entity) => newestOf<StoredFinding, FindingDetail>(table, entity, selection)),
+  );
   const newest = pages.flatMap(({ data }) => data).sort((a, b) => ordinalOf(b.id) - ordinalOf(a.id));
   const rows: Found[] = newest.slice(0, MAX_EXAMINED).map((finding) => ({ id: finding.id, finding }));
   const ids = rows.flatMap((row) => row?.id ?? []);
