@@ -9,6 +9,8 @@ import { readStackSettings } from '#infra/stack-settings.ts';
 import { opens, readCredential } from '#shared/auth/credential.ts';
 import { readKeySet } from '#shared/auth/key-set.ts';
 import { parseClientId, parseClientSecret } from '#shared/auth/token-format.ts';
+import { taskRows } from '#shared/jobs/task.ts';
+import { openTable } from '#shared/table/table.ts';
 import { startCloudFormation } from '#test/support/cloudformation.ts';
 import { type Store, startStore } from '#test/support/store.ts';
 
@@ -24,7 +26,14 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'operator-'));
   const outputs = Object.fromEntries(Object.keys(settingOutputs).map((name) => [name, `https://${name}.test/`]));
   cloudFormation = await startCloudFormation({
-    'eu-west-1/stack': { outputs: { ...outputs, TableName: store.dynamo.tableName, SigningSecretName: 'key' } },
+    'eu-west-1/stack': {
+      outputs: {
+        ...outputs,
+        TableName: store.dynamo.tableName,
+        SigningSecretName: 'key',
+        QueueUrlPrefix: 'http://127.0.0.1:9/',
+      },
+    },
   });
   writeFileSync(join(directory, 'secrets.json'), '{}');
   const endpoint = await store.dynamo.client.config.endpoint?.();
@@ -34,6 +43,7 @@ beforeAll(async () => {
     SECRETS_FILE: join(directory, 'secrets.json'),
     AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
     AWS_REGION: 'us-east-1',
+    AWS_MAX_ATTEMPTS: '1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
   };
@@ -74,6 +84,17 @@ test('the rotation command adds a new key to the old one; after a leak only the 
   expect([fresh === old, more]).toEqual([false, []]);
   expect(stdout).toContain(fresh);
   await expect(command('rotate-signing-key.ts', '--stack', 'stack')).rejects.toThrow(/less than a minute ago/);
+});
+
+test('the maintenance command queues one task for each organization, also while the queues cannot be reached', async () => {
+  const { stdout } = await command('maintain.ts', '--stack', 'stack', 'verify', '--repair');
+  const told = [...stdout.matchAll(/^(\S{36}) {2}task (\S{36}) {2}(.+)$/gm)];
+  expect(told.map(([, , , name]) => name).sort()).toEqual(['First organization', 'Provider']);
+  for (const [, organizationId = '', id = ''] of told) {
+    const task = await openTable(store.dynamo, organizationId).rows(taskRows).find({ id }, true);
+    expect(task).toMatchObject({ operation: 'maintenance_verify', status: 'queued', input: { repair: true } });
+  }
+  await expect(command('maintain.ts', '--stack', 'stack', 'nonsense')).rejects.toThrow(/usage: npm run maintain/);
 });
 
 test('a command without a stack names the missing option', async () => {

@@ -64,6 +64,9 @@ test('an operator on a machine of his own makes an organization, redrives, and g
   expect(second.organizationId).not.toBe(first.organizationId);
   expect(await get(second, '/api/v1/findings')).toMatchObject({ totalCount: 0 });
 
+  const { stdout: answer } = await run('invoke', 'status', 'events/status.json', '--data-dir', dataDir);
+  expect(JSON.parse(answer)).toMatchObject({ statusCode: 200 });
+
   await leaveDeadLetter();
   expect((await run('redrive-queues', 'exports', '--data-dir', dataDir)).stdout).toBe('exports  1\n');
   expect((await run('redrive-queues', '--data-dir', dataDir)).stdout).toContain('exports  0\n');
@@ -81,6 +84,7 @@ test('an operator on a machine of his own makes an organization, redrives, and g
 
 test.each([
   ['organization', [], 64, 'usage: npm run organization'],
+  ['apex', ['--link-token', 'x'], 64, 'usage: npm run apex -- --url URL'],
   ['organization', ['--name', 'A', '--role', 'king'], 64, 'roles of its first account: '],
   ['organization', ['--name', 'A', '--data-dir', join(home, 'none')], 1, 'No system runs with the data in'],
   ['redrive-queues', ['nonsense'], 64, 'no such job: nonsense; there are '],
