@@ -7,7 +7,8 @@ export const perRecord = ({ readUnits, writeUnits, commits, megabytes }: Omit<Us
   megabytes,
 });
 
-const QUIET_MS = 4_000;
+/** On a busy machine the readers of changes pause for some seconds in the midst of their work. */
+const QUIET_MS = 10_000;
 
 /** Everything that was used since the last measurement until nothing is written any more; the seconds end before that quiet. */
 export async function settled(system: System, started: number) {

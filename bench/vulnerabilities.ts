@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { cveOf, epssRow, MOVED, publish } from './epss-day.ts';
 import { finished, type System, send, startSystem, uploaded } from './ingest/client.ts';
@@ -98,14 +99,21 @@ async function imported(system: System, { operation, first, assets, budget }: Im
       `${operation}: the report of ${tool} is in after ${Math.round((performance.now() - started) / 1000)} s`,
     );
   }
+  await followed(system, (first + assets) * EACH);
   const { seconds, ...used } = await settled(system, started);
-  await assertCount(system, (first + assets) * EACH);
   return benchRow({ operation, size: String(count), roundTrips: 0, ...perRecord(used, count), seconds, budget });
 }
 
-async function assertCount(system: System, total: number): Promise<void> {
-  const counted = await send(system, 'GET', '/api/v1/dashboards/overview/system/vulnerabilities');
-  if (counted.total !== total) throw new Error(`${counted.total} vulnerabilities instead of ${total}`);
+const MOST_WAITS = 900;
+
+/** Waits until the vulnerabilities of all findings are there. */
+async function followed(system: System, total: number): Promise<void> {
+  for (let waits = 0; ; waits++) {
+    const counted = await send(system, 'GET', '/api/v1/dashboards/overview/system/vulnerabilities');
+    if (counted.total === total) return;
+    if (waits === MOST_WAITS) throw new Error(`${counted.total} vulnerabilities instead of ${total}`);
+    await sleep(2_000);
+  }
 }
 
 const path = '/api/v1/vulnerabilities';
