@@ -14,8 +14,8 @@ const LINES: Readonly<Record<string, number>> = { alerts: 500, breaches: 200, id
 
 /**
  * Sends the files of a directory: `*.alerts.jsonl`, `*.breaches.jsonl` and `*.identities.jsonl` have an item a line, `*.inventory.json` is
- * a batch of an inventory. A file that was taken moves to `sent`, another one to `refused`. A file that is sent twice counts
- * once: items by their `externalId`, a batch by its `batchId`.
+ * a batch of an inventory. A file that was taken whole moves to `sent`, another one to `refused`. A file that is sent twice, as one
+ * whose refused items were mended, counts once: items by their `externalId`, a batch by its `batchId`.
  */
 export async function sendDropped(service: Service, directory: string, until: AbortSignal): Promise<void> {
   for (const name of (await readdir(directory)).toSorted()) {
@@ -45,7 +45,8 @@ function parsed(text: string, isLines: boolean): unknown {
   }
 }
 
-type Send = (service: Service, content: unknown, until: AbortSignal) => Promise<undefined>;
+/** @returns why something of the file was not taken */
+type Send = (service: Service, content: unknown, until: AbortSignal) => Promise<string | undefined>;
 
 /** Undefined for a file that is not to be sent. */
 function senderOf(name: string): Send | undefined {
@@ -56,17 +57,23 @@ function senderOf(name: string): Send | undefined {
 
 type Lines = { kind: string; content: unknown };
 
-async function sendLines(service: Service, { kind, content }: Lines, until: AbortSignal): Promise<undefined> {
+async function sendLines(service: Service, { kind, content }: Lines, until: AbortSignal): Promise<string | undefined> {
   const items = z.array(z.unknown()).parse(content);
   const most = LINES[kind] ?? 1;
-  for (let from = 0; from < items.length; from += most)
-    await tell(service, kind, { [kind]: items.slice(from, from + most) }, until);
+  let problem: string | undefined;
+  for (let from = 0; from < items.length; from += most) {
+    const refused = await tell(service, kind, { [kind]: items.slice(from, from + most) }, until);
+    problem ??= refused;
+  }
+  return problem;
 }
 
-async function tell(service: Service, path: string, body: unknown, until: AbortSignal): Promise<undefined> {
+async function tell(service: Service, path: string, body: unknown, until: AbortSignal): Promise<string | undefined> {
   const { results } = Answer.parse(await service.post(`/api/v1/integrator_communication/${path}`, body, until));
   for (const { index, accepted, code, message } of results)
     if (!accepted) console.error(`${path} ${index} was refused: ${code}: ${message}`);
+  const refused = results.filter(({ accepted }) => !accepted).length;
+  return refused > 0 ? `${refused} of ${results.length} items were refused` : undefined;
 }
 
 async function moveTo(directory: string, name: string, folder: 'sent' | 'refused'): Promise<void> {

@@ -114,6 +114,25 @@ test('the checks of Prowler count for its accounts, each control by all of its c
   ]);
 });
 
+test('an asset that another one is merged into was looked at as both were, until they are parted', async () => {
+  const { admin, table } = await system.newOrganization();
+  await imported(admin, sarif([], { tool: 'gitleaks' }));
+  const [scanned] = (await admin.ok('listAssets', {})).data;
+  const body = { type: 'repository', value: 'https://git.example.com/shop/renamed' } as const;
+  const { id: intoId } = await admin.ok('createAsset', { body });
+  const looks = async (id: string) =>
+    ((await admin.ok('getAsset', { params: { id } })).looks ?? []).map(({ tool }) => tool);
+  const params = { id: scanned?.id ?? '' };
+  const { taskId } = await admin.ok('mergeAssets', { params, body: { intoId } });
+  await finished(admin, taskId);
+  expect(await looks(intoId)).toEqual(['gitleaks']);
+  expect(await statusesOf(admin, [NO_SECRETS])).toEqual(['passed']);
+  const undone = await admin.ok('undoAssetMerge', { params: { taskId } });
+  await finished(admin, undone.taskId);
+  expect([await looks(intoId), await looks(params.id)]).toEqual([[], ['gitleaks']]);
+  await expectExact(table, [assets]);
+});
+
 test('a group of assets is assessed by itself: a zone, an application, a type', async () => {
   const { admin } = await system.newOrganization();
   await admin.ok('createZone', { body: { name: 'plant' } as never });

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Asset, type AssetIdentity, MAX_TOOLS, seenAt } from '../../entities/asset.ts';
 import { AssetIdentifiers, MAX_IDENTIFIERS } from '../../entities/asset-facts.ts';
 import { MAX_LINKS } from '../../entities/asset-link.ts';
+import type { AssetLook } from '../../entities/asset-look.ts';
 
 const MAX_TAGS = 50;
 
@@ -25,11 +26,19 @@ export const unionOf = (asset: Asset, into: Asset): Partial<Asset> => ({
   firstSeenAt: into.firstSeenAt < asset.firstSeenAt ? into.firstSeenAt : asset.firstSeenAt,
   lastSeenAt: seenAt(into) > seenAt(asset) ? seenAt(into) : seenAt(asset),
   sources: both(into.sources ?? [], asset.sources ?? [], MAX_TOOLS),
+  ...((into.looks || asset.looks) && { looks: looksOfBoth(into.looks, asset.looks) }),
   ...((into.identifiers || asset.identifiers) && { identifiers: identifiersOfBoth(asset, into) }),
 });
 
 const both = <T>(some: readonly T[], more: readonly T[], most: number): T[] =>
   [...new Set([...some, ...more])].slice(0, most);
+
+/** Of two looks of one tool the newer one. */
+function looksOfBoth(own: readonly AssetLook[] = [], other: readonly AssetLook[] = []): AssetLook[] {
+  const newestFirst = [...own, ...other].toSorted((a, b) => (a.day < b.day ? 1 : -1));
+  const known = new Set<string>();
+  return newestFirst.filter(({ tool }) => !known.has(tool) && known.add(tool)).slice(0, MAX_TOOLS);
+}
 
 /** Links or exclusions of both; of two for one application that of the asset that stays. */
 function joined<T extends { applicationId: string }>(
