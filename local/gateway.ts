@@ -21,6 +21,8 @@ const functionTimeoutSeconds = 29;
 export async function startGateway(port: number): Promise<GatewayServer> {
   let dispatch: Dispatch = async () => gatewayAnswer(503, 'Service Unavailable');
   const server = createServer((message, response) => void answer(message, response, (incoming) => dispatch(incoming)));
+  // a busy machine comes back to a connection late; closed after the usual 5 s, it would fail under the next request
+  server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', resolve);

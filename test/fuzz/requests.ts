@@ -99,5 +99,5 @@ export function importRequest(dice: Dice, reports: readonly Report[]): Request {
     ...(dice() < 0.2 && { closeMissing: false }),
     ...(dice() < 0.2 && { ref: 'main' }),
   };
-  return { params: {}, query: { waitSeconds: 20 }, body, headers: {} };
+  return { params: {}, query: { waitSeconds: 10 }, body, headers: {} };
 }

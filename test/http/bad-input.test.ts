@@ -15,7 +15,7 @@ import { type TestOrganization, testSystem } from '#test/support/system.ts';
  * Wrong input over HTTP is answered with 400 or 401 and a code, or ends as a failed task with a reason. The rest of the
  * table stays unchanged. This file has its own system, so that no other test changes the table.
  */
-const local = await startLocalSystem({ port: 0, checkResponses: true });
+const local = await startLocalSystem({ port: 0, checkResponses: true, schedules: false });
 await bootstrap(local.connections);
 const system = testSystem(local.baseUrl, local.connections);
 const anyone = system.client();

@@ -10,7 +10,7 @@ import { testSystem } from '#test/support/system.ts';
  * Requests that have nothing to do, on a record of each collection: they answer the record as it is, and write nothing. This file
  * has its own system, so that the whole table can be compared.
  */
-const local = await startLocalSystem({ port: 0, checkResponses: true });
+const local = await startLocalSystem({ port: 0, checkResponses: true, schedules: false });
 await bootstrap(local.connections);
 const system = testSystem(local.baseUrl, local.connections);
 let callers: TestCaller[] = [];

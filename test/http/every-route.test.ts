@@ -29,7 +29,7 @@ import { eventually } from '#test/support/wait.ts';
  * The duties of each operation to its caller. This file has its own system, so that the whole table can be compared
  * before and after a refused request, which changes nothing.
  */
-const local = await startLocalSystem({ port: 0, checkResponses: true });
+const local = await startLocalSystem({ port: 0, checkResponses: true, schedules: false });
 await bootstrap(local.connections);
 const system = testSystem(local.baseUrl, local.connections);
 const anyone = system.client();
