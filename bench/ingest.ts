@@ -7,7 +7,7 @@ import { perRecord, settled } from './settled.ts';
 
 const SMALL = 10_000;
 const LARGE = 100_000;
-const CREATE: Budget = { readUnits: 0.8, writeUnits: 9, megabytes: 400, commits: 0.3 };
+const CREATE: Budget = { readUnits: 0.6, writeUnits: 9, megabytes: 400, commits: 0.3 };
 const SEEN: Budget = { readUnits: 0.6, writeUnits: 0.03 };
 /** A report of a pull request is as cheap as the same report again: it reads what the default branch has and writes nothing. */
 const BRANCH: Budget = SEEN;
