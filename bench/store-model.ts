@@ -39,6 +39,7 @@ const options = {
   facets: ({ status, severity }: Exposure) => count({ status, severity, both: `${status}/${severity}` }),
   search: ({ title }: Exposure) => [title],
   indexed: ({ tool, tag }: Exposure) => ({ tool, tag }),
+  broad: ['status', 'severity'],
   journal: true,
 };
 

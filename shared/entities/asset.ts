@@ -209,7 +209,6 @@ export const assets = defineEntity(Asset, {
     exposed: internetExposed === null ? null : String(internetExposed),
     looked: retiredAt ? undefined : looksOf(asset),
   }),
-  broad: ['zone', 'exposed'],
   /** Retired assets have no place: they would stand before all others. */
   ordered: (asset) => ({
     seen: asset.retiredAt ? null : dayOf(seenAt(asset)),

@@ -234,7 +234,7 @@ export const findings = defineEntity(StoredFinding, {
     kev: kev && 'true',
     credential: finding.secret?.key,
   }),
-  broad: ['tool', 'ref', 'assetType', 'zone', 'weakness'],
+  broad: ['status', 'severity', 'tool', 'ref', 'assetType', 'zone', 'weakness'],
   /** `priority`, `due` and `epss` are orders of work that is left: a finding that is not open has no place in them. */
   ordered: ({ status, priority, dueAt, epss, firstSeenAt, updatedAt }) => ({
     seen: dayOf(firstSeenAt),

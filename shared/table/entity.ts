@@ -35,7 +35,7 @@ type EntityOptions<T, D extends keyof T> = {
   words?: number;
   /** Values by which the collection may be filtered in any combination, words included; null says that it has none. */
   indexed?: (item: T) => Indexed;
-  /** Names of indexed values that most records share with many others, as dimensions are: reads leave them for last. */
+  /** Dimensions and values that most records share with many others: reads leave them for last, in a round trip more. */
   broad?: readonly string[];
   /**
    * Texts by whose order and range the collection may be read (`sort`, `between`); null leaves the record out. Few
@@ -69,7 +69,6 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   words: number;
   /** Undefined: the collection is found by words alone. */
   indexed: ((item: T) => Indexed) | undefined;
-  /** With the dimensions. */
   broad: readonly string[];
   ordered: (item: T) => Record<string, string | null | undefined>;
   journal: boolean;
@@ -105,7 +104,7 @@ export function defineEntity<T extends Stored, const D extends keyof T = never>(
     search: options.search ?? (() => []),
     words: options.words ?? DEFAULT_WORDS,
     indexed: options.indexed,
-    broad: [...Object.keys(options.dimensions ?? {}), ...(options.broad ?? [])],
+    broad: options.broad ?? [],
     ordered: options.ordered ?? (() => ({})),
     journal: options.journal ?? false,
     ranks: options.ranks ?? (() => ({})),

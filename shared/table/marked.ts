@@ -36,7 +36,7 @@ export async function markedBits(place: Place, { where = {}, between, search, co
   const { dynamo, scope, entity } = place;
   const keys = keysOf(scope, entity);
   const read = (conditions: Condition[]) => Promise.all(conditions.map((one) => readAny(dynamo, one, consistent)));
-  const isBroad = ([name, wanted]: [string, unknown]) => entity.broad.includes(name) || [wanted].flat().includes(null);
+  const isBroad = ([name]: [string, unknown]) => entity.broad.includes(name);
   const values = Object.entries(where);
   const last = values.filter(isBroad);
   const narrow = values.filter((value) => !isBroad(value)).flatMap(valueRanges(keys));

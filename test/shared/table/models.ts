@@ -36,7 +36,7 @@ export const ticketsWith = (name: string, shards = 1) =>
     tallies: ({ zone, points }) => [{ facet: 'zone', value: zone, add: { n: 1, points } }],
     search: ({ title, zone }) => [title, zone],
     indexed: ({ zone, points }) => ({ zone, points: String(points) }),
-    broad: ['zone'],
+    broad: ['status', 'severity', 'zone'],
     journal: true,
     ordered: ({ status, points }) => ({ points: status === 'open' ? mostFirst(points) : null }),
     ranks: ({ status, points }) => ({ points: status === 'open' ? points : undefined }),
