@@ -1,4 +1,4 @@
-import { chunksOf } from '../runtime/chunks.ts';
+import { chunksOf, eachAtOnce } from '../runtime/chunks.ts';
 import { inSeconds } from '../runtime/clock.ts';
 import { Overtaken } from '../runtime/errors.ts';
 import type { Correlation } from '../sigma/rule.ts';
@@ -35,6 +35,8 @@ class Counted extends Error {}
 
 const CELLS_AT_ONCE = 60;
 const ROWS_READ_AT_ONCE = 300;
+/** An attack from hundreds of addresses must not keep all connections of the process from other work. */
+const WRITES_AT_ONCE = 20;
 /** Rounds in which others were faster each time; then the batch comes again. */
 const MAX_ROUNDS = 100;
 const DAY_SECONDS = 86_400;
@@ -141,7 +143,7 @@ async function claim({ table }: Counting, due: readonly Standing[]): Promise<Cla
     due.filter(({ pending }) => pending === undefined),
     ({ group, epoch }) => `${group} ${epoch}`,
   );
-  const ours = await Promise.all([...open.values()].map((slots) => claimIn(table, slots)));
+  const ours = await eachAtOnce([...open.values()], WRITES_AT_ONCE, (slots) => claimIn(table, slots));
   return [...taken, ...ours.flat()];
 }
 
@@ -159,9 +161,8 @@ const dueOf = ({ group, slot, raised, pending }: Claimed): Due => ({
 });
 
 async function finish({ table }: Counting, claimed: readonly Claimed[]): Promise<void> {
-  await Promise.all(
-    claimed.map(({ group, epoch, n, pending }) =>
-      table.rows(countRows).set({ group, epoch }, { [`r${n}`]: pending, [`p${n}`]: undefined }, { [`p${n}`]: pending }),
-    ),
+  const rows = table.rows(countRows);
+  await eachAtOnce(claimed, WRITES_AT_ONCE, ({ group, epoch, n, pending }) =>
+    rows.set({ group, epoch }, { [`r${n}`]: pending, [`p${n}`]: undefined }, { [`p${n}`]: pending }),
   );
 }
