@@ -14,6 +14,7 @@ import {
   onlyVersions,
   plainEndpointCache,
   REPORT_FORMATS,
+  standardRetries,
   unnamedRegions,
   withoutEventStreams,
   withoutJsonSchema,
@@ -35,6 +36,7 @@ const lean: Plugin[] = [
   withoutEventStreams,
   plainEndpointCache,
   nativeHash,
+  standardRetries,
   unnamedRegions,
 ];
 

@@ -117,6 +117,17 @@ export const withoutJsonSchema: Plugin = {
   },
 };
 
+/** The limiter of the AWS clients' adaptive mode, which is not used: clients keep the standard one. 2.6 KB. */
+export const standardRetries: Plugin = {
+  name: 'standard-retries',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]util-retry[\\/]DefaultRateLimiter\.js$/ }, () => ({
+      contents:
+        "export class DefaultRateLimiter { constructor() { throw new Error('the adaptive mode is not bundled'); } }",
+    }));
+  },
+};
+
 /** Only the rules of rrule, without its sets and its parser of English sentences: 20 KB less. */
 export const onlyRules: Plugin = {
   name: 'only-rules',
