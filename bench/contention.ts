@@ -1,6 +1,6 @@
 import type { Dynamo } from '#shared/runtime/dynamo.ts';
 
-type Key = { pk: string; sk: string };
+type Key = { pk: { S: string }; sk: { S: string } };
 type Item = Record<'Put' | 'Update' | 'Delete' | 'ConditionCheck', { Key?: Key; Item?: Key } | undefined>;
 
 /** Time for which a transaction holds its rows in the cloud, in addition to the time of the local engine. */
@@ -40,7 +40,7 @@ export function addContention({ client }: Dynamo): { conflicts: () => number; tr
 const keysOf = ({ TransactItems }: { TransactItems: Item[] }): string[] =>
   TransactItems.map(({ Put, Update, Delete, ConditionCheck }) => {
     const key = Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key;
-    return `${key?.pk}\n${key?.sk}`;
+    return `${key?.pk.S}\n${key?.sk.S}`;
   });
 
 function conflict(reasons: boolean[]): Error {

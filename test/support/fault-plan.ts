@@ -118,11 +118,11 @@ export async function redriveAll(world: FaultyWorld, plan: Plan): Promise<void> 
   world.begin(CALM);
 }
 
-type Put = { Item?: { pk: string } };
+type Put<Text> = { Item?: { pk: Text } };
 
-/** Notes the keys of tasks among what a request puts. */
+/** Notes the keys of tasks among what a request puts; the values of a transaction come with their types. */
 function noteTasks(tasks: Set<string>, input: object): void {
-  const { TransactItems = [], ...single } = input as Put & { TransactItems?: { Put?: Put }[] };
-  for (const { Item } of [single, ...TransactItems.flatMap(({ Put }) => Put ?? [])])
-    if (Item?.pk.includes('#task#')) tasks.add(Item.pk);
+  const { TransactItems = [], ...single } = input as Put<string> & { TransactItems?: { Put?: Put<{ S: string }> }[] };
+  for (const key of [single.Item?.pk, ...TransactItems.map(({ Put }) => Put?.Item?.pk.S)])
+    if (key?.includes('#task#')) tasks.add(key);
 }
