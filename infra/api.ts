@@ -16,7 +16,8 @@ export const AREA_TIMEOUT_SECONDS = 29;
 export type Api = {
   id: string;
   stage: string;
-  endpoint: string;
+  /** The name that API Gateway gives it. */
+  host: string;
   /** The requests of the API, in a permission. */
   callers: string;
   allow(area: string, target: LambdaFunction): void;
@@ -49,7 +50,7 @@ export function addApi(parent: Construct, deployment: Deployment, { areas }: Ser
   return {
     id: api.ref,
     stage: stage.stageName,
-    endpoint: deployment.baseUrl ?? `https://${api.ref}.execute-api.${region}.${urlSuffix}`,
+    host: `${api.ref}.execute-api.${region}.${urlSuffix}`,
     callers: callersOf(scope, api),
     allow: (area, target) => allowGateway(scope, api, { area, target }),
   };

@@ -19,7 +19,7 @@ export const TenantSettings = z.strictObject({
     .optional(),
   /**
    * The certificate, in the stack's region, for the domain of `baseUrl`. With it the domain is part of the stack, and the
-   * API's own address answers no longer.
+   * API's own address answers no longer. With `webAclArn` it lies in us-east-1, where CloudFront looks for it.
    */
   certificateArn: z
     .string()
@@ -29,6 +29,14 @@ export const TenantSettings = z.strictObject({
   hostedZoneId: z
     .string()
     .regex(/^Z[A-Z0-9]+$/, 'must be the id of a hosted zone')
+    .optional(),
+  /** A web ACL of WAF for CloudFront, which then is before the API (docs/operate.md). Such ACLs lie in us-east-1 alone. */
+  webAclArn: z
+    .string()
+    .regex(
+      /^arn:aws:wafv2:us-east-1:\d{12}:global\/webacl\/[\w-]+\/[\w-]+$/,
+      'must be the ARN of a web ACL of WAF, of the scope CLOUDFRONT',
+    )
     .optional(),
   /** The address that receives alarms. */
   alarmEmail: z.email().optional(),

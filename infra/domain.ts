@@ -6,21 +6,33 @@ import type { Deployment } from './deployment.ts';
 
 type Target = { api: CfnApi; stage: CfnStage };
 
+/** Whether CloudFront is before the API, and has its domain. */
+export const hasFront = ({ webAclArn }: Deployment): boolean => webAclArn !== undefined;
+
 /** Whether the API answers at its own domain alone. */
-export const hasDomain = ({ certificateArn }: Deployment): boolean => certificateArn !== undefined;
+export const hasDomain = (deployment: Deployment): boolean =>
+  deployment.certificateArn !== undefined && !hasFront(deployment);
 
 /** Adds the domain of `baseUrl`, if the deployment gives its certificate. */
 export function addDomain(scope: Construct, deployment: Deployment, { api, stage }: Target): void {
-  const { baseUrl, certificateArn, hostedZoneId } = deployment;
-  if (baseUrl === undefined || certificateArn === undefined) return;
-  const domainName = new URL(baseUrl).hostname;
+  const { baseUrl, certificateArn } = deployment;
+  if (baseUrl === undefined || !hasDomain(deployment)) return;
   const domain = new CfnDomainName(scope, 'Domain', {
-    domainName,
+    domainName: new URL(baseUrl).hostname,
     domainNameConfigurations: [{ certificateArn, endpointType: 'REGIONAL', securityPolicy: 'TLS_1_2' }],
   });
   new CfnApiMapping(scope, 'Mapping', { apiId: api.ref, domainName: domain.ref, stage: stage.ref });
-  new CfnOutput(Stack.of(scope), 'DomainTarget', { value: domain.attrRegionalDomainName });
-  if (hostedZoneId === undefined) return;
-  const aliasTarget = { dnsName: domain.attrRegionalDomainName, hostedZoneId: domain.attrRegionalHostedZoneId };
-  new CfnRecordSet(scope, 'Record', { hostedZoneId, name: domainName, type: 'A', aliasTarget });
+  const { attrRegionalDomainName: dnsName, attrRegionalHostedZoneId: hostedZoneId } = domain;
+  pointDomain(scope, deployment, { dnsName, hostedZoneId });
+}
+
+/** Says where the domain of `baseUrl` must point, and makes the record where its zone is given. */
+export function pointDomain(
+  scope: Construct,
+  { baseUrl, hostedZoneId }: Deployment,
+  aliasTarget: { dnsName: string; hostedZoneId: string },
+): void {
+  new CfnOutput(Stack.of(scope), 'DomainTarget', { value: aliasTarget.dnsName });
+  if (baseUrl === undefined || hostedZoneId === undefined) return;
+  new CfnRecordSet(scope, 'Record', { hostedZoneId, name: new URL(baseUrl).hostname, type: 'A', aliasTarget });
 }

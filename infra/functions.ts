@@ -19,7 +19,7 @@ import type { Needs } from '#functions/needs.ts';
 import type { JobName } from '#shared/jobs/jobs.ts';
 import { acknowledge } from './acknowledge.ts';
 import { type Deployment, namePrefix } from './deployment.ts';
-import type { FunctionEnvironment } from './environment.ts';
+import { type FunctionEnvironment, variables } from './environment.ts';
 import { functionPolicy, policyReasons, type Resources } from './policies.ts';
 import type { FunctionSource } from './service.ts';
 
@@ -97,7 +97,8 @@ function withoutDependsOn(made: LambdaFunction): LambdaFunction {
 }
 
 /** The settings that no other function has. */
-const ownSettings = ({ languageModel, feeds }: Resources, needs: Needs): Record<string, string> => ({
+const ownSettings = ({ languageModel, feeds, front }: Resources, needs: Needs): Record<string, string> => ({
+  ...(needs.originSecret && variables({ ORIGIN_SECRET: front?.secretName })),
   ...(needs.languageModel && languageModel.environment),
   ...(needs.feeds && feeds),
 });

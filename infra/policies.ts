@@ -4,6 +4,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Needs } from '#functions/needs.ts';
 import type { JobName } from '#shared/jobs/jobs.ts';
+import type { Front } from './front.ts';
 import type { LanguageModel } from './language-model.ts';
 import type { JobQueue } from './queues.ts';
 import type { Storage } from './storage.ts';
@@ -11,6 +12,7 @@ import type { Storage } from './storage.ts';
 export type Resources = {
   storage: Storage;
   queues: readonly JobQueue[];
+  front: Front | undefined;
   languageModel: LanguageModel;
   /** The addresses of the feeds about vulnerabilities, as settings. */
   feeds: Record<string, string>;
@@ -47,7 +49,7 @@ export function functionPolicy(scope: Construct, resources: Resources, use: Use)
     allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn),
     // X-Ray has no resources, so AWS demands the asterisk.
     allow(['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], '*'),
-    keyUse(scope, storage, needs),
+    keyUse(scope, resources, needs),
     ...bucketStatements(storage, needs),
     ...queueStatements(queues, needs, consumes),
   ];
@@ -57,6 +59,8 @@ export function functionPolicy(scope: Construct, resources: Resources, use: Use)
   }
   if (needs.sealingKey) statements.push(allow(['secretsmanager:GetSecretValue'], storage.sealingSecret.arn));
   if (needs.billingSecret) statements.push(allow(['secretsmanager:GetSecretValue'], storage.billingSecret.arn));
+  if (needs.originSecret && resources.front)
+    statements.push(allow(['secretsmanager:GetSecretValue'], resources.front.secretName));
   if (needs.languageModel) statements.push(...languageModel.statements);
   return new PolicyDocument({ statements });
 }
@@ -65,8 +69,9 @@ const allow = (actions: string[], ...resources: string[]): PolicyStatement =>
   new PolicyStatement({ actions, resources });
 
 /** The key of the data, usable only through the services that the function uses. */
-function keyUse(scope: Construct, { key }: Storage, needs: Needs): PolicyStatement {
-  const readsSecrets = needs.signingKey || needs.sealingKey || needs.billingSecret;
+function keyUse(scope: Construct, { storage: { key }, front }: Resources, needs: Needs): PolicyStatement {
+  const readsSecrets =
+    needs.signingKey || needs.sealingKey || needs.billingSecret || (needs.originSecret && front !== undefined);
   const services = ['dynamodb', ...(needs.bucket ? ['s3'] : []), ...(readsSecrets ? ['secretsmanager'] : [])];
   const { region, urlSuffix } = Stack.of(scope);
   const via = services.map((name) => `${name}.${region}.${urlSuffix}`);

@@ -12,10 +12,10 @@ export const service: Service = { areas, workers, schedules };
 export type FunctionSource = { name: string; entry: string; needs: Needs };
 
 /** An area, a job and a schedule may share a name such as `engagements`: the suffix distinguishes their functions. */
-export const areaFunction = ({ name, needs = {} }: Pick<Area, 'name' | 'needs'>): FunctionSource => ({
+export const areaFunction = ({ name, needs }: Pick<Area, 'name' | 'needs'>): FunctionSource => ({
   name,
   entry: `functions/${name}/index.ts`,
-  needs,
+  needs: { ...needs, originSecret: true },
 });
 
 export const workerFunction = ({ job, needs = {} }: Worker): FunctionSource => ({

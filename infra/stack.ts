@@ -6,6 +6,7 @@ import { addDashboard } from './dashboard.ts';
 import { type Deployment, namePrefix, stackName } from './deployment.ts';
 import { type FunctionEnvironment, variables } from './environment.ts';
 import { addSchedules, feed } from './event-sources.ts';
+import { addFront, type Front } from './front.ts';
 import { type FunctionFactory, functionFactory } from './functions.ts';
 import { addLanguageModel } from './language-model.ts';
 import { addObservability } from './observability.ts';
@@ -28,10 +29,12 @@ export function addStack(app: App, deployment: Deployment, { service, directory 
   const storage = addStorage(stack, deployment);
   const queues = addQueues(stack, deployment);
   const api = addApi(stack, deployment, service);
-  const environment = functionEnvironment(stack, { deployment, storage, api });
+  const front = addFront(stack, deployment, { apiHost: api.host, storage });
+  const environment = functionEnvironment(stack, { deployment, storage, api, front });
   const resources = {
     storage,
     queues,
+    front,
     languageModel: addLanguageModel(stack, deployment, storage),
     feeds: variables({
       EPSS_FEED_URL: deployment.epssFeedUrl,
@@ -70,22 +73,26 @@ function emptyStack(app: App, deployment: Deployment): Stack {
   return stack;
 }
 
-type EnvironmentSource = { deployment: Deployment; storage: Storage; api: Api };
+type EnvironmentSource = { deployment: Deployment; storage: Storage; api: Api; front: Front | undefined };
 
 /** Empty in the cloud. `sam local --env-vars` sets only what a template declares. */
 const LOCAL_ENGINES = { DYNAMODB_ENDPOINT: '', SQS_ENDPOINT: '', S3_ENDPOINT: '', SECRETS_FILE: '' };
 
-function functionEnvironment(stack: Stack, { deployment, storage, api }: EnvironmentSource): FunctionEnvironment {
+function functionEnvironment(
+  stack: Stack,
+  { deployment, storage, api, front }: EnvironmentSource,
+): FunctionEnvironment {
+  const address = deployment.baseUrl ?? front?.address ?? `https://${api.host}`;
   const { region, account, urlSuffix } = stack;
   return {
     TABLE_NAME: storage.table.tableName,
     BUCKET_NAME: storage.bucket.bucketName,
     QUEUE_URL_PREFIX: `https://sqs.${region}.${urlSuffix}/${account}/${namePrefix(deployment)}`,
-    TOKEN_ISSUER: api.endpoint,
+    TOKEN_ISSUER: address,
     SIGNING_SECRET: storage.signingSecret.name,
     SEALING_SECRET: storage.sealingSecret.name,
     BILLING_SECRET: storage.billingSecret.name,
-    BASE_URL: api.endpoint,
+    BASE_URL: address,
     ...LOCAL_ENGINES,
     ...variables({
       SCANNER_RECOMMENDED_VERSION: deployment.scannerRecommendedVersion,

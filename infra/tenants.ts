@@ -32,7 +32,8 @@ export function parseTenant(file: string, text: string): Deployment {
 }
 
 /** The rules between settings. */
-function problemsOf({ alarmEmail, baseUrl, certificateArn, hostedZoneId }: Settings, stage: string): string[] {
+function problemsOf(settings: Settings, stage: string): string[] {
+  const { alarmEmail, baseUrl, certificateArn, hostedZoneId, webAclArn } = settings;
   const problems: string[] = [];
   if (stage === 'production' && alarmEmail === undefined)
     problems.push('alarmEmail: is missing; without it nobody learns that the service fails');
@@ -40,6 +41,8 @@ function problemsOf({ alarmEmail, baseUrl, certificateArn, hostedZoneId }: Setti
     problems.push('baseUrl: must be https:// and the domain of the certificate, such as https://api.acme.example');
   if (hostedZoneId !== undefined && certificateArn === undefined)
     problems.push('certificateArn: is missing; without it the stack has no domain for the hosted zone');
+  if (webAclArn !== undefined && certificateArn !== undefined && !/^arn:[^:]+:acm:us-east-1:/.test(certificateArn))
+    problems.push('certificateArn: must be of us-east-1, where CloudFront looks for certificates');
   return problems;
 }
 

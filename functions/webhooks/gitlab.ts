@@ -1,6 +1,7 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
+import { isSame } from '#shared/crypto/same.ts';
 import { type JsonObject, textAt } from '#shared/reports/json.ts';
-import { type Headers, headerOf, hostIn, isSame, refused, type Sender } from './sender.ts';
+import { type Headers, headerOf, hostIn, refused, type Sender } from './sender.ts';
 
 /**
  * Deliveries of GitLab, which prove themselves by the secret as it is (`X-Gitlab-Token`) or by a signature in the form of Standard

@@ -1,4 +1,3 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { CodeHost } from '#shared/entities/integration.ts';
 import type { Account } from '#shared/integrations/sources.ts';
 import type { JsonObject } from '#shared/reports/json.ts';
@@ -50,8 +49,3 @@ export function headerOf(headers: Headers, name: string): string {
 /** The host of an address; undefined for anything else. */
 export const hostIn = (address: string | undefined): string | undefined =>
   address === undefined ? undefined : URL.parse(address)?.host;
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-/** Compares in constant time. */
-export const isSame = (given: string, secret: string): boolean => timingSafeEqual(digest(given), digest(secret));

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
+import { isSame } from '#shared/crypto/same.ts';
 import { textAt } from '#shared/reports/json.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { invalid } from '#shared/runtime/errors.ts';
-import { isSame, type Sent } from './sender.ts';
+import type { Sent } from './sender.ts';
 
 /** Seconds between the signature and its arrival: the tolerance of Stripe's own libraries. */
 const TOLERANCE_SECONDS = 300;

@@ -46,7 +46,7 @@ const APART: readonly string[] = [lazyClients['@aws-sdk/s3-request-presigner'], 
 /** The files beside a function: the clients that these needs reach, and what its code asks for. */
 export function clientsOf(needs: Needs, code: Uint8Array): string[] {
   const { sends = [], checksQueues, bucket, languageModel } = needs;
-  const readsSecrets = needs.signingKey || needs.sealingKey || needs.billingSecret;
+  const readsSecrets = needs.signingKey || needs.sealingKey || needs.billingSecret || needs.originSecret;
   const text = Buffer.from(code).toString('utf8');
   const clients: string[] = APART.filter((file) => text.includes(`"./${file}.js"`));
   if (sends.length > 0 || checksQueues) clients.push(lazyClients['@aws-sdk/client-sqs']);

@@ -15,6 +15,7 @@ import { openTable } from '../table/table.ts';
 import { withAccessLog } from './access-log.ts';
 import { bodyParser, bytesOf } from './body.ts';
 import { countRequest, whileHeld } from './fair-use.ts';
+import { passFront } from './front.ts';
 import { withIdempotency } from './idempotency.ts';
 import { type Incoming, type Result, secondsHeld } from './incoming.ts';
 import type { Handlers, RawAnswer, Route, Routes } from './route.ts';
@@ -41,7 +42,7 @@ export function areaHandler<const R extends Routes>(routes: R, handlers: Handler
   ) => Promise<Result>;
   return (event, context) => {
     const match = find(event.requestContext.http.method, event.rawPath);
-    if (!match) return withAccessLog(event, async () => errorAnswer(noRoute(routes, event), event));
+    if (!match) return unanswered(routes, { ...event });
     const incoming: Incoming = { ...event, match, sent: event.body ?? '' };
     return withAccessLog(incoming, () => withinTime(context, () => pipeline(incoming, context)));
   };
@@ -49,6 +50,7 @@ export function areaHandler<const R extends Routes>(routes: R, handlers: Handler
 
 /** Authenticates the caller before the body is read. */
 async function admit(event: Incoming): Promise<void> {
+  await passFront(event);
   const { route } = event.match;
   if (route.access !== 'public') {
     const connections = openConnections();
@@ -163,7 +165,7 @@ const jsonAnswer = (statusCode: number, body: unknown, requestId: string): Resul
 
 const rawAnswer = ({ contentType, body, base64 = false, headers }: RawAnswer): Result => ({
   statusCode: 200,
-  headers: { 'content-type': contentType, ...headers },
+  headers: { 'content-type': contentType, 'cache-control': 'no-store', ...headers },
   body,
   isBase64Encoded: base64,
 });
@@ -188,6 +190,12 @@ function challenge(code: ErrorCode, authorization = ''): string {
   if (/^basic\b/i.test(authorization) && code === 'invalid_client') return 'Basic realm="clients"';
   return code === 'unauthorized' && authorization ? 'Bearer error="invalid_token"' : 'Bearer';
 }
+
+const unanswered = (routes: Routes, event: APIGatewayProxyEventV2): Promise<Result> =>
+  withAccessLog(event, async () => {
+    const refusal = await passFront(event).catch((error: unknown) => error);
+    return errorAnswer(refusal ?? noRoute(routes, event), event);
+  });
 
 function noRoute(routes: Routes, event: APIGatewayProxyEventV2): ApiError {
   const methods = methodsOf(routes, event.rawPath);

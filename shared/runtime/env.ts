@@ -22,6 +22,8 @@ export const Settings = z.object({
   SEALING_SECRET: Text,
   /** The name of the secret that holds the webhook secret of the payment processor. */
   BILLING_SECRET: Text,
+  /** The name of the secret that CloudFront sends, where it is before the API: requests without it are refused. */
+  ORIGIN_SECRET: Text.optional(),
   /** Base URL under which clients reach the service. */
   BASE_URL: Text,
   /**

@@ -84,13 +84,21 @@ const EVERY_SETTING = {
   ...{ canary: '10 minutes', copyRegion: 'eu-west-1', scannerMinimumVersion: '2.0' },
 };
 
+const FRONT = {
+  ...{ baseUrl: 'https://api.acme.test', hostedZoneId: 'Z0123456789' },
+  certificateArn: EVERY_SETTING.certificateArn.replace('eu-central-1', 'us-east-1'),
+  webAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/acme/0198a6a2-0000-7000-8000-000000000000',
+};
+
 test.skipIf(!hasLint)('cfn-lint finds no error in the templates, without settings and with all of them', () => {
   const assembly = join(directory, 'cdk.out');
   assemble(service, assembly, EVERY_SETTING);
   const templates = readdirSync(assembly).filter((name) => name.endsWith('.template.json'));
   // the tenant's stack, the one with its aliases, and the one of its copies
   expect(templates).toHaveLength(3);
-  const files = [file, ...templates.map((name) => join(assembly, name))];
+  const front = join(directory, 'front.json');
+  writeFileSync(front, JSON.stringify(synthesise(service, FRONT)));
+  const files = [file, front, 'infra/web-acl.yaml', ...templates.map((name) => join(assembly, name))];
   const args = ['--format', 'parseable', '--ignore-checks', 'W', '--', ...files];
   const { stdout, stderr, status } = spawnSync('cfn-lint', args, { encoding: 'utf8' });
   expect({ stdout, stderr, status }).toEqual({ stdout: '', stderr: '', status: 0 });

@@ -54,6 +54,13 @@ test.each(sources)(
   },
 );
 
+test.each(sources)(
+  '$name can prove that a request came through CloudFront exactly if it answers requests',
+  ({ name, needs }) => {
+    expect(codeOf(name).includes('.ORIGIN_SECRET')).toBe(needs.originSecret === true);
+  },
+);
+
 test.each(sources)('$name has the right to the signing key exactly if it signs', ({ name, needs }) => {
   expect(codeOf(name).includes('.SIGNING_SECRET')).toBe(needs.signingKey !== undefined);
 });

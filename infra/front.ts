@@ -1,0 +1,123 @@
+import { CachePolicy, CfnDistribution, CfnFunction, OriginRequestPolicy } from 'aws-cdk-lib/aws-cloudfront';
+import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
+import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { frontHeaders } from '#shared/http/front.ts';
+import { acknowledge } from './acknowledge.ts';
+import { type Deployment, namePrefix } from './deployment.ts';
+import { hasFront, pointDomain } from './domain.ts';
+import type { Storage } from './storage.ts';
+
+/** CloudFront before the API: its address, and the secret that proves to the functions that a request came through it. */
+export type Front = { address: string; secretName: string };
+
+/** Adds nothing unless the deployment names a web ACL. */
+export function addFront(
+  parent: Construct,
+  deployment: Deployment,
+  { apiHost, storage }: { apiHost: string; storage: Storage },
+): Front | undefined {
+  if (!hasFront(deployment)) return undefined;
+  const scope = new Construct(parent, 'Front');
+  const secret = addSecret(scope, storage);
+  const { attrDomainName: dnsName } = addDistribution(scope, deployment, { apiHost, secret });
+  pointDomain(scope, deployment, { dnsName, hostedZoneId: CloudFrontTarget.CLOUDFRONT_ZONE_ID });
+  return { address: `https://${dnsName}`, secretName: secret.ref };
+}
+
+/** Made by CloudFormation, which gives it to CloudFront without showing it in the template. */
+function addSecret(scope: Construct, { key }: Storage): CfnSecret {
+  const secret = new CfnSecret(scope, 'OriginSecret', {
+    description: 'CloudFront sends it to the API, and the functions refuse requests without it',
+    kmsKeyId: key.keyArn,
+    generateSecretString: { passwordLength: 64, excludePunctuation: true },
+  });
+  acknowledge(secret, {
+    'AwsSolutions-SMG4':
+      'CloudFront takes minutes to change what it sends, and requests would be refused meanwhile. Nobody sees the value; it opens nothing by itself, since requests need a credential too.',
+  });
+  return secret;
+}
+
+/** Longer than API Gateway, which ends a request after 30 seconds, so that its answer is the one that arrives. */
+const ORIGIN_SECONDS = 35;
+
+/** CloudFront would give one caller's error to others for ten seconds. */
+const ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+
+type Origin = { apiHost: string; secret: CfnSecret };
+
+function addDistribution(scope: Construct, deployment: Deployment, { apiHost, secret }: Origin): CfnDistribution {
+  const headerValue = `{{resolve:secretsmanager:${secret.ref}:SecretString}}`;
+  const distribution = new CfnDistribution(scope, 'Distribution', {
+    distributionConfig: {
+      enabled: true,
+      comment: namePrefix(deployment).slice(0, -1),
+      httpVersion: 'http2',
+      webAclId: deployment.webAclArn,
+      ...domainOf(deployment),
+      origins: [
+        {
+          id: 'api',
+          domainName: apiHost,
+          originCustomHeaders: [{ headerName: frontHeaders.secret, headerValue }],
+          customOriginConfig: {
+            originProtocolPolicy: 'https-only',
+            originSslProtocols: ['TLSv1.2'],
+            originReadTimeout: ORIGIN_SECONDS,
+          },
+        },
+      ],
+      defaultCacheBehavior: {
+        targetOriginId: 'api',
+        viewerProtocolPolicy: 'https-only',
+        allowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
+        cachePolicyId: CachePolicy.CACHING_DISABLED.cachePolicyId,
+        // API Gateway knows the API by the host, which must be its own.
+        originRequestPolicyId: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER.originRequestPolicyId,
+        functionAssociations: [
+          { eventType: 'viewer-request', functionArn: addCaller(scope, deployment).attrFunctionArn },
+        ],
+      },
+      customErrorResponses: ERRORS.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })),
+    },
+  });
+  acknowledge(distribution, reasonsFor(deployment));
+  return distribution;
+}
+
+/** Without a certificate the distribution answers at CloudFront's own domain alone. */
+const domainOf = ({ baseUrl, certificateArn }: Deployment) =>
+  baseUrl !== undefined &&
+  certificateArn !== undefined && {
+    aliases: [new URL(baseUrl).hostname],
+    viewerCertificate: {
+      acmCertificateArn: certificateArn,
+      minimumProtocolVersion: 'TLSv1.2_2021',
+      sslSupportMethod: 'sni-only',
+    },
+  };
+
+/** CloudFront says whom it speaks to only to its own functions. This one overwrites what the caller says of itself. */
+const addCaller = (scope: Construct, deployment: Deployment): CfnFunction =>
+  new CfnFunction(scope, 'Caller', {
+    // Names are those of the account, not of a region.
+    name: `${namePrefix(deployment)}${deployment.region}-caller`,
+    autoPublish: true,
+    functionConfig: { comment: "Tells the API the caller's address", runtime: 'cloudfront-js-2.0' },
+    functionCode: `function handler(event) {
+  event.request.headers['${frontHeaders.caller}'] = { value: event.viewer.ip };
+  return event.request;
+}
+`,
+  });
+
+const reasonsFor = ({ certificateArn }: Deployment): Record<string, string> => ({
+  'AwsSolutions-CFR1': 'Tenants and their scanners call from anywhere; a web ACL can refuse countries.',
+  'AwsSolutions-CFR3':
+    "The functions log each request with the caller's address, and WAF's metrics and samples show what it refused.",
+  ...(certificateArn === undefined && {
+    'AwsSolutions-CFR4':
+      "CloudFront's own domain takes no choice of TLS versions; a domain of the tenant's takes TLS 1.2 alone.",
+  }),
+});
