@@ -11,6 +11,20 @@ export function codeIdentity({ ruleId, place, snippet, message = '' }: CodeProbl
   return [ruleId, place, snippet?.trim() ? `snippet:${oneLine(snippet)}` : `message:${withoutLines(message)}`];
 }
 
+/** The first and last line of flagged code, and its first and last column, as the tool counts them. */
+export type Span = { lines: [number, number]; columns: [number, number] };
+
+/**
+ * Of a tool that keeps the flagged text for those who log in: the message and the extent of the code, which stay as they are
+ * when lines above are added or the code is indented. The identity from the text, where a report has it, is the former one.
+ */
+export function hiddenCodeIdentity(problem: CodeProblem, { lines, columns }: Span) {
+  const { snippet: _snippet, ...known } = problem;
+  const height = lines[1] - lines[0];
+  const extent = height > 0 ? `lines:${height + 1}` : `width:${columns[1] - columns[0]}`;
+  return { identity: [...codeIdentity(known), extent], formerIdentity: codeIdentity(problem) };
+}
+
 /** A message may cite line numbers, which move with every edit above them. */
 function withoutLines(message: string): string {
   return oneLine(message.toLowerCase().replace(/:\d+\b|\b(lines?|columns?|col)\s+\d+/g, ''));

@@ -7,27 +7,34 @@ const MAX_REMEMBERED = 1_000_000;
 const MAX_REPETITIONS = 1_000;
 
 type Place = number | string;
-type Repeated = Pick<FindingDraft, 'identity' | 'location' | 'component'>;
+type Repeated = Pick<FindingDraft, 'identity' | 'formerIdentity' | 'location' | 'component'>;
 
 /**
  * Tells results apart that share an identity but lie on different lines (the same statement twice in a file), or in
  * different versions of a component: the second gets `#2`, the third `#3`. The same line again is the same problem.
  */
 export class Repetitions {
+  readonly #before = new Map<string, Place | Place[]>();
   readonly #places = new Map<string, Place | Place[]>();
 
-  number({ identity, location, component }: Repeated): string[] {
+  number({ location, component, ...draft }: Repeated): Pick<Repeated, 'identity' | 'formerIdentity'> {
     const place = location.line ?? component?.version ?? 0;
-    const key = hash('sha1', JSON.stringify(identity), 'base64');
-    const known = this.#places.get(key);
-    if (known === undefined) {
-      if (this.#places.size < MAX_REMEMBERED) this.#places.set(key, place);
-      return identity;
-    }
-    const places = Array.isArray(known) ? known : [known];
-    if (!places.includes(place) && places.length < MAX_REPETITIONS) places.push(place);
-    this.#places.set(key, places);
-    const ordinal = places.indexOf(place) + 1 || MAX_REPETITIONS;
-    return ordinal === 1 ? identity : [...identity, `#${ordinal}`];
+    const identity = numbered(this.#places, draft.identity, place);
+    if (!draft.formerIdentity) return { identity };
+    return { identity, formerIdentity: numbered(this.#before, draft.formerIdentity, place) };
   }
+}
+
+function numbered(all: Map<string, Place | Place[]>, identity: string[], place: Place): string[] {
+  const key = hash('sha1', JSON.stringify(identity), 'base64');
+  const known = all.get(key);
+  if (known === undefined) {
+    if (all.size < MAX_REMEMBERED) all.set(key, place);
+    return identity;
+  }
+  const places = Array.isArray(known) ? known : [known];
+  if (!places.includes(place) && places.length < MAX_REPETITIONS) places.push(place);
+  all.set(key, places);
+  const ordinal = places.indexOf(place) + 1 || MAX_REPETITIONS;
+  return ordinal === 1 ? identity : [...identity, `#${ordinal}`];
 }

@@ -123,6 +123,8 @@ export const ReportFinding = z.object({
   tags: z.array(z.string()),
   /** Recognises the problem in the next report; the fingerprint adds the tool and the asset. */
   identity: z.array(z.string()),
+  /** The identity that an earlier release made, under which the finding may still stand. */
+  formerIdentity: z.array(z.string()).optional(),
 });
 export type ReportFinding = z.infer<typeof ReportFinding>;
 

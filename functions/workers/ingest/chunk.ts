@@ -19,6 +19,8 @@ export type Chunk = {
   suppress: SuppressNew;
   /** Whole findings, of those that may have to be written. */
   whole: Map<string, StoredFinding>;
+  /** The fingerprints of entries that other findings have than those that stand for the entries. */
+  taken: ReadonlySet<string>;
   /** Those of branches that were merged. */
   merged: Map<string, StoredFinding>;
 };

@@ -3,7 +3,13 @@ import type { AssetIdentity } from '#shared/entities/asset.ts';
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import type { NamedAsset } from '#shared/findings/known-assets.ts';
 import { fromAsset, ratingOf } from '#shared/findings/rating.ts';
-import { type KeyedFinding, MAX_LISTED, reportedFields, type ToldFinding } from '#shared/findings/reported.ts';
+import {
+  type FormerIdentity,
+  type KeyedFinding,
+  MAX_LISTED,
+  reportedFields,
+  type ToldFinding,
+} from '#shared/findings/reported.ts';
 import { dueFields, type Sla } from '#shared/findings/sla-policies.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
 import { bounded } from '#shared/reports/text.ts';
@@ -30,28 +36,37 @@ export type Entry = {
   aliased?: OtherFingerprints;
   /** Of a finding about a secret: those that it had in releases before 1.8, under all names of its asset. */
   unkeyed?: OtherFingerprints;
+  /** Those that it had in earlier releases for other reasons, under all names of its asset. */
+  former?: OtherFingerprints;
 };
 
 type OtherFingerprints = { fingerprints: string[]; problems: string[] };
 
 /** The fingerprints under which the finding of an entry may stand, and the same without the branch. */
-export const fingerprintsOf = ({ fingerprint, aliased, unkeyed }: Entry): string[] => [
+export const fingerprintsOf = ({ fingerprint, aliased, unkeyed, former }: Entry): string[] => [
   fingerprint,
   ...(aliased?.fingerprints ?? []),
   ...(unkeyed?.fingerprints ?? []),
+  ...(former?.fingerprints ?? []),
 ];
-export const problemsOf = ({ problem = '', aliased, unkeyed }: Entry): string[] => [
+export const problemsOf = ({ problem = '', aliased, unkeyed, former }: Entry): string[] => [
   problem,
   ...(aliased?.problems ?? []),
   ...(unkeyed?.problems ?? []),
+  ...(former?.problems ?? []),
 ];
 
-const versionOf = ({ unkeyed }: Pick<Entry, 'unkeyed'>): number =>
-  unkeyed ? KEYED_FINGERPRINT_VERSION : FINGERPRINT_VERSION;
+/** Those of earlier releases. */
+export const outdatedOf = ({ unkeyed, former }: Entry): string[] => [
+  ...(unkeyed?.fingerprints ?? []),
+  ...(former?.fingerprints ?? []),
+];
+
+const versionOf = (isKeyed: boolean): number => (isKeyed ? KEYED_FINGERPRINT_VERSION : FINGERPRINT_VERSION);
 
 export const fingerprintFields = (entry: Entry) => ({
   fingerprint: entry.fingerprint,
-  fingerprintVersion: versionOf(entry),
+  fingerprintVersion: versionOf(entry.unkeyed !== undefined),
 });
 
 /** The published facts of the vulnerabilities that a finding names. */
@@ -66,15 +81,14 @@ export const sourceOf = ({ name, category }: ReportTool): string =>
 type Placed = { finding: KeyedFinding; asset: NamedAsset; onBranch?: OnBranch };
 
 export function entryOf(scan: Scan, tool: ReportTool, { finding: reported, asset: named, onBranch }: Placed): Entry {
-  const { asset: _asset, identity, unkeyed, ...finding } = reported;
+  const { asset: _asset, identity, unkeyed, former = [], ...finding } = reported;
   const { identity: asset, aliases } = named;
   const ref = onBranch?.branch.name ?? scan.ref;
-  const now = { version: unkeyed ? KEYED_FINGERPRINT_VERSION : FINGERPRINT_VERSION, tool: tool.name, identity };
-  const before = unkeyed && { version: FINGERPRINT_VERSION, tool: tool.name, identity: unkeyed };
+  const now = { version: versionOf(unkeyed !== undefined), tool: tool.name, identity };
   const fingerprintOn = (ref: string | undefined) => fingerprintOf({ ...now, asset, ref });
   const underAliases = (ref: string | undefined) => aliases.map((asset) => fingerprintOf({ ...now, asset, ref }));
-  const unkeyedOn = (ref: string | undefined) =>
-    before ? [asset, ...aliases].map((asset) => fingerprintOf({ ...before, asset, ref })) : [];
+  const unkeyedOn = formerly(tool, named, unkeyed ? [{ isKeyed: false, identity: unkeyed }] : []);
+  const formerOn = formerly(tool, named, former);
   const both = (on: On<string[]>) => ({ fingerprints: on(ref), problems: onBranch ? on(undefined) : [] });
   return {
     fingerprint: fingerprintOn(ref),
@@ -83,13 +97,29 @@ export function entryOf(scan: Scan, tool: ReportTool, { finding: reported, asset
     ...(tool.category && { source: sourceOf(tool) }),
     asset,
     finding,
-    ...(onBranch && branchFingerprints(onBranch, fingerprintOn, (ref) => [...underAliases(ref), ...unkeyedOn(ref)])),
+    ...(onBranch &&
+      branchFingerprints(onBranch, fingerprintOn, (ref) => [
+        ...underAliases(ref),
+        ...unkeyedOn(ref),
+        ...formerOn(ref),
+      ])),
     ...(aliases.length > 0 && { aliased: both(underAliases) }),
     ...(unkeyed && { unkeyed: both(unkeyedOn) }),
+    ...(former.length > 0 && { former: both(formerOn) }),
   };
 }
 
 type On<T> = (ref: string | undefined) => T;
+
+/** The fingerprints of former identities under all names of the asset. */
+const formerly =
+  (tool: ReportTool, { identity: own, aliases }: NamedAsset, former: readonly FormerIdentity[]): On<string[]> =>
+  (ref) =>
+    former.flatMap(({ isKeyed, identity }) =>
+      [own, ...aliases].map((asset) =>
+        fingerprintOf({ version: versionOf(isKeyed), tool: tool.name, identity, asset, ref }),
+      ),
+    );
 
 function branchFingerprints(onBranch: OnBranch, on: On<string>, underOthers: On<string[]>) {
   const others = otherNames(onBranch);

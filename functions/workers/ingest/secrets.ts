@@ -1,6 +1,6 @@
 import { type AssetIdentity, assetKey } from '#shared/entities/asset.ts';
 import { foundSecret, keyedIdentity } from '#shared/exposed-credentials/digest.ts';
-import type { KeyedFinding } from '#shared/findings/reported.ts';
+import type { FormerIdentity, KeyedFinding } from '#shared/findings/reported.ts';
 import { quotesSecret } from '#shared/reports/quoted-secret.ts';
 import type { ReportFinding } from '#shared/reports/report.ts';
 import type { Session } from './session.ts';
@@ -9,12 +9,25 @@ import type { Session } from './session.ts';
 export async function keyedFinding(
   { connections, table, at }: Session,
   asset: AssetIdentity,
-  { secret, ...finding }: ReportFinding,
+  { secret, formerIdentity, ...told }: ReportFinding,
 ): Promise<KeyedFinding> {
-  const unkeyed = finding.identity;
+  const unkeyed = told.identity;
+  const former = formerIdentity && (await formerIdentities({ connections, table }, told, formerIdentity));
+  const finding = { ...told, ...(former && { former }) };
   if (!secret && !quotesSecret(finding)) return finding;
   const identity = await keyedIdentity({ connections, table }, unkeyed);
   const found =
     secret && (await foundSecret({ connections, table }, secret, { place: [assetKey(asset), ...unkeyed], at }));
   return { ...finding, identity, unkeyed, ...(found && { secret: found }) };
+}
+
+/** An earlier release knew of no component in some reports, and took the title of an advisory for one about a secret. */
+async function formerIdentities(
+  at: Pick<Session, 'connections' | 'table'>,
+  finding: Omit<ReportFinding, 'secret'>,
+  identity: string[],
+): Promise<FormerIdentity[]> {
+  const plain = { isKeyed: false, identity };
+  if (!quotesSecret({ ...finding, component: undefined })) return [plain];
+  return [plain, { isKeyed: true, identity: await keyedIdentity(at, identity) }];
 }

@@ -87,11 +87,12 @@ describe('identity', () => {
   const without = { fingerprint: 'requires login' };
   const identity = async (extra: object, line: number) => {
     const report = withExtra(extra);
-    return (await findings({ ...report, results: [{ ...report.results[0], start: { line } }] }))[0]?.identity;
+    const moved = { ...report, results: [{ ...report.results[0], start: { line, col: 5 }, end: { line, col: 61 } }] };
+    return (await findings(moved))[0]?.identity;
   };
 
   test.each([
-    ['the line', { ...without }],
+    ['the extent of the code', { ...without }],
     ['the message, where Semgrep leaves the line out', { ...without, lines: 'requires login' }],
   ])('without a login %s tells the problem, wherever it moved', async (_, extra) => {
     expect(await identity(extra, 18)).toEqual(await identity(extra, 200));

@@ -58,6 +58,31 @@ const shellTrue = (line: number) => ({
   },
 });
 
+/** Without a login Semgrep keeps the flagged line in its JSON, too. */
+const hiding = (result: ReturnType<typeof shellTrue>) => ({
+  ...result,
+  extra: { ...result.extra, lines: 'requires login' },
+});
+
+/** Trivy's image with a package of the operating system, and two versions of one in a lock file. */
+const image = json('trivy/image.json');
+const trivySarif = () => {
+  const results = image.Results.flatMap(({ Target, Class, Vulnerabilities }: Record<string, never>) =>
+    (Vulnerabilities as Record<string, string>[]).map((one) => ({
+      rule: one.VulnerabilityID ?? '',
+      text: `Package: ${one.PkgName}\nInstalled Version: ${one.InstalledVersion}\nVulnerability ${one.VulnerabilityID}\nSeverity: ${one.Severity}\nFixed Version: ${one.FixedVersion ?? ''}\nLink: [a](b)`,
+      file: Class === 'os-pkgs' ? 'shop' : Target,
+      line: 1,
+    })),
+  );
+  const { runs, ...log } = sarif('Trivy', results);
+  return { ...log, runs: runs.map((run) => ({ ...run, properties: { imageName: image.ArtifactName } })) };
+};
+const withoutLicenses = {
+  ...image,
+  Results: image.Results.map(({ Licenses: _, ...result }: Record<string, unknown>) => result),
+};
+
 const [warning] = json('brakeman/report.json').warnings;
 const [check] = json('checkov/report.json').results.failed_checks;
 
@@ -75,6 +100,64 @@ test.each<[string, string | object, string | object]>([
     'Semgrep',
     { version: '1.90.0', results: [shellTrue(21), shellTrue(57)], errors: [], engine_requested: 'OSS' },
     'sarif/semgrep.sarif',
+  ],
+  [
+    'Semgrep without a login',
+    {
+      version: '1.120.0',
+      results: [21, 57].map((line) => hiding(shellTrue(line))),
+      errors: [],
+      engine_requested: 'OSS',
+    },
+    'sarif/semgrep.sarif',
+  ],
+  ['Trivy', withoutLicenses, trivySarif()],
+  [
+    'Grype',
+    {
+      source: { type: 'directory', target: '.' },
+      descriptor: { name: 'grype' },
+      matches: ['2.1.0', '2.2.0'].map((version) => ({
+        vulnerability: { id: 'GHSA-aaaa-bbbb-cccc', severity: 'High', fix: { versions: [], state: 'unknown' } },
+        relatedVulnerabilities: [],
+        matchDetails: [],
+        artifact: { name: '@scope/form', version, type: 'npm', locations: [{ path: '/package-lock.json' }] },
+      })),
+    },
+    sarif(
+      'Grype',
+      ['2.1.0', '2.2.0'].map((version) => ({
+        rule: 'GHSA-aaaa-bbbb-cccc-@scope/form',
+        text: `A high vulnerability in npm package: @scope/form, version ${version} was found at: /package-lock.json`,
+        file: '/package-lock.json',
+        line: 1,
+      })),
+    ),
+  ],
+  [
+    'OSV-Scanner',
+    {
+      results: [
+        {
+          source: { path: '/home/runner/work/shop/shop/package-lock.json', type: 'lockfile' },
+          packages: [
+            {
+              package: { name: '@scope/form', version: '2.1.0', ecosystem: 'npm' },
+              vulnerabilities: [{ id: 'GHSA-aaaa-bbbb-cccc', aliases: ['CVE-2024-1111'] }],
+              groups: [{ ids: ['GHSA-aaaa-bbbb-cccc'], aliases: ['CVE-2024-1111', 'GHSA-aaaa-bbbb-cccc'] }],
+            },
+          ],
+        },
+      ],
+    },
+    sarif('osv-scanner', [
+      {
+        rule: 'CVE-2024-1111',
+        text: "Package '@scope/form@2.1.0' is vulnerable to 'CVE-2024-1111' (also known as 'GHSA-aaaa-bbbb-cccc').",
+        file: 'file:///home/runner/work/shop/shop/package-lock.json',
+        line: 1,
+      },
+    ]),
   ],
   [
     'Gitleaks',

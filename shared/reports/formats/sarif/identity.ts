@@ -1,15 +1,30 @@
-import { type CodeProblem, codeIdentity } from '../../code-identity.ts';
-import { fieldAt, isObject, type JsonObject } from '../../json.ts';
+import { type CodeProblem, codeIdentity, hiddenCodeIdentity, type Span } from '../../code-identity.ts';
+import type { FindingDraft } from '../../finding.ts';
+import { fieldAt, indexAt, isObject, type JsonObject, textAt } from '../../json.ts';
 
 /** The parts of a result by which it may be recognised in the next report. */
 type IdentitySource = CodeProblem & { result: unknown };
 
-export function identityOf({ result, ruleId, place, snippet, message }: IdentitySource): string[] {
+export function identityOf({ result, ...problem }: IdentitySource): Pick<FindingDraft, 'identity' | 'formerIdentity'> {
+  const { ruleId, place } = problem;
   const fingerprints = stableEntries(fieldAt(result, 'fingerprints'));
-  if (fingerprints.length > 0) return [ruleId, place, ...fingerprints];
+  if (fingerprints.length > 0) return { identity: [ruleId, place, ...fingerprints] };
   const partial = partialFingerprints(fieldAt(result, 'partialFingerprints'));
-  if (partial.length > 0) return [ruleId, place, ...partial];
-  return codeIdentity({ ruleId, place, snippet, message });
+  if (partial.length > 0) return { identity: [ruleId, place, ...partial] };
+  if (textAt(result, 'fingerprints', 'matchBasedId/v1') === HIDDEN) return hiddenCodeIdentity(problem, spanOf(result));
+  return { identity: codeIdentity(problem) };
+}
+
+/** Semgrep writes it in place of what it tells those who logged in; its JSON then has no line of code either. */
+const HIDDEN = 'requires login';
+
+function spanOf(result: unknown): Span {
+  const region = fieldAt(result, 'locations', 0, 'physicalLocation', 'region');
+  const line = indexAt(region, 'startLine') ?? 0;
+  return {
+    lines: [line, indexAt(region, 'endLine') ?? line],
+    columns: [indexAt(region, 'startColumn') ?? 0, indexAt(region, 'endColumn') ?? 0],
+  };
 }
 
 /** GitHub compares this one alone where it is given, so every uploader keeps it stable. */

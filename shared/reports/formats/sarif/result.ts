@@ -8,6 +8,7 @@ import { identityOf } from './identity.ts';
 import { withoutSecret } from './leak.ts';
 import { locationOf, type ResultLocation } from './location.ts';
 import { messageText } from './message.ts';
+import { withPackage } from './package.ts';
 import { type Rule, tagsOf, vectorIn } from './rule.ts';
 import { componentOf, findRule, type Run, taxaOf } from './run.ts';
 
@@ -52,11 +53,11 @@ export function draftOf(run: Run, result: unknown): FindingDraft | undefined {
     evidence: evidenceOf(run, result),
     references: [rule?.helpUri, textAt(result, 'hostedViewerUri')].filter((link) => link !== undefined),
     remediation: textAt(result, 'fixes', 0, 'description', 'text') ?? rule?.help,
-    identity: identityOf({ result, ruleId: ruleId ?? '', place: path ?? '', snippet, message }),
+    ...identityOf({ result, ruleId: ruleId ?? '', place: path ?? '', snippet, message }),
     ...severityOf(rule, result),
     ...identifiersOf(run, { rule, result, ruleId, message }),
   };
-  return withoutSecret(run, result, draft);
+  return withoutSecret(run, result, withPackage({ message: message ?? '', draft, run, ruleName: rule?.name }));
 }
 
 function severityOf(rule: Rule | undefined, result: unknown): Pick<FindingDraft, 'severity' | 'toolSeverity'> {

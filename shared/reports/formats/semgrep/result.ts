@@ -1,4 +1,4 @@
-import { codeIdentity } from '../../code-identity.ts';
+import { type CodeProblem, codeIdentity, hiddenCodeIdentity } from '../../code-identity.ts';
 import { severityOfScore } from '../../cvss.ts';
 import { type FindingDraft, severityOfWord } from '../../finding.ts';
 import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
@@ -36,15 +36,20 @@ export function draftOfResult(result: JsonObject): FindingDraft | [] | undefined
       snippet,
       commit: textAt(extra, 'historical_info', 'git_commit'),
     },
-    identity: identityOf({ ruleId, place, message, snippet }, extra),
+    ...identityOf(result, { ruleId, place, message, snippet }),
   };
 }
 
 /** The fingerprint under the name that SARIF gives it, where Semgrep tells it (to those who logged in). */
-function identityOf(problem: Parameters<typeof codeIdentity>[0], extra: unknown): string[] {
-  const fingerprint = unlessLeftOut(textAt(extra, 'fingerprint'));
-  if (fingerprint) return [problem.ruleId, problem.place, `matchBasedId/v1:${fingerprint}`];
-  return codeIdentity(problem);
+function identityOf(result: JsonObject, problem: CodeProblem): Pick<FindingDraft, 'identity' | 'formerIdentity'> {
+  const fingerprint = unlessLeftOut(textAt(result, 'extra', 'fingerprint'));
+  if (fingerprint) return { identity: [problem.ruleId, problem.place, `matchBasedId/v1:${fingerprint}`] };
+  if (textAt(result, 'extra', 'fingerprint') === undefined) return { identity: codeIdentity(problem) };
+  const at = (end: string, part: string) => indexAt(result, end, part) ?? 0;
+  return hiddenCodeIdentity(problem, {
+    lines: [at('start', 'line'), at('end', 'line')],
+    columns: [at('start', 'col'), at('end', 'col')],
+  });
 }
 
 /** Without a login Semgrep writes `requires login` in place of texts. */
