@@ -64,11 +64,13 @@ const hiding = (result: ReturnType<typeof shellTrue>) => ({
   extra: { ...result.extra, lines: 'requires login' },
 });
 
+type TrivyResult = { Target: string; Class: string; Vulnerabilities: Record<string, string>[] };
+
 /** Trivy's image with a package of the operating system, and two versions of one in a lock file. */
 const image = json('trivy/image.json');
 const trivySarif = () => {
-  const results = image.Results.flatMap(({ Target, Class, Vulnerabilities }: Record<string, never>) =>
-    (Vulnerabilities as Record<string, string>[]).map((one) => ({
+  const results = image.Results.flatMap(({ Target, Class, Vulnerabilities }: TrivyResult) =>
+    Vulnerabilities.map((one) => ({
       rule: one.VulnerabilityID ?? '',
       text: `Package: ${one.PkgName}\nInstalled Version: ${one.InstalledVersion}\nVulnerability ${one.VulnerabilityID}\nSeverity: ${one.Severity}\nFixed Version: ${one.FixedVersion ?? ''}\nLink: [a](b)`,
       file: Class === 'os-pkgs' ? 'shop' : Target,
