@@ -4,6 +4,7 @@ import { now, secondsAfter } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { newId } from '../runtime/ids.ts';
 import type { SendOptions } from '../runtime/queues.ts';
+import { worstFirst } from '../runtime/severities.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
@@ -138,4 +139,5 @@ export const taskWrite = (table: Table, task: TaskRow, changes: Partial<TaskRow>
   taskStep(table, task, changes).write;
 
 /** The fields of a task that callers read, in the order of the schema: rows have none. */
-export const publicTask = (row: TaskRow): Task => Task.parse(row);
+export const publicTask = (row: TaskRow): Task =>
+  Task.parse({ ...row, ...(row.result && { result: worstFirst(row.result) }) });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { SEVERITIES } from '../runtime/severities.ts';
 
 /*
  * The vocabulary of tool reports: the events that every reader makes of its format. Readers know nothing of
@@ -30,7 +31,7 @@ export const LIMITS = {
   rawValue: 8 * KB * KB,
 } as const;
 
-export const Severity = z.enum(['critical', 'high', 'medium', 'low', 'info']);
+export const Severity = z.enum(SEVERITIES);
 export type Severity = z.infer<typeof Severity>;
 
 export const AssetType = z.enum([

@@ -27,6 +27,17 @@ describe('POST /api/v1/findings/import', () => {
     expect(again.task?.result).toMatchObject({ created: 0, unchanged: 2 });
   });
 
+  test('a person reads the counts from critical to info, also when the task is read again', async () => {
+    const { admin } = await system.newOrganization();
+    const body = { format: 'sarif' as const, content: semgrep, ...from };
+    const { task, taskId } = await admin.ok('importFindings', { query: soon, body });
+    for (const { result } of [task, await admin.ok('getTask', { params: { id: taskId } })].flatMap(
+      (one) => one ?? [],
+    )) {
+      expect(JSON.stringify(result)).toContain('"created":{"critical":0,"high":2,"medium":0,"low":0,"info":0}');
+    }
+  });
+
   test.each([
     ['nmap', 'nmap/localhost.xml', { target: '127.0.0.1' }],
     ['nuclei', 'nuclei/lines.jsonl', { target: { type: 'url', value: 'http://127.0.0.1:8080' } }],
