@@ -52,7 +52,12 @@ describe('what code scanners write', () => {
         cwes: ['CWE-78'],
       }),
     );
+    const told = expect.stringMatching(/^message:found 'subprocess' function/);
     expect(findings.map(({ identity }) => identity.slice(2))).toEqual([
+      [told, 'width:35'],
+      [told, 'width:35', '#2'],
+    ]);
+    expect(findings.map(({ formerIdentity }) => formerIdentity?.slice(2))).toEqual([
       ['snippet:return subprocess.call(cmd, shell=True)'],
       ['snippet:return subprocess.call(cmd, shell=True)', '#2'],
     ]);
