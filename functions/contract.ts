@@ -137,7 +137,7 @@ const declared = [
   {
     name: 'exposed-credentials',
     routes: exposedCredentialRoutes,
-    needs: { sends: ['ingest'] },
+    needs: { sends: ['ingest'], bucket: 'write' },
     load: () => import('./exposed-credentials/index.ts'),
   },
   {

@@ -1,11 +1,19 @@
 import { exposedCredentials } from '#shared/entities/exposed-credential.ts';
+import { decidedOnEach } from '#shared/exposed-credentials/bulk.ts';
 import { credentialSelection } from '#shared/exposed-credentials/filter.ts';
 import { placesOf } from '#shared/exposed-credentials/places.ts';
 import { credentialRecord } from '#shared/exposed-credentials/record.ts';
+import type { Item } from '#shared/findings/many/found.ts';
+import { previewEach } from '#shared/findings/many/preview-each.ts';
+import { queueMany } from '#shared/findings/many/queue.ts';
+import { undoUpdate } from '#shared/findings/many/undo-update.ts';
 import { showEach } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
+import { answerWithin } from '#shared/jobs/wait.ts';
 import type { PageRange } from '#shared/table/paging.ts';
 import type { Table } from '#shared/table/table.ts';
+import { bulkUpdate } from './bulk-update.ts';
+import { sampleOf } from './preview.ts';
 import type { exposedCredentialRoutes } from './routes.ts';
 import { updateCredential } from './update.ts';
 
@@ -17,6 +25,12 @@ const list = ({ table, query: { paginateFrom, paginateSize, ...filter } }: { tab
     credentialRecord,
   );
 
+const UNDO = {
+  of: 'update_exposed_credentials',
+  by: 'undo_exposed_credentials_update',
+  name: 'change of many exposed credentials',
+} as const;
+
 export const exposedCredentialHandlers: Handlers<typeof exposedCredentialRoutes> = {
   listExposedCredentials: list,
   searchExposedCredentials: list,
@@ -24,6 +38,18 @@ export const exposedCredentialHandlers: Handlers<typeof exposedCredentialRoutes>
 
   updateExposedCredential: async ({ table, connections, params, body, ifMatch }) =>
     credentialRecord(await updateCredential({ table, connections, id: params.id, patch: body, ifMatch })),
+
+  async updateExposedCredentials({ table, connections, body, query }) {
+    const { wanted, bulk } = bulkUpdate(body);
+    const decide = (items: readonly Item[]) => decidedOnEach(table, items, { ...bulk, by: table.actor });
+    if (body.dryRun)
+      return { preview: await previewEach(table, wanted, { entity: exposedCredentials, decide, sampleOf }) };
+    const request = { operation: 'update_exposed_credentials', unit: 'records', wanted, input: bulk } as const;
+    return answerWithin(table, await queueMany(connections, table, request), query.waitSeconds);
+  },
+
+  undoExposedCredentialsUpdate: async ({ table, connections, params, query }) =>
+    answerWithin(table, await undoUpdate({ connections, table }, UNDO, params.taskId), query.waitSeconds),
 
   listExposedCredentialPlaces: async ({ table, params, query }) =>
     placesOf(table, await table.get(exposedCredentials, params.id), query),

@@ -1,20 +1,39 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/auth/access.ts';
 import { ExposedCredential } from '#shared/entities/exposed-credential.ts';
+import { CredentialBulkChanges } from '#shared/exposed-credentials/bulk.ts';
 import { credentialFilters } from '#shared/exposed-credentials/filter.ts';
 import { CredentialPlace, PLACES } from '#shared/exposed-credentials/places.ts';
+import { dryRun, whichOf } from '#shared/http/many.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
+import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/jobs/wait.ts';
+import { Preview } from './preview.ts';
 
 const path = '/api/v1/exposed-credentials';
 
-const ExposedCredentialUpdate = ExposedCredential.extend({
-  reason: z.string().trim().min(1).max(300).nullish().meta({
-    description: 'how you know; becomes `statusReason`. Required unless the status is `active`',
-    example: 'replaced in the vault',
-  }),
-}).meta({ id: 'ExposedCredentialUpdate' });
+const reason = z.string().trim().min(1).max(300);
+const REASON = {
+  description: 'how you know; becomes `statusReason`. Required unless the status is `active`',
+  example: 'replaced in the vault',
+};
+
+const ExposedCredentialUpdate = ExposedCredential.extend({ reason: reason.nullish().meta(REASON) }).meta({
+  id: 'ExposedCredentialUpdate',
+});
+
+const ExposedCredentialsUpdate = z
+  .object({
+    ...whichOf('exposed credentials', credentialFilters),
+    changes: CredentialBulkChanges.default({}).meta({ example: { status: 'rotated' } }),
+    reason: reason.optional().meta(REASON),
+    dryRun,
+  })
+  .meta({ id: 'ExposedCredentialsUpdate' });
+export type CredentialsUpdate = z.output<typeof ExposedCredentialsUpdate>;
+
+const ExposedCredentialsUpdateAnswer = answerOrPreview(Preview).meta({ id: 'ExposedCredentialsUpdateAnswer' });
 
 export const exposedCredentialRoutes = defineRoutes({
   listExposedCredentials: {
@@ -57,6 +76,32 @@ export const exposedCredentialRoutes = defineRoutes({
     body: patchBody(ExposedCredentialUpdate),
     example: { status: 'rotated', reason: 'replaced in the vault' },
     response: ExposedCredential,
+  },
+  updateExposedCredentials: {
+    method: 'PATCH',
+    path,
+    summary: 'Decide on many exposed credentials at once, by their ids or by a filter',
+    description:
+      'A task makes this decision on each, as a PATCH of the one credential would, under your name; with `waitSeconds` the answer has the ' +
+      'finished task. Credentials that a filter gives are those of the moment in which the task begins. Findings follow `false_positive`, and ' +
+      'have their own status again after it. The `result` is `{matched, changed, unchanged, refused: [{id, code, message}], refusedCount, ' +
+      'results?, findings}`; `findings` counts those that followed.',
+    access: writes('findings:write'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    body: ExposedCredentialsUpdate,
+    response: ExposedCredentialsUpdateAnswer,
+  },
+  undoExposedCredentialsUpdate: {
+    method: 'POST',
+    path: `${path}/bulk/{taskId}/undo`,
+    summary: 'Undo a decision on many exposed credentials, for a day after the end of its task',
+    description:
+      'A credential gets back what was decided before, unless somebody decided on it since, and its findings have what they had by themselves. ' +
+      'A check that came meanwhile counts. The `result` is `{matched, restored, changedSince: [{id, code, message}], changedSinceCount, ' +
+      'findings}`. Another call answers the same task.',
+    access: writes('findings:write'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    response: WaitedResponse,
   },
   listExposedCredentialPlaces: {
     method: 'GET',

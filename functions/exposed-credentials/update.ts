@@ -1,5 +1,5 @@
 import { ExposedCredential, exposedCredentials, type StoredCredential } from '#shared/entities/exposed-credential.ts';
-import { decide } from '#shared/exposed-credentials/decide.ts';
+import { decide, isFollowed } from '#shared/exposed-credentials/decide.ts';
 import { credentialRecord } from '#shared/exposed-credentials/record.ts';
 import { newManyTask } from '#shared/findings/many/queue.ts';
 import { mergePatch } from '#shared/http/records.ts';
@@ -24,20 +24,14 @@ async function attempt({ table, connections, id, patch, ifMatch }: Change): Prom
   const standing = await table.get(exposedCredentials, id, true);
   const { reason, ...others } = patch;
   mergePatch(ExposedCredential, credentialRecord(standing), { patch: others, ifMatch });
-  const { kind, id: actor, name } = table.actor;
-  const changes = decide(
-    standing,
-    { status: patch.status ?? undefined, reason },
-    { at: now(), by: { kind, id: actor, name } },
-  );
+  const wanted = { status: patch.status ?? undefined, reason };
+  const changes = decide(standing, wanted, { at: now(), by: table.actor });
   if (!changes) return standing;
   const after = table.changed(standing, changes);
-  if (isFollowed(standing) || isFollowed(after)) return decideWithFindings({ table, connections }, standing, after);
+  if (isFollowed(standing.decision) || isFollowed(after.decision))
+    return decideWithFindings({ table, connections }, standing, after);
   return table.update(exposedCredentials, standing, changes);
 }
-
-/** Only that a secret is none concerns its findings. */
-const isFollowed = ({ decision }: Pick<StoredCredential, 'decision'>): boolean => decision?.status === 'false_positive';
 
 /** Decides, and queues the task by which the findings follow, in one transaction. */
 async function decideWithFindings(

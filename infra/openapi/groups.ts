@@ -10,7 +10,7 @@ export const groups: Readonly<Record<string, string>> = {
   'finding-exports': 'Export findings as CSV, JSON lines, SARIF or OpenVEX.',
   vulnerabilities: 'Follow what each vulnerability of a component means for each asset, and decide on it.',
   'vulnerability-updates': 'Decide on many vulnerabilities at once.',
-  'exposed-credentials': 'See which secrets are known to others, and say when they are rotated.',
+  'exposed-credentials': 'See which secrets are known to others, and say when they are rotated, for one or many.',
   advisories: 'Read what is published about vulnerabilities: the chance that one is exploited, and which are.',
   'sla-policies': 'Say within how many days findings should be fixed.',
   siem: 'Search the events of logs, and look after their sources; for collectors: send events.',

@@ -12,13 +12,31 @@ type Wanted = { status?: ExposedCredential['status'] | undefined; reason?: strin
 export function decide(
   standing: StoredCredential,
   { status = standing.status, reason }: Wanted,
-  { at, by }: { at: string; by: Actor },
+  { at, by: { kind, id, name } }: { at: string; by: Actor },
 ): Partial<StoredCredential> | undefined {
   const { decision } = standing;
   const isSame = status === standing.status && (reason ?? undefined) === (decision?.reason ?? undefined);
   if (isSame || (status === standing.status && reason === undefined)) return undefined;
+  assertReason(status, reason);
+  return decidedFields(standing, { status, at, by: { kind, id, name }, ...(reason && { reason }) });
+}
+
+/** @throws validation_failed for an end without a reason */
+export function assertReason(status: ExposedCredential['status'], reason: string | null | undefined): void {
   if (status !== 'active' && !reason)
     throw invalid('reason', `is required with the status ${status}: say how you know, such as "rotated in the vault"`);
-  const facts = standing.said.map(([one]) => one);
-  return statusFields(facts, { status, at, by, ...(reason && { reason }) });
 }
+
+/** The fields of a credential under a decision, or without one. */
+export const decidedFields = (
+  { said }: Pick<StoredCredential, 'said'>,
+  decision: StoredCredential['decision'],
+): Partial<StoredCredential> =>
+  statusFields(
+    said.map(([one]) => one),
+    decision,
+  );
+
+/** Only that a secret is none concerns its findings. */
+export const isFollowed = (decision: StoredCredential['decision'] | null): boolean =>
+  decision?.status === 'false_positive';

@@ -24,6 +24,8 @@ const OPERATIONS = {
   undo_vulnerabilities_update: vulnerabilities,
   follow_vulnerabilities: vulnerabilities,
   follow_credential: findings,
+  update_exposed_credentials: findings,
+  undo_exposed_credentials_update: findings,
   update_alerts: soc,
   undo_alerts_update: soc,
   update_incidents: soc,

@@ -6,7 +6,7 @@ import { Person } from '../entities/person.ts';
 import type { Item } from '../findings/many/found.ts';
 import { decideEach, placeOf } from '../findings/many/records.ts';
 import type { Changing, Decided, Part } from '../findings/many/slices.ts';
-import { assertAsLeft, type Undoable, undoable } from '../findings/many/undo-rows.ts';
+import { assertAsLeft, UNDO_KEPT_DAYS, type Undoable, undoable } from '../findings/many/undo-rows.ts';
 import { now } from '../runtime/clock.ts';
 import { recordsAt, wholeRecordsAt } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
@@ -71,9 +71,6 @@ export const incidentsKind: Kind<StoredIncident, z.infer<typeof IncidentBulkChan
   change: changeIncident,
 };
 
-/** Like those of findings: a day for the request, and one for its task. */
-const KEPT_DAYS = 2;
-
 /** The change of each record that a PATCH of it alone would make. */
 export async function decidedOnEach<R extends { id: string }, C extends { status?: unknown }>(
   table: Table,
@@ -96,7 +93,7 @@ export const bulkPart = <R extends { id: string }, C extends { status?: unknown 
   select,
   decide: (items) => decidedOnEach(table, kind, { items, bulk }),
   collections: [kind.collection],
-  undoableDays: KEPT_DAYS,
+  undoableDays: UNDO_KEPT_DAYS,
 });
 
 function decided<R extends { id: string }, C extends { status?: unknown }>(

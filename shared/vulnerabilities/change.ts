@@ -34,9 +34,6 @@ export type StoredDecision = z.infer<typeof StoredDecision>;
 const { decision, assignee } = StoredVulnerability.shape;
 const Before = z.object({ decision: decision.nullable(), assignee: assignee.nullable() });
 
-/** How long a decision may be undone, and two hours more. */
-export const KEPT_DAYS = 2;
-
 /**
  * The changes that a request makes to a vulnerability; undefined where it is so already.
  * @throws conflict, validation_failed

@@ -4,9 +4,10 @@ import { findingsPart } from '../findings/many/change-many.ts';
 import type { Item } from '../findings/many/found.ts';
 import { decideEach, placeOf } from '../findings/many/records.ts';
 import type { Decided, Part } from '../findings/many/slices.ts';
+import { UNDO_KEPT_DAYS } from '../findings/many/undo-rows.ts';
 import { wholeRecordsAt } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
-import { changeVulnerability, KEPT_DAYS } from './change.ts';
+import { changeVulnerability } from './change.ts';
 import { findingsNaming } from './followers.ts';
 import { followingDeciding } from './following.ts';
 
@@ -19,7 +20,7 @@ export function vulnerabilitiesPart(table: Table, select: Part['select'], change
     select,
     decide: (items) => decidedOnEach(table, items, changesOf),
     collections: [vulnerabilities],
-    undoableDays: KEPT_DAYS,
+    undoableDays: UNDO_KEPT_DAYS,
   };
 }
 

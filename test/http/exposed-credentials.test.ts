@@ -1,28 +1,9 @@
 import { expect, test } from 'vitest';
+import { KEY, listed, OTHER, SHOP, send, statuses, system, TILL } from '#test/support/found-secrets.ts';
 import { gitleaks, trufflehog } from '#test/support/secret-reports.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import type { TestOrganization } from '#test/support/system.ts';
 import { follow } from '#test/support/vulnerabilities.ts';
 import { finished } from '#test/support/wait.ts';
-
-const system = startSystem();
-
-const [SHOP, TILL] = ['https://git.example.test/acme/shop', 'https://git.example.test/acme/till'];
-const KEY = 'k3y-EXAMPLE-0011223344556677';
-const OTHER = 'pw-EXAMPLE-zzyyxxwwvvuu';
-
-type Report = { content: string; repository?: string; ref?: string };
-
-async function send({ admin, table }: TestOrganization, { repository = SHOP, ...report }: Report) {
-  const { task } = await admin.ok('importFindings', {
-    query: { waitSeconds: 20 },
-    body: { format: 'auto', repository, ...report },
-  });
-  expect(task).toMatchObject({ status: 'succeeded' });
-  await follow(system.connections, table);
-}
-
-const listed = async ({ admin }: TestOrganization, query: object = {}) =>
-  (await admin.ok('listExposedCredentials', { query })).data;
 
 async function only(organization: TestOrganization) {
   const [first, ...others] = await listed(organization);
@@ -32,9 +13,6 @@ async function only(organization: TestOrganization) {
 
 const placesOf = async ({ admin }: TestOrganization, id: string) =>
   (await admin.ok('listExposedCredentialPlaces', { params: { id } })).data;
-
-const statuses = async ({ admin }: TestOrganization) =>
-  (await admin.ok('listFindings', {})).data.map(({ status }) => status).sort();
 
 async function decide({ admin, table }: TestOrganization, id: string, body: object) {
   const decided = await admin.ok('updateExposedCredential', { params: { id }, body });

@@ -3,7 +3,7 @@ import { type Work, type WorkerOptions, workerHandler } from '#shared/jobs/worke
 import { wakeViewsSoon } from '#shared/views/wake.ts';
 import { endBranch } from './branch-end/end.ts';
 import { applyAssetChange } from './bulk/asset-change.ts';
-import { followCredential } from './bulk/credentials.ts';
+import { followCredential, undoCredentialsUpdate, updateCredentials } from './bulk/credentials.ts';
 import { deleteAssetFindings } from './bulk/delete-asset.ts';
 import { linkRemediation } from './bulk/link.ts';
 import { redateFindings } from './bulk/redate.ts';
@@ -57,6 +57,8 @@ const operations: Record<keyof typeof results, Operation> = {
   undo_vulnerabilities_update: { run: undoVulnerabilitiesUpdate },
   follow_vulnerabilities: { run: followVulnerabilities },
   follow_credential: { run: followCredential },
+  update_exposed_credentials: { run: updateCredentials },
+  undo_exposed_credentials_update: { run: undoCredentialsUpdate },
   update_alerts: { run: updateAlerts },
   undo_alerts_update: { run: undoAlertsUpdate },
   update_incidents: { run: updateIncidents },

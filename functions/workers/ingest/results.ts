@@ -60,11 +60,19 @@ const UndoneChangeResult = z
   })
   .meta({ id: 'UndoneChangeResult' });
 
+const followed = ManyResult.omit({ results: true, kinds: true });
+
 const VulnerabilitiesChangeResult = ManyResult.extend({
-  findings: ManyResult.omit({ results: true, kinds: true }).meta({
+  findings: followed.meta({
     description: 'those that may name one of the vulnerabilities, and how many of them followed',
   }),
 }).meta({ id: 'VulnerabilitiesChangeResult' });
+
+const CredentialsChangeResult = ManyResult.extend({
+  findings: followed.meta({
+    description: 'those of credentials that became a false positive or were one, and how many of them followed',
+  }),
+}).meta({ id: 'ExposedCredentialsChangeResult' });
 
 const UndoneDecisionsResult = UndoneChangeResult.extend({ findings: z.object({ changed: z.int() }) }).meta({
   id: 'UndoneDecisionsResult',
@@ -118,6 +126,8 @@ export const results = {
   undo_vulnerabilities_update: UndoneDecisionsResult,
   follow_vulnerabilities: ManyResult,
   follow_credential: ManyResult,
+  update_exposed_credentials: CredentialsChangeResult,
+  undo_exposed_credentials_update: UndoneDecisionsResult,
   update_alerts: ManyResult,
   undo_alerts_update: UndoneChangeResult,
   update_incidents: ManyResult,

@@ -24,6 +24,9 @@ type UndoRow = {
   expiresAt: string;
 };
 
+/** A day for the request that undoes, and one for its task. */
+export const UNDO_KEPT_DAYS = 2;
+
 type UndoPlace = Pick<UndoRow, 'taskId' | 'place'> & { days: number };
 
 const sortKey = (place: number): string => String(place).padStart(10, '0');

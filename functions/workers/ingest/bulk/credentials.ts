@@ -1,11 +1,19 @@
 import * as z from 'zod';
 import { exposedCredentials } from '#shared/entities/exposed-credential.ts';
 import { findings } from '#shared/entities/finding.ts';
-import { changeMany } from '#shared/findings/many/change-many.ts';
+import { bulkPart, keysToFollow, StoredCredentialBulk, undoPart } from '#shared/exposed-credentials/bulk.ts';
+import { changeMany, findingsPart } from '#shared/findings/many/change-many.ts';
+import { type Part, workParts } from '#shared/findings/many/slices.ts';
+import { readUndoable, type Undoable } from '#shared/findings/many/undo-rows.ts';
+import { StoredWanted, selectWanted } from '#shared/findings/many/wanted.ts';
 import type { Work } from '#shared/jobs/worker.ts';
+import { chunksOf } from '#shared/runtime/chunks.ts';
+import { systemActor } from '#shared/table/actor.ts';
 import { ordinalsOf } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 import { followingDeciding } from '#shared/vulnerabilities/following.ts';
+import { decidedResult, restoredResult } from './followed.ts';
+import { readUndone } from './undone.ts';
 
 const Following = z.object({ credentialId: z.uuid() });
 
@@ -18,5 +26,40 @@ export async function followCredential(work: Work): Promise<Record<string, unkno
 
 async function findingsOf(table: Table, id: string): Promise<readonly number[]> {
   const standing = await table.find(exposedCredentials, id, true);
-  return standing ? ordinalsOf(table, findings, { where: { credential: standing.key } }) : [];
+  return standing ? findingsWith(table, [standing.key]) : [];
+}
+
+const ASKED_AT_ONCE = 100;
+
+/** The findings of default branches that have one of these secrets, newest first. */
+async function findingsWith(table: Table, keys: readonly string[]): Promise<number[]> {
+  const found = new Set<number>();
+  for (const credential of chunksOf(keys, ASKED_AT_ONCE))
+    for (const ordinal of await ordinalsOf(table, findings, { where: { credential } })) found.add(ordinal);
+  return [...found].sort((a, b) => b - a);
+}
+
+const Updating = StoredCredentialBulk.extend({ wanted: StoredWanted });
+
+/** Makes a decision on all exposed credentials that a request names or that fit its filter, and lets their findings follow. */
+export async function updateCredentials(work: Work): Promise<Record<string, unknown> | undefined> {
+  const { wanted, ...bulk } = Updating.parse(work.task.input);
+  const select = () => selectWanted(work, wanted, exposedCredentials);
+  const by = work.task.createdBy ?? systemActor;
+  const followers = await followersPart(work.table, () => readUndoable(work.table, work.task.id));
+  return decidedResult(await workParts(work, [bulkPart(work.table, select, { ...bulk, by }), followers]));
+}
+
+/** Gives exposed credentials the decisions back that an earlier task replaced, and their findings what they had by themselves. */
+export async function undoCredentialsUpdate(work: Work): Promise<Record<string, unknown> | undefined> {
+  const known = await readUndone(work);
+  const followers = await followersPart(work.table, async () => [...known.values()]);
+  return restoredResult(await workParts(work, [undoPart(work.table, known), followers]));
+}
+
+/** The findings of the credentials of the part before, as far as its change concerns them. */
+async function followersPart(table: Table, changedOf: () => Promise<readonly Undoable[]>): Promise<Part> {
+  const deciding = await followingDeciding(table);
+  const select = async () => findingsWith(table, await keysToFollow(table, await changedOf()));
+  return findingsPart(table, { ...deciding, select, entity: findings });
 }

@@ -1,8 +1,7 @@
-import * as z from 'zod';
 import { alerts } from '#shared/entities/alert.ts';
 import { incidents } from '#shared/entities/incident.ts';
 import { type Part, workParts } from '#shared/findings/many/slices.ts';
-import { readUndoable, type Undoable } from '#shared/findings/many/undo-rows.ts';
+import type { Undoable } from '#shared/findings/many/undo-rows.ts';
 import { StoredWanted, selectWanted } from '#shared/findings/many/wanted.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import {
@@ -15,6 +14,7 @@ import {
   undoPart,
 } from '#shared/soc/bulk.ts';
 import { assertTakesAlerts } from '#shared/soc/change-alert.ts';
+import { readUndone, undoesOf, undoneOf } from './undone.ts';
 
 const wanted = { wanted: StoredWanted };
 const AlertsInput = StoredAlertBulk.extend(wanted);
@@ -34,20 +34,15 @@ export async function updateIncidents(work: Work): Promise<Record<string, unknow
   return (await workParts(work, [bulkPart(work.table, incidentsKind, { select, bulk })]))?.[0];
 }
 
-const Undoing = z.object({ undoes: z.uuid() });
-
 type Session = { work: Work; undoes: string; known: Undone['known'] };
 
 async function openUndo(work: Work): Promise<Session> {
-  const { undoes } = Undoing.parse(work.task.input);
-  return { work, undoes, known: new Map((await readUndoable(work.table, undoes)).map((one) => [one.id, one])) };
+  return { work, undoes: undoesOf(work), known: await readUndone(work) };
 }
 
 async function undo({ work }: Session, part: Part): Promise<Record<string, unknown> | undefined> {
   const result = (await workParts(work, [part]))?.[0];
-  if (!result) return undefined;
-  const { matched, changed: restored, refused: changedSince, refusedCount: changedSinceCount } = result;
-  return { matched, restored, changedSince, changedSinceCount };
+  return result && undoneOf(result);
 }
 
 /** Gives alerts back what a change of many took, but none to an incident that was closed since. */

@@ -1,16 +1,14 @@
-import * as z from 'zod';
 import type { StoredFinding } from '#shared/entities/finding.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
 import type { Decision } from '#shared/findings/many/decision.ts';
 import { assertAsLeft, readUndoable, type Undoable } from '#shared/findings/many/undo-rows.ts';
 import type { FindingRow } from '#shared/findings/view.ts';
 import type { Work } from '#shared/jobs/worker.ts';
-
-const Input = z.object({ undoes: z.uuid() });
+import { undoesOf, undoneOf } from './undone.ts';
 
 /** Gives findings the values back that an earlier task replaced, where they still have those that it gave them. */
 export async function undoFindingsUpdate(work: Work): Promise<Record<string, unknown> | undefined> {
-  const { undoes } = Input.parse(work.task.input);
+  const undoes = undoesOf(work);
   let known = new Map<string, Undoable>();
   const result = await changeMany(work, {
     select: async () => (await readUndoable(work.table, undoes)).map(({ id }) => id),
@@ -19,9 +17,7 @@ export async function undoFindingsUpdate(work: Work): Promise<Record<string, unk
     },
     decide: (finding) => undone(finding, known.get(finding.id), undoes),
   });
-  if (!result) return undefined;
-  const { matched, changed: restored, refused: changedSince, refusedCount: changedSinceCount } = result;
-  return { matched, restored, changedSince, changedSinceCount };
+  return result && undoneOf(result);
 }
 
 /** When a branch is merged, `acknowledgedAt` counts anew; a priority follows from other fields. Nobody has decided anything then. */

@@ -1,5 +1,6 @@
 import { bulkDeciding, StoredBulk } from '#shared/findings/bulk.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
+import { UNDO_KEPT_DAYS } from '#shared/findings/many/undo-rows.ts';
 import { StoredWanted, selectWanted } from '#shared/findings/many/wanted.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 
@@ -11,6 +12,6 @@ export async function updateFindings(work: Work): Promise<Record<string, unknown
   return changeMany(work, {
     select: () => selectWanted(work, wanted),
     ...(await bulkDeciding(work.table, bulk)),
-    undoableDays: 2,
+    undoableDays: UNDO_KEPT_DAYS,
   });
 }

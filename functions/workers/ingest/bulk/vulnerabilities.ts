@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { findings } from '#shared/entities/finding.ts';
 import { type StoredVulnerability, vulnerabilities } from '#shared/entities/vulnerability.ts';
 import { changeMany } from '#shared/findings/many/change-many.ts';
-import type { ManyResult } from '#shared/findings/many/decision.ts';
 import { type Part, workParts } from '#shared/findings/many/slices.ts';
-import { assertAsLeft, readUndoable, type Undoable } from '#shared/findings/many/undo-rows.ts';
+import { assertAsLeft, type Undoable } from '#shared/findings/many/undo-rows.ts';
 import { StoredWanted, selectWanted } from '#shared/findings/many/wanted.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { ordinalOf } from '#shared/runtime/ids.ts';
@@ -13,6 +12,8 @@ import { decidedChanges, restoredChanges, StoredDecision } from '#shared/vulnera
 import { findingsNaming } from '#shared/vulnerabilities/followers.ts';
 import { followingDeciding } from '#shared/vulnerabilities/following.ts';
 import { followersPart, vulnerabilitiesPart } from '#shared/vulnerabilities/parts.ts';
+import { decidedResult, restoredResult } from './followed.ts';
+import { readUndone } from './undone.ts';
 
 const Decided = z.object({ decided: z.uuid() });
 const Updating = z.union([StoredDecision.extend({ wanted: StoredWanted }), Decided]);
@@ -21,7 +22,7 @@ const Updating = z.union([StoredDecision.extend({ wanted: StoredWanted }), Decid
 export async function updateVulnerabilities(work: Work): Promise<Record<string, unknown> | undefined> {
   const input = Updating.parse(work.task.input);
   const first = 'decided' in input ? standingPart(input.decided) : decidingPart(work, input);
-  return resultOf(await workParts(work, [first, await followersPart(work.table)]));
+  return decidedResult(await workParts(work, [first, await followersPart(work.table)]));
 }
 
 function decidingPart(work: Work, { wanted, ...decision }: StoredDecision & { wanted: StoredWanted }): Part {
@@ -36,29 +37,15 @@ const standingPart = (id: string): Part => ({
   collections: [],
 });
 
-function resultOf(results: ManyResult[] | undefined): Record<string, unknown> | undefined {
-  const [decided, followed] = results ?? [];
-  if (!decided || !followed) return undefined;
-  const { matched, changed, unchanged, refused, refusedCount } = followed;
-  return { ...decided, findings: { matched, changed, unchanged, refused, refusedCount } };
-}
-
-const Undoing = z.object({ undoes: z.uuid() });
-
 /** Gives vulnerabilities the decisions back that an earlier task replaced, and their findings what they had by themselves. */
 export async function undoVulnerabilitiesUpdate(work: Work): Promise<Record<string, unknown> | undefined> {
-  const { undoes } = Undoing.parse(work.task.input);
-  const known = new Map((await readUndoable(work.table, undoes)).map((one) => [one.id, one]));
+  const known = await readUndone(work);
   const first = vulnerabilitiesPart(
     work.table,
     async () => [...known.keys()],
     (standing) => undone(standing, known),
   );
-  const results = await workParts(work, [first, await followersPart(work.table)]);
-  const [decided, followed] = results ?? [];
-  if (!decided || !followed) return undefined;
-  const { matched, changed: restored, refused: changedSince, refusedCount: changedSinceCount } = decided;
-  return { matched, restored, changedSince, changedSinceCount, findings: { changed: followed.changed } };
+  return restoredResult(await workParts(work, [first, await followersPart(work.table)]));
 }
 
 function undone(standing: StoredVulnerability, known: ReadonlyMap<string, Undoable>): Partial<StoredVulnerability> {
