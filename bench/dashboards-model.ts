@@ -23,7 +23,7 @@ const YEARS_MS = 730 * DAY_MS;
 const ZONES = [null, 'plant', 'office', 'lab'] as const;
 
 /** Writes the records with all rows that dashboards read. Rows of lists are left out: they would take minutes. */
-async function place<T extends Stored, D extends keyof T>(table: Table, entity: Entity<T, D>, items: T[]) {
+export async function place<T extends Stored, D extends keyof T>(table: Table, entity: Entity<T, D>, items: T[]) {
   const keys = keysOf(table.scope, entity);
   const adds: Adds = new Map();
   const put = items.flatMap((item, ordinal) => {
@@ -51,10 +51,15 @@ export async function fillFindings(table: Table, size: number): Promise<void> {
   await place(table, findings, items);
 }
 
+/** A time of the last two years, and one that is so many days after it, but not in the future. */
+export function inTwoYears(random: () => number): [string, (days: number) => string] {
+  const first = nowMs() - random() * YEARS_MS;
+  return [new Date(first).toISOString(), (days) => new Date(Math.min(nowMs(), first + days * DAY_MS)).toISOString()];
+}
+
 function aFinding(n: number, random: () => number, scope: string): StoredFinding {
   const severity = pick(Severity.options, random);
-  const first = nowMs() - random() * YEARS_MS;
-  const later = (days: number) => new Date(Math.min(nowMs(), first + days * DAY_MS)).toISOString();
+  const [first, later] = inTwoYears(random);
   const ended = later(60 * random() ** 6);
   const [fixed, seen] = [random() < 0.5, random() < 0.6];
   const decided = random() < 0.1 ? 'risk_accepted' : 'open';
@@ -71,12 +76,8 @@ function aFinding(n: number, random: () => number, scope: string): StoredFinding
     location: '10.0.0.7:443/tcp',
     tool: 'nuclei',
     ruleId: 'http-smuggling',
-    firstSeenAt: new Date(first).toISOString(),
-    ...dueFields(
-      { policies: DEFAULT_POLICIES, assets: new Map() },
-      { severity, asset: { id: '' } },
-      new Date(first).toISOString(),
-    ),
+    firstSeenAt: first,
+    ...dueFields({ policies: DEFAULT_POLICIES, assets: new Map() }, { severity, asset: { id: '' } }, first),
     tags: ['internet'],
     ...(fixed && { fixedAt: ended }),
     ...(seen && { acknowledgedAt: later(20 * random() ** 6) }),
@@ -141,12 +142,12 @@ function aTask(n: number, random: () => number): ScannerTask {
 
 const createdBy = { kind: 'system', id: 'bench', name: 'bench' } as const;
 
-function stamps(ordinal: number) {
+export function stamps(ordinal: number) {
   const time = new Date(nowMs()).toISOString();
   return { id: newIdAt(ordinal), version: 1, createdAt: time, updatedAt: time, createdBy };
 }
 
-function pick<const V>(values: readonly V[], random: () => number): V {
+export function pick<const V>(values: readonly V[], random: () => number): V {
   const value = values[Math.floor(random() * values.length)];
   if (value === undefined) throw new Error('nothing to pick from');
   return value;

@@ -5,6 +5,7 @@ import { openTable, type Table } from '#shared/table/table.ts';
 import { newOrganization, type Store, startStore } from '#test/support/store.ts';
 import { fillFindings, fillScanners } from '../../../bench/dashboards-model.ts';
 import { attachMeter } from '../../../bench/meter.ts';
+import { fillSoc } from '../../../bench/soc-model.ts';
 
 let store: Store;
 let table: Table;
@@ -13,6 +14,7 @@ beforeAll(async () => {
   table = newOrganization(store.dynamo);
   await fillFindings(table, 3_000);
   await fillScanners(table, 300);
+  await fillSoc(table, 2_000);
 });
 afterAll(() => store.stop());
 
@@ -26,7 +28,12 @@ test.each([
   ['getFindingsMeanTimes', 4],
   ['getFindingsTrend', 4],
   ['getTopFindings', 6],
-] as const)('%s takes at most two round trips and %d read units, over two years of findings', async (name, units) => {
+  ['getSOCSummary', 4],
+  ['getSIEMSummary', 4],
+  ['getExposedCredentialsSummary', 4],
+  ['getComplianceSummary', 4.5], // nine rows: the counters of four sets for findings and assets, and those of a day
+  ['getTicketingSummary', 4],
+] as const)('%s takes at most two round trips and %d read units, over two years of records', async (name, units) => {
   const dynamo = store.connect();
   const call = {
     table: openTable(dynamo, table.organizationId),
