@@ -84,9 +84,15 @@ function withoutKeyBlock(code: string): string {
 
 const QUOTED = /(^|[\s(:=,])(["'`])[^"'`\n]{1,300}\2(?=$|[\s).,;:])/g;
 
+/** `"password" detected here` quotes the name of the variable. */
+const NAME =
+  /^(?:pass(?:word|wd|phrase)?|pwd|secret|token|credentials?|(?:api|access|private|secret)[-_ ]?(?:key|token))$/i;
+
 /** A message such as `Possible hardcoded password: 'abc'`. */
 const withoutQuotes = (words: string): string =>
-  words.replace(QUOTED, (_, before: string, quote: string) => `${before}${quote}****${quote}`);
+  words.replace(QUOTED, (quoted, before: string, quote: string) =>
+    NAME.test(quoted.slice(before.length + 1, -1)) ? quoted : `${before}${quote}****${quote}`,
+  );
 
 function without(words: string, values: ReadonlySet<string>): string {
   let left = words;

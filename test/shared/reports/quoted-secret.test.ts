@@ -43,3 +43,10 @@ test('code that is quoted for another reason is kept as it is', () => {
   const sql = { title: 'SQL injection', ruleId: 'python.tainted-sql', cwes: ['CWE-89'] };
   expect(withoutQuotedSecret(finding(code, sql)).location.snippet).toBe(code);
 });
+
+test.each([
+  ['"password" detected here', '"password" detected here'],
+  ["Possible hardcoded password: 'hunter2'", "Possible hardcoded password: '****'"],
+])('of the message %j the name of a variable is kept, and a value is not', (title, kept) => {
+  expect(withoutQuotedSecret(finding('', { title })).title).toBe(kept);
+});
