@@ -10,18 +10,18 @@ export const MAX_LISTED = { title: 200, location: 160, name: 120, cves: 5, cwes:
 export const listedAssetName = (value: string): string => bounded(value, MAX_LISTED.name);
 
 /**
- * A finding of a report whose secret is a keyed hash. `unkeyed`: the identity that releases before 1.8 gave a finding about a
- * secret. `former`: those that earlier releases gave for other reasons.
+ * A finding of a report whose secret is a keyed hash. `isKeyed`: its identity is one, too, because a secret is in it. `former`: the
+ * identities that earlier releases gave it.
  */
 export type KeyedFinding = Omit<ReportFinding, 'secret' | 'formerIdentity'> & {
   secret?: FoundSecret;
-  unkeyed?: string[];
+  isKeyed?: true;
   former?: FormerIdentity[];
 };
 export type FormerIdentity = { isKeyed: boolean; identity: string[] };
 
 /** A problem as a report or a person describes it. */
-export type ToldFinding = Omit<KeyedFinding, 'asset' | 'identity' | 'unkeyed' | 'former'>;
+export type ToldFinding = Omit<KeyedFinding, 'asset' | 'identity' | 'isKeyed' | 'former'>;
 
 type Told = { finding: ToldFinding; contentHash: string };
 

@@ -34,39 +34,34 @@ export type Entry = {
   base?: string;
   /** Of an asset with several names: the fingerprints that the problem has under the others, with and without the branch. */
   aliased?: OtherFingerprints;
-  /** Of a finding about a secret: those that it had in releases before 1.8, under all names of its asset. */
-  unkeyed?: OtherFingerprints;
-  /** Those that it had in earlier releases for other reasons, under all names of its asset. */
+  /** Of a finding whose identity is hashed under a key, because a secret is in it. */
+  isKeyed?: true;
+  /** The fingerprints that it had in earlier releases, under all names of its asset. */
   former?: OtherFingerprints;
 };
 
 type OtherFingerprints = { fingerprints: string[]; problems: string[] };
 
 /** The fingerprints under which the finding of an entry may stand, and the same without the branch. */
-export const fingerprintsOf = ({ fingerprint, aliased, unkeyed, former }: Entry): string[] => [
+export const fingerprintsOf = ({ fingerprint, aliased, former }: Entry): string[] => [
   fingerprint,
   ...(aliased?.fingerprints ?? []),
-  ...(unkeyed?.fingerprints ?? []),
   ...(former?.fingerprints ?? []),
 ];
-export const problemsOf = ({ problem = '', aliased, unkeyed, former }: Entry): string[] => [
+export const problemsOf = ({ problem = '', aliased, former }: Entry): string[] => [
   problem,
   ...(aliased?.problems ?? []),
-  ...(unkeyed?.problems ?? []),
   ...(former?.problems ?? []),
 ];
 
 /** Those of earlier releases. */
-export const outdatedOf = ({ unkeyed, former }: Entry): string[] => [
-  ...(unkeyed?.fingerprints ?? []),
-  ...(former?.fingerprints ?? []),
-];
+export const outdatedOf = ({ former }: Entry): string[] => former?.fingerprints ?? [];
 
-const versionOf = (isKeyed: boolean): number => (isKeyed ? KEYED_FINGERPRINT_VERSION : FINGERPRINT_VERSION);
+const versionOf = (isKeyed = false): number => (isKeyed ? KEYED_FINGERPRINT_VERSION : FINGERPRINT_VERSION);
 
-export const fingerprintFields = (entry: Entry) => ({
-  fingerprint: entry.fingerprint,
-  fingerprintVersion: versionOf(entry.unkeyed !== undefined),
+export const fingerprintFields = ({ fingerprint, isKeyed }: Entry) => ({
+  fingerprint,
+  fingerprintVersion: versionOf(isKeyed),
 });
 
 /** The published facts of the vulnerabilities that a finding names. */
@@ -81,13 +76,12 @@ export const sourceOf = ({ name, category }: ReportTool): string =>
 type Placed = { finding: KeyedFinding; asset: NamedAsset; onBranch?: OnBranch };
 
 export function entryOf(scan: Scan, tool: ReportTool, { finding: reported, asset: named, onBranch }: Placed): Entry {
-  const { asset: _asset, identity, unkeyed, former = [], ...finding } = reported;
+  const { asset: _asset, identity, isKeyed, former = [], ...finding } = reported;
   const { identity: asset, aliases } = named;
   const ref = onBranch?.branch.name ?? scan.ref;
-  const now = { version: versionOf(unkeyed !== undefined), tool: tool.name, identity };
+  const now = { version: versionOf(isKeyed), tool: tool.name, identity };
   const fingerprintOn = (ref: string | undefined) => fingerprintOf({ ...now, asset, ref });
   const underAliases = (ref: string | undefined) => aliases.map((asset) => fingerprintOf({ ...now, asset, ref }));
-  const unkeyedOn = formerly(tool, named, unkeyed ? [{ isKeyed: false, identity: unkeyed }] : []);
   const formerOn = formerly(tool, named, former);
   const both = (on: On<string[]>) => ({ fingerprints: on(ref), problems: onBranch ? on(undefined) : [] });
   return {
@@ -97,14 +91,9 @@ export function entryOf(scan: Scan, tool: ReportTool, { finding: reported, asset
     ...(tool.category && { source: sourceOf(tool) }),
     asset,
     finding,
-    ...(onBranch &&
-      branchFingerprints(onBranch, fingerprintOn, (ref) => [
-        ...underAliases(ref),
-        ...unkeyedOn(ref),
-        ...formerOn(ref),
-      ])),
+    ...(onBranch && branchFingerprints(onBranch, fingerprintOn, (ref) => [...underAliases(ref), ...formerOn(ref)])),
     ...(aliases.length > 0 && { aliased: both(underAliases) }),
-    ...(unkeyed && { unkeyed: both(unkeyedOn) }),
+    ...(isKeyed && { isKeyed }),
     ...(former.length > 0 && { former: both(formerOn) }),
   };
 }

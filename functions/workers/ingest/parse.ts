@@ -156,7 +156,7 @@ async function takeFinding(intake: Intake, finding: ReportFinding): Promise<void
   }
   const { zone = null } = session.submission;
   const keyed = await keyedFinding(session, { ...asset, zone }, finding);
-  if (keyed.unkeyed) manifest.secrets = true;
+  if (keyed.isKeyed) manifest.secrets = true;
   if (intake.pending.push({ asset: { ...asset, zone }, finding: keyed, tool }) >= MAX_PENDING)
     await takePending(intake);
 }

@@ -11,14 +11,16 @@ export async function keyedFinding(
   asset: AssetIdentity,
   { secret, formerIdentity, ...told }: ReportFinding,
 ): Promise<KeyedFinding> {
-  const unkeyed = told.identity;
-  const former = formerIdentity && (await formerIdentities({ connections, table }, told, formerIdentity));
-  const finding = { ...told, ...(former && { former }) };
-  if (!secret && !quotesSecret(finding)) return finding;
+  const former = formerIdentity ? await formerIdentities({ connections, table }, told, formerIdentity) : [];
+  if (!secret && !quotesSecret(told)) return { ...told, ...(former.length > 0 && { former }) };
+  const unkeyed = told.identity; // which releases before 1.8 gave it
   const identity = await keyedIdentity({ connections, table }, unkeyed);
   const found =
     secret && (await foundSecret({ connections, table }, secret, { place: [assetKey(asset), ...unkeyed], at }));
-  return { ...finding, identity, unkeyed, ...(found && { secret: found }) };
+  return {
+    ...{ ...told, identity, isKeyed: true, former: [{ isKeyed: false, identity: unkeyed }, ...former] },
+    ...(found && { secret: found }),
+  };
 }
 
 /** An earlier release knew of no component in some reports, and took the title of an advisory for one about a secret. */

@@ -15,7 +15,7 @@ export async function takenFingerprints(
 ): Promise<Set<string>> {
   const values = known.flatMap(({ entry, standing }) => {
     const finding = whole.get(standing?.id ?? '');
-    return finding && entry.former && isOutdated(finding, entry) ? [entry.fingerprint] : [];
+    return finding && isOutdated(finding, entry) ? [entry.fingerprint] : [];
   });
   const ids = await idsOf(table, entity, { field: 'fingerprint', values, consistent: true });
   return new Set(ids.keys());

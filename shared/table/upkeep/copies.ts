@@ -70,20 +70,20 @@ export type RowsRead = z.infer<typeof RowsRead>;
 
 /** Reads the table on, and writes one more file of the organization's rows. `row` is undefined at the end. */
 export async function copyNextFile({ dynamo, bucket, place }: Source, at: RowsRead): Promise<RowsRead> {
-  const rows: Row[] = [];
+  const lines: string[] = [];
   let next = at.row;
   let bytes = 0;
   do {
     const page = await scanPage(dynamo, next);
-    const copied = page.rows.filter((row) => isCopied(place.organizationId, row));
-    rows.push(...copied);
-    bytes += copied.reduce((sum, row) => sum + textOf(row).length, 0);
+    const copied = page.rows.filter((row) => isCopied(place.organizationId, row)).map(textOf);
+    lines.push(...copied);
+    bytes += copied.reduce((sum, { length }) => sum + length, 0);
     next = page.next;
   } while (next && bytes < FILE_BYTES);
   const row = next && { pk: next.pk, sk: next.sk };
-  if (rows.length === 0) return { ...at, row };
-  await bucket.put(fileKey(place, at.files), await zipped(rows.map(textOf).join('\n')));
-  return { row, files: at.files + 1, rows: at.rows + rows.length, digest: withDigests(at.digest, rows) };
+  if (lines.length === 0) return { ...at, row };
+  await bucket.put(fileKey(place, at.files), await zipped(lines.join('\n')));
+  return { row, files: at.files + 1, rows: at.rows + lines.length, digest: withTexts(at.digest, lines) };
 }
 
 /** The rows of one file of a copy, as they were. */
@@ -123,7 +123,9 @@ const rowOf = (line: string): Row =>
 const MODULUS = 2n ** 128n;
 
 /** Adds the digests of rows to a sum in which their order does not matter. */
-export function withDigests(sum: string, rows: readonly Row[]): string {
-  const digests = rows.map((row) => BigInt(`0x${createHash('sha256').update(textOf(row)).digest('hex').slice(0, 32)}`));
+export const withDigests = (sum: string, rows: readonly Row[]): string => withTexts(sum, rows.map(textOf));
+
+function withTexts(sum: string, texts: readonly string[]): string {
+  const digests = texts.map((text) => BigInt(`0x${createHash('sha256').update(text).digest('hex').slice(0, 32)}`));
   return (digests.reduce((total, one) => total + one, BigInt(`0x${sum}`)) % MODULUS).toString(16);
 }

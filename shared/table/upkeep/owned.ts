@@ -4,7 +4,7 @@ import { shortId } from '../../runtime/ids.ts';
 import { retried } from '../io/retried.ts';
 import { GLOBAL_SCOPE, type Key, type Row } from '../layout/keys.ts';
 
-/** A page of the whole table, and where the next begins; undefined at the end. Only for what removes or restores an organization. */
+/** A page of the whole table, and where the next begins; undefined at the end. Only for what removes, copies or restores an organization. */
 export async function scanPage(dynamo: Dynamo, from?: Key): Promise<{ rows: Row[]; next: Key | undefined }> {
   const scan = new ScanCommand({ TableName: dynamo.tableName, ExclusiveStartKey: from, ConsistentRead: true });
   const { Items = [], LastEvaluatedKey } = await retried(() => dynamo.client.send(scan));
