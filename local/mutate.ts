@@ -23,6 +23,10 @@ const { values } = parseArgs({
     tests: { type: 'string', default: '10' },
   },
 });
+if (values.area !== undefined && !(values.area in MUTATED_AREAS)) {
+  console.error(`no such area: ${values.area}; there are ${Object.keys(MUTATED_AREAS).join(', ')}`);
+  process.exit(64);
+}
 const root = fileURLToPath(new URL('..', import.meta.url));
 const COPIED = [
   'bench',
@@ -93,7 +97,8 @@ function judge(name: string, chosen: readonly Chosen[]): Chosen[] {
     if (outcome !== 'killed') survivors.push(mutant);
   }
   const killed = chosen.length - survivors.length;
-  console.log(`${name}: ${killed} of ${chosen.length} killed (${((100 * killed) / chosen.length).toFixed(0)} %)\n`);
+  const share = chosen.length > 0 ? ` (${((100 * killed) / chosen.length).toFixed(0)} %)` : '';
+  console.log(`${name}: ${killed} of ${chosen.length} killed${share}\n`);
   return survivors;
 }
 
