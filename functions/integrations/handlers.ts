@@ -5,7 +5,7 @@ import { showEach } from '#shared/http/pagination.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
 import { rotateSecret, sealAccess, sealSecret, statusOf } from '#shared/integrations/connected.ts';
-import { listDeliveries } from '#shared/integrations/delivery-list.ts';
+import { listDeliveries, readDelivery } from '#shared/integrations/delivery-list.ts';
 import { noteHost } from '#shared/integrations/health.ts';
 import { replay } from '#shared/integrations/replay.ts';
 import { newWebhookSecret } from '#shared/integrations/secret.ts';
@@ -101,6 +101,8 @@ export const integrationHandlers: Handlers<typeof integrationRoutes> = {
     if (page.data.length === 0) await table.get(integrations, id);
     return page;
   },
+  getDelivery: ({ table, params: { id, deliveryId } }) =>
+    readDelivery({ table, integrationId: id, as: WorkedDelivery }, deliveryId),
   replayDelivery: ({ connections, table, params: { id, deliveryId } }) =>
     replay({ connections, table }, { integrationId: id, deliveryId }),
 };

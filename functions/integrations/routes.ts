@@ -159,6 +159,14 @@ export const integrationRoutes = defineRoutes({
     query: DeliveriesQuery,
     response: pageOfDeliveries(WorkedDelivery).meta({ id: 'DeliveriesAnswer' }),
   },
+  getDelivery: {
+    method: 'GET',
+    path: `${path}/{id}/deliveries/{deliveryId}`,
+    summary: 'Read what became of one event',
+    description: 'By the id that the code host gave the delivery and shows beside its webhook.',
+    access: anyone,
+    response: WorkedDelivery,
+  },
   replayDelivery: {
     method: 'POST',
     path: `${path}/{id}/deliveries/{deliveryId}/replay`,

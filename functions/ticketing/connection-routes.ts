@@ -126,6 +126,14 @@ export const ticketingConnectionRoutes = defineRoutes({
     query: DeliveriesQuery,
     response: pageOfDeliveries(TicketDelivery).meta({ id: 'TicketDeliveriesAnswer' }),
   },
+  getTicketingDelivery: {
+    method: 'GET',
+    path: `${path}/{id}/deliveries/{deliveryId}`,
+    summary: 'Read what became of one event of Jira',
+    description: 'By the id that Jira gave the delivery (`X-Atlassian-Webhook-Identifier`), or the SHA-256 of its body where Jira gave none.',
+    access: reader,
+    response: TicketDelivery,
+  },
   replayTicketingDelivery: {
     method: 'POST',
     path: `${path}/{id}/deliveries/{deliveryId}/replay`,

@@ -6,7 +6,7 @@ import { showEach } from '#shared/http/pagination.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
 import { rotateSecret, sealAccess, sealSecret, statusOf, tryAccess } from '#shared/integrations/connected.ts';
-import { listDeliveries } from '#shared/integrations/delivery-list.ts';
+import { listDeliveries, readDelivery } from '#shared/integrations/delivery-list.ts';
 import { replay } from '#shared/integrations/replay.ts';
 import { newWebhookSecret } from '#shared/integrations/secret.ts';
 import { now } from '#shared/runtime/clock.ts';
@@ -138,6 +138,8 @@ export const ticketingConnectionHandlers: Handlers<Routes> = {
     await table.get(ticketingConnections, id);
     return listDeliveries({ table, integrationId: id, as: TicketDelivery }, query);
   },
+  getTicketingDelivery: ({ table, params: { id, deliveryId } }) =>
+    readDelivery({ table, integrationId: id, as: TicketDelivery }, deliveryId),
   replayTicketingDelivery: ({ connections, table, params: { id, deliveryId } }) =>
     replay({ connections, table }, { integrationId: id, deliveryId }),
 };

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { numberIn } from '../http/pagination.ts';
-import { TASK_STATUSES, taskRows } from '../jobs/task.ts';
+import { TASK_STATUSES, type Task, taskRows } from '../jobs/task.ts';
 import type { Table } from '../table/table.ts';
-import { type Delivery, type DeliveryRow, deliveries } from './deliveries.ts';
+import { notFound } from '../runtime/errors.ts';
+import { type Delivery, type DeliveryRow, deliveries, received } from './deliveries.ts';
 import { DeliveryResult } from './result.ts';
 
 /** The fields of an event that came which its task knows. */
@@ -29,9 +30,11 @@ export const pageOfDeliveries = <D extends z.ZodType>(delivery: D) =>
     next: z.string().nullable().meta({ description: 'send it as `before` to go on; null: there is no more' }),
   });
 
+type Shown<D> = { table: Table; integrationId: string; as: D };
+
 /** The newest deliveries before `before`, each in the form of the schema with the state of its task. */
 export async function listDeliveries<D extends z.ZodType>(
-  { table, integrationId, as }: { table: Table; integrationId: string; as: D },
+  { table, integrationId, as }: Shown<D>,
   { before = '~', limit }: Range,
 ): Promise<{ data: z.output<D>[]; next: string | null }> {
   const rows = await table.rows(deliveries).query(integrationId, {
@@ -42,11 +45,29 @@ export async function listDeliveries<D extends z.ZodType>(
   const tasks = await table.rows(taskRows).findMany(page.map(({ taskId }) => ({ id: taskId })));
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const last = page.at(-1);
-  const show = (delivery: DeliveryRow) => {
-    const { status = 'queued', result, error = null } = byId.get(delivery.taskId) ?? {};
-    return as.parse({ ...delivery, status, outcome: result ?? null, error });
-  };
-  return { data: page.map(show), next: older.length > limit && last ? placeOf(last) : null };
+  const data = page.map((delivery) => as.parse(withOutcome(delivery, byId.get(delivery.taskId))));
+  return { data, next: older.length > limit && last ? placeOf(last) : null };
+}
+
+/** One delivery by the id that its sender gave it. @throws not_found */
+export async function readDelivery<D extends z.ZodType>(
+  { table, integrationId, as }: Shown<D>,
+  deliveryId: string,
+): Promise<z.output<D>> {
+  const kept = await table.rows(received).find({ integrationId, deliveryId });
+  if (!kept) throw notFound('delivery', deliveryId);
+  const { receivedAt, taskId } = kept;
+  const [delivery, task] = await Promise.all([
+    table.rows(deliveries).find({ integrationId, receivedAt, deliveryId }),
+    table.rows(taskRows).find({ id: taskId }),
+  ]);
+  if (!delivery) throw notFound('delivery', deliveryId);
+  return as.parse(withOutcome(delivery, task));
+}
+
+function withOutcome(delivery: DeliveryRow, task?: Pick<Task, 'status' | 'result' | 'error'>) {
+  const { status = 'queued', result = null, error = null } = task ?? {};
+  return { ...delivery, status, outcome: result, error };
 }
 
 const placeOf = ({ receivedAt, deliveryId }: Pick<Delivery, 'receivedAt' | 'deliveryId'>): string =>

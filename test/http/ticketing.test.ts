@@ -95,9 +95,10 @@ describe('a finding that a rule meets', () => {
     expect(comments.data).toMatchObject([
       { text: 'The new version is out.', createdBy: { kind: 'system', name: `Jane Doe (${ticket.issueKey})` } },
     ]);
-    expect((await own.admin.ok('listTicketingDeliveries', { params: { id } })).data).toMatchObject([
-      { event: 'jira:issue_updated', outcome: { outcome: 'handled' } },
-    ]);
+    const { data: deliveries } = await own.admin.ok('listTicketingDeliveries', { params: { id } });
+    expect(deliveries).toMatchObject([{ event: 'jira:issue_updated', outcome: { outcome: 'handled' } }]);
+    const { deliveryId = '' } = deliveries[0] ?? {};
+    expect(await own.admin.ok('getTicketingDelivery', { params: { id, deliveryId } })).toEqual(deliveries[0]);
     await own.admin.ok('createFindingComment', { params: { id: finding.id }, body: { text: 'Scan is planned.' } });
     await own.admin.ok('createTicketComment', { params: { id: ticket.id }, body: { text: 'Thank you!' } });
     await eventually(async () => {

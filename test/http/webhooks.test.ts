@@ -249,6 +249,18 @@ test('an event that a worker gave up is told, and worked again when somebody ask
   const again = await admin.ok('replayDelivery', { params });
   expect(again.status).toBe('queued');
   expect(await outcome(hub, id)).toMatchObject({ outcome: { effects: ['connected'] } });
-  const unknown = await admin.call('replayDelivery', { params: { ...params, deliveryId: 'none' } });
-  expect(unknown).toMatchObject({ status: 400, body: { code: 'not_found' } });
+  for (const operation of ['getDelivery', 'replayDelivery'] as const) {
+    const unknown = await admin.call(operation, { params: { ...params, deliveryId: 'none' } });
+    expect(unknown).toMatchObject({ status: 400, body: { code: 'not_found' } });
+  }
+});
+
+test('who reads the id of a delivery at the code host finds what became of it here, in no organization but the own', async () => {
+  const id = newId();
+  await fromGitHub({ zen: id, organization: { login: 'octo-shop' } }, { event: 'ping', id });
+  const listed = await outcome(hub, id);
+  const asked = { params: { id: hub.id, deliveryId: id } };
+  expect(await admin.ok('getDelivery', asked)).toEqual(listed);
+  const other = await system.newOrganization();
+  expect(await other.admin.call('getDelivery', asked)).toMatchObject({ status: 400, body: { code: 'not_found' } });
 });
