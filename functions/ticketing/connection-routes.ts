@@ -130,7 +130,8 @@ export const ticketingConnectionRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}/deliveries/{deliveryId}`,
     summary: 'Read what became of one event of Jira',
-    description: 'By the id that Jira gave the delivery (`X-Atlassian-Webhook-Identifier`), or the SHA-256 of its body where Jira gave none.',
+    description:
+      'By the id that Jira gave the delivery (`X-Atlassian-Webhook-Identifier`), or the SHA-256 of its body where Jira gave none.',
     access: reader,
     response: TicketDelivery,
   },

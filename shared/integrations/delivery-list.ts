@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { numberIn } from '../http/pagination.ts';
 import { TASK_STATUSES, type Task, taskRows } from '../jobs/task.ts';
-import type { Table } from '../table/table.ts';
 import { notFound } from '../runtime/errors.ts';
+import type { Table } from '../table/table.ts';
 import { type Delivery, type DeliveryRow, deliveries, received } from './deliveries.ts';
 import { DeliveryResult } from './result.ts';
 

@@ -97,8 +97,9 @@ describe('a finding that a rule meets', () => {
     ]);
     const { data: deliveries } = await own.admin.ok('listTicketingDeliveries', { params: { id } });
     expect(deliveries).toMatchObject([{ event: 'jira:issue_updated', outcome: { outcome: 'handled' } }]);
-    const { deliveryId = '' } = deliveries[0] ?? {};
-    expect(await own.admin.ok('getTicketingDelivery', { params: { id, deliveryId } })).toEqual(deliveries[0]);
+    const [delivered] = deliveries;
+    const asked = { params: { id, deliveryId: delivered?.deliveryId ?? '' } };
+    expect(await own.admin.ok('getTicketingDelivery', asked)).toEqual(delivered);
     await own.admin.ok('createFindingComment', { params: { id: finding.id }, body: { text: 'Scan is planned.' } });
     await own.admin.ok('createTicketComment', { params: { id: ticket.id }, body: { text: 'Thank you!' } });
     await eventually(async () => {
