@@ -2,7 +2,8 @@ import type { Batch } from './batch.ts';
 import { MAX_TRANSACTION } from './io/commit.ts';
 
 /**
- * A batch of as many of the items, in their order, as fit a transaction: a part is halved until its rows are few enough.
+ * A batch of as many of the items, in their order, as fit a transaction: of a part with too many rows as many are tried again as
+ * would fit if all had alike many.
  * @param build adds the changes of some items, and whatever else belongs to the transaction
  * @returns the batch, and the items that are left for another one
  */
@@ -11,10 +12,12 @@ export async function batchOfMany<T>(
   items: readonly T[],
   build: (batch: Batch, some: readonly T[]) => unknown,
 ): Promise<{ batch: Batch; some: readonly T[]; left: readonly T[] }> {
-  for (let n = Math.min(items.length, MAX_TRANSACTION); ; n = Math.ceil(n / 2)) {
+  for (let n = Math.min(items.length, MAX_TRANSACTION); ; ) {
     const [batch, some] = [newBatch(), items.slice(0, n)];
     await build(batch, some);
-    if (batch.size() <= MAX_TRANSACTION || n <= 1) return { batch, some, left: items.slice(n) };
+    const size = batch.size();
+    if (size <= MAX_TRANSACTION || n <= 1) return { batch, some, left: items.slice(n) };
+    n = Math.max(1, Math.floor((n * MAX_TRANSACTION) / size));
   }
 }
 

@@ -7,23 +7,37 @@ import type { Moving, Plan, Standing } from './plan.ts';
 import { writeTarget } from './write-target.ts';
 
 /** Moves that are tried in one transaction: each is up to two rows of its target, and one for all of its record. */
-const AT_ONCE = 40;
+const AT_ONCE = 60;
+/** Rows for which the next transaction is planned, some fewer than fit one. */
+const FILLED = 97;
 
-/** Moves contributions together with the targets that they change, in as many transactions as they need. */
+/**
+ * Moves contributions together with the targets that they change, in as many transactions as they need, one after the other. While one is
+ * sent the next is planned, from what stands after it; if one fails, those behind it are not sent.
+ */
 export async function apply(table: Table, { moves, newIds, ...read }: Plan): Promise<void> {
   let standing: Standing = read;
-  for (let left = moves; left.length > 0; ) {
-    let next = standing;
-    const { batch, some } = await batchOfMany(
-      () => table.batch(true),
-      left.slice(0, AT_ONCE),
-      (batch, part) => {
-        next = write({ table, newIds, batch }, standing, part);
-      },
-    );
-    await batch.commit();
-    standing = next;
-    left = left.slice(some.length);
+  let sent: Promise<void> = Promise.resolve();
+  let most = AT_ONCE;
+  try {
+    for (let left = moves; left.length > 0; ) {
+      let next = standing;
+      const { batch, some } = await batchOfMany(
+        () => table.batch(true),
+        left.slice(0, most),
+        (batch, part) => {
+          next = write({ table, newIds, batch }, standing, part);
+        },
+      );
+      // moves of one report have alike many rows: the next transaction seldom has to be planned twice
+      most = Math.min(AT_ONCE, Math.max(1, Math.floor((some.length * FILLED) / Math.max(1, batch.size()))));
+      [standing, left] = [next, left.slice(some.length)];
+      await sent;
+      sent = batch.commit();
+      sent.catch(() => undefined); // the round that waits for it gets the error
+    }
+  } finally {
+    await sent;
   }
 }
 
