@@ -19,9 +19,10 @@ type Rule = {
 export const RULES: Record<TraitKind, Rule> = {
   cloudResourceId: { forbids: true, proves: 'same', unless: ['agentId', 'serialNumber'] },
   agentId: { forbids: true, proves: 'same', unless: ['serialNumber', 'hostname'] },
-  serialNumber: { forbids: true, proves: 'same', unless: ['hostname'] },
+  // clones have it of their template, each with a card of its own
+  serialNumber: { forbids: true, proves: 'same', unless: ['hostname', 'mac'], although: ['hostname'] },
   // one tool reads it of the hardware, another one of the system
-  machineId: { forbids: false, proves: 'same', unless: ['hostname'] },
+  machineId: { forbids: false, proves: 'same', unless: ['hostname', 'mac'], although: ['hostname'] },
   mac: { forbids: true, proves: 'same', unless: ['hostname'], although: ['ip'] },
   fqdn: { forbids: true, proves: 'maybe', with: ['ip'] },
   hostname: { forbids: true, proves: 'nothing', with: ['ip'] },

@@ -1,41 +1,22 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { identityFollower } from '#functions/workers/views/identity/follow.ts';
-import { openViews } from '#functions/workers/views/list.ts';
 import { assets } from '#shared/entities/asset.ts';
-import { mergeSuggestions } from '#shared/entities/merge-suggestion.ts';
 import { zones } from '#shared/entities/zone.ts';
 import { queueMergeUndo } from '#shared/findings/merges/undo.ts';
 import { listTasks } from '#shared/jobs/task-list.ts';
-import { elapsedMs, nowMs, setClock } from '#shared/runtime/clock.ts';
+import { setClock } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
-import { keepViews } from '#shared/views/follow.ts';
-import { codeScan } from '../ingest/reports.ts';
 import { startWorld } from '../ingest/world.ts';
+import { recognising } from './recognising.ts';
 
 const world = await startWorld();
 afterAll(() => world.stop());
 afterEach(() => setClock());
 
+const { settle, see: seeAll, named, suggested } = recognising(world);
 const page = { paginateFrom: 0, paginateSize: 50 };
 
-/** Changes rest for three seconds before they are read; here the clock runs faster, and never back. */
-async function settle(table: Table): Promise<void> {
-  const { connections } = world;
-  const [from, began] = [nowMs(), elapsedMs()];
-  setClock(() => Math.floor(from + (elapsedMs() - began) * 20));
-  do {
-    await world.drain();
-    await keepViews(table, await openViews(connections), () => false, identityFollower({ connections, table }));
-  } while (world.messages.length > 0);
-}
-
 type Known = { ips?: string[]; fqdns?: string[]; macs?: string[] };
-
-async function see(table: Table, value: string, identifiers: Known): Promise<void> {
-  const content = JSON.stringify({ assets: [{ type: 'host', value, identifiers }] });
-  await world.ingest(table, codeScan(content, { format: 'inventory', target: undefined, ref: undefined }));
-  await settle(table);
-}
+const see = (table: Table, value: string, identifiers: Known) => seeAll(table, [{ value, identifiers }]);
 
 async function withZones(): Promise<Table> {
   const table = world.newOrganization();
@@ -43,13 +24,6 @@ async function withZones(): Promise<Table> {
     await table.create(zones, { name, description: null, cidrs });
   return table;
 }
-
-const named = async (table: Table) =>
-  (await table.list(assets, page)).data
-    .map(({ value, zone, aliases = [] }) => [value, zone, ...aliases.map((alias) => alias.value)])
-    .toSorted();
-const suggested = async (table: Table) =>
-  (await table.list(mergeSuggestions, page)).data.map(({ status, by }) => [status, by]);
 
 const fqdns = ['web-01.example.com'];
 const office = { ips: ['10.9.0.5'], fqdns };
