@@ -9,17 +9,31 @@ import { now } from '#shared/runtime/clock.ts';
 import { conflict } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
 import { targetOf } from '#shared/targets/named.ts';
+import { readZones } from '#shared/targets/read-zones.ts';
 
 /** Makes an asset by hand. @throws validation_failed, conflict where one has this name */
 export async function createAsset(table: Table, caller: Caller, body: AssetCreate): Promise<Asset> {
-  const identity = identityOf(body);
-  const known = await table.findUnique(assets, { field: 'identity', value: assetKey(identity) }, true);
-  if (known) throw conflict(`The asset ${known.id} has this name: change that one.`);
+  const named = identityOf({ ...body, zone: body.zone ?? null });
+  const identity = body.zone === undefined ? await placed(table, named) : named;
+  await assertNew(table, identity);
   if (body.ownerId) await personOf(table, caller, { path: 'ownerId', id: body.ownerId });
   await keepAssetTimer(table);
   const at = now();
   const { name = identity.value.slice(0, 300) } = body;
   return table.create(assets, { ...body, ...identity, name, sources: [MANUAL], firstSeenAt: at, lastSeenAt: at });
+}
+
+/** The place of an address, as imports find it: one that stands without a zone is that asset. */
+async function placed(table: Table, identity: AssetIdentity): Promise<AssetIdentity> {
+  if (identity.type !== 'host' && identity.type !== 'url') return identity;
+  await assertNew(table, identity);
+  const placing = await readZones(table);
+  return { ...identity, zone: placing?.(identity.value) ?? null };
+}
+
+async function assertNew(table: Table, identity: AssetIdentity): Promise<void> {
+  const known = await table.findUnique(assets, { field: 'identity', value: assetKey(identity) }, true);
+  if (known) throw conflict(`The asset ${known.id} has this name: change that one.`);
 }
 
 /** The name as reports and imports spell it. */

@@ -1,7 +1,9 @@
 import { MAX_ZONES, Zone, zones } from '#shared/entities/zone.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { conflict } from '#shared/runtime/errors.ts';
+import { eachAtOnce } from '#shared/runtime/chunks.ts';
+import { ApiError, conflict } from '#shared/runtime/errors.ts';
+import type { Table } from '#shared/table/table.ts';
 import { canonicalBlocks } from '#shared/targets/zones.ts';
 import type { zoneRoutes } from './routes.ts';
 
@@ -11,16 +13,29 @@ export const zoneHandlers: Handlers<typeof zoneRoutes> = {
   async createZone({ table, body }) {
     const { totalCount } = await table.list(zones, { paginateFrom: 0, paginateSize: 1 });
     if (totalCount >= MAX_ZONES) throw conflict(`There are ${MAX_ZONES} zones, which is the limit: delete one first.`);
-    return table.create(zones, { ...body, cidrs: canonicalBlocks(body.cidrs) });
+    const cidrs = canonicalBlocks(body.cidrs);
+    await assertFree(table, cidrs);
+    return table.create(zones, { ...body, cidrs });
   },
 
   getZone: ({ table, params }) => table.get(zones, params.id),
 
-  updateZone: ({ table, params, body, ifMatch }) =>
-    table.modify(zones, params.id, (zone) => {
-      const patch = body.cidrs ? { ...body, cidrs: canonicalBlocks(body.cidrs) } : body;
-      return mergePatch(Zone, zone, { patch, ifMatch });
-    }),
+  async updateZone({ table, params, body, ifMatch }) {
+    const patch = body.cidrs ? { ...body, cidrs: canonicalBlocks(body.cidrs) } : body;
+    await assertFree(table, patch.cidrs ?? [], params.id);
+    return table.modify(zones, params.id, (zone) => mergePatch(Zone, zone, { patch, ifMatch }));
+  },
 
   deleteZone: async ({ table, params }) => table.delete(zones, await table.get(zones, params.id, true)),
 };
+
+/** @throws conflict that names the block and the other zone that has it */
+async function assertFree(table: Table, cidrs: readonly string[], own?: string): Promise<void> {
+  const holders = await eachAtOnce(cidrs, 20, (value) => table.findUnique(zones, { field: 'cidr', value }, true));
+  const taken = holders.findIndex((zone) => zone && zone.id !== own);
+  if (taken < 0) return;
+  const message = `${cidrs[taken]} is a block of the zone ${holders[taken]?.name}`;
+  throw new ApiError('conflict', `${message}: take it from there first.`, {
+    details: [{ path: `cidrs.${taken}`, message }],
+  });
+}

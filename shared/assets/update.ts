@@ -5,6 +5,7 @@ import { personOf } from '../findings/people.ts';
 import { mergePatch } from '../http/records.ts';
 import { queueNewTask } from '../jobs/outbox.ts';
 import type { Connections } from '../runtime/connections.ts';
+import { invalid } from '../runtime/errors.ts';
 import { retry } from '../runtime/retry.ts';
 import type { Table } from '../table/table.ts';
 import { AssetView, assetView } from './view.ts';
@@ -17,6 +18,7 @@ export const updateAsset = (within: Within, { id, patch, ifMatch }: Change): Pro
   retry(async () => {
     const { connections, table, caller } = within;
     const standing = await table.get(assets, id, true);
+    assertStays(standing, patch);
     const changes: Partial<Asset> | undefined = mergePatch(AssetView, await assetView(table, standing), {
       patch,
       ifMatch,
@@ -31,3 +33,9 @@ export const updateAsset = (within: Within, { id, patch, ifMatch }: Change): Pro
     await queueNewTask(connections, table, queued, (own) => own.update(assets, standing, next));
     return next;
   });
+
+/** `status` follows from the last sighting, but a caller who sets it to retired means to retire the asset. */
+function assertStays({ retiredAt }: Asset, patch: object): void {
+  if (Reflect.get(patch, 'status') === 'retired' && !retiredAt)
+    throw invalid('status', 'cannot be set: retire the asset with POST /api/v1/assets/{id}/retire');
+}

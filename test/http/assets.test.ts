@@ -54,6 +54,9 @@ describe('a person keeps the list of assets', () => {
     });
     expect(await analyst.ok('getAsset', { params })).toEqual(changed);
     expect((await analyst.ok('updateAsset', { params, body: {} })).version).toBe(2);
+    expect(await analyst.call('updateAsset', { params, body: { status: 'retired' } as never })).toMatchObject({
+      ...{ status: 400, body: { details: [{ path: 'status', message: expect.stringContaining('/retire') }] } },
+    });
     for (const query of [{ search: 'shop' }, { search: 'acme', tag: 'web', type: 'repository' }])
       expect((await analyst.ok('searchAssets', { query: query as never })).data.map(({ id }) => id)).toEqual([
         params.id,

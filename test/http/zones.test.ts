@@ -38,7 +38,10 @@ test('a zone has a name and blocks of its own, and says which of them cannot be'
     return [Object(answer.body).code, Object(answer.body).details?.[0]?.path];
   };
   expect(await refused({ name: 'plant' })).toEqual(['conflict', 'name']);
-  expect(await refused({ name: 'other', cidrs: ['10.1.0.0/16'] })).toEqual(['conflict', 'cidr']);
+  expect(await refused({ name: 'other', cidrs: ['10.7.0.0/16', '10.1.0.0/16'] })).toEqual(['conflict', 'cidrs.1']);
+  expect(await admin.call('createZone', { body: { name: 'other', cidrs: ['10.1.2.3/16'] } })).toMatchObject({
+    body: { message: '10.1.0.0/16 is a block of the zone plant: take it from there first.' },
+  });
   expect(await refused({ name: 'other', cidrs: ['10.3.0.0/16', '10.1.0.0/33'] })).toEqual([
     'validation_failed',
     'cidrs.1',
@@ -56,4 +59,20 @@ test('a zone has a name and blocks of its own, and says which of them cannot be'
   await admin.ok('deleteZone', { params });
   await imported(admin, ['10.9.0.1']);
   expect(await places(admin)).toEqual(['10.9.0.1 null']);
+});
+
+test('an asset that a person adds lies in the zone of its address, unless the person says where', async () => {
+  const { admin } = await system.newOrganization();
+  await admin.ok('createZone', { body: { name: 'plant', cidrs: ['10.1.0.0/16'] } });
+  const add = async (body: object) => {
+    const { status, body: answer } = await admin.call('createAsset', { body: body as never });
+    return status === 200 ? Object(answer).zone : Object(answer).code;
+  };
+  expect(await add({ type: 'host', value: '10.1.0.1' })).toBe('plant');
+  expect(await add({ type: 'host', value: '10.1.0.1' })).toBe('conflict');
+  expect(await add({ type: 'host', value: '10.1.0.1', zone: 'copy of the plant' })).toBe('copy of the plant');
+  expect(await add({ type: 'host', value: '10.1.0.2', zone: null })).toBe(null);
+  // imports mean that one by the address
+  expect(await add({ type: 'host', value: '10.1.0.2' })).toBe('conflict');
+  expect(await add({ type: 'host', value: 'web-01.example.com' })).toBe(null);
 });

@@ -125,3 +125,12 @@ describe('a scan that did not end well', () => {
     expect(await codeOf(eventsOf('nmap', xml))).toBe('truncated_report');
   });
 });
+
+test('the services of a scan that does not say which ports it tried are told, as Masscan writes them', async () => {
+  const open = '<ports><port protocol="tcp" portid="22"><state state="open"/><service name="ssh"/></port></ports>';
+  const tried = '<scaninfo type="syn" protocol="tcp"/>';
+  const inventories = async (inside: string) =>
+    (await eventsOf('nmap', report(tried + host(inside)))).filter(({ kind }) => kind === 'inventory');
+  expect(await inventories(open)).toMatchObject([{ inventory: { services: [{ port: 22, service: 'ssh' }] } }]);
+  expect(await inventories('')).toMatchObject([{ inventory: { asset: { value: '192.0.2.9' } } }]);
+});

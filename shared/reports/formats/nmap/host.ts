@@ -55,13 +55,14 @@ function osOf(element: XmlElement): OperatingSystem | undefined {
 
 const SURE_PERCENT = 95;
 
-/** The services of a host that was scanned to its end; nothing where no port was tried (-sn). */
+/** The services of a host that was scanned to its end; nothing where no port was tried (-sn). Masscan does not say which ports it tried. */
 export function inventoryOf(host: Host, triedPorts: boolean): ReportEvent[] {
   const coverage = coverageOf(host);
   if (coverage?.kind !== 'covered' || coverage.outcome !== 'reached') return [];
   const inventories = new Inventories();
   const identifiers = host.macs.length > 0 ? { macs: host.macs } : undefined;
-  inventories.add({ asset: coverage.target, os: host.os, identifiers, ...(triedPorts && { services: host.services }) });
+  const tells = triedPorts || host.services.length > 0;
+  inventories.add({ asset: coverage.target, os: host.os, identifiers, ...(tells && { services: host.services }) });
   return [...inventories.events()];
 }
 
