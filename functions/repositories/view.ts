@@ -49,6 +49,9 @@ export type RepositoryView = z.infer<typeof RepositoryView>;
 /** The fields that lie on the asset of a repository. */
 export const ASSET_FIELDS = ['criticality', 'ownerId', 'tags'] as const;
 
+/** Whether a tool reported something on it, or looked at it and found nothing. */
+const wasScanned = ({ sources = [], looks = [] }: Asset): boolean => sources.length + looks.length > 0;
+
 export async function repositoryViews(table: Table, some: readonly Repository[]): Promise<RepositoryView[]> {
   const assetIds = [...new Set(some.map(({ assetId }) => assetId))];
   const ids = some.map(({ id }) => id);
@@ -68,7 +71,7 @@ export async function repositoryViews(table: Table, some: readonly Repository[])
       applicationId: asset ? applicationOf(asset) : null,
       tags: asset?.tags ?? [],
       openFindings: openOn(repository.assetId),
-      lastScanAt: asset?.sources?.length ? seenAt(asset) : null,
+      lastScanAt: asset && wasScanned(asset) ? seenAt(asset) : null,
       branches: counted.get(repository.id)?.n ?? 0,
     };
   });

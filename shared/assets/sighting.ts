@@ -1,4 +1,4 @@
-import { type Asset, MAX_TOOLS, seenAt } from '../entities/asset.ts';
+import { type Asset, seenAt, toolsTogether } from '../entities/asset.ts';
 import { DAY_MS } from '../runtime/clock.ts';
 
 /** When something saw an asset, and which tools. */
@@ -8,7 +8,7 @@ export type Sighting = { at: string; tools: readonly string[] };
 export function sightingChanges(asset: Asset, { at, tools }: Sighting): Partial<Asset> | undefined {
   const { sources = [] } = asset;
   const last = seenAt(asset);
-  const known = [...new Set([...sources, ...tools])].slice(0, MAX_TOOLS);
-  if (Date.parse(at) - Date.parse(last) < DAY_MS && known.length === sources.length) return undefined;
+  const known = toolsTogether(sources, tools);
+  if (Date.parse(at) - Date.parse(last) < DAY_MS && known.every((tool) => sources.includes(tool))) return undefined;
   return { lastSeenAt: at > last ? at : last, sources: known };
 }

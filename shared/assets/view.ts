@@ -67,7 +67,9 @@ export const AssetView = z
     lastSeenAt: readOnly(
       Timestamp.meta({ description: 'the newest report or agent that saw it; moved when a day or more has passed' }),
     ),
-    sources: readOnly(sources.unwrap().meta({ description: 'the tools that reported it' })),
+    sources: readOnly(
+      sources.unwrap().meta({ description: 'the tools that reported findings, services, software or facts of it' }),
+    ),
     retiredAt: readOnly(retiredAt.unwrap()),
     status: live(
       z.enum(ASSET_STATUSES).meta({
@@ -96,7 +98,9 @@ export type AssetView = z.infer<typeof AssetView>;
 export const AssetCreate = createBody(AssetView, {
   type,
   value: value.meta({ example: 'web-01.example.com' }),
-  zone: z.string().trim().min(1).max(120).nullable().default(null),
+  zone: z.string().trim().min(1).max(120).nullish().meta({
+    description: 'absent: an address lies in the zone in whose subnets it is, all else in none; null: in none',
+  }),
   name: shape.name.optional().meta({ description: '`value` if absent' }),
 }).meta({ id: 'AssetCreate' });
 export type AssetCreate = z.infer<typeof AssetCreate>;

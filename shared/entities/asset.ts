@@ -43,6 +43,10 @@ export const MAX_SOURCES = 20;
 /** Most tools that an asset names. */
 export const MAX_TOOLS = 20;
 
+/** The tools of several lists: the same in whatever order they came. */
+export const toolsTogether = (...lists: readonly (readonly string[])[]): string[] =>
+  [...new Set(lists.flat())].sort().slice(0, MAX_TOOLS);
+
 /** One source of an asset's inventory: its agent, or the scans of one format and type. */
 export const InventorySource = z
   .object({
@@ -104,7 +108,7 @@ export const Asset = z.object({
   retiredAt: readOnly(Timestamp.nullish().meta({ description: 'when nothing had seen it for long, or by hand' })),
   /** The import that named it first; absent: nothing of an import, or of an earlier release. */
   importId: readOnly(Id.optional()),
-  /** The tools that reported it. */
+  /** The tools that reported findings, services, software or facts of it. */
   sources: readOnly(z.array(z.string()).optional()),
   os: readOnly(OperatingSystem.nullish()),
   agentId: readOnly(Id.nullish()),

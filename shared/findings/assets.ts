@@ -1,4 +1,4 @@
-import { type Asset, type AssetIdentity, assetKey, assets } from '../entities/asset.ts';
+import { type Asset, type AssetIdentity, assetKey, assets, toolsTogether } from '../entities/asset.ts';
 import type { StoredFinding } from '../entities/finding.ts';
 import { isConflict, retry } from '../runtime/retry.ts';
 import { commitMany } from '../table/many.ts';
@@ -59,7 +59,7 @@ async function createAssets(
   const ids = await table.reserve(assets, identities.length);
   const created = identities.map((identity, n) => {
     const draft = { ...identity, name: listedAssetName(identity.value), criticality: 'medium' as const };
-    const seen = { firstSeenAt: at, lastSeenAt: at, sources: [...toolsOf(assetKey(identity))] };
+    const seen = { firstSeenAt: at, lastSeenAt: at, sources: toolsTogether(toolsOf(assetKey(identity))) };
     const more = { internetExposed: null, tags: [], ...seen, importId, id: ids[n] ?? '' };
     return table.stamp<Asset>({ ...draft, ...more });
   });

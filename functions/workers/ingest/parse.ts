@@ -10,7 +10,7 @@ import { readReport } from '#shared/reports/read.ts';
 import { ReportError, type ReportEvent, type ReportFinding, type ReportInventory } from '#shared/reports/report.ts';
 import { unzipped, zipped } from '#shared/runtime/gzip.ts';
 import { unstorable } from '#shared/runtime/storable.ts';
-import { placeOf, storeInventories } from './inventory/reported.ts';
+import { placeOf, storeInventories, tellsSomething } from './inventory/reported.ts';
 import { takePassed, takeReached } from './looked.ts';
 import { type Manifest, newManifest, reject } from './manifest.ts';
 import { openReport, verifyWhole } from './open-report.ts';
@@ -122,7 +122,7 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
     const { zone = null } = intake.session.submission;
     if (event.outcome !== 'reached') return;
     takeReached(manifest, event.target);
-    noteSighted(intake.sighted, { ...inOneSpelling(event.target), zone }, listedAssetName(intake.tool.name));
+    noteSighted(intake.sighted, { ...inOneSpelling(event.target), zone });
     if (event.target.type === 'host' && event.aliases.length > 0)
       intake.inventories.add({ asset: event.target, identifiers: namedIdentifiers(event.aliases) });
   }
@@ -132,7 +132,8 @@ function takeInventory({ session, inventories, sighted, tool }: Intake, inventor
   const { zone = null } = session.submission;
   const asset = placeOf(session.submission, inventory);
   inventories.add(inventory);
-  if (asset) noteSighted(sighted, { ...asset, zone }, listedAssetName(tool.name));
+  const source = tellsSomething(inventory) ? listedAssetName(tool.name) : undefined;
+  if (asset) noteSighted(sighted, { ...asset, zone }, source);
 }
 
 /** An entry that could not be read may be any missing finding. */

@@ -12,10 +12,15 @@ import type { Session } from './session.ts';
 /** The assets that a report names, by `assetKey`, each with the tools that saw it. */
 export type Sighted = Map<string, { asset: AssetIdentity; tools: Set<string> }>;
 
-export function noteSighted(sighted: Sighted, asset: AssetIdentity, tool: string): void {
+/**
+ * @param tool that reported something on the asset. One that merely reached it is no source: where nothing else named the asset before, there
+ *   is none that could note it, and the sources would depend on which of two scans came first.
+ */
+export function noteSighted(sighted: Sighted, asset: AssetIdentity, tool?: string): void {
   const key = assetKey(asset);
   const { tools } = sighted.get(key) ?? { tools: new Set() };
-  sighted.set(key, { asset, tools: tools.add(tool) });
+  if (tool !== undefined) tools.add(tool);
+  sighted.set(key, { asset, tools });
 }
 
 /** Says on the assets that stand that a report which was read to its end saw them: also on those without a finding. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Asset, type AssetIdentity, MAX_TOOLS, seenAt } from '../../entities/asset.ts';
+import { type Asset, type AssetIdentity, MAX_TOOLS, seenAt, toolsTogether } from '../../entities/asset.ts';
 import { AssetIdentifiers, MAX_IDENTIFIERS } from '../../entities/asset-facts.ts';
 import { MAX_LINKS } from '../../entities/asset-link.ts';
 import type { AssetLook } from '../../entities/asset-look.ts';
@@ -25,7 +25,7 @@ export const unionOf = (asset: Asset, into: Asset): Partial<Asset> => ({
   os: into.os ?? asset.os,
   firstSeenAt: into.firstSeenAt < asset.firstSeenAt ? into.firstSeenAt : asset.firstSeenAt,
   lastSeenAt: seenAt(into) > seenAt(asset) ? seenAt(into) : seenAt(asset),
-  sources: both(into.sources ?? [], asset.sources ?? [], MAX_TOOLS),
+  sources: toolsTogether(into.sources ?? [], asset.sources ?? []),
   ...((into.looks || asset.looks) && { looks: looksOfBoth(into.looks, asset.looks) }),
   ...((into.identifiers || asset.identifiers) && { identifiers: identifiersOfBoth(asset, into) }),
 });

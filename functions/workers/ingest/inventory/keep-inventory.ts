@@ -11,7 +11,7 @@ import { isConflict, retry } from '#shared/runtime/retry.ts';
 import { commitMany } from '#shared/table/many.ts';
 import { forgetOthers } from './forget-others.ts';
 import { isPartial, partOf, said } from './part-of.ts';
-import { loadInventories } from './reported.ts';
+import { loadInventories, tellsSomething } from './reported.ts';
 import { isTold, readSeen, sourceOf, writeSeen } from './seen.ts';
 
 /** Assets that are written together. */
@@ -82,9 +82,6 @@ async function toldByAsset(session: Session, reported: readonly Placed[]): Promi
 }
 
 type Placed = { asset: AssetIdentity; inventory: ReportInventory };
-
-const tellsSomething = ({ services, software, os, facts }: ReportInventory): boolean =>
-  os !== undefined || facts !== undefined || (services?.length ?? 0) > 0 || (software?.length ?? 0) > 0;
 
 async function write(session: Session, source: string, some: readonly Told[]): Promise<void> {
   const { table, connections, at } = session;

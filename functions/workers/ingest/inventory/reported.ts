@@ -33,6 +33,10 @@ export async function loadInventories(
   return told.map(({ asset, inventory }, n) => ({ asset: places[n] ?? asset, inventory }));
 }
 
+/** Whether it makes an asset known that nobody named before: names alone do not. */
+export const tellsSomething = ({ services, software, os, facts }: ReportInventory): boolean =>
+  os !== undefined || facts !== undefined || (services?.length ?? 0) > 0 || (software?.length ?? 0) > 0;
+
 /** The asset within the target of the scan; undefined for one outside of it. */
 export function placeOf(
   submission: StoredSubmission,

@@ -104,10 +104,9 @@ async function knowable(table: Table) {
       }),
     ),
     assets: byText(
-      // not the tools that saw it: a scan that finds no open port makes no asset, so that it counts only if it comes second
-      whole.map(({ name, services = [] }, n) => {
+      whole.map(({ name, services = [], sources }, n) => {
         const names = software[n]?.map((one) => one.name).toSorted();
-        return { name, ports: services.map(({ port }) => port), names };
+        return { name, ports: services.map(({ port }) => port), names, sources };
       }),
     ),
     groups: byText([...groups.data, ...fixes.data].map(({ name, open, assets: n, fix }) => ({ name, open, n, fix }))),

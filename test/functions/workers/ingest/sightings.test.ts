@@ -61,6 +61,28 @@ test('an asset on which a scan finds nothing any more was seen too', async () =>
   });
 });
 
+test('the tools of an asset are the same whichever of two scans came first', async () => {
+  const audit = networkScan(
+    JSON.stringify({
+      tool: 'audit',
+      findings: [{ title: 'Old kernel', severity: 'high', ruleId: 'K1', asset: { type: 'host', value: '10.0.0.1' } }],
+    }),
+    { format: 'generic' },
+  );
+  const [open, closed] = [[80], []].map((ports) => networkScan(nmap([{ address: '10.0.0.1', ports }])));
+  const toolsAfter = async (...reports: (typeof audit | undefined)[]) => {
+    const table = world.newOrganization();
+    for (const report of reports) if (report) await world.ingest(table, report);
+    return (await seen(table))['10.0.0.1']?.[2];
+  };
+  expect([await toolsAfter(audit, open), await toolsAfter(open, audit)]).toEqual([
+    ['audit', 'nmap'],
+    ['audit', 'nmap'],
+  ]);
+  // a host that merely answers is no asset, so that a scan which found nothing on it is noted in no order
+  expect([await toolsAfter(audit, closed), await toolsAfter(closed, audit)]).toEqual([['audit'], ['audit']]);
+});
+
 test('a report that cannot be read says nothing of its assets', async () => {
   const table = world.newOrganization();
   await world.ingest(table, codeScan(sarif(problems(1))));
