@@ -20,6 +20,7 @@ const OPERATIONS = {
   redate_findings: findings,
   rescore_findings: findings,
   rescore_vulnerabilities: vulnerabilities,
+  retag_vulnerabilities: vulnerabilities,
   update_vulnerabilities: vulnerabilities,
   undo_vulnerabilities_update: vulnerabilities,
   follow_vulnerabilities: vulnerabilities,

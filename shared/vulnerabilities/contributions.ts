@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Aliases } from '../advisories/aliases.ts';
 import type { StoredFinding } from '../entities/finding.ts';
 import type { VulnerabilityFacts } from '../entities/vulnerability.ts';
+import { packagePurl, purlOfName, withoutArchitecture } from '../reports/purl.ts';
 import type { ReportComponent } from '../reports/report.ts';
 import { given } from '../runtime/given.ts';
 import { decoded } from '../runtime/texts.ts';
@@ -40,17 +41,14 @@ function underCve({ id, aliases }: Advisory, cveOf: Aliases): Advisory {
 }
 
 /** One text for a component as a report names it, whatever version of it is installed; undefined where the report names none. */
-export function componentKey(component: ReportComponent | undefined): string | undefined {
-  const { purl, name } = component ?? {};
-  return (purl ? withoutVersion(purl) : name)?.toLowerCase();
-}
+export const componentKey = (component: Named | undefined): string | undefined =>
+  component && (purlOfComponent(component) ?? withoutArchitecture(component.name).toLowerCase());
 
-/** `pkg:npm/%40scope/name@1.2.3?arch=x#path` -> `pkg:npm/%40scope/name` */
-function withoutVersion(purl: string): string {
-  const [path = ''] = purl.split(/[?#]/);
-  const at = path.lastIndexOf('@');
-  return at > path.lastIndexOf('/') ? path.slice(0, at) : path;
-}
+/** The package URL without version and qualifiers, also where only a name tells it. */
+export const purlOfComponent = ({ purl, name }: Named): string | undefined =>
+  purl ? packagePurl(purl) : purlOfName(name);
+
+type Named = Pick<ReportComponent, 'name' | 'purl'>;
 
 /** Go writes the major version behind the path of a module. */
 const MAJOR = /\/v\d+$/;
@@ -59,7 +57,7 @@ const MAJOR = /\/v\d+$/;
  * The name of a package without its ecosystem and its owner: of `pkg:maven/org.example/core@1.2`, `org.example:core` and `core` it is
  * `core`. Tools name a package in all three ways, and about one advisory on one asset they mean the same one.
  */
-function packageKey(component: ReportComponent | undefined): string | undefined {
+export function packageKey(component: Named | undefined): string | undefined {
   const path = componentKey(component);
   const parts = path && decoded(path).replace(MAJOR, '').split(/[/:]/);
   return parts && (parts.findLast(Boolean) ?? path).replace(/[-_.]+/g, '-');

@@ -14,7 +14,8 @@ const { severity, assetId, applicationId, tool, tag, cve, assigneeId, overdue, k
 
 /** Each narrows a list of vulnerabilities; they combine in any way. */
 export const vulnerabilityFilters = {
-  ...{ severity, assetId, applicationId, tool, tag, cve, assigneeId },
+  ...{ severity, assetId, applicationId, tool, cve, assigneeId },
+  tag: tag.meta({ description: 'a tag of one of its findings or of its asset' }),
   status: anyOf(z.enum(VULNERABILITY_STATUSES)).optional(),
   advisoryId: z
     .string()

@@ -5,20 +5,22 @@ import { isOpen } from '../entities/finding-status.ts';
 import type { StoredVulnerability, VulnerabilityFacts } from '../entities/vulnerability.ts';
 import { type Danger, priorityOf } from '../findings/priority.ts';
 import { ssvcOf } from '../findings/ssvc.ts';
-import { Severity } from '../reports/report.ts';
+import { packagePurl } from '../reports/purl.ts';
+import { type ReportComponent, Severity } from '../reports/report.ts';
 import { given } from '../runtime/given.ts';
 import type { Draft } from '../table/table.ts';
 import type { Bag } from '../views/bag.ts';
-import { componentKey } from './contributions.ts';
+import { packageKey, purlOfComponent } from './contributions.ts';
 import { dueAtOf, returnedAt } from './spans.ts';
 
 type Own = Pick<StoredVulnerability, 'key' | 'decision' | 'assignee'> & { epss?: StoredVulnerability['epss'] };
 type Said = Bag<VulnerabilityFacts>;
 
-/** Published facts about vulnerabilities. */
+/** Published facts about vulnerabilities, and the tags of assets by their ids. */
 export type Published = Facts & {
   record: (id: string) => AdvisoryRecord | undefined;
   osv: (id: string) => readonly OsvRecord[];
+  tagsOfAsset: (id: string) => readonly string[];
 };
 
 /** Most values of a list: of versions, tags and rules. */
@@ -36,13 +38,15 @@ export function foldVulnerability(said: Said, own: Own, feeds: Published): Draft
   const aliases = union(facts.map((one) => one.aliases));
   const component = componentOf(facts, feeds.record(advisoryId), feeds.osv(advisoryId));
   const applicationIds = union(facts.map((one) => one.applicationIds ?? []));
+  const asset = firstByText(facts.map((one) => one.asset)) ?? first.asset;
+  const assetTags = feeds.tagsOfAsset(asset.id).toSorted();
   const ruleIds = union(facts.map(({ ruleId }) => (ruleId === undefined ? [] : [ruleId])));
   return {
     ...{ key: own.key, assignee: own.assignee },
     ...{ advisoryId, aliases, title: titleOf(advisoryId, component), component },
     ...ratingsOf(facts, { ids: [advisoryId, ...aliases], standing: own.epss }, feeds),
     ...decidedFields(facts, own.decision),
-    asset: firstByText(facts.map(({ asset }) => asset)) ?? first.asset,
+    ...{ asset, assetTags: assetTags.length > 0 ? assetTags : undefined },
     findingsCount: said.reduce((sum, [, times]) => sum + times, 0),
     tools: union(facts.map(({ tool }) => [tool])),
     tags: union(facts.map(({ tags }) => tags)),
@@ -140,8 +144,8 @@ const highestSeverity = (facts: readonly VulnerabilityFacts[]): Severity =>
 
 /**
  * Findings name one package, each in its tool's way: one with a package URL says the most, and of equals the first by text counts,
- * of those that are not fixed where there are such. Versions that repair it are
- * those of the reports, and where they name none OSV's for the same package, else NVD's for a product of the same name.
+ * of those that are not fixed where there are such. Where none has a URL, OSV's records of the advisory may tell it. Versions that repair
+ * it are those of the reports, and where they name none OSV's for the same package, else NVD's for a product of the same name.
  */
 function componentOf(
   facts: readonly VulnerabilityFacts[],
@@ -156,12 +160,21 @@ function componentOf(
   if (!component) return undefined;
   const reported = union(all.map(({ fixedVersions }) => fixedVersions));
   const name = plainName(component.name);
-  const purl = component.purl && componentKey(component);
-  const ofPackage = osv.flatMap(({ fixed }) => fixed).filter((one) => one.purl === purl);
+  const repaired = osv.flatMap(({ fixed }) => fixed).map((one) => ({ ...one, purl: packagePurl(one.purl) }));
+  const purl = purlOfComponent(component) ?? onlyPurl(component, repaired);
+  const ofPackage = repaired.filter((one) => one.purl === purl);
   const ofProduct = (record?.fixed ?? []).filter(({ product }) => plainName(product) === name);
   const versionsOf = (all: readonly { version: string }[]) => union([all.map(({ version }) => version)]);
   const published = ofPackage.length > 0 ? ofPackage : ofProduct;
-  return { ...component, fixedVersions: reported.length > 0 ? reported : versionsOf(published) };
+  const fixedVersions = reported.length > 0 ? reported : versionsOf(published);
+  return { ...component, ...given({ purl: component.purl ?? purl }), fixedVersions };
+}
+
+/** The package of an advisory that has the name of a component, if no two ecosystems have one. */
+function onlyPurl(component: ReportComponent, repaired: readonly { purl: string }[]): string | undefined {
+  const purls = new Set(repaired.map(({ purl }) => purl));
+  const named = [...purls].filter((purl) => packageKey({ name: purl, purl }) === packageKey(component));
+  return named.length === 1 ? named[0] : undefined;
 }
 
 /** CPE writes `spring_framework`, packages `spring-framework`. */

@@ -8,7 +8,7 @@ import { ordinalOf } from '../runtime/ids.ts';
 import type { Draft } from '../table/table.ts';
 import { changeBag } from '../views/bag.ts';
 import { type Change, sourceOf, type View, viewOf } from '../views/view.ts';
-import { componentKey } from './contributions.ts';
+import { componentKey, purlOfComponent } from './contributions.ts';
 import { closingVersion, compareVersions } from './versions.ts';
 
 type Facts = GroupedFacts & { asset: string };
@@ -30,7 +30,7 @@ function byFix(vulnerability: StoredVulnerability) {
   const key = fixKeyOf(vulnerability);
   if (!isOpen(status) || !fix || key === undefined) return [];
   const { name } = component;
-  const purl = component.purl && componentKey(component);
+  const purl = purlOfComponent(component);
   return [{ key, facts: { ...factsOf(vulnerability), name, fix, ...given({ purl }) } }];
 }
 

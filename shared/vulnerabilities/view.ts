@@ -4,6 +4,7 @@ import { type OsvRecord, readOsv } from '../advisories/osv.ts';
 import { type AdvisoryRecord, readAdvisories } from '../advisories/records.ts';
 import { findings, type StoredFinding } from '../entities/finding.ts';
 import { type StoredVulnerability, type VulnerabilityFacts, vulnerabilities } from '../entities/vulnerability.ts';
+import type { Table } from '../table/table.ts';
 import { changeBag } from '../views/bag.ts';
 import { type Change, type Move, sourceOf, type View, viewOf } from '../views/view.ts';
 import { vulnerabilitiesOf } from './contributions.ts';
@@ -11,6 +12,7 @@ import { acceptanceWrites } from './decide.ts';
 import { foldVulnerability, type Published } from './fold.ts';
 import { type ByPeople, decisionsFor, keptWrite } from './kept.ts';
 import { VIEW } from './named.ts';
+import { tagsOfAssets } from './tagged.ts';
 
 type Beside = { before?: StoredVulnerability | undefined; after?: StoredVulnerability | undefined };
 type Preparing = { moves: readonly Move<VulnerabilityFacts>[]; standing: readonly StoredVulnerability[] };
@@ -22,11 +24,9 @@ type Known = Facts & {
 
 /** Vulnerabilities, kept from the findings of default branches. @param follow brings findings to the decisions that stand */
 export function vulnerabilityView({ cveOf, ...facts }: Known, follow?: View['after']): View {
-  const records = new Map<string, AdvisoryRecord | undefined>();
+  const { published, read } = readerOf(facts);
   let begun = new Map<string, ByPeople>();
   let moving: Preparing['moves'] = [];
-  const ofOsv = new Map<string, readonly OsvRecord[]>();
-  const published: Published = { ...facts, record: (id) => records.get(id), osv: (id) => ofOsv.get(id) ?? [] };
   return viewOf({
     name: VIEW,
     sources: [sourceOf(findings, (finding: StoredFinding) => vulnerabilitiesOf(finding, cveOf))],
@@ -34,13 +34,7 @@ export function vulnerabilityView({ cveOf, ...facts }: Known, follow?: View['aft
     field: 'key',
     ...(follow && { after: follow }),
     async prepare(table, { moves, standing }: Preparing) {
-      const named = [...moves.flatMap(({ added }) => added ?? []), ...standing].map(({ advisoryId }) => advisoryId);
-      const unread = named.filter((id) => !records.has(id));
-      const [read, osv] = await Promise.all([readAdvisories(table.dynamo, unread), readOsv(table.dynamo, unread)]);
-      for (const id of unread) {
-        records.set(id, read.get(id));
-        ofOsv.set(id, osv.get(id) ?? []);
-      }
+      await read(table, [...moves.flatMap(({ added }) => added ?? []), ...standing]);
       moving = moves;
       begun = await decisionsFor(table, moves, standing);
     },
@@ -54,4 +48,36 @@ export function vulnerabilityView({ cveOf, ...facts }: Known, follow?: View['aft
       return said.length > 0 ? foldVulnerability(said, standing ?? { key, ...begun.get(key) }, published) : undefined;
     },
   });
+}
+
+type About = Pick<VulnerabilityFacts, 'advisoryId' | 'asset'>;
+
+/** Published facts about the advisories of vulnerabilities, each read once, and the tags of their assets as each reading finds them. */
+function readerOf(facts: Facts) {
+  const records = new Map<string, AdvisoryRecord | undefined>();
+  const ofOsv = new Map<string, readonly OsvRecord[]>();
+  let tags = new Map<string, string[]>();
+  const published: Published = {
+    ...facts,
+    record: (id) => records.get(id),
+    osv: (id) => ofOsv.get(id) ?? [],
+    tagsOfAsset: (id) => tags.get(id) ?? [],
+  };
+  async function read(table: Table, about: readonly About[]): Promise<void> {
+    const unread = about.map(({ advisoryId }) => advisoryId).filter((id) => !records.has(id));
+    const [advisories, osv, tagged] = await Promise.all([
+      readAdvisories(table.dynamo, unread),
+      readOsv(table.dynamo, unread),
+      tagsOfAssets(
+        table,
+        about.map(({ asset }) => asset.id),
+      ),
+    ]);
+    for (const id of unread) {
+      records.set(id, advisories.get(id));
+      ofOsv.set(id, osv.get(id) ?? []);
+    }
+    tags = tagged;
+  }
+  return { published, read };
 }

@@ -4,7 +4,7 @@ import { setClock } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Draft, Table } from '#shared/table/table.ts';
-import { keepViews } from '#shared/views/follow.ts';
+import { type Beside, keepViews } from '#shared/views/follow.ts';
 import { findingDraft } from './findings.ts';
 
 export const log4j = (fields: Partial<Draft<StoredFinding>> = {}) => ({
@@ -28,11 +28,11 @@ export const addFinding = (table: Table, fields: Partial<Draft<StoredFinding>>, 
   table.create(findings, findingDraft(at, fields));
 
 /** Brings the views of an organization up to its changes. Its time goes 20 times as fast: changes rest for three seconds. */
-export async function follow(connections: Connections, table: Table): Promise<void> {
+export async function follow(connections: Connections, table: Table, beside?: Beside): Promise<void> {
   const start = Date.now();
   setClock(() => start + (Date.now() - start) * 20);
   try {
-    await keepViews(table, await openViews(connections), () => false);
+    await keepViews(table, await openViews(connections), () => false, beside);
   } finally {
     setClock();
   }

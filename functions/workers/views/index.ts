@@ -6,6 +6,7 @@ import { ticketFollower } from '#shared/ticketing/follow.ts';
 import { type Beside, keepViews } from '#shared/views/follow.ts';
 import { wakeViews } from '#shared/views/wake.ts';
 import { applyAssetRules } from './apply-rules.ts';
+import { assetTagFollower, retagVulnerabilities } from './asset-tags.ts';
 import { identityFollower } from './identity/follow.ts';
 import { openViews } from './list.ts';
 import { rebuild } from './rebuild.ts';
@@ -19,6 +20,7 @@ const operations: Record<keyof typeof results, (work: Work) => Promise<Record<st
   maintenance_views: rebuild,
   rescore_vulnerabilities: rescoreVulnerabilities,
   apply_asset_rules: applyAssetRules,
+  retag_vulnerabilities: retagVulnerabilities,
 };
 
 async function run(work: Work): Promise<Record<string, unknown> | undefined> {
@@ -34,7 +36,7 @@ async function visit({ connections, table }: Visit): Promise<void> {
   const end = elapsedMs() + VISIT_MS;
   const views = await openViews(connections);
   const place = { connections, table };
-  const followers = [identityFollower(place), assetRuleFollower(place), ticketFollower(place)];
+  const followers = [identityFollower(place), assetRuleFollower(place), assetTagFollower(place), ticketFollower(place)];
   const beside: Beside = async (changes) => {
     for (const follow of followers) await follow(changes);
   };

@@ -21,4 +21,5 @@ export const results = {
   maintenance_views: RebuiltResult,
   apply_asset_rules: AppliedAssetRules,
   rescore_vulnerabilities: RescoredVulnerabilities,
+  retag_vulnerabilities: RescoredVulnerabilities,
 } satisfies Results;

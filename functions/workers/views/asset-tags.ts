@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { assets } from '#shared/entities/asset.ts';
+import type { Told } from '#shared/feed/log.ts';
+import { queueTask } from '#shared/jobs/outbox.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { systemActor } from '#shared/table/actor.ts';
+import type { RecordChange } from '#shared/table/changes.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { viewsGroup } from '#shared/views/wake.ts';
+import { vulnerabilitiesOn } from '#shared/vulnerabilities/tagged.ts';
+import { renewInSlices } from './renew-in-slices.ts';
+
+const Input = z.object({ assetIds: z.array(z.uuid()) });
+
+/** Brings the vulnerabilities of assets to their tags. */
+export async function retagVulnerabilities(work: Work): Promise<Record<string, unknown> | undefined> {
+  const { assetIds } = Input.parse(work.task.input);
+  return renewInSlices(work, { select: () => vulnerabilitiesOn(work.table, assetIds) });
+}
+
+/**
+ * Queues a task for the assets that got or lost tags and have vulnerabilities. It waits behind the reader that tells of them in the
+ * same group, so that no vulnerability is made with former tags after it has looked.
+ */
+export function assetTagFollower({ connections, table }: { connections: Connections; table: Table }) {
+  return async (told: readonly Told[]): Promise<void> => {
+    const changed = told.flatMap(({ change }) => (change && concernsTags(change) ? change.id : []));
+    const assetIds = [...new Set(changed)];
+    if (assetIds.length === 0 || (await vulnerabilitiesOn(table, assetIds)).length === 0) return;
+    await queueTask(connections, openTable(connections.dynamo, table.organizationId, systemActor), {
+      ...{ operation: 'retag_vulnerabilities', job: 'views', unit: 'vulnerabilities', input: { assetIds } },
+      send: { group: viewsGroup(table) },
+    });
+  };
+}
+
+const concernsTags = ({ entity, kind, fields, masked }: RecordChange): boolean =>
+  entity === assets.name &&
+  kind === 'updated' &&
+  [...Object.keys(fields), ...masked].some((name) => name === 'tags' || name === 'ruleTags');

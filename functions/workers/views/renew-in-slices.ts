@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { taskFolder } from '#shared/jobs/task-files.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { chunksOf } from '#shared/runtime/chunks.ts';
+import { elapsedMs } from '#shared/runtime/clock.ts';
+import { renew } from '#shared/views/renew.ts';
+import type { View } from '#shared/views/view.ts';
+import { openVulnerabilityView } from './list.ts';
+import { continueLater, keep, SLICE_MS } from './slice.ts';
+
+/** The vulnerabilities before this ordinal are left. */
+const Checkpoint = z.object({
+  before: z.number().default(Number.MAX_SAFE_INTEGER),
+  slice: z.int().default(0),
+  changed: z.int().default(0),
+});
+
+const STEP = 240;
+
+type Renewed = {
+  /** The ordinals of the vulnerabilities, newest first. */
+  select: () => Promise<number[]>;
+  /** Comes before a step is renewed. */
+  before?: (work: Work, view: View, ordinals: readonly number[]) => Promise<void>;
+};
+
+/** Brings vulnerabilities to what feeds and assets say now, in slices. */
+export async function renewInSlices(
+  work: Work,
+  { select, before: prepare }: Renewed,
+): Promise<Record<string, unknown> | undefined> {
+  const end = elapsedMs() + SLICE_MS;
+  const { before, slice, ...counted } = Checkpoint.parse(work.task.checkpoint ?? {});
+  const all = await selectionOf(work, select);
+  const view = await openVulnerabilityView(work.connections);
+  const left = all.filter((ordinal) => ordinal < before);
+  let { changed } = counted;
+  for (const part of chunksOf(left, STEP)) {
+    await prepare?.(work, view, part);
+    changed += await renew(work.table, view, part);
+    const isOver = elapsedMs() > end;
+    const last = part.at(-1) ?? before;
+    const at = { before: last, slice: slice + Number(isOver), changed };
+    const done = all.indexOf(last) + 1;
+    await keep(work, { checkpoint: at, progress: { done, total: all.length, unit: 'vulnerabilities' } });
+    if (isOver) return continueLater(work, at.slice);
+  }
+  return { seen: all.length, changed };
+}
+
+/** The ordinals that the first slice found: what it asked the index is not asked again in the next. */
+async function selectionOf({ table, task, connections }: Work, select: Renewed['select']): Promise<number[]> {
+  const file = `${taskFolder(table.organizationId, task.id)}/moved`;
+  const kept = task.checkpoint && (await connections.bucket.get(file));
+  if (kept) return JSON.parse(Buffer.from(kept).toString());
+  const found = await select();
+  await connections.bucket.put(file, JSON.stringify(found));
+  return found;
+}
