@@ -138,6 +138,12 @@ async function take(table: Table, batch: Batch, wanted: Wanted & Partial<Pick<Pl
   });
 }
 
+/** Whether anybody else holds places of the kind. Not consistent: one that was just taken may be missed. */
+export async function othersHold(table: Table, { kind, id }: Pick<Place, 'kind' | 'id'>): Promise<boolean> {
+  const row = (await table.rows(placeRows).find({ kind })) ?? {};
+  return heldIn(row).some((one) => one.id !== shortId(id) && one.until > nowMs());
+}
+
 /** Gives the places up, in the transaction that ends what holds them. Harmless to repeat. */
 export const givePlace = (scope: string, kind: PlaceKind, id: string): Write => ({
   change: rowKey(scope, placeRows, { kind }),

@@ -8,6 +8,7 @@ import { taskFiles } from '#shared/ingest/submission.ts';
 import { jobs, visibilitySeconds } from '#shared/jobs/jobs.ts';
 import { isFinished, sendTask, taskRows, taskWrite } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
+import { othersHold } from '#shared/quotas/places.ts';
 import { inSeconds, nowMs } from '#shared/runtime/clock.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
@@ -33,6 +34,9 @@ import { Input, openSession, progressOf, type Session, saveCheckpoint } from './
  * small report waits for one slice of each large one before it.
  */
 const SLICE_MS = 3_000;
+
+/** The same while no other import waits, because a slice takes a third of a second to begin. Bulk changes wait for so long at most. */
+const LONE_SLICE_MS = 12_000;
 
 /** One message of the ingest: as much of a report as a slice has time for. The task is ended here, with its scope. */
 export async function runIngest(work: Work): Promise<undefined> {
@@ -120,7 +124,7 @@ async function workSlice(session: Session): Promise<boolean> {
   for (let chunk = first; chunk < end; chunk++) {
     const isBegun = session.checkpoint.line > 0; // then its first findings were written a moment ago
     const read = await (ahead ?? readChunk(session, chunk, isBegun));
-    const isOver = nowMs() - session.startedMs > SLICE_MS;
+    const isOver = await isSliceOver(session);
     ahead = isOver || chunk + 1 === end ? undefined : readChunk(session, chunk + 1, false);
     ahead?.catch(() => undefined); // the round that waits for it gets the error
     await applyChunk(session, read);
@@ -129,10 +133,16 @@ async function workSlice(session: Session): Promise<boolean> {
   }
   // also after a crash that left a chunk applied and not yet findable
   await index.end();
-  if (!(await keepInventory(session, () => nowMs() - session.startedMs > SLICE_MS))) return false;
+  if (!(await keepInventory(session, () => isSliceOver(session)))) return false;
   await noteLooks(session, manifest);
   await finish(session, manifest);
   return true;
+}
+
+async function isSliceOver(session: Session): Promise<boolean> {
+  const worked = nowMs() - session.startedMs;
+  if (worked <= SLICE_MS || worked > LONE_SLICE_MS) return worked > SLICE_MS;
+  return othersHold(session.table, { kind: 'imports', id: session.task.id });
 }
 
 /**

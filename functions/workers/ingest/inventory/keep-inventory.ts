@@ -22,7 +22,7 @@ const AT_ONCE = 20;
  * one that came in before the newest that was kept says nothing.
  * @returns false when the time is up before all assets are written
  */
-export async function keepInventory(session: Session, isOver: () => boolean): Promise<boolean> {
+export async function keepInventory(session: Session, isOver: () => Promise<boolean>): Promise<boolean> {
   const { onBranch } = session;
   // another branch has other packages, but they run nowhere
   const reported = (onBranch?.branch.isDefault ?? true) ? await loadInventories(session) : [];
@@ -38,7 +38,7 @@ export async function keepInventory(session: Session, isOver: () => boolean): Pr
   await noteChanges(session, (files) => files.told, notes);
   let done = 0;
   for (const some of chunksOf(changed, AT_ONCE)) {
-    if (done > 0 && isOver()) break;
+    if (done > 0 && (await isOver())) break;
     await retry(() => write(session, source, some), isConflict);
     done += some.length;
   }

@@ -29,12 +29,14 @@ if (!queue) throw new Error('no queue');
 /** Deliveries by organization: how many are worked at once at most, and those that are not the message's first. */
 const running = new Map<string, number>();
 const most = new Map<string, number>();
+const deliveries = new Map<string, number>();
 let mostOfAll = 0;
 let repeated = 0;
 const watched: QueueHandler = async (event, context) => {
   const [record] = event.Records;
   const { organizationId } = JSON.parse(record?.body ?? '{}');
   if (record?.attributes.ApproximateReceiveCount !== '1') repeated++;
+  deliveries.set(organizationId, (deliveries.get(organizationId) ?? 0) + 1);
   const now = (running.get(organizationId) ?? 0) + 1;
   running.set(organizationId, now);
   most.set(organizationId, Math.max(most.get(organizationId) ?? 0, now));
@@ -93,6 +95,29 @@ test('a small import that comes after a large one of the same organization is do
   expect((await world.task(table, large)).status).toBe('running');
   await ended(table, [large]);
   expect((await table.list(findings, { paginateFrom: 0, paginateSize: 1 })).totalCount).toBe(2120);
+});
+
+test('a large import gives way only while another import of its organization waits', async () => {
+  const { bucket } = world.connections;
+  const [{ get }, start] = [bucket, Date.now()];
+  let chunks = 0;
+  bucket.get = (key) => {
+    if (key.includes('/chunk-')) chunks += 1;
+    return get(key);
+  };
+  setClock(() => start + chunks * 5_000);
+  const large = codeScan(sarif(problems(2100)));
+  const small = codeScan(sarif(problems(3)), { target: repository('small') });
+  const deliveriesOf = async (reports: (typeof large)[]) => {
+    const table = world.newOrganization();
+    const ids: string[] = [];
+    for (const report of reports) ids.push(await world.accept(table, report));
+    await ended(table, ids);
+    return deliveries.get(table.organizationId);
+  };
+  expect(await deliveriesOf([large])).toBe(1);
+  expect(await deliveriesOf([large, small])).toBe(3);
+  bucket.get = get;
 });
 
 test('an import whose worker failed goes on within seconds, and holds up the others of its organization no longer', async () => {
