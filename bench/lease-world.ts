@@ -21,7 +21,7 @@ export function portsOf(dynamo: Dynamo): Connections {
     BILLING_SECRET: 'unused',
     BASE_URL: '',
   });
-  const queues = { send: async () => undefined, check: async () => undefined, returnIn: async () => undefined };
+  const queues = { send: async () => undefined, countInFlight: async () => 0, returnIn: async () => undefined };
   return { settings, dynamo, queues, bucket: openBucket(settings), secrets: openSecrets(settings) };
 }
 

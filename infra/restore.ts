@@ -5,13 +5,13 @@ import { maintainAll } from './maintain-all.ts';
 import { restoreObjects } from './restore/objects.ts';
 import { copyPast } from './restore/organization.ts';
 import { keepKeySet, protectTable, restoredName, restoreTable } from './restore/table.ts';
-import { setWorkers } from './restore/workers.ts';
+import { setWorkers, waitForWorkers } from './restore/workers.ts';
 import { readStackSettings, stackOptions } from './stack-settings.ts';
 
 /** Restores a stack to an earlier time (docs/restore.md):
  *
  *     npm run restore -- --stack exposure-main-production --at 2026-01-31T10:00:00Z
- * It stops the workers, restores the table beside the standing one, and the objects. Once the stack is deployed with that
+ * It stops the workers, waits for what they had begun, restores the table beside the standing one, and the objects. Once the stack is deployed with that
  * table, the same command settles scans and tasks and starts the workers. It may be stopped and repeated at any step.
  * With `--organization ID` it stops nothing and only copies that organization as it was, for staff to bring it back.
  */
@@ -36,6 +36,7 @@ dynamo.client.destroy();
 
 async function restore(): Promise<void> {
   await setWorkers(stack, false, console.log);
+  await waitForWorkers(stack, connections.queues, console.log);
   await restoreTable(dynamo, restored.tableName, at.data ?? '', console.log);
   await protectTable(restored, console.log);
   await restoreObjects(bucket, at.data ?? '', console.log);

@@ -38,7 +38,7 @@ async function checkBucket({ bucket }: Connections): Promise<void> {
 }
 
 async function checkQueues({ queues }: Connections): Promise<void> {
-  await Promise.all(jobNames.map((name) => queues.check(queueName(jobs[name]))));
+  await Promise.all(jobNames.map((name) => queues.countInFlight(queueName(jobs[name]))));
 }
 
 async function runCheck(name: Check['name'], work: Promise<void>): Promise<Check> {

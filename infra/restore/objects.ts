@@ -1,9 +1,10 @@
-import { CopyObjectCommand, DeleteObjectCommand, ListObjectVersionsCommand } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, ListObjectVersionsCommand } from '@aws-sdk/client-s3';
 import { MOVED_PREFIX } from '#shared/advisories/feeds.ts';
 import { COMPLETIONS_PREFIX } from '#shared/apex/completion.ts';
 import { EXPORTS_PREFIX } from '#shared/findings/export.ts';
 import { TASK_FILES_PREFIX } from '#shared/jobs/task-files.ts';
 import type { Bucket } from '#shared/runtime/bucket.ts';
+import { copyObject } from '#shared/runtime/bucket-parts.ts';
 import { BATCHES_PREFIX } from '#shared/siem/batches.ts';
 import { EVENTS_PREFIX } from '#shared/siem/segments.ts';
 import { COPIES_PREFIX } from '#shared/table/upkeep/copies.ts';
@@ -40,20 +41,15 @@ async function restoreObject(bucket: Bucket, versions: readonly Version[], at: n
   if (markers.every(({ isMarker }) => isMarker))
     for (const { id: VersionId } of markers)
       await s3.send(new DeleteObjectCommand({ Bucket: bucket.name, Key, VersionId }));
-  else {
-    await s3.send(new CopyObjectCommand({ Bucket: bucket.name, Key, CopySource: sourceOf(bucket, then) }));
-  }
+  else await copyObject(bucket, { key: Key, versionId: then.id }, Key);
   return true;
 }
 
-const sourceOf = (bucket: Bucket, { key, id }: Version): string =>
-  `${encodeURI(`${bucket.name}/${key}`)}?versionId=${encodeURIComponent(id)}`;
-
-/** The objects that stood at a moment, as far as their versions of then are kept, with the source of a copy. */
-export async function* objectsAt(bucket: Bucket, at: string): AsyncGenerator<{ key: string; source: string }> {
+/** The objects that stood at a moment, as far as their versions of then are kept. */
+export async function* objectsAt(bucket: Bucket, at: string): AsyncGenerator<{ key: string; versionId: string }> {
   for await (const versions of versionsByKey(bucket)) {
     const then = versions.find((version) => version.at <= Date.parse(at));
-    if (then && !then.isMarker) yield { key: then.key, source: sourceOf(bucket, then) };
+    if (then && !then.isMarker) yield { key: then.key, versionId: then.id };
   }
 }
 

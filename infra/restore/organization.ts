@@ -1,11 +1,18 @@
-import { CopyObjectCommand } from '@aws-sdk/client-s3';
 import { organizations } from '#shared/entities/organization.ts';
+import { copyObject } from '#shared/runtime/bucket-parts.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import type { Dynamo } from '#shared/runtime/dynamo.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
-import { copyNextFile, isCopiedObject, objectsPrefix, RowsRead, writeManifest } from '#shared/table/upkeep/copies.ts';
+import {
+  copyNextFile,
+  isCopiedObject,
+  objectsPrefix,
+  RowsRead,
+  withObjects,
+  writeManifest,
+} from '#shared/table/upkeep/copies.ts';
 import { objectsAt } from './objects.ts';
 
 type Told = (line: string) => void;
@@ -28,16 +35,15 @@ export async function copyPast(
     read = await copyNextFile({ dynamo: restored, bucket, place }, read);
     tell(`copied ${read.rows} rows`);
   } while (read.row);
-  let objects = 0;
-  const s3 = await bucket.client();
-  for await (const { key, source } of objectsAt(bucket, at)) {
+  let [objects, objectsDigest] = [0, '0'];
+  for await (const { key, versionId } of objectsAt(bucket, at)) {
     if (!isCopiedObject(organizationId, key)) continue;
-    const Key = `${objectsPrefix(place)}${key}`;
-    await s3.send(new CopyObjectCommand({ Bucket: bucket.name, Key, CopySource: source }));
+    const checksum = await copyObject(bucket, { key, versionId }, `${objectsPrefix(place)}${key}`);
+    objectsDigest = withObjects(objectsDigest, [{ key, checksum }]);
     objects += 1;
   }
   tell(`copied ${objects} objects`);
   const { files, rows, digest } = read;
-  await writeManifest(bucket, place.copyId, { organizationId, name, at, files, rows, digest, objects });
+  await writeManifest(bucket, place.copyId, { organizationId, name, at, files, rows, digest, objects, objectsDigest });
   return place.copyId;
 }

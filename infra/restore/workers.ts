@@ -1,10 +1,19 @@
-import { LambdaClient, ListEventSourceMappingsCommand, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type EventSourceMappingConfiguration,
+  LambdaClient,
+  ListEventSourceMappingsCommand,
+  UpdateEventSourceMappingCommand,
+} from '@aws-sdk/client-lambda';
 import {
   GetScheduleCommand,
   ListSchedulesCommand,
   SchedulerClient,
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
+import { jobNames, jobs, queueName } from '#shared/jobs/jobs.ts';
+import { elapsedMs } from '#shared/runtime/clock.ts';
+import type { Queues } from '#shared/runtime/queues.ts';
 
 type Told = (line: string) => void;
 
@@ -16,17 +25,45 @@ export async function setWorkers(stack: string, enabled: boolean, tell: Told): P
 
 async function setQueues(stack: string, enabled: boolean, tell: Told): Promise<void> {
   const client = new LambdaClient();
+  for await (const { UUID, State = '', EventSourceArn = '' } of workersOf(stack, client)) {
+    if (isEnabled(State) === enabled) continue;
+    await client.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: enabled }));
+    tell(`${enabled ? 'starts' : 'stops'} the worker of ${EventSourceArn.split(':').at(-1)}`);
+  }
+  client.destroy();
+}
+
+async function* workersOf(stack: string, client: LambdaClient): AsyncGenerator<EventSourceMappingConfiguration> {
   let Marker: string | undefined;
   do {
     const page = await client.send(new ListEventSourceMappingsCommand({ Marker }));
-    for (const { UUID, State = '', FunctionArn = '', EventSourceArn = '' } of page.EventSourceMappings ?? []) {
-      if (!FunctionArn.includes(`:function:${stack}-`) || isEnabled(State) === enabled) continue;
-      await client.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: enabled }));
-      tell(`${enabled ? 'starts' : 'stops'} the worker of ${EventSourceArn.split(':').at(-1)}`);
-    }
+    for (const mapping of page.EventSourceMappings ?? [])
+      if (mapping.FunctionArn?.includes(`:function:${stack}-`)) yield mapping;
     Marker = page.NextMarker;
   } while (Marker);
+}
+
+const PAUSE_MS = 2_000;
+
+/** No worker runs for longer, whatever still hides a message: one that was sent back waits as well. */
+const LONGEST_MS = Math.max(...jobNames.map((name) => jobs[name].timeoutSeconds)) * 1_000;
+
+/** Waits until the workers of the queues have stopped and have ended what they had begun, because it changes objects. */
+export async function waitForWorkers(stack: string, queues: Queues, tell: Told): Promise<void> {
+  const client = new LambdaClient();
+  while (!(await areStopped(stack, client))) await sleep(PAUSE_MS);
   client.destroy();
+  for (const until = elapsedMs() + LONGEST_MS; elapsedMs() < until; await sleep(PAUSE_MS)) {
+    const counts = await Promise.all(jobNames.map((name) => queues.countInFlight(queueName(jobs[name]))));
+    const inFlight = counts.reduce((sum, count) => sum + count, 0);
+    if (inFlight === 0) return;
+    tell(`waits for ${inFlight} messages in flight`);
+  }
+}
+
+async function areStopped(stack: string, client: LambdaClient): Promise<boolean> {
+  for await (const { State } of workersOf(stack, client)) if (State !== 'Disabled') return false;
+  return true;
 }
 
 const isEnabled = (state: string): boolean => ['Enabled', 'Enabling', 'Creating'].includes(state);

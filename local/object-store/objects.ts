@@ -41,17 +41,20 @@ export async function putObject(store: Store, request: S3Request): Promise<Answe
   return { status: 200, headers: { etag: received.etag, ...received.headers } };
 }
 
-/** Copies an object of the same store with its headers. */
+/** Copies an object of the same store with its headers, and computes the checksum that is asked for. */
 export async function copyObject(store: Store, request: S3Request): Promise<Answer> {
   const source = decodeURIComponent(header(request, 'x-amz-copy-source') ?? '').replace(/^\//, '');
   const [bucket = '', ...key] = source.split('/');
   const object = store.index.find(bucket, key.join('/'));
   if (object === undefined) throw noSuchKey();
-  const { blob } = await store.blobs.write(store.blobs.read(object.blobs, 0, object.size - 1), []);
+  const wanted = header(request, 'x-amz-checksum-algorithm') === 'SHA256' ? (['sha256'] as const) : [];
+  const { blob, digests } = await store.blobs.write(store.blobs.read(object.blobs, 0, object.size - 1), wanted);
+  const ChecksumSHA256 = digests.get('sha256')?.toString('base64');
+  const headers = { ...object.headers, ...(ChecksumSHA256 && { 'x-amz-checksum-sha256': ChecksumSHA256 }) };
   const modifiedAt = store.now();
-  await replace(store, request, { ...object, blobs: [blob], modifiedAt });
+  await replace(store, request, { ...object, headers, blobs: [blob], modifiedAt });
   const LastModified = new Date(modifiedAt).toISOString();
-  return xmlAnswer('CopyObjectResult', { ETag: object.etag, LastModified });
+  return xmlAnswer('CopyObjectResult', { ETag: object.etag, LastModified, ChecksumSHA256 });
 }
 
 /** Checks the condition again, because another writer may have been faster while the body arrived. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Bucket } from './bucket.ts';
 
 /** S3's id of an upload in parts, and the key of the object that it becomes. */
@@ -51,11 +52,38 @@ export const isGone = (error: unknown): boolean => error instanceof Error && err
 
 type Download = { key: string; name: string; mediaType: string; seconds: number };
 
-/** Copies within the storage: the bytes never leave it. */
-export async function copyObject(bucket: Bucket, from: string, Key: string): Promise<void> {
+/**
+ * Copies within the storage: the bytes never leave it.
+ * @param from a key, or an earlier version of what stood there
+ * @returns the SHA-256 of the bytes, as the storage computed it of the copy
+ */
+export async function copyObject(
+  bucket: Bucket,
+  from: string | { key: string; versionId: string },
+  Key: string,
+): Promise<string> {
   const { CopyObjectCommand } = await import('@aws-sdk/client-s3');
-  const CopySource = encodeURI(`${bucket.name}/${from}`);
-  await (await bucket.client()).send(new CopyObjectCommand({ Bucket: bucket.name, Key, CopySource }));
+  const { key, versionId } = typeof from === 'string' ? { key: from } : from;
+  const version = versionId === undefined ? '' : `?versionId=${encodeURIComponent(versionId)}`;
+  const CopySource = `${encodeURI(`${bucket.name}/${key}`)}${version}`;
+  const command = new CopyObjectCommand({ Bucket: bucket.name, Key, CopySource, ChecksumAlgorithm: 'SHA256' });
+  const { CopyObjectResult } = await (await bucket.client()).send(command);
+  if (!CopyObjectResult?.ChecksumSHA256) throw new Error(`S3 gave no checksum for the copy ${Key}`);
+  return CopyObjectResult.ChecksumSHA256;
+}
+
+/**
+ * The SHA-256 of an object's bytes in base64, as `copyObject` tells it. The bytes are read only where the storage does not know it: after
+ * an upload with another checksum, or in parts, whose checksums it joins (`...=-2`).
+ */
+export async function checksumOf(bucket: Bucket, Key: string): Promise<string> {
+  const { HeadObjectCommand } = await import('@aws-sdk/client-s3');
+  const asked = new HeadObjectCommand({ Bucket: bucket.name, Key, ChecksumMode: 'ENABLED' });
+  const { ChecksumSHA256 } = await (await bucket.client()).send(asked);
+  if (ChecksumSHA256 && !ChecksumSHA256.includes('-')) return ChecksumSHA256;
+  const hash = createHash('sha256');
+  for await (const chunk of await bucket.stream(Key)) hash.update(chunk);
+  return hash.digest('base64');
 }
 
 /** An address at which anyone may read the object for some seconds. A browser saves it under this name, and never shows it. */

@@ -14,8 +14,8 @@ export type Queues = {
   send(queue: string, message: object, options?: SendOptions): Promise<void>;
   /** Lets a received message come again after so many seconds. @param receipt the handle of this delivery */
   returnIn(queue: string, receipt: string, seconds: number): Promise<void>;
-  /** Asks the queue for its status. @throws when the queue does not answer */
-  check(queue: string): Promise<void>;
+  /** The messages that were received and neither deleted nor shown again, as far as SQS knows. @throws when the queue does not answer */
+  countInFlight(queue: string): Promise<number>;
 };
 
 /** A queue refuses some characters, such as U+FFFE, which a caller may have sent as a name: all but ASCII is escaped. */
@@ -53,11 +53,11 @@ export function openQueues({ QUEUE_URL_PREFIX, SQS_ENDPOINT }: Settings): Queues
       const message = { QueueUrl: url(queue), ReceiptHandle: receipt, VisibilityTimeout: seconds };
       await (await connect()).send(new ChangeMessageVisibilityCommand(message));
     },
-    async check(queue) {
+    async countInFlight(queue) {
       const { GetQueueAttributesCommand } = await import('@aws-sdk/client-sqs');
-      await (await connect()).send(
-        new GetQueueAttributesCommand({ QueueUrl: url(queue), AttributeNames: ['ApproximateNumberOfMessages'] }),
-      );
+      const name = 'ApproximateNumberOfMessagesNotVisible';
+      const asked = new GetQueueAttributesCommand({ QueueUrl: url(queue), AttributeNames: [name] });
+      return Number((await (await connect()).send(asked)).Attributes?.[name] ?? 0);
     },
   };
 }

@@ -23,6 +23,10 @@ const AT = '2026-01-31T10:00:00Z';
 const RESTORED = `${STACK}-at-20260131100000000`;
 const ORGANIZATION = '01a20bb8-3614-798e-8000-000000ad99e2';
 
+/** The messages in flight that each queue tells when it is asked, then none. */
+let inFlight: number[] = [];
+const asked: string[] = [];
+
 let store: Store;
 let stack: FakeStack & { outputs: Record<string, string> };
 let servers: { url: string; stop(): void }[];
@@ -64,6 +68,11 @@ const control: Control = {
       return { ContinuousBackupsDescription: { ContinuousBackupsStatus: 'ENABLED', PointInTimeRecoveryDescription } };
     },
     UpdateContinuousBackups: () => set('backups'),
+    GetQueueAttributes: async () => {
+      const ApproximateNumberOfMessagesNotVisible = String(inFlight.shift() ?? 0);
+      asked.push(`messages in flight: ${workers()}`);
+      return { Attributes: { ApproximateNumberOfMessagesNotVisible } };
+    },
     UpdateTable: ({ DeletionProtectionEnabled }) => set(`protected ${DeletionProtectionEnabled}`),
   },
   versions: '',
@@ -90,7 +99,12 @@ beforeAll(async () => {
   servers = [aws, cloudFormation];
   environment = {
     PATH: process.env.PATH,
-    ...{ DYNAMODB_ENDPOINT: aws.url, S3_ENDPOINT: aws.url, SECRETS_FILE: join(tmpdir(), 'none.json') },
+    ...{
+      DYNAMODB_ENDPOINT: aws.url,
+      S3_ENDPOINT: aws.url,
+      SQS_ENDPOINT: aws.url,
+      SECRETS_FILE: join(tmpdir(), 'none.json'),
+    },
     ...{ AWS_ENDPOINT_URL_LAMBDA: aws.url, AWS_ENDPOINT_URL_SCHEDULER: aws.url },
     ...{ AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url, AWS_REGION: 'us-east-1', AWS_MAX_ATTEMPTS: '1' },
     ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
@@ -122,7 +136,12 @@ test('one command, repeated, stops the workers, restores table, objects and keys
     marker(state, 'm1', after),
     marker('exports/x', 'm2', after),
   ].join('')}</ListVersionsResult>`;
+  inFlight = [2, 1];
+  asked.length = 0;
   const told = await restore();
+  // what a worker had begun ends before its objects are brought back
+  expect(told).toMatch(/waits for 3 messages in flight\n(?!waits)[\s\S]*brings back 2 objects/);
+  expect(new Set(asked)).toEqual(new Set(['messages in flight: Disabled,Enabled,DISABLED']));
   expect(told).toContain(`"restoredTable": "${RESTORED}"`);
   expect(workers()).toEqual(['Disabled', 'Enabled', 'DISABLED']);
   expect(control.schedules[0]).toMatchObject({ ScheduleExpression: 'rate(1 minute)' });

@@ -46,7 +46,9 @@ async function answer(control: Control, engine: string, request: IncomingMessage
   control.changes.push(
     `${request.method} ${path}${copied ? ` from ${copied}` : `?${query.replace(/&?x-id=\w+/, '')}`}`,
   );
-  const text = copied ? '<CopyObjectResult><ETag>"x"</ETag></CopyObjectResult>' : '';
+  const text = copied
+    ? '<CopyObjectResult><ETag>"x"</ETag><ChecksumSHA256>eA==</ChecksumSHA256></CopyObjectResult>'
+    : '';
   return { status: copied ? 200 : 204, type: 'application/xml', text };
 }
 

@@ -1,11 +1,20 @@
 import * as z from 'zod';
 import { organizations } from '#shared/entities/organization.ts';
 import type { Work } from '#shared/jobs/worker.ts';
+import type { Bucket } from '#shared/runtime/bucket.ts';
 import { copyObject, keysPage } from '#shared/runtime/bucket-parts.ts';
 import { chunksOf } from '#shared/runtime/chunks.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
-import { copyNextFile, isCopiedObject, objectsPrefix, RowsRead, writeManifest } from '#shared/table/upkeep/copies.ts';
+import {
+  CopiedObjects,
+  copyNextFile,
+  isCopiedObject,
+  objectsPrefix,
+  RowsRead,
+  withObjects,
+  writeManifest,
+} from '#shared/table/upkeep/copies.ts';
 import { continueLater, sliceEnd } from './slice.ts';
 
 const Input = z.object({ organizationId: z.uuid() });
@@ -13,7 +22,7 @@ const Input = z.object({ organizationId: z.uuid() });
 const Checkpoint = RowsRead.extend({
   part: z.enum(['rows', 'objects']).default('rows'),
   object: z.string().optional(),
-  objects: z.int().default(0),
+  ...CopiedObjects.shape,
   slice: z.int().default(0),
 });
 type Checkpoint = z.infer<typeof Checkpoint>;
@@ -40,10 +49,10 @@ export async function copyOrganization(work: Work): Promise<Record<string, unkno
     }
   }
   const { name } = await openTable(connections.dynamo, GLOBAL_SCOPE).get(organizations, organizationId, true);
-  const { files, rows, digest, objects } = at;
+  const { files, rows, digest, objects, objectsDigest = '0' } = at;
   await writeManifest(connections.bucket, place.copyId, {
     ...{ organizationId, name, at: null },
-    ...{ files, rows, digest, objects },
+    ...{ files, rows, digest, objects, objectsDigest },
   });
   return { copyId: place.copyId, rows, objects, digest };
 }
@@ -62,21 +71,22 @@ async function copyObjects(
   const last = keys.at(-1);
   if (last === undefined) return undefined;
   const theirs = keys.filter((key) => isCopiedObject(place.organizationId, key));
-  let objects = at.objects;
+  let { objects, objectsDigest = '0' } = at;
   for (const some of chunksOf(theirs, COPIED_AT_ONCE)) {
-    const made = await Promise.all(some.map((key) => copyStanding(bucket, key, `${objectsPrefix(place)}${key}`)));
-    objects += made.filter(Boolean).length;
+    const made = (await Promise.all(some.map((key) => copyStanding(bucket, key, objectsPrefix(place))))).flat();
+    objects += made.length;
+    objectsDigest = withObjects(objectsDigest, made);
   }
-  return { ...at, object: last, objects };
+  return { ...at, object: last, objects, objectsDigest };
 }
 
-/** @returns false for an object that went while the bucket was read */
-async function copyStanding(bucket: Parameters<typeof copyObject>[0], from: string, to: string): Promise<boolean> {
+/** @returns none for an object that went while the bucket was read: a worker that died may have copied it before */
+async function copyStanding(bucket: Bucket, key: string, prefix: string): Promise<{ key: string; checksum: string }[]> {
   try {
-    await copyObject(bucket, from, to);
-    return true;
+    return [{ key, checksum: await copyObject(bucket, key, `${prefix}${key}`) }];
   } catch (error) {
-    if (error instanceof Error && error.name === 'NoSuchKey') return false;
-    throw error;
+    if (!(error instanceof Error) || error.name !== 'NoSuchKey') throw error;
+    await bucket.remove([`${prefix}${key}`]);
+    return [];
   }
 }

@@ -5,7 +5,8 @@ import { queueTask } from '#shared/jobs/outbox.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
-import { isCopiedObject, readCopiedRows, readManifest, withDigests } from '#shared/table/upkeep/copies.ts';
+import { isCopiedObject, readManifest } from '#shared/table/upkeep/copies.ts';
+import { CopyRead, readOn } from './read-copy.ts';
 import { Removal, removeAll } from './remove-all.ts';
 import { PutBack, type Restored, steps, treatForRestore } from './restore-steps.ts';
 import { continueAtTime, continueLater, removalProgress, sliceEnd } from './slice.ts';
@@ -14,8 +15,7 @@ const Input = z.object({ organizationId: z.uuid(), copyId: z.uuid() });
 
 const Checkpoint = z.object({
   slice: z.int().default(0),
-  /** The files of the copy that were read, before anything is removed. */
-  read: z.object({ files: z.int().default(0), digest: z.string().default('0') }).prefault({}),
+  read: CopyRead.prefault({}),
   removal: Removal.prefault({}),
   /** Undefined while rows and objects are removed. */
   put: PutBack.optional(),
@@ -37,8 +37,8 @@ export async function restoreOrganization(work: Work): Promise<Record<string, un
   let at = Checkpoint.parse(task.checkpoint ?? {});
   for (;;) {
     if (isOver()) return continueLater(work, reached({ ...at, slice: at.slice + 1 }));
-    if (at.read.files < manifest.files) {
-      at = { ...at, read: await readFile(restored, at.read) };
+    if (!at.read.isWhole) {
+      at = { ...at, read: await readOn(restored, at.read) };
       continue;
     }
     if (!at.put) {
@@ -57,17 +57,6 @@ export async function restoreOrganization(work: Work): Promise<Record<string, un
     const put = await steps[step](restored, at.put);
     at = put ? { ...at, put } : again(at);
   }
-}
-
-/** Reads one more file. @throws TaskFailure after the last, if the files are not as they were written */
-async function readFile({ work, place, manifest }: Restored, { files, digest }: Checkpoint['read']) {
-  const rows = await readCopiedRows(work.connections.bucket, place, files).catch((cause: unknown) => {
-    throw new TaskFailure('copy_damaged', `A file of the copy cannot be read: ${cause}`);
-  });
-  const read = { files: files + 1, digest: withDigests(digest, rows) };
-  if (read.files === manifest.files && read.digest !== manifest.digest)
-    throw new TaskFailure('copy_damaged', 'The files of the copy are not as they were written.');
-  return read;
 }
 
 const reached = (checkpoint: Checkpoint) => {

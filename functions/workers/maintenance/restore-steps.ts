@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Credential, credentials } from '#shared/auth/credential.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { copyObject, keysPage } from '#shared/runtime/bucket-parts.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
+import { eachAtOnce } from '#shared/runtime/chunks.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { Dynamo } from '#shared/runtime/dynamo.ts';
 import { Overtaken } from '#shared/runtime/errors.ts';
@@ -11,12 +11,14 @@ import { ABSENT, commit, writeRows } from '#shared/table/io/commit.ts';
 import type { Row } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
 import {
+  CopiedObjects,
   type CopyManifest,
   isCopied,
   isInScope,
   objectsPrefix,
   readCopiedRows,
   withDigests,
+  withObjects,
 } from '#shared/table/upkeep/copies.ts';
 import { kindOf, scanPage } from '#shared/table/upkeep/owned.ts';
 import type { RemovalRules } from './remove-all.ts';
@@ -36,14 +38,14 @@ export const PutBack = z.object({
   put: z.string().default('0'),
   stand: z.string().default('0'),
   object: z.string().optional(),
-  objects: z.int().default(0),
+  ...CopiedObjects.shape,
   row: z.object({ pk: z.string(), sk: z.string() }).optional(),
   /** Rows by which all find the organization, that another one has meanwhile, by their kind. */
   taken: z.record(z.string(), z.int()).default({}),
 });
 export type PutBack = z.infer<typeof PutBack>;
 
-/** @returns undefined where the table does not hold what was put */
+/** @returns undefined where table or bucket do not hold what the copy does */
 type Step = (restored: Restored, at: PutBack) => Promise<PutBack | undefined>;
 
 const isCredential = (row: Row): boolean => kindOf(row) === credentials.name;
@@ -73,13 +75,19 @@ const putRows: Step = async ({ work, place, manifest }, at) => {
 
 const COPIED_AT_ONCE = 20;
 
-const putObjects: Step = async ({ work: { connections }, place }, at) => {
+const putObjects: Step = async ({ work, place, manifest }, at) => {
+  const { bucket } = work.connections;
   const prefix = objectsPrefix(place);
-  const keys = await keysPage(connections.bucket, { prefix, after: at.object });
-  if (keys.length === 0) return { ...at, step: 'prove' };
-  for (const some of chunksOf(keys, COPIED_AT_ONCE))
-    await Promise.all(some.map((key) => copyObject(connections.bucket, key, key.slice(prefix.length))));
-  return { ...at, object: keys.at(-1), objects: at.objects + keys.length };
+  const { objectsDigest = '0' } = at;
+  const keys = await keysPage(bucket, { prefix, after: at.object });
+  if (keys.length === 0)
+    return (manifest.objectsDigest ?? objectsDigest) === objectsDigest ? { ...at, step: 'prove' } : undefined;
+  const put = await eachAtOnce(keys, COPIED_AT_ONCE, async (from) => {
+    const key = from.slice(prefix.length);
+    return { key, checksum: await copyObject(bucket, from, key) };
+  });
+  const objects = at.objects + put.length;
+  return { ...at, object: keys.at(-1), objects, objectsDigest: withObjects(objectsDigest, put) };
 };
 
 const prove: Step = async ({ work: { connections }, place }, at) => {

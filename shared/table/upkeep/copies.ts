@@ -19,6 +19,9 @@ const CopiedRows = z.object({
   digest: z.string().default('0'),
 });
 
+/** Objects of a copy: how many, and the sum of their digests. Copies of earlier releases have none. */
+export const CopiedObjects = z.object({ objects: z.int().default(0), objectsDigest: z.string().optional() });
+
 /** Written last: a copy without it is not whole. */
 const CopyManifest = z.object({
   organizationId: z.uuid(),
@@ -26,7 +29,7 @@ const CopyManifest = z.object({
   /** The second that the copy shows; null if it was taken of the organization while it worked. */
   at: z.string().nullable(),
   ...CopiedRows.shape,
-  objects: z.int(),
+  ...CopiedObjects.shape,
 });
 export type CopyManifest = z.infer<typeof CopyManifest>;
 
@@ -119,6 +122,13 @@ function bytesOf(name: string, value: unknown): unknown {
 
 const rowOf = (line: string): Row =>
   unmarshall(JSON.parse(line, bytesOf) as Record<string, AttributeValue>, { wrapNumbers: parseNumber }) as Row;
+
+/** Adds the digests of objects to a sum, each by its key in the organization and the SHA-256 of its bytes. */
+export const withObjects = (sum: string, objects: readonly { key: string; checksum: string }[]): string =>
+  withTexts(
+    sum,
+    objects.map(({ key, checksum }) => `${checksum} ${key}`),
+  );
 
 const MODULUS = 2n ** 128n;
 

@@ -16,19 +16,19 @@ const settings = {
   CHECK_RESPONSES: '0',
 } as const;
 
-type Answers = { table?: () => Promise<unknown>; queues?: () => Promise<void>; bucket?: () => Promise<undefined> };
+type Answers = { table?: () => Promise<unknown>; queues?: () => Promise<number>; bucket?: () => Promise<undefined> };
 
 /** Connections whose table, queues and bucket answer as told. */
 function connections({
   table = async () => ({}),
-  queues = async () => undefined,
+  queues = async () => 0,
   bucket = async () => undefined,
 }: Answers): Connections {
   const real = makeConnections(settings);
   return {
     ...real,
     dynamo: { tableName: 'exposure', client: { send: table } as never },
-    queues: { ...real.queues, check: queues },
+    queues: { ...real.queues, countInFlight: queues },
     bucket: { ...real.bucket, size: bucket },
   };
 }

@@ -3,10 +3,12 @@ import { sweep } from '#functions/workers/sweeper/index.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { organizations } from '#shared/entities/organization.ts';
 import { queueTask } from '#shared/jobs/outbox.ts';
+import { keysPage } from '#shared/runtime/bucket-parts.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import { unzipped, zipped } from '#shared/runtime/gzip.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
+import { objectsPrefix } from '#shared/table/upkeep/copies.ts';
 import { makeVictim } from '#test/functions/workers/ingest/crash.ts';
 import { allFindings } from '#test/functions/workers/ingest/expectations.ts';
 import { codeScan, problems, sarif } from '#test/functions/workers/ingest/reports.ts';
@@ -67,6 +69,13 @@ test('a copy and a restoration whose worker dies at any write end as those that 
   expect(died).toBeGreaterThan(12);
 });
 
+/** The first object of the organization in a copy of it. */
+async function aStateOf(organizationId: string, copyId: string) {
+  const prefix = objectsPrefix({ organizationId, copyId });
+  const [key = ''] = await keysPage(connections.bucket, { prefix, after: undefined });
+  return { key, bytes: (await connections.bucket.get(key)) ?? Buffer.of() };
+}
+
 test('a copy whose files are damaged or missing fails before anything of the organization is touched', async () => {
   const provider = world.newOrganization();
   const { organizationId } = await named();
@@ -85,6 +94,12 @@ test('a copy whose files are damaged or missing fails before anything of the org
   const { id: copyId } = await ask('copy');
   const file = `organization-copies/${organizationId}/${copyId}/rows/000000.jsonl.gz`;
   const lines = (await unzipped((await connections.bucket.get(file)) ?? Buffer.of())).split('\n');
+  const state = await aStateOf(organizationId, copyId);
+  await connections.bucket.put(state.key, 'another state');
+  expect(await ask('restore', copyId)).toMatchObject({ error: { code: 'copy_damaged' } });
+  await connections.bucket.remove([state.key]);
+  expect(await ask('restore', copyId)).toMatchObject({ error: { code: 'copy_damaged' } });
+  await connections.bucket.put(state.key, state.bytes);
   await connections.bucket.put(file, await zipped(lines.slice(1).join('\n')));
   expect(await ask('restore', copyId)).toMatchObject({ status: 'failed', error: { code: 'copy_damaged' } });
   await connections.bucket.remove([file]);
