@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openPools } from '#shared/dispatch/pools.ts';
 import { usages } from '#shared/dispatch/usage.ts';
+import { setClock } from '#shared/runtime/clock.ts';
 import { end, take, template } from '#test/support/apex.ts';
 import { type SharedSystem, setPublic, startShared, templates } from '#test/support/public-apex.ts';
 import type { TestMachine } from '#test/support/system.ts';
@@ -10,7 +11,10 @@ let shared: SharedSystem;
 beforeAll(async () => {
   shared = await startShared();
 });
-afterEach(() => shared.clear());
+afterEach(() => {
+  setClock();
+  return shared.clear();
+});
 afterAll(() => shared.stop());
 
 const session = ({ client }: TestMachine, more: object = {}) =>
@@ -77,6 +81,27 @@ describe('organizations that share public appliances', () => {
     expect(await usageOf(client.organizationId)).toMatchObject({ running: 1 });
     expect(provider.organizationId).not.toBe(client.organizationId);
   });
+});
+
+test('a public appliance asks soon while tasks wait in any organization, and rarely once none does', async () => {
+  const { appliance } = await shared.newProvider();
+  const poll = (capacity: number) => appliance.client.ok('leaseApexTasks', { body: { capacity } });
+  const idle = await poll(1);
+  expect(idle.pollAfterSeconds).toBeGreaterThanOrEqual(60);
+  expect(idle.pollAfterSeconds).toBeLessThan(120);
+  expect(await session(appliance, { state: 'idle' })).toMatchObject({ nextUpdateSeconds: 60 });
+  await shared.newClient({ taskTemplates: templates(2) });
+  const first = await poll(1);
+  expect(first).toMatchObject({ tasks: [{}], pollAfterSeconds: 5 });
+  expect(await session(appliance)).toMatchObject({ nextUpdateSeconds: 10 });
+  setClock(() => Date.now() + 61_000);
+  expect(await poll(0)).toMatchObject({ tasks: [], pollAfterSeconds: 15 });
+  const second = await poll(1);
+  expect(second.tasks).toHaveLength(1);
+  for (const { id } of [...first.tasks, ...second.tasks]) await end(appliance, id);
+  setClock(() => Date.now() + 122_000);
+  expect((await poll(1)).pollAfterSeconds).toBeGreaterThanOrEqual(60);
+  expect(await session(appliance, { state: 'idle' })).toMatchObject({ nextUpdateSeconds: 60 });
 });
 
 describe('the client of a public appliance', () => {

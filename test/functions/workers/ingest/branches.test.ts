@@ -146,6 +146,19 @@ describe('a merge', () => {
   });
 });
 
+test('a merge of a problem that is on two branches brings along what was decided on the one that came last', async () => {
+  const table = world.newOrganization();
+  await scan(table, 'main', ['a']);
+  await scan(table, 'one', ['a', 'x']);
+  await scan(table, 'two', ['a', 'x']);
+  const rows = await onBranches(table);
+  const last = rows.find(({ ref }) => ref === 'two');
+  await table.modify(branchFindings, last?.id ?? '', () => ({ assignee: { id: 'kim', name: 'Kim' } }));
+  await scan(table, 'main', ['a', 'x']);
+  const merged = (await inDefault(table)).find(({ ruleId }) => ruleId === 'x');
+  expect(merged).toMatchObject({ id: last?.id, assignee: { name: 'Kim' } });
+});
+
 describe('the default branch', () => {
   test('has the findings of reports without a branch, also once an import names it', async () => {
     const table = world.newOrganization();

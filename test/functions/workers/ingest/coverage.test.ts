@@ -38,6 +38,21 @@ test.each<[string, Scan & { format: string }, ReportFacts, boolean]>([
     facts([]),
     false,
   ],
+  ['a range whose report names the host', { ...lease('cidr', '10.0.0.0/24'), format: 'nmap' }, facts(['web-1']), true],
+  ['a host that went down', { ...lease('cidr', '10.0.0.0/24'), format: 'nmap' }, facts(['web-1'], ['web-1']), false],
+  ['a range in a format without targets', { ...lease('cidr', '10.0.0.0/24'), format: 'nuclei' }, facts([]), true],
+  [
+    'a host of a range that was down',
+    { ...lease('cidr', '10.0.0.0/24'), format: 'nuclei' },
+    facts([], ['web-1']),
+    false,
+  ],
+  [
+    'a range of which the scanner reached another host',
+    { ...lease('cidr', '10.0.0.0/24'), format: 'nuclei', targetsReached: ['10.0.0.5'] },
+    facts([]),
+    false,
+  ],
   ['another host of the range', { ...lease('cidr', '10.0.0.0/24'), format: 'nmap' }, facts(['10.0.0.5']), false],
 ])('%s proves that a finding of web-1 is gone: only if it was looked at', async (_name, scan, report, proves) => {
   expect(provenGone({ scan, format: await formatOf(scan.format) }, report)?.(missing) ?? false).toBe(proves);
