@@ -81,9 +81,8 @@ const vaultArn = (stack: Stack, deployment: Deployment, region: string): string 
 function backupRole(scope: Construct): Role {
   const policies = ['service-role/AWSBackupServiceRolePolicyForBackup', 'AWSBackupServiceRolePolicyForS3Backup'];
   const role = new Role(scope, 'Role', {
-    assumedBy: new ServicePrincipal('backup.amazonaws.com', {
-      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
-    }),
+    // AWS does not say that Backup names the account when it takes a role. A role is passed within its account only.
+    assumedBy: new ServicePrincipal('backup.amazonaws.com'),
     managedPolicies: policies.map((name) => ManagedPolicy.fromAwsManagedPolicyName(name)),
   });
   const reason = 'AWS keeps the rights that its backups of tables and buckets need; the role serves AWS Backup alone.';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { months } from '#infra/bill/document.ts';
+import { listPrices } from '#infra/bill/month.ts';
 import { jobNames } from '#shared/jobs/jobs.ts';
 
 const page = readFileSync('docs/costs.md', 'utf8');
@@ -16,6 +17,14 @@ test('the bills of docs/costs.md are those of the measured units, within a tenth
   expect(all.map(({ name }) => name)).toEqual(['small', 'medium', 'large']);
   const told = rowOf('**all**');
   for (const [n, { total }] of all.entries()) expect(Math.abs((told[n] ?? 0) - total) / total).toBeLessThan(0.1);
+});
+
+test('a reader learns of each price with which page it was compared, or that it was written from memory', () => {
+  const { dollars, compared } = listPrices();
+  expect(Object.keys(dollars)).toEqual(expect.arrayContaining(Object.keys(compared)));
+  const others = Object.keys(dollars).filter((name) => compared[name] === undefined);
+  const [, told = ''] = /From memory[^:]*: ([^.]*)\./.exec(page) ?? [];
+  expect(told.replaceAll('`', '').split(', ')).toEqual(others);
 });
 
 test('the page says of each of the three dearest operations of a large tenant what was done about it', () => {
