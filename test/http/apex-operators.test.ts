@@ -56,6 +56,19 @@ describe('an operator', () => {
     expect(commands).toEqual([{ type: 'deny', taskId: id, reason: 'too risky' }]);
   });
 
+  test('cancels a running task twice: the second asks for nothing more', async () => {
+    const { organization, admin, engagementId, appliance } = await withAppliances(system);
+    const { id } = await makeTask(organization, engagementId);
+    await take(appliance);
+    const first = await admin.ok('cancelApexTask', { params: { id } });
+    expect(first).toMatchObject({ status: 'running', cancelRequestedAt: expect.any(String) });
+    const again = await admin.ok('cancelApexTask', { params: { id } });
+    const { cancelRequestedAt, version } = first;
+    expect(again).toMatchObject({ status: 'running', cancelRequestedAt, version });
+    const { cancel } = await appliance.client.ok('leaseApexTasks', { body: { capacity: 0 } });
+    expect(cancel).toEqual([{ taskId: id, reason: 'cancelled' }]);
+  });
+
   test('cancels a run: waiting tasks end at once, running ones when the appliance confirms, and all are counted', async () => {
     const { organization, admin, engagementId, appliance } = await withAppliances(system);
     const { id } = await makeCampaign(organization, engagementId, { taskTemplates: [template('a'), template('b')] });

@@ -100,6 +100,9 @@ test('a public appliance asks soon while tasks wait in any organization, and rar
   expect(second.tasks).toHaveLength(1);
   for (const { id } of [...first.tasks, ...second.tasks]) await end(appliance, id);
   setClock(() => Date.now() + 122_000);
+  // it finds the queue empty, and takes the organization's turn away
+  expect(await poll(1)).toMatchObject({ tasks: [], pollAfterSeconds: 15 });
+  setClock(() => Date.now() + 183_000);
   expect((await poll(1)).pollAfterSeconds).toBeGreaterThanOrEqual(60);
   expect(await session(appliance, { state: 'idle' })).toMatchObject({ nextUpdateSeconds: 60 });
 });
