@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     include: [isFuzz ? 'test/fuzz/fuzz.ts' : 'test/**/*.test.ts'],
     globalSetup: isFuzz ? [] : ['test/support/shared-system.ts'],
+    // `npm run mutate` records which functions a test file runs
+    setupFiles: process.env.NODE_V8_COVERAGE ? ['test/support/write-coverage.ts'] : [],
     pool: 'forks',
     maxWorkers: 2,
     // Limits end what hangs and judge no speed: they are five times what the slowest test takes on two idle cores.

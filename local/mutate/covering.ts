@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { areas } from '#functions/contract.ts';
 import { graphOf, readSources } from '#test/architecture/sources.ts';
 
@@ -20,9 +20,10 @@ const WORKERS = new Map([
 /** It asks each collection by its routes, so that no operation is named in it. */
 const OF_EVERY_COLLECTION = 'test/http/every-record.test.ts';
 
-type Covering = { test: string; steps: number; reaches: number };
+/** `beside`: 2 for the test that has the file's name, 1 for others of its folder, since tests mirror the tree. */
+type Covering = { test: string; beside: number; steps: number; reaches: number };
 
-/** The tests that run a file, those first that come to it by the fewest imports and run the least beside it. */
+/** The tests that come to a file, those of its own folder first, then by the fewest imports and what they run beside it. */
 export function coveringTests(root: string): (file: string) => string[] {
   const sources = readSources();
   const graph = graphOf(sources);
@@ -48,11 +49,20 @@ export function coveringTests(root: string): (file: string) => string[] {
   return (file) => {
     const covering = tests.flatMap((test): Covering[] => {
       const steps = reached.get(test)?.get(file);
-      return steps === undefined ? [] : [{ test, steps, reaches: reached.get(test)?.size ?? 0 }];
+      return steps === undefined
+        ? []
+        : [{ test, beside: besideOf(test, file), steps, reaches: reached.get(test)?.size ?? 0 }];
     });
-    const nearest = covering.toSorted((a, b) => a.steps - b.steps || a.reaches - b.reaches).map(({ test }) => test);
+    const nearest = covering
+      .toSorted((a, b) => b.beside - a.beside || a.steps - b.steps || a.reaches - b.reaches)
+      .map(({ test }) => test);
     return /\/handlers\.ts$/.test(file) ? [OF_EVERY_COLLECTION, ...nearest] : nearest;
   };
+}
+
+function besideOf(test: string, file: string): number {
+  if (test === `test/${file.replace(/\.ts$/, '.test.ts')}`) return 2;
+  return test.startsWith(`test/${dirname(file)}/`) ? 1 : 0;
 }
 
 /** How many imports lead from a file to each that it reaches. */

@@ -1,7 +1,10 @@
 import ts from 'typescript-5';
 
-/** One change of a source file: `text` stands in place of the characters from `start` to `end`. */
-export type Mutant = { line: number; start: number; end: number; was: string; text: string };
+/**
+ * One change of a source file: `text` stands in place of the characters from `start` to `end`. `within` is the function around it that has a
+ * name, by that name; empty outside of any.
+ */
+export type Mutant = { line: number; start: number; end: number; was: string; text: string; within: string };
 
 const TURNED: Partial<Record<ts.SyntaxKind, string>> = {
   [ts.SyntaxKind.EqualsEqualsEqualsToken]: '!==',
@@ -44,7 +47,19 @@ function isBeside(node: ts.Node): boolean {
 function mutantOf(tree: ts.SourceFile, { node, text }: Change): Mutant {
   const [start, end] = [node.getStart(tree), node.getEnd()];
   const line = tree.getLineAndCharacterOfPosition(start).line + 1;
-  return { line, start, end, was: tree.text.slice(start, end), text };
+  return { line, start, end, was: tree.text.slice(start, end), text, within: functionAround(node) };
+}
+
+/** A function without a name of its own has that of what it is assigned to, as in V8. */
+function functionAround(node: ts.Node): string {
+  for (let at = node.parent; at; at = at.parent) {
+    if (!ts.isFunctionLike(at)) continue;
+    if (at.name) return at.name.getText();
+    const { parent } = at;
+    const isNaming = ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent);
+    if (isNaming && parent.initializer === at) return parent.name.getText();
+  }
+  return '';
 }
 
 function changesOf(node: ts.Node): Change[] {

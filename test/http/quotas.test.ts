@@ -205,4 +205,19 @@ describe('in the memory of a function', () => {
     expect((await wait()).status).toBe(200);
     expect(await used(organization, 'heldRequests')).toBe(0);
   });
+
+  test('and one of them that is answered gives back its own place alone', async () => {
+    const organization = await limited({ heldRequests: 2 });
+    const { admin } = organization;
+    const input = { work: 'verify' };
+    const task = newTask(actor(), { operation: 'maintenance_verify', job: 'maintenance', unit: 'records', input });
+    await organization.table.rows(taskRows).put(task);
+    const wait = (waitSeconds: number) => admin.call('getTask', { params: { id: task.id }, query: { waitSeconds } });
+    const long = wait(15);
+    await expect.poll(() => used(organization, 'heldRequests')).toBe(1);
+    expect((await wait(1)).status).toBe(200);
+    expect(await used(organization, 'heldRequests')).toBe(1);
+    await long;
+    expect(await used(organization, 'heldRequests')).toBe(0);
+  });
 });

@@ -27,6 +27,17 @@ test('operators, conditions, constants and statements are changed one at a time'
   ]);
 });
 
+test('each change is told by the function around it, by which the tests that run it are known', () => {
+  const source = 'const a = b > 1; const c = (x) => x.map((y) => y + 1); export const d = { e() { return !f; } };';
+  expect(mutantsOf('x.ts', source).map(({ was, within }) => [was, within])).toEqual([
+    ['>', ''],
+    ['1', ''],
+    ['+', 'c'],
+    ['1', 'c'],
+    ['!f', 'e'],
+  ]);
+});
+
 test('types, imports, log lines and descriptions are left alone: no caller would lose something', () => {
   expect(changed("import { a } from './a.ts';\ntype B = { c: true; d: 1 };\nlog.info('n', { count: 1 + 2 });")).toEqual(
     ["import { a } from './a.ts';\ntype B = { c: true; d: 1 };\n;"],

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { work } from '#functions/workers/sweeper/work.ts';
-import { reserveTokens, settleTokens, tokensLeft, tokensLeftThisMonth, usageOf } from '#shared/apex/budget.ts';
+import {
+  ORGANIZATION_TOKENS,
+  reserveTokens,
+  settleTokens,
+  tokensLeft,
+  tokensLeftThisMonth,
+  usageOf,
+} from '#shared/apex/budget.ts';
 import { apexPresences, ownerOfEngagement, readApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
 import { becomeProvider } from '#shared/apex/public.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
@@ -119,6 +126,43 @@ describe('the budget of tokens', () => {
     expect(await tokensLeft(table, taskId)).toBe(350);
     expect(await tokensLeftThisMonth(table)).toBe(month + 250);
     expect(await usageOf(table, { taskId })).toEqual({ inputTokens: 40, outputTokens: 10, calls: 1, seconds: 2 });
+  });
+
+  test('of an organization is that of its month, whichever task asks, to the last token; a call that failed used nothing', async () => {
+    const organization = await system.newOrganization();
+    const { table } = organization;
+    const engagementId = await openEngagement(organization);
+    const limits = { maxTokens: null, timeoutSeconds: null };
+    const [one, other] = [
+      await makeTask(organization, engagementId, { limits }),
+      await makeTask(organization, engagementId, { limits }),
+    ];
+    const [large, rest] = [newId(), newId()];
+    expect(await reserveTokens(table, { id: large, taskId: one.id }, ORGANIZATION_TOKENS - 300)).toBe(true);
+    expect(await reserveTokens(table, { id: newId(), taskId: other.id }, 301)).toBe(false);
+    expect(await reserveTokens(table, { id: rest, taskId: other.id }, 300)).toBe(true);
+    expect([await tokensLeft(table, other.id), await tokensLeftThisMonth(table)]).toEqual([0, 0]);
+    await settleTokens(table, rest, { inputTokens: 0, outputTokens: 0, seconds: 1 });
+    expect(await usageOf(table, { taskId: other.id })).toEqual({
+      inputTokens: 0,
+      outputTokens: 0,
+      calls: 0,
+      seconds: 1,
+    });
+    expect(await tokensLeftThisMonth(table)).toBe(300);
+    await settleTokens(table, large, { inputTokens: 10, outputTokens: 10, seconds: 1 });
+    expect(await usageOf(table, { taskId: one.id })).toMatchObject({ inputTokens: 10, outputTokens: 10, calls: 1 });
+    expect(await tokensLeftThisMonth(table)).toBe(ORGANIZATION_TOKENS - 20);
+  });
+
+  test('that is asked for more than it ever had refuses, and gives exactly what it has', async () => {
+    const organization = await system.newOrganization();
+    const { table } = organization;
+    const limits = { maxTokens: 500, timeoutSeconds: null };
+    const { id: taskId } = await makeTask(organization, await openEngagement(organization), { limits });
+    expect(await reserveTokens(table, { id: newId(), taskId }, 501)).toBe(false);
+    expect(await reserveTokens(table, { id: newId(), taskId }, 500)).toBe(true);
+    expect(await reserveTokens(table, { id: newId(), taskId }, 1)).toBe(false);
   });
 
   test('of a run is that of its campaign as it is now, shared by its tasks', async () => {
