@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { fixedCalculation } from './fixed-calculation.ts';
 import { finished, isRunning, type System, send, startImport, startSystem } from './ingest/client.ts';
 import { benchReport } from './ingest/report.ts';
@@ -40,6 +42,31 @@ export async function benchIngest(): Promise<BenchTable> {
   } finally {
     await system.stop();
   }
+}
+
+/** An import while other processes use every core: at most three times as long as alone. */
+export async function benchBusyIngest(): Promise<BenchTable> {
+  const system = await startSystem();
+  const report = benchReport(SMALL);
+  try {
+    const alone = await importReport(system, report, { operation: 'import', count: SMALL, name: 'alone', budget: {} });
+    await viewsRow(system);
+    const budget = { seconds: 3 * (alone.seconds ?? 0) };
+    const stopOthers = useCores();
+    const busy = { operation: 'import, every core busy', count: SMALL, name: 'busy', budget };
+    const beside = await importReport(system, report, busy).finally(stopOthers);
+    return benchTable('Ingest beside processes that use every core', [alone, beside]);
+  } finally {
+    await system.stop();
+  }
+}
+
+/** A process for each core that does nothing but calculate. @returns what ends them */
+function useCores(): () => void {
+  const others = Array.from({ length: availableParallelism() }, () => spawn(process.execPath, ['-e', 'for (;;);']));
+  return () => {
+    for (const other of others) other.kill();
+  };
 }
 
 type Import = { operation: string; count: number; budget: Budget; name?: string; ref?: string };

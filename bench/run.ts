@@ -29,6 +29,7 @@ const large: typeof benches = {
     (await import('./events.ts')).benchEvents({ perSecond: 5_000, seconds: 10, stored: 0, failing: 3 }),
   export: async () => (await import('./export.ts')).benchExport(100_000),
   'export-small': async () => (await import('./export.ts')).benchExport(3_000),
+  'ingest-busy': async () => (await import('./ingest.ts')).benchBusyIngest(),
   'leases-full': async () => (await import('./leases.ts')).benchLeases({ scanners: 5000, tasks: 100_000 }),
   'store-full': async () => (await import('./store.ts')).benchStore([1_000_000]),
   triage: async () => (await import('./triage.ts')).benchTriage({ triage: 10_000, rule: 100_000 }),
