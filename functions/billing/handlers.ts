@@ -1,7 +1,6 @@
 import type { Handlers } from '#shared/http/route.ts';
-import { tallyCounts } from '#shared/http/value-counts.ts';
 import { BILLING } from '#shared/integrations/deliveries.ts';
-import { deliveryCounts } from '#shared/integrations/delivery-counts.ts';
+import { countsOf } from '#shared/integrations/delivery-counts.ts';
 import { listDeliveries } from '#shared/integrations/delivery-list.ts';
 import { replay } from '#shared/integrations/replay.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
@@ -14,13 +13,7 @@ export const billingHandlers: Handlers<typeof billingRoutes> = {
   getBilling: ({ table }) => billingOf(table),
   listBillingDeliveries: ({ table, query }) =>
     listDeliveries({ table: inOrganization(table, GLOBAL_SCOPE), integrationId: BILLING, as: BillingDelivery }, query),
-  async countBillingDeliveries({ table }) {
-    const counts = await inOrganization(table, GLOBAL_SCOPE).rows(deliveryCounts).find({ integrationId: BILLING });
-    return tallyCounts(
-      Object.entries(counts ?? {}).map(([value, n]) => ({ value, counts: { n } })),
-      (event) => event ?? '',
-    );
-  },
+  countBillingDeliveries: ({ table }) => countsOf(inOrganization(table, GLOBAL_SCOPE), BILLING),
   replayBillingDelivery: ({ connections, table, params: { deliveryId } }) =>
     replay({ connections, table: inOrganization(table, GLOBAL_SCOPE) }, { integrationId: BILLING, deliveryId }),
 };

@@ -5,6 +5,7 @@ import { showEach } from '#shared/http/pagination.ts';
 import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
 import { rotateSecret, sealAccess, sealSecret, statusOf } from '#shared/integrations/connected.ts';
+import { countsOf } from '#shared/integrations/delivery-counts.ts';
 import { listDeliveries, readDelivery } from '#shared/integrations/delivery-list.ts';
 import { noteHost } from '#shared/integrations/health.ts';
 import { replay } from '#shared/integrations/replay.ts';
@@ -103,6 +104,10 @@ export const integrationHandlers: Handlers<typeof integrationRoutes> = {
   },
   getDelivery: ({ table, params: { id, deliveryId } }) =>
     readDelivery({ table, integrationId: id, as: WorkedDelivery }, deliveryId),
+  async countDeliveries({ table, params: { id } }) {
+    await table.get(integrations, id);
+    return countsOf(table, id);
+  },
   replayDelivery: ({ connections, table, params: { id, deliveryId } }) =>
     replay({ connections, table }, { integrationId: id, deliveryId }),
 };

@@ -1,7 +1,7 @@
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { isSame } from '#shared/crypto/same.ts';
 import { type JsonObject, textAt } from '#shared/reports/json.ts';
-import { type Headers, headerOf, hostIn, refused, type Sender } from './sender.ts';
+import { type Headers, headerOf, hostIn, isName, refused, type Sender } from './sender.ts';
 
 /**
  * Deliveries of GitLab, which prove themselves by the secret as it is (`X-Gitlab-Token`) or by a signature in the form of Standard
@@ -19,7 +19,9 @@ export const gitlab: Sender = {
       'gitlab.com';
     return {
       deliveryId: idOf(headers),
-      event: textAt(body, 'object_kind') ?? textAt(body, 'event_name') ?? headerOf(headers, 'x-gitlab-event'),
+      event:
+        ['object_kind', 'event_name'].map((name) => textAt(body, name)).find(isName) ??
+        headerOf(headers, 'x-gitlab-event'),
       action: textAt(body, 'object_attributes', 'action') ?? textAt(body, 'event_name') ?? null,
       repository: path ?? null,
       accounts: groupsOf(body, path).map((account) => ({ kind: 'codehost_b', host, account })),

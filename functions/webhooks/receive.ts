@@ -1,5 +1,6 @@
 import type { CredentialId as Owner } from '#shared/auth/token-format.ts';
 import { integrations } from '#shared/entities/integration.ts';
+import { countDelivery } from '#shared/integrations/delivery-counts.ts';
 import { readSecret, workingSecrets } from '#shared/integrations/secret.ts';
 import { partitionOf, webhookSources } from '#shared/integrations/sources.ts';
 import type { JsonObject } from '#shared/reports/json.ts';
@@ -44,6 +45,7 @@ export async function receive(sender: Sender, { connections, cause, query, body,
       },
       ...{ operation: 'receive_delivery', input: { importTaskId: newId() } },
       resource: { type: 'integration', id: owner.integrationId },
+      also: [countDelivery(owner.table, owner.integrationId, about.event)],
     },
   );
 }

@@ -37,12 +37,13 @@ const REFUSED =
 
 export const refused = (message = REFUSED): ApiError => new ApiError('unauthorized', message);
 
-const ID = /^[\w.:-]{1,100}$/;
+/** Whether a text is an id or a kind of event, as code hosts name them. */
+export const isName = (text: string | undefined): text is string => /^[\w.:-]{1,100}$/.test(text ?? '');
 
 /** @throws validation_failed */
 export function headerOf(headers: Headers, name: string): string {
   const value = headers[name]?.trim() ?? '';
-  if (!ID.test(value.replaceAll(' ', '_'))) throw invalid(name, 'must be the header that the code host sends');
+  if (!isName(value.replaceAll(' ', '_'))) throw invalid(name, 'must be the header that the code host sends');
   return value;
 }
 

@@ -7,6 +7,7 @@ import { assets } from '#shared/entities/asset.ts';
 import { codeBranches } from '#shared/entities/code-branch.ts';
 import { integrations } from '#shared/entities/integration.ts';
 import { repositories } from '#shared/entities/repository.ts';
+import { countsOf } from '#shared/integrations/delivery-counts.ts';
 import { newWebhookSecret } from '#shared/integrations/secret.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -101,7 +102,7 @@ test.each(seeds)(
     const { sent, expected } = lifeOf(steps);
     const table = world.newOrganization();
     const secret = newWebhookSecret();
-    await makeIntegration(world.connections, table, { webhook: secret });
+    const { id } = await makeIntegration(world.connections, table, { webhook: secret });
     const twice = sent.filter(() => plan.random() < 0.3);
     const shuffled = [...sent, ...twice].map((one) => [plan.random(), one] as const).toSorted(([a], [b]) => a - b);
     for (const [, one] of shuffled) {
@@ -118,6 +119,9 @@ test.each(seeds)(
         .map((one) => [`https://github.com/octo-shop/${Object(one).name}`, Object(one).archived])
         .toSorted(),
     );
+    const counts = (await countsOf(table, id)).map(({ value, count }) => [value, count]);
+    const kinds = Map.groupBy(sent, ({ event }) => event);
+    expect(counts.toSorted()).toEqual([...kinds].map(([event, all]) => [event, all.length]).toSorted());
     await expectExact(table, [repositories, codeBranches, assets, integrations]);
   },
 );
