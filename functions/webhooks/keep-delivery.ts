@@ -47,12 +47,14 @@ export async function keepDelivery({ connections, table, integrationId }: Place,
   const group = deliveryGroup(integrationId, proven.subject);
   const body = Buffer.from(bytes).toString('utf8');
   const batch = table.batch();
-  batch.write(...outboxWrites(table, task, { group }), ...also);
-  batch.write(...(await deliveryWrites({ table, bucket: connections.bucket }, delivery, { body, hash, group })));
+  const { bucket } = connections;
+  const { writes, file } = await deliveryWrites({ table, bucket }, delivery, { body, hash, group });
+  batch.write(...outboxWrites(table, task, { group }), ...also, ...writes);
   try {
     await batch.commit();
   } catch (error) {
     if (!(error instanceof Overtaken)) throw error;
+    if (file) await bucket.remove([file]);
     await assertTakenBefore(table, { integrationId, deliveryId, hash }, proven);
     return { accepted: true as const, deliveryId, duplicate: true };
   }

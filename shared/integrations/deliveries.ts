@@ -66,23 +66,25 @@ const fileOf = ({ organizationId }: Table, taskId: string): string => `${taskFol
 
 type Place = { table: Table; bucket: Bucket };
 
-/** The writes that keep a delivery, of which the body of a long one is in the bucket before. */
+/** The writes that keep a delivery, and the file of the body of a long one, which is in the bucket before. */
 export async function deliveryWrites(
   { table, bucket }: Place,
   delivery: DeliveryRow,
   { body, hash, group }: { body: string; hash: string; group: string },
-): Promise<Write[]> {
+): Promise<{ writes: Write[]; file: string | undefined }> {
   const { integrationId, deliveryId, taskId, receivedAt } = delivery;
   const packed = await zipped(body);
   const isShort = packed.byteLength <= MOST_IN_TABLE;
-  if (!isShort) await bucket.put(fileOf(table, taskId), packed);
+  const file = isShort ? undefined : fileOf(table, taskId);
+  if (file) await bucket.put(file, packed);
   const fail = () => new Overtaken();
   const row = { integrationId, deliveryId, taskId, group, hash, receivedAt, ...(isShort && { body: packed }) };
-  return [
+  const writes = [
     putWrite(table.scope, received, { row, expect: 'absent', fail }),
     putWrite(table.scope, signed, { row: { integrationId, hash, deliveryId, receivedAt }, expect: 'absent', fail }),
     putWrite(table.scope, deliveries, { row: delivery }),
   ];
+  return { writes, file };
 }
 
 /** The body of a delivery; undefined once it has expired. */
