@@ -88,3 +88,19 @@ test('an alert on a secret is a finding without the secret, and one that was rev
   expect(await resolved('revoked')).toBe('alert_closed');
   await shows({ payment_key: 'fixed' });
 });
+
+test('alerts are as their newest event says, in whatever order these come', async () => {
+  const { tell, shows } = await connected();
+  const of = (action: string, state: string, minute: number) =>
+    tell('code_scanning_alert', {
+      ...{ action, ref: 'refs/heads/main' },
+      alert: { ...codeAlert(1, state), updated_at: `2026-11-01T08:0${minute}:00Z` },
+    });
+  expect(await of('created', 'open', 1)).toBe('alert_imported');
+  expect(await of('reopened', 'open', 3)).toBe('alert_imported');
+  expect(await of('fixed', 'fixed', 2)).toBe('the alert has changed since');
+  await shows({ 'rule-1': 'open' });
+  expect(await of('fixed', 'fixed', 5)).toBe('alert_closed');
+  expect(await of('reopened', 'open', 4)).toBe('the alert has changed since');
+  await shows({ 'rule-1': 'fixed' });
+});

@@ -69,10 +69,15 @@ test('a repository that reports made known is one with the connected one, and ke
   expect((await table.list(assets, first)).data).toMatchObject([{ value: `https://github.com/${moved}` }]);
 
   const summary = () => admin.ok('getFindingsSummary', {});
+  const [late] = (await admin.ok('listFindings', { query: { status: 'open' } as never })).data;
+  const dueAt = new Date(Date.now() - 3 * 86_400_000).toISOString();
+  await admin.ok('updateFinding', { params: { id: late?.id ?? '' }, body: { dueAt } });
+  expect(await summary()).toMatchObject({ open: 1, overdue: 1 });
   await tell('repository', { action: 'archived', repository: repository(moved, { archived: true }) });
   await eventually(async () => expect(await summary()).toMatchObject({ total: 0, open: 0, overdue: 0 }));
   await tell('repository', { action: 'unarchived', repository: repository(moved) });
   await eventually(async () => expect(await listed()).toEqual(known));
+  expect(await summary()).toMatchObject({ open: 1, overdue: 1 });
   await tell('repository', { action: 'deleted', repository: repository(moved) });
   await eventually(async () => expect(await summary()).toMatchObject({ total: 0, open: 0, overdue: 0 }));
   expect(await only()).toMatchObject({ fullName: moved, status: 'deleted' });

@@ -11,6 +11,7 @@ import { keepBranch } from './keep-branch.ts';
 import { keepRepository } from './keep-repository.ts';
 import { pathsOf } from './payload.ts';
 import { protectBranches } from './protect-branches.ts';
+import { repositoriesIn } from './repositories-in.ts';
 import { endPullRequest, type Proposed, scanPullRequest, scanPush } from './scan.ts';
 
 const pushed = pathsOf<EventPayloadMap['push']>();
@@ -18,6 +19,7 @@ const proposal = pathsOf<EventPayloadMap['pull_request']>();
 const edited = pathsOf<PullRequestEditedEvent>();
 const alerted = pathsOf<EventPayloadMap['code_scanning_alert' | 'dependabot_alert' | 'secret_scanning_alert']>();
 const changedRef = pathsOf<EventPayloadMap['create' | 'delete']>();
+const installed = pathsOf<EventPayloadMap['installation']>();
 const ruled = pathsOf<EventPayloadMap['branch_protection_rule']>();
 
 const NO_REPOSITORY = { ignored: 'it names no repository' };
@@ -91,18 +93,29 @@ const refChange =
     return ['repository_kept', isDeleted ? 'branch_deleted' : 'branch_kept'];
   };
 
-/** The repositories of an installation that it may read, or may not read any more. */
+type Accessed = Parameters<typeof keepAccess>[1];
+
+function accessedIn(one: unknown): Accessed[] {
+  const [id, fullName] = [numberAt(one, 'id'), textAt(one, 'full_name')];
+  const isPrivate = fieldAt(one, 'private') !== false;
+  return id !== undefined && fullName ? [{ externalId: String(id), fullName, isPrivate }] : [];
+}
+
+/** The repositories of an installation that it may read, or may not read any more: all known ones of its account where none is named. */
 const access =
   (list: 'repositories' | 'repositories_added' | 'repositories_removed', given: Access) =>
   async ({ body, hosted }: HostEvent): Promise<Effect> => {
-    for (const one of listAt(body, list)) {
-      const [id, fullName] = [numberAt(one, 'id'), textAt(one, 'full_name')];
-      const isPrivate = fieldAt(one, 'private') !== false;
-      if (id !== undefined && fullName)
-        await keepAccess(hosted, { externalId: String(id), fullName, isPrivate }, given);
-    }
+    const account = textAt(body, ...installed('installation', 'account', 'login'));
+    const isWhole = list === 'repositories' && fieldAt(body, list) === undefined && account !== undefined;
+    const named = isWhole ? await knownIn(hosted, account) : listAt(body, list).flatMap(accessedIn);
+    for (const one of named) await keepAccess(hosted, one, given);
     return [given === 'active' ? 'repositories_added' : 'repositories_removed'];
   };
+
+async function knownIn(hosted: HostEvent['hosted'], account: string): Promise<Accessed[]> {
+  const known = await repositoriesIn(hosted, account);
+  return known.map(({ visibility, ...one }) => ({ ...one, isPrivate: visibility === 'private' }));
+}
 
 async function protection(event: HostEvent): Promise<Effect> {
   const { body, hosted } = event;
@@ -138,6 +151,7 @@ async function alert(event: HostEvent): Promise<Effect> {
     ref: textAt(body, ...alerted('ref')),
     isOpen: !isFixed,
     isFirst: FIRST.includes(action),
+    at: timeOf(fieldAt(told, 'updated_at')),
     report: { format: 'github-alerts', content: [{ ...told, repository: fieldAt(body, ...alerted('repository')) }] },
   });
 }

@@ -1,15 +1,14 @@
-import { type Repository, repositories } from '#shared/entities/repository.ts';
 import { textAt } from '#shared/reports/json.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
 import type { Effect, HostEvent } from './event.ts';
 import { keepRepository } from './keep-repository.ts';
+import { repositoriesIn } from './repositories-in.ts';
 
 const renamed =
   ([was, is]: [string, string], effect: string) =>
   async ({ body, hosted }: HostEvent): Promise<Effect> => {
     const [from, to] = [textAt(body, was), textAt(body, is)];
     if (!from || !to) return { ignored: 'it names no group' };
-    for (const { externalId, fullName, name } of await projectsIn({ hosted }, from)) {
+    for (const { externalId, fullName, name } of await repositoriesIn(hosted, from)) {
       const path = `${to}${fullName.slice(from.length)}`;
       const facts = { fullName: path, name, url: `https://${hosted.host}/${path}` };
       await keepRepository(hosted, { externalId, at: hosted.receivedAt, facts });
@@ -25,16 +24,9 @@ export const renameUser = renamed(['old_username', 'username'], 'user_renamed');
 export async function deleteGroup({ body, hosted }: HostEvent): Promise<Effect> {
   const path = textAt(body, 'full_path');
   if (!path) return { ignored: 'it names no group' };
-  for (const { externalId, fullName, name, url } of await projectsIn({ hosted }, path)) {
+  for (const { externalId, fullName, name, url } of await repositoriesIn(hosted, path)) {
     const facts = { fullName, name, url };
     await keepRepository(hosted, { externalId, at: hosted.receivedAt, facts, status: 'deleted' });
   }
   return ['group_deleted'];
-}
-
-async function projectsIn({ hosted }: Pick<HostEvent, 'hosted'>, group: string): Promise<Repository[]> {
-  const { table, integrationId } = hosted;
-  const where = { integration: integrationId, status: ['active', 'archived', 'inaccessible'] };
-  const known = await recordsAt(table, repositories, await ordinalsOf(table, repositories, { where }));
-  return known.filter(({ fullName }) => fullName.startsWith(`${group}/`));
 }

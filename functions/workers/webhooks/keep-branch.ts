@@ -37,7 +37,8 @@ export async function keepBranch(hosted: Hosted, repository: Repository, told: T
       ...{ headCommittedAt: headCommittedAt ?? standing?.headCommittedAt ?? null },
       status: isDeleted ? ('deleted' as const) : ('active' as const),
     };
-    if (standing && (!isNewer(told, standing) || isTold(standing, told))) return standing;
+    const isLater = standing && (isNewer(told, standing) || isMadeAgain(hosted, told, standing));
+    if (standing && (!isLater || isTold(standing, told))) return standing;
     if (standing) return table.update(codeBranches, standing, state);
     const { forkPullRequest = null } = told;
     const settings = { protectedHere: null, scanOnPush: null, tags: [], forkPullRequest };
@@ -63,6 +64,24 @@ function isNewer(told: ToldBranch, standing: CodeBranch): boolean {
   if (told.headCommit !== null && told.headCommit === standing.formerCommit) return false;
   return told.at >= standing.factsAt;
 }
+
+const MADE_AGAIN_AFTER_MS = 60_000;
+
+/**
+ * Where the host tells no time of a push, the push that made a branch and the one that makes it again look alike. Events of one push
+ * come within seconds, so one that comes a minute after the deletion is of another push.
+ */
+const isMadeAgain = (
+  { receivedAt }: Hosted,
+  { isPushTime, askedAt, isDeleted, formerCommit }: ToldBranch,
+  { status, updatedAt }: CodeBranch,
+): boolean =>
+  !isPushTime &&
+  askedAt === undefined &&
+  formerCommit === null &&
+  !isDeleted &&
+  status === 'deleted' &&
+  Date.parse(receivedAt) - Date.parse(updatedAt) > MADE_AGAIN_AFTER_MS;
 
 /** A list says mostly what is known. */
 const isTold = (standing: CodeBranch, { askedAt, headCommit, isDeleted, protected: wanted }: ToldBranch): boolean =>
