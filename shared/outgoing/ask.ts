@@ -109,7 +109,7 @@ async function textOf({ body }: Response): Promise<string> {
 async function refusalOf(answer: Response): Promise<HostError> {
   const { status } = answer;
   const said = shortened((await textOf(answer).catch(() => '')).replaceAll(/\s+/g, ' '), 300);
-  const retryAt = retryTime(answer);
+  const retryAt = retryTime(answer, said);
   if (retryAt) return new HostError('rate_limited', `It takes no more requests until ${retryAt}.`, retryAt);
   if (status === 401) return new HostError('token_refused', `It refuses the token: ${said}`);
   if (status === 403) return new HostError('not_allowed', `The token may not do that: ${said}`);
@@ -129,12 +129,17 @@ export function rateLimitOf(headers: Headers): RateLimit | null {
 
 const LONGEST_WAIT_SECONDS = 2 * 3600;
 
-/** Until then the host takes no more requests; a minute where it does not say. */
-function retryTime({ status, headers }: Response): string | undefined {
+/**
+ * Until then the host takes no more requests; a minute where it does not say. GitHub's secondary limits leave requests over, and may be
+ * told by the text alone: https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
+ */
+function retryTime({ status, headers }: Response, said: string): string | undefined {
   const limit = rateLimitOf(headers);
   const after = headers.get('retry-after');
-  const isLimit = status === 429 || (status === 403 && (limit?.remaining === 0 || after !== null));
+  const isUsedUp = limit?.remaining === 0;
+  const isLimit = status === 429 || (status === 403 && (isUsedUp || after !== null || /\brate limit\b/i.test(said)));
   if (!isLimit) return undefined;
-  const told = after === null ? (Date.parse(limit?.resetAt ?? '') - nowMs()) / 1000 : Number(after);
+  const reset = isUsedUp ? (Date.parse(limit.resetAt) - nowMs()) / 1000 : Number.NaN;
+  const told = after === null ? reset : Number(after);
   return inSeconds(Math.min(Math.max(Number.isFinite(told) ? told : 60, 1), LONGEST_WAIT_SECONDS));
 }

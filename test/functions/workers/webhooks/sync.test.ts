@@ -25,6 +25,11 @@ const REFUSALS: Reply[] = [
   { status: 502, body: { message: 'bad gateway' } },
   { status: 429, headers: { 'retry-after': '30' }, body: { message: 'slow down' } },
   { status: 403, headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1' }, body: { message: 'limit' } },
+  {
+    status: 403,
+    headers: { 'x-ratelimit-remaining': '4000' },
+    body: { message: 'You have exceeded a secondary rate limit.' },
+  },
 ];
 
 const sha = (n: number) => n.toString(16).padStart(40, 'a');
