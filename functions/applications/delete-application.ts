@@ -1,17 +1,24 @@
 import { newRulesTask } from '#shared/asset-rules/apply.ts';
 import { rulesChanged } from '#shared/asset-rules/mark.ts';
 import { applications } from '#shared/entities/application.ts';
+import { ticketRules } from '#shared/entities/ticket-rule.ts';
 import type { Deletion } from '#shared/http/records.ts';
 import { queueNewTask } from '#shared/jobs/outbox.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
+import { conflict } from '#shared/runtime/errors.ts';
 import { retry } from '#shared/runtime/retry.ts';
+import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 
-/** Deletes an application, in one transaction with the task that removes its rules, exclusions and links. */
+/**
+ * Deletes an application, in one transaction with the task that removes its rules, exclusions, links and scores.
+ * @throws conflict while a rule of tickets asks for it
+ */
 export const deleteApplication = ({ connections, table }: { connections: Connections; table: Table }, id: string) =>
   retry(async (): Promise<Deletion> => {
     const application = await table.get(applications, id, true);
+    await assertUnused(table, id);
     const input = { ruleIds: [], conditions: [], applicationIds: [id], removed: id };
     await queueNewTask(connections, table, newRulesTask(table, input, { type: 'application', id }), (batch) => {
       batch.delete(applications, application);
@@ -19,3 +26,11 @@ export const deleteApplication = ({ connections, table }: { connections: Connect
     });
     return { id, deletedAt: now() };
   });
+
+async function assertUnused(table: Table, id: string): Promise<void> {
+  const rules = await recordsAt(table, ticketRules, await ordinalsOf(table, ticketRules, {}));
+  const uses = rules.filter(({ conditions }) => conditions.applicationId === id);
+  const details = uses.map((rule) => ({ path: 'id', message: `the ticket rule ${rule.id} (${rule.name})` }));
+  if (uses.length > 0)
+    throw conflict(`This application is in use: ${details.map(({ message }) => message).join(', ')}.`, details);
+}

@@ -1,3 +1,4 @@
+import { applications } from '#shared/entities/application.ts';
 import { TicketRule as Rule, type TicketRule, ticketRules } from '#shared/entities/ticket-rule.ts';
 import { ticketingConnections } from '#shared/entities/ticketing-connection.ts';
 import { mergePatch } from '#shared/http/records.ts';
@@ -21,6 +22,12 @@ async function assertConnection(table: Table, connectionId: string | null | unde
     throw invalid('connectionId', 'must be the id of a connection: GET /api/v1/ticketing/connections');
 }
 
+/** @throws validation_failed */
+async function assertApplication(table: Table, { applicationId }: TicketRule['conditions']): Promise<void> {
+  if (applicationId && !(await table.find(applications, applicationId)))
+    throw invalid('conditions.applicationId', 'must be the id of an application: GET /api/v1/software/applications');
+}
+
 /** Writes a rule; one that includes what stands, with the task that looks at it. */
 async function save({ connections, table }: Place, rule: TicketRule, write: (batch: Batch, next: TicketRule) => void) {
   if (!rule.enabled || !rule.includesStanding) {
@@ -41,6 +48,7 @@ async function save({ connections, table }: Place, rule: TicketRule, write: (bat
 async function createRule(call: Call<Routes['createTicketRule']>) {
   const { table, body } = call;
   await assertConnection(table, body.connectionId);
+  await assertApplication(table, body.conditions);
   const { totalCount } = await table.list(ticketRules, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_TICKET_RULES) throw conflict(`An organization has at most ${MAX_TICKET_RULES} such rules.`);
   const [id = ''] = await table.reserve(ticketRules, 1);
@@ -55,6 +63,7 @@ const updateRule = (call: Call<Routes['updateTicketRule']>) =>
     const changes = mergePatch(Rule, before, { patch: body, ifMatch });
     if (!changes) return before;
     await assertConnection(table, changes.connectionId);
+    if (changes.conditions) await assertApplication(table, changes.conditions);
     const after = table.changed<TicketRule, never>(before, changes);
     return save(call, after, (batch, next) => batch.update(ticketRules, before, next));
   });

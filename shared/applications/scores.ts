@@ -1,5 +1,6 @@
 import { DAY_MS, now, nowMs } from '../runtime/clock.ts';
-import { defineRow, putWrite } from '../table/io/row.ts';
+import { writeRows } from '../table/io/commit.ts';
+import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 
 /** The risk of an application at one moment of a day. */
@@ -22,3 +23,10 @@ export const scoreWrite = ({ scope }: Table, applicationId: string, score: numbe
 /** The scores of an application on these days, the oldest first. */
 export const scoresBetween = (table: Table, applicationId: string, between: { from: string; to: string }) =>
   table.rows(scoreRows).query(applicationId, { between });
+
+/** Removes the scores of an application that is gone. */
+export async function forgetScores(table: Table, applicationId: string): Promise<void> {
+  const { dynamo, scope } = table;
+  const remove = (await table.rows(scoreRows).query(applicationId)).map((row) => rowKey(scope, scoreRows, row));
+  await writeRows(dynamo, { remove });
+}

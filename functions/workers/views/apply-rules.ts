@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { forgetScores } from '#shared/applications/scores.ts';
 import { Concerned, concernedBits } from '#shared/asset-rules/apply.ts';
 import { removeRulesOf } from '#shared/asset-rules/remove.ts';
 import { settleAssets } from '#shared/asset-rules/settle-assets.ts';
@@ -23,7 +24,10 @@ export async function applyAssetRules(work: Work): Promise<Record<string, unknow
   const end = elapsedMs() + SLICE_MS;
   let at = Checkpoint.parse(work.task.checkpoint ?? {});
   const concerned = Concerned.parse(work.task.input);
-  if (concerned.removed !== undefined) await removeRulesOf(work.table, concerned.removed);
+  if (concerned.removed !== undefined) {
+    await removeRulesOf(work.table, concerned.removed);
+    await forgetScores(work.table, concerned.removed);
+  }
   const all = newestOf(await concernedBits(work.table, concerned));
   const left = all.filter((ordinal) => ordinal < at.before);
   const total = at.looked + left.length;
