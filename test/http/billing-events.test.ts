@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { newId } from '#shared/runtime/ids.ts';
 import { fitsExactly } from '#shared/runtime/wildcard.ts';
 import type { Client } from '#test/support/client.ts';
+import { documentedEvents } from '#test/support/documented-events.ts';
 import {
   BEGIN,
   billingSender,
@@ -27,28 +28,27 @@ beforeAll(async () => {
 const declared = readFileSync(new URL('../../node_modules/stripe/esm/resources/Events.d.ts', import.meta.url), 'utf8');
 const types = [...new Set([...declared.matchAll(/\btype: '([a-z\d_.]+)'/g)].map(([, type]) => type ?? ''))].sort();
 
-/** The kinds with an effect, by the table of the documentation: `.updated` stands for the name before it with another end. */
-const documented = [
-  ...readFileSync(new URL('../../docs/billing.md', import.meta.url), 'utf8').matchAll(/^\| (`[a-z]+\..+?) \|/gm),
-].flatMap(([, row = '']) => {
-  const names = [...row.matchAll(/`([a-z_.*]+)`/g)].map(([, name = '']) => name);
-  const family = names[0]?.replace(/\.[^.]+$/, '');
-  return names.map((name) => (name.startsWith('.') ? `${family}${name}` : name));
-});
+/** The kinds with an effect, by the table of the documentation. */
+const documented = [...documentedEvents('billing.md').keys()].filter((name) => name.includes('.'));
 const isDocumented = (type: string) => documented.some((pattern) => fitsExactly(pattern, type));
 
-const customer = `cus_${newId()}`;
-
-/** An object as events of the type have it. */
+/** An object as events of the type have it, of a customer of its own: what is told of him is news. */
 function objectOf(type: string, organizationId: string): object {
+  const customer = `cus_${newId()}`;
   const [family = ''] = type.split('.');
   if (type.startsWith('customer.subscription.'))
-    return subscriptionOf({ id: `sub_${customer}`, customer, status: 'active' });
+    return subscriptionOf({ id: `sub_${customer}`, customer, organizationId, status: 'active' });
   if (/^customer\.[a-z]+$/.test(type)) return customerOf({ customer, organizationId });
   if (family === 'invoice') return invoiceOf({ id: `in_${customer}`, customer, status: 'open', created: BEGIN });
   if (family === 'checkout') return checkoutOf(customer, organizationId);
   if (family === 'entitlements') return summaryOf(customer, ['sso']);
   return { id: newId(), object: type.split('.').slice(0, -1).join('.'), customer };
+}
+
+/** The fact that an event of a documented type tells. */
+function factOf(type: string): string {
+  if (type.startsWith('customer.subscription.')) return 'subscription_kept';
+  return `${type.split('.')[0]}_kept`;
 }
 
 async function worked(before?: string): Promise<Awaited<ReturnType<typeof page>>['data']> {
@@ -70,6 +70,11 @@ test('every type of event that Stripe has is taken and worked, and those that th
     (some) =>
       some.length === events.length && some.every(({ status }) => status === 'succeeded' || status === 'failed'),
   );
-  const outcomes = all.map(({ event, status, outcome }) => [event, status, outcome?.outcome]).toSorted();
-  expect(outcomes).toEqual(types.map((type) => [type, 'succeeded', isDocumented(type) ? 'handled' : 'ignored']));
+  const outcomes = all.map(({ event, status, outcome }) => [event, status, outcome?.outcome, outcome?.effects[0]]);
+  expect(outcomes.toSorted()).toEqual(
+    types.map((type) => [
+      ...[type, 'succeeded'],
+      ...(isDocumented(type) ? ['handled', factOf(type)] : ['ignored', undefined]),
+    ]),
+  );
 });
