@@ -30,9 +30,10 @@ const EFFECTS = [
 
 /** What the event of a repository says that changed last, of those whose payloads do not contradict each other at that time. */
 function newestFacts(): Map<string, object> {
-  const told = published.flatMap(({ event, text }) => {
+  const told = published.flatMap(({ event, action, text }) => {
     const one = JSON.parse(text).repository;
-    return one?.html_url && one.updated_at && event !== 'push' ? [one] : [];
+    const isHandled = documented.has(`${event}.${action}`) || documented.has(event);
+    return isHandled && one?.html_url && one.updated_at ? [one] : [];
   });
   return new Map(
     [...Map.groupBy(told, (one) => String(one.id))].flatMap(([id, all]) => {
