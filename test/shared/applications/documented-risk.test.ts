@@ -13,7 +13,8 @@ const rows = [...examples.matchAll(/^\| ([^|]+) \| ([a-z]+)(, exposed)? \| ([\d.
   }),
 );
 
-const countIn = (findings: string, what: string): number => Number(new RegExp(`(\\d+) ${what}`).exec(findings)?.[1] ?? 0);
+const countIn = (findings: string, what: string): number =>
+  Number(new RegExp(`(\\d+) ${what}`).exec(findings)?.[1] ?? 0);
 
 test('the documentation has examples of a score', () => expect(rows.length).toBeGreaterThanOrEqual(5));
 
