@@ -13,7 +13,7 @@ import { giveSealingKey, makeIntegration } from '#test/support/integrations.ts';
 import { signatureOf } from '#test/support/stripe.ts';
 import { startWorld } from '../workers/ingest/world.ts';
 
-/** Whoever sends without the secret must not fill the table or the bucket: neither has a trace of it. */
+/** Nobody fills the table or the bucket without the secret: neither has a trace of what came. */
 const world = await startWorld();
 afterAll(() => world.stop());
 const { connections } = world;
