@@ -27,6 +27,12 @@ system ([decisions/0028-inventory.md](decisions/0028-inventory.md)).
 | format | written by | fills | of assets | inventory | closing |
 |---|---|---|---|---|---|
 ${rows.join('\n')}
+
+## The same tool in SARIF
+
+A problem that a tool tells in its own format and in SARIF is one finding, where both name rule, file and line. What stands in the way:
+
+${reportFormats.flatMap(({ id, inSarif }) => (inSarif ? `- \`${id}\`: ${inSarif}` : [])).join('\n')}
 `;
 }
 
@@ -56,7 +62,7 @@ async function eventsOf(format: string): Promise<ReportEvent[]> {
 /** `location.path`, `component.purl`, `cves`: what is filled of a finding. */
 function fieldsOf({
   identity: _identity,
-  formerIdentity: _former,
+  formerIdentities: _former,
   asset: _asset,
   ...finding
 }: ReportFinding): string[] {

@@ -2,8 +2,8 @@ import type { Look } from './weakness.ts';
 
 /**
  * The tools whose completed scans count as a look at their target, by the names in their reports. A tool that is in no row proves
- * nothing to a control: its findings fail controls, its silence passes none. Trivy and Snyk look for more than dependencies only with
- * options that no report tells of.
+ * nothing to a control: its findings fail controls, its silence passes none. Trivy looks for more than dependencies only with
+ * options that no report tells of. `snyk` is the name that earlier releases gave Snyk's products, in looks that stand.
  */
 const TOOLS: Record<Look, readonly string[]> = {
   code: [
@@ -35,6 +35,8 @@ const TOOLS: Record<Look, readonly string[]> = {
     'osv-scanner',
     'pip-audit',
     'snyk',
+    'snyk container',
+    'snyk open source',
     'trivy',
     'yarn audit',
   ],

@@ -11,14 +11,14 @@ export const listedAssetName = (value: string): string => bounded(value, MAX_LIS
 
 /**
  * A finding of a report whose secret is a keyed hash. `isKeyed`: its identity is one, too, because a secret is in it. `former`: the
- * identities that earlier releases gave it.
+ * identities that earlier releases gave it, with the name that they gave the tool if it was another.
  */
-export type KeyedFinding = Omit<ReportFinding, 'secret' | 'formerIdentity'> & {
+export type KeyedFinding = Omit<ReportFinding, 'secret' | 'formerIdentities'> & {
   secret?: FoundSecret;
   isKeyed?: true;
   former?: FormerIdentity[];
 };
-export type FormerIdentity = { isKeyed: boolean; identity: string[] };
+export type FormerIdentity = { isKeyed: boolean; identity: string[]; tool?: string };
 
 /** A problem as a report or a person describes it. */
 export type ToldFinding = Omit<KeyedFinding, 'asset' | 'identity' | 'isKeyed' | 'former'>;

@@ -22,7 +22,7 @@ export function hiddenCodeIdentity(problem: CodeProblem, { lines, columns }: Spa
   const { snippet: _snippet, ...known } = problem;
   const height = lines[1] - lines[0];
   const extent = height > 0 ? `lines:${height + 1}` : `width:${columns[1] - columns[0]}`;
-  return { identity: [...codeIdentity(known), extent], formerIdentity: codeIdentity(problem) };
+  return { identity: [...codeIdentity(known), extent], formerIdentities: [codeIdentity(problem)] };
 }
 
 /** A message may cite line numbers, which move with every edit above them. */

@@ -21,6 +21,8 @@ export type ReportFormat<Id extends string = string> = {
   namesTargets?: true;
   /** Whether a scan of this extent would have found the finding again. Without this it always would. */
   wasLookedFor?: (extent: Extent, missing: MissingFinding) => boolean;
+  /** For people: where the tool's SARIF makes another finding of a problem than this format does, and why. */
+  inSarif?: string;
   /** Imports the reader, `read.ts` beside the declaration: with the first report only, and in no area's bundle. */
   read: () => Promise<{ read: ReadReport }>;
 };

@@ -7,7 +7,7 @@ const MAX_REMEMBERED = 1_000_000;
 const MAX_REPETITIONS = 1_000;
 
 type Place = number | string;
-type Repeated = Pick<FindingDraft, 'identity' | 'formerIdentity' | 'location' | 'component'>;
+type Repeated = Pick<FindingDraft, 'identity' | 'formerIdentities' | 'location' | 'component'>;
 
 /**
  * Tells results apart that share an identity but lie on different lines (the same statement twice in a file), or in
@@ -17,11 +17,11 @@ export class Repetitions {
   readonly #before = new Map<string, Place | Place[]>();
   readonly #places = new Map<string, Place | Place[]>();
 
-  number({ location, component, ...draft }: Repeated): Pick<Repeated, 'identity' | 'formerIdentity'> {
+  number({ location, component, ...draft }: Repeated): Pick<Repeated, 'identity' | 'formerIdentities'> {
     const place = location.line ?? component?.version ?? 0;
     const identity = numbered(this.#places, draft.identity, place);
-    if (!draft.formerIdentity) return { identity };
-    return { identity, formerIdentity: numbered(this.#before, draft.formerIdentity, place) };
+    if (!draft.formerIdentities) return { identity };
+    return { identity, formerIdentities: draft.formerIdentities.map((one) => numbered(this.#before, one, place)) };
   }
 }
 

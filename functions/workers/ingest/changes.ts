@@ -43,7 +43,8 @@ export function sightingChanges(standing: StoredFinding, sighting: Sighting): Pa
     ...first,
     ...(saysMore &&
       contentChanges({ ...standing, ...first }, reportedFields(entry, scan, exploited(entry.finding)), sla)),
-    ...(!sighting.taken.has(entry.fingerprint) && isOutdated(standing, entry) && fingerprintFields(entry)),
+    ...(!sighting.taken.has(entry.fingerprint) &&
+      isOutdated(standing, entry) && { ...fingerprintFields(entry), tool: entry.tool }),
     ...(isRepairedSince ? lateSighting(standing, at) : returnChanges(standing, sighting)),
   };
   return Object.keys(changes).length > 0 ? changes : undefined;

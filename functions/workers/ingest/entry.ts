@@ -67,7 +67,7 @@ export const fingerprintFields = ({ fingerprint, isKeyed }: Entry) => ({
 /** The published facts of the vulnerabilities that a finding names. */
 export type Exploited = (finding: Entry['finding']) => Exploitation;
 
-export type ReportTool = { name: string; category?: string };
+export type ReportTool = { name: string; category?: string; formerName?: string };
 
 /** A tool that looks at one part of a tree knows nothing of the parts that its other runs look at. */
 export const sourceOf = ({ name, category }: ReportTool): string =>
@@ -76,7 +76,8 @@ export const sourceOf = ({ name, category }: ReportTool): string =>
 type Placed = { finding: KeyedFinding; asset: NamedAsset; onBranch?: OnBranch };
 
 export function entryOf(scan: Scan, tool: ReportTool, { finding: reported, asset: named, onBranch }: Placed): Entry {
-  const { asset: _asset, identity, isKeyed, former = [], ...finding } = reported;
+  const { asset: _asset, identity, isKeyed, former: _former, ...finding } = reported;
+  const former = formerIdentities(tool, reported);
   const { identity: asset, aliases } = named;
   const ref = onBranch?.branch.name ?? scan.ref;
   const now = { version: versionOf(isKeyed), tool: tool.name, identity };
@@ -86,7 +87,7 @@ export function entryOf(scan: Scan, tool: ReportTool, { finding: reported, asset
   const both = (on: On<string[]>) => ({ fingerprints: on(ref), problems: onBranch ? on(undefined) : [] });
   return {
     fingerprint: fingerprintOn(ref),
-    contentHash: contentHashOf(reported),
+    contentHash: contentHashOf({ ...reported, ...(former.length > 0 && { former }) }),
     tool: bounded(tool.name, MAX_LISTED.name),
     ...(tool.category && { source: sourceOf(tool) }),
     asset,
@@ -100,13 +101,20 @@ export function entryOf(scan: Scan, tool: ReportTool, { finding: reported, asset
 
 type On<T> = (ref: string | undefined) => T;
 
+/** The identities of earlier releases, under the tool's name and under the one that they gave it. */
+function formerIdentities({ formerName }: ReportTool, { identity, isKeyed, former = [] }: KeyedFinding) {
+  if (formerName === undefined) return former;
+  const all: FormerIdentity[] = [{ isKeyed: isKeyed ?? false, identity }, ...former];
+  return [...former, ...all.map((one) => ({ ...one, tool: formerName }))];
+}
+
 /** The fingerprints of former identities under all names of the asset. */
 const formerly =
   (tool: ReportTool, { identity: own, aliases }: NamedAsset, former: readonly FormerIdentity[]): On<string[]> =>
   (ref) =>
-    former.flatMap(({ isKeyed, identity }) =>
+    former.flatMap(({ isKeyed, identity, tool: name = tool.name }) =>
       [own, ...aliases].map((asset) =>
-        fingerprintOf({ version: versionOf(isKeyed), tool: tool.name, identity, asset, ref }),
+        fingerprintOf({ version: versionOf(isKeyed), tool: name, identity, asset, ref }),
       ),
     );
 

@@ -9,9 +9,10 @@ import type { Session } from './session.ts';
 export async function keyedFinding(
   { connections, table, at }: Session,
   asset: AssetIdentity,
-  { secret, formerIdentity, ...told }: ReportFinding,
+  { secret, formerIdentities = [], ...told }: ReportFinding,
 ): Promise<KeyedFinding> {
-  const former = formerIdentity ? await formerIdentities({ connections, table }, told, formerIdentity) : [];
+  const each = formerIdentities.map((identity) => keptUnder({ connections, table }, told, identity));
+  const former = (await Promise.all(each)).flat();
   if (!secret && !quotesSecret(told)) return { ...told, ...(former.length > 0 && { former }) };
   const unkeyed = told.identity; // which releases before 1.8 gave it
   const identity = await keyedIdentity({ connections, table }, unkeyed);
@@ -24,7 +25,7 @@ export async function keyedFinding(
 }
 
 /** An earlier release knew of no component in some reports, and took the title of an advisory for one about a secret. */
-async function formerIdentities(
+async function keptUnder(
   at: Pick<Session, 'connections' | 'table'>,
   finding: Omit<ReportFinding, 'secret'>,
   identity: string[],

@@ -57,7 +57,7 @@ describe('what code scanners write', () => {
       [told, 'width:35'],
       [told, 'width:35', '#2'],
     ]);
-    expect(findings.map(({ formerIdentity }) => formerIdentity?.slice(2))).toEqual([
+    expect(findings.map(({ formerIdentities: [former] = [] }) => former?.slice(2))).toEqual([
       ['snippet:return subprocess.call(cmd, shell=True)'],
       ['snippet:return subprocess.call(cmd, shell=True)', '#2'],
     ]);

@@ -24,7 +24,8 @@ test('an issue keeps its ids, score, upgrade, ways in and file; its second way i
     references: ['https://example.test/advisory'],
     remediation: 'Update web-shop to 3.0.0.',
     tags: ['CVE-2023-10001', 'GHSA-aaaa-bbbb-cccc', 'exploit: Proof of Concept'],
-    identity: ['SNYK-JS-QUICKFORM-9001', 'quickform', 'web/package-lock.json'],
+    identity: ['SNYK-JS-QUICKFORM-9001', 'quickform', 'web/package.json'],
+    formerIdentities: [['SNYK-JS-QUICKFORM-9001', 'quickform', 'web/package-lock.json']],
   });
   expect(second?.identity).toEqual(first?.identity);
   expect(others).toEqual([]);
@@ -50,7 +51,8 @@ test('a setting of infrastructure is a finding of its file, an ignored one is no
       description: 'The bucket is public\n\nAnyone reads it',
       location: { path: 'infra/main.tf', line: 7 },
       remediation: 'Set acl to private',
-      identity: ['SNYK-CC-TF-1', 'infra/main.tf', 'resource.aws_s3_bucket[logs].acl'],
+      identity: ['SNYK-CC-TF-1', 'infra/main.tf'],
+      formerIdentities: [['SNYK-CC-TF-1', 'infra/main.tf', 'resource.aws_s3_bucket[logs].acl']],
     },
   ]);
 });
@@ -66,5 +68,15 @@ test('a project that Snyk could not test is rejected, so that nothing of it is t
 });
 
 test('a project without vulnerabilities is clean', async () => {
-  expect(await eventsOf('auto', JSON.stringify(projects[1]))).toEqual([{ kind: 'tool', name: 'Snyk' }]);
+  expect(await eventsOf('auto', JSON.stringify(projects[1]))).toEqual([
+    { kind: 'tool', name: 'Snyk Open Source', formerName: 'Snyk' },
+  ]);
+});
+
+test.each([
+  ['all-projects.json', 'Snyk Open Source'],
+  ['container.json', 'Snyk Container'],
+  ['iac.json', 'Snyk IaC'],
+])('%s names the product that looked, so that it closes nothing of the others', async (file, name) => {
+  expect((await eventsOf('snyk', fixture(`snyk/${file}`)))[0]).toEqual({ kind: 'tool', name, formerName: 'Snyk' });
 });

@@ -1,48 +1,13 @@
 import { expect, test } from 'vitest';
 import { fixture } from '#test/support/recorded.ts';
 import { eventsOf, withoutTexts } from './reading.ts';
+import { problemsOf, sarif } from './two-formats.ts';
 
 /*
  * A team that changes from a tool's own JSON to its SARIF, or sends both, must not find each problem twice. The SARIF of
  * Hadolint, Brakeman and Checkov is spelled here as these tools write it.
  */
-type Known = { tool: string; asset: unknown; identity: string[] };
-
-async function problemsOf(report: string | object): Promise<Known[]> {
-  const events = await eventsOf('auto', typeof report === 'string' ? fixture(report) : JSON.stringify(report));
-  let tool = '';
-  const known: Known[] = [];
-  for (const event of events) {
-    if (event.kind === 'tool') tool = event.name.toLowerCase();
-    if (event.kind === 'finding') known.push({ tool, asset: event.finding.asset, identity: event.finding.identity });
-  }
-  return known;
-}
-
 const json = (name: string) => JSON.parse(fixture(name).toString());
-
-type Result = { rule: string; text: string; file: string; line: number; snippet?: string };
-const sarif = (name: string, results: Result[]) => ({
-  version: '2.1.0',
-  $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-  runs: [
-    {
-      tool: { driver: { name } },
-      results: results.map(({ rule, text, file, line, snippet }) => ({
-        ruleId: rule,
-        message: { text },
-        locations: [
-          {
-            physicalLocation: {
-              artifactLocation: { uri: file },
-              region: { startLine: line, ...(snippet && { snippet: { text: snippet } }) },
-            },
-          },
-        ],
-      })),
-    },
-  ],
-});
 
 const shellTrue = (line: number) => ({
   check_id: 'python.lang.security.audit.subprocess-shell-true.subprocess-shell-true',

@@ -8,5 +8,7 @@ export const gosec = defineFormat({
     head.startsWith('{') &&
     (/"Golang errors"\s*:/.test(head) ||
       (/"Issues"\s*:/.test(head) && /"(?:rule_id|GosecVersion|nosec)"\s*:/.test(head))),
+  inSarif:
+    'Its JSON has absolute paths, which are shortened below the folders of usual build machines alone; elsewhere SARIF, with paths in the tree, gives another finding.',
   read: () => import('./read.ts'),
 });

@@ -5,7 +5,10 @@ import { fieldAt, indexAt, isObject, type JsonObject, textAt } from '../../json.
 /** The parts of a result by which it may be recognised in the next report. */
 type IdentitySource = CodeProblem & { result: unknown };
 
-export function identityOf({ result, ...problem }: IdentitySource): Pick<FindingDraft, 'identity' | 'formerIdentity'> {
+export function identityOf({
+  result,
+  ...problem
+}: IdentitySource): Pick<FindingDraft, 'identity' | 'formerIdentities'> {
   const { ruleId, place } = problem;
   const fingerprints = stableEntries(fieldAt(result, 'fingerprints'));
   if (fingerprints.length > 0) return { identity: [ruleId, place, ...fingerprints] };

@@ -1,18 +1,15 @@
-import type { FindingDraft } from '../../finding.ts';
 import { textAt } from '../../json.ts';
 import { secretProblem } from '../../secret.ts';
 import { pathInTree } from '../../text.ts';
-import type { Run } from './run.ts';
+import type { Retold, Said } from './said.ts';
 
 /**
  * Gitleaks puts each secret into the snippet of its result. The finding is the one that its JSON gives, without the clear text,
  * once for all commits.
  */
-export function withoutSecret(run: Run, result: unknown, draft: FindingDraft): FindingDraft {
-  if (run.tool.name.toLowerCase() !== 'gitleaks') return draft;
+export function gitleaksLeak({ result, draft }: Said): Retold {
   const { path = '', line, commit, snippet } = draft.location;
   return {
-    ...draft,
     ...secretProblem({
       ruleId: draft.ruleId,
       secret: snippet,

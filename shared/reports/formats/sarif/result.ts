@@ -5,10 +5,9 @@ import type { ReportAsset, ReportEvidence, ReportLocation, Severity } from '../.
 import { pageOf } from '../../site.ts';
 import { findCves, findCwes, firstSentence } from '../../text.ts';
 import { identityOf } from './identity.ts';
-import { withoutSecret } from './leak.ts';
 import { locationOf, type ResultLocation } from './location.ts';
 import { messageText } from './message.ts';
-import { withPackage } from './package.ts';
+import { asInOwnFormat } from './own-format.ts';
 import { type Rule, tagsOf, vectorIn } from './rule.ts';
 import { componentOf, findRule, type Run, taxaOf } from './run.ts';
 
@@ -57,7 +56,7 @@ export function draftOf(run: Run, result: unknown): FindingDraft | undefined {
     ...severityOf(rule, result),
     ...identifiersOf(run, { rule, result, ruleId, message }),
   };
-  return withoutSecret(run, result, withPackage({ message: message ?? '', draft, run, ruleName: rule?.name }));
+  return asInOwnFormat({ run, result, message: message ?? '', draft, ruleName: rule?.name });
 }
 
 function severityOf(rule: Rule | undefined, result: unknown): Pick<FindingDraft, 'severity' | 'toolSeverity'> {
@@ -65,6 +64,8 @@ function severityOf(rule: Rule | undefined, result: unknown): Pick<FindingDraft,
   if (score !== undefined && score > 0 && score <= 10)
     return { severity: severityOfScore(score), toolSeverity: String(score) };
   const level = textAt(result, 'level') ?? rule?.level;
+  // SARIF has no level below a note for a problem; scanners that know one give it the score 0
+  if (level === 'note' && score === 0) return { severity: 'info', toolSeverity: level };
   return { severity: LEVELS.get(level ?? 'warning') ?? 'medium', toolSeverity: level };
 }
 

@@ -41,7 +41,7 @@ export function draftOfResult(result: JsonObject): FindingDraft | [] | undefined
 }
 
 /** The fingerprint under the name that SARIF gives it, where Semgrep tells it (to those who logged in). */
-function identityOf(result: JsonObject, problem: CodeProblem): Pick<FindingDraft, 'identity' | 'formerIdentity'> {
+function identityOf(result: JsonObject, problem: CodeProblem): Pick<FindingDraft, 'identity' | 'formerIdentities'> {
   const fingerprint = unlessLeftOut(textAt(result, 'extra', 'fingerprint'));
   if (fingerprint) return { identity: [problem.ruleId, problem.place, `matchBasedId/v1:${fingerprint}`] };
   if (textAt(result, 'extra', 'fingerprint') === undefined) return { identity: codeIdentity(problem) };

@@ -7,6 +7,8 @@ export const snyk = defineFormat({
   begins: '{[',
   recognise: (head) =>
     hasShape(head, ...OF_SNYK) || (hasShape(head, 'vulnerabilities', '[].vulnerabilities') && isClean(head)),
+  inSarif:
+    'SARIF names no image, so send that of a container with the image as `target`; of a package it has the first version alone.',
   read: () => import('./read.ts'),
 });
 

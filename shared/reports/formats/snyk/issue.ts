@@ -4,6 +4,7 @@ import { fieldAt, indexAt, type JsonObject, listAt, numberAt, textAt, textsAt } 
 import { advisorySeverity, packageProblem, waysIn } from '../../package-problem.ts';
 import { purlOf } from '../../purl.ts';
 import type { ReportAsset } from '../../report.ts';
+import { manifestOf, settingIdentity } from '../../snyk.ts';
 import { findCwes, pathInTree } from '../../text.ts';
 
 /** The project of an issue, and the image around it if the project is an application inside of one. */
@@ -16,6 +17,7 @@ export function vulnerabilityDraft(issue: JsonObject, { outer, inner }: Projects
   const version = textAt(issue, 'version');
   const purlType = PURL_TYPES.get((textAt(issue, 'packageManager') ?? '').split(':')[0] ?? '');
   const fixed = textsAt(issue, 'fixedIn');
+  const place = pathOf(inner);
   const problem = packageProblem({
     id,
     aliases: ['CVE', 'GHSA', 'SUSE', 'RHSA', 'DSA'].flatMap((kind) => textsAt(issue, 'identifiers', kind)),
@@ -26,10 +28,14 @@ export function vulnerabilityDraft(issue: JsonObject, { outer, inner }: Projects
       purl: purlType && purlOf(purlType, { name, version }),
       fixedVersions: fixed.length > 0 ? fixed : textsAt(issue, 'nearestFixedInVersion'),
     },
-    place: pathOf(inner),
+    place,
   });
   return {
     ...problem,
+    ...(manifestOf(place) !== place && {
+      identity: [id, name, manifestOf(place)],
+      formerIdentities: [problem.identity],
+    }),
     ...ratingOf(issue),
     description: textAt(issue, 'description'),
     cwes: findCwes(...textsAt(issue, 'identifiers', 'CWE')),
@@ -79,7 +85,8 @@ export function configurationDraft(issue: JsonObject, project: unknown): Finding
     references: [...textsAt(issue, 'documentation'), ...textsAt(issue, 'references')],
     remediation: said('resolve'),
     tags: textsAt(issue, 'subType'),
-    identity: [id, path, textAt(issue, 'msg') ?? ''],
+    identity: settingIdentity(id, path),
+    formerIdentities: [[id, path, textAt(issue, 'msg') ?? '']],
   };
 }
 
@@ -93,7 +100,8 @@ function upgradeOf(issue: JsonObject): string | undefined {
   return at > 0 ? `Update ${target.slice(0, at)} to ${target.slice(at + 1)}.` : undefined;
 }
 
-const IMAGE = 'docker-image|';
+/** The name of a project begins so if it is an image. */
+export const IMAGE = 'docker-image|';
 
 /** `path` is the image with its tag, and behind that the project; the project's name has the image without the tag. */
 function imageOf(project: unknown): ReportAsset | null {

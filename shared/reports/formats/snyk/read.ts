@@ -1,16 +1,17 @@
 import { firstCharacter, readEntries } from '../../entries.ts';
 import type { FindingDraft } from '../../finding.ts';
 import type { JsonObject } from '../../json.ts';
+import { parseValue, splitJson } from '../../json-stream.ts';
 import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
-import { configurationDraft, vulnerabilityDraft } from './issue.ts';
+import { configurationDraft, IMAGE, vulnerabilityDraft } from './issue.ts';
 
 /**
  * Snyk's projects: one, or a list (--all-projects); a container has those of its applications inside. Ignored issues stand in
  * `filtered`. A project that could not be tested has an error and no vulnerabilities, and is rejected.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
-  yield { kind: 'tool', name: 'Snyk' };
+  yield { kind: 'tool', name: await productOf(open), formerName: 'Snyk' };
   const project = (await firstCharacter(open)) === '[' ? ['[]'] : [];
   const entries = nestedEntries(open, {
     entries: [
@@ -26,6 +27,16 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
     required: [[...project, 'vulnerabilities']],
   });
   yield* readEntries(entries, draftOf, 'the issue has no id, or names no package');
+}
+
+/** The product that wrote the report, by the name that it has in SARIF: none of them looks for what the others find. */
+async function productOf(open: OpenReport): Promise<string> {
+  for await (const value of splitJson(open(), (path) => path.length < 4)) {
+    const member = value.path.find((key) => typeof key === 'string');
+    if (member === 'infrastructureAsCodeIssues') return 'Snyk IaC';
+    if (member === 'projectName' && String(parseValue(value)).startsWith(IMAGE)) return 'Snyk Container';
+  }
+  return 'Snyk Open Source';
 }
 
 function draftOf(issue: JsonObject, { path, parents }: NestedEntry): FindingDraft | [] | undefined {

@@ -1,11 +1,10 @@
-import { codeIdentity } from '../../code-identity.ts';
 import { severityOfScore } from '../../cvss.ts';
 import { type FindingDraft, severityOfWord } from '../../finding.ts';
 import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
 import { packageProblem } from '../../package-problem.ts';
 import type { ReportAsset } from '../../report.ts';
-import { reportSecret } from '../../secret.ts';
 import { cleanPath, findCwes } from '../../text.ts';
+import { checkIdentity, formerCheckIdentities, trivyLicense, trivySecret } from '../../trivy.ts';
 
 /** Where a result was found. `resource` is the object of a cluster, as `default/Deployment/shop`. */
 export type TrivyPlace = { asset: ReportAsset | null; target: string; kind: string; resource?: string };
@@ -47,6 +46,7 @@ export function misconfigurationDraft(entry: JsonObject, at: TrivyPlace): Findin
   const cause = fieldAt(entry, 'CauseMetadata');
   const message = textAt(entry, 'Message');
   const place = inResource(at, cleanPath(at.target));
+  const check = { id, place, message };
   return {
     title: textAt(entry, 'Title') ?? message ?? id,
     description: [textAt(entry, 'Description'), message].filter((text) => text).join('\n\n'),
@@ -57,25 +57,22 @@ export function misconfigurationDraft(entry: JsonObject, at: TrivyPlace): Findin
     references: [...textsAt(entry, 'PrimaryURL'), ...textsAt(entry, 'References')],
     remediation: textAt(entry, 'Resolution'),
     tags: [at.kind, ...textsAt(cause, 'Provider'), ...textsAt(cause, 'Service')],
-    identity: [...codeIdentity({ ruleId: id, place, message }), textAt(cause, 'Resource') ?? ''],
+    identity: checkIdentity(check),
+    formerIdentities: formerCheckIdentities(check, textAt(cause, 'Resource') ?? ''),
   };
 }
 
-/** Trivy itself masks the secret in `Match` and in the lines of code. */
 export function secretDraft(entry: JsonObject, at: TrivyPlace): FindingDraft | undefined {
   const id = textAt(entry, 'RuleID');
   if (!id) return undefined;
   const [match, place] = [textAt(entry, 'Match'), inResource(at, cleanPath(at.target))];
   return {
-    title: `Secret: ${textAt(entry, 'Title') ?? id}`,
+    ...trivySecret({ id, title: textAt(entry, 'Title'), place, match }),
     ...severityOf(entry),
     ruleId: id,
-    cwes: ['CWE-798'],
-    secret: reportSecret({ ruleId: id }),
     asset: at.asset,
     location: { path: place, line: indexAt(entry, 'StartLine'), snippet: match },
     tags: ['secret', ...textsAt(entry, 'Category')],
-    identity: codeIdentity({ ruleId: id, place, snippet: match }),
   };
 }
 
@@ -85,15 +82,12 @@ export function licenseDraft(entry: JsonObject, at: TrivyPlace): FindingDraft | 
   if (!license || !(name || file)) return undefined;
   const place = inResource(at, file ?? at.target);
   return {
-    title: `License ${license} of ${name ?? file}`,
+    ...trivyLicense({ license, name, file }),
     ...severityOf(entry),
-    ruleId: `license:${license}`,
     asset: at.asset,
     location: { path: place },
-    ...(name && { component: { name, fixedVersions: [] } }),
     references: textsAt(entry, 'Link'),
     tags: ['license', ...textsAt(entry, 'Category')],
-    identity: [license, name ?? '', file ?? ''],
   };
 }
 

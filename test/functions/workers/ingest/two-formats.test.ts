@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { fingerprintOf } from '#functions/workers/ingest/fingerprint.ts';
 import { findings } from '#shared/entities/finding.ts';
+import { scopeRows } from '#shared/findings/scan-scope.ts';
+import { allSeen, packState, unpackState } from '#shared/findings/scan-state.ts';
 import { codeIdentity } from '#shared/reports/code-identity.ts';
 import type { Table } from '#shared/table/table.ts';
 import { expectSound } from './expectations.ts';
@@ -74,6 +76,115 @@ describe('a package that a scanner names in its JSON and in its SARIF', () => {
     for (const report of [sarif, json, sarif])
       expect((await world.ingest(table, report)).result).toMatchObject({ created: 0, closed: 0, reopened: 0 });
     expect((await standing(table)).map(({ status }) => status)).toEqual(['open', 'open']);
+    await expectSound(table);
+  });
+});
+
+const manifest = 'web/package.json';
+const lockFile = 'web/package-lock.json';
+const issue = (n: number) => ({
+  ...{ id: `SNYK-JS-FORM-${n}`, title: 'Forged', severity: 'high', semver: {}, packageName: 'form', version: '2.1.0' },
+});
+const project = (...numbers: number[]) =>
+  codeScan(
+    JSON.stringify({
+      vulnerabilities: numbers.map(issue),
+      ok: false,
+      displayTargetFile: lockFile,
+      projectName: 'shop',
+    }),
+    { format: 'snyk' },
+  );
+const settings = codeScan(
+  JSON.stringify({
+    ...{ vulnerabilities: [], projectName: 'infra', targetFile: 'main.tf' },
+    infrastructureAsCodeIssues: [
+      { id: 'SNYK-CC-TF-1', title: 'Public', severity: 'high', lineNumber: 3, msg: 'a.acl' },
+    ],
+  }),
+  { format: 'snyk' },
+);
+
+/** Gives the findings of Snyk the fingerprints and the tool that an earlier release gave them, also in the state of their scans. */
+async function asOneSnyk(table: Table) {
+  const all = await standing(table);
+  const before = all.map((finding) => {
+    const asset = { type: 'repository' as const, value: finding.asset.name, zone: null };
+    const identity = [finding.ruleId, 'form', lockFile];
+    return { ...finding, fingerprint: fingerprintOf({ tool: 'Snyk', asset, identity, ref: finding.ref ?? '' }) };
+  });
+  for (const [n, finding] of all.entries())
+    await table.update(findings, finding, {
+      ...{ tool: 'Snyk', fingerprint: before[n]?.fingerprint ?? '', contentHash: 'of an earlier release' },
+    });
+  const { bucket } = world.connections;
+  const { stateKey = '' } = (await table.rows(scopeRows).find({ id: all[0]?.scope ?? '' }, true)) ?? {};
+  const state = [...allSeen(unpackState(await bucket.get(stateKey)))];
+  const fingerprintsOf = new Map(before.map(({ id, fingerprint }) => [id, fingerprint]));
+  const was = { tool: 'Snyk', contentHash: 'AAAAAAAAAAA' };
+  const former = state.map((one) => ({ ...one, fingerprint: fingerprintsOf.get(one.id) ?? '', ...was }));
+  await bucket.put(stateKey, packState(former));
+  return new Set(before.map(({ fingerprint }) => fingerprint));
+}
+
+describe('the products of Snyk, which an earlier release took for one tool', () => {
+  test('close nothing of each other', async () => {
+    const table = world.newOrganization();
+    await world.ingest(table, project(1));
+    expect((await world.ingest(table, settings)).result).toMatchObject({ created: 1, closed: 0 });
+    expect((await world.ingest(table, project(1))).result).toMatchObject({ created: 0, closed: 0 });
+    await expectSound(table);
+  });
+
+  test('keep the ids of their findings, close what is mended since, and SARIF finds them', async () => {
+    const table = world.newOrganization();
+    await world.ingest(table, project(1, 2));
+    const ids = (await standing(table)).map(({ id }) => id);
+    const before = await asOneSnyk(table);
+    expect((await world.ingest(table, project(1))).result).toMatchObject({ created: 0, updated: 1, closed: 1 });
+    const after = await standing(table);
+    expect(after.map(({ id }) => id)).toEqual(ids);
+    const open = after.filter(({ status }) => status === 'open');
+    expect(open.map(({ tool, fingerprint }) => [tool, before.has(fingerprint)])).toEqual([['Snyk Open Source', false]]);
+    const text = 'This file introduces a vulnerable form package with a high severity vulnerability.';
+    const place = { artifactLocation: { uri: manifest }, region: { startLine: 1 } };
+    const result = { ruleId: 'SNYK-JS-FORM-1', message: { text }, locations: [{ physicalLocation: place }] };
+    const run = { tool: { driver: { name: 'Snyk Open Source' } }, results: [result] };
+    const report = codeScan(JSON.stringify({ version: '2.1.0', runs: [run] }));
+    expect((await world.ingest(table, report)).result).toMatchObject({ created: 0, closed: 0 });
+    await expectSound(table);
+  });
+});
+
+describe('a check that Trivy has another name for', () => {
+  const check = (id: string) =>
+    codeScan(
+      JSON.stringify({
+        ...{ SchemaVersion: 2, ArtifactName: '.', ArtifactType: 'filesystem' },
+        Results: [
+          {
+            ...{ Target: 'Dockerfile', Class: 'config' },
+            Misconfigurations: [{ ID: id, Message: 'root', Status: 'FAIL', CauseMetadata: { Resource: 'a' } }],
+          },
+        ],
+      }),
+      { format: 'trivy' },
+    );
+
+  test('is the finding that it was, also of an earlier release', async () => {
+    const table = world.newOrganization();
+    await world.ingest(table, check('DS002'));
+    const [finding] = await standing(table);
+    const asset = { type: 'repository' as const, value: finding?.asset.name ?? '', zone: null };
+    const identity = [...codeIdentity({ ruleId: 'DS002', place: 'Dockerfile', message: 'root' }), 'a'];
+    if (finding)
+      await table.update(findings, finding, {
+        fingerprint: fingerprintOf({ tool: 'Trivy', asset, identity, ref: finding.ref ?? '' }),
+        contentHash: 'of an earlier release',
+      });
+    for (const id of ['DS-0002', 'DS002', 'DS-0002'])
+      expect((await world.ingest(table, { ...check(id), scanType: 'full' })).result).toMatchObject({ created: 0 });
+    expect(await standing(table)).toMatchObject([{ id: finding?.id, ruleId: 'DS-0002', status: 'open' }]);
     await expectSound(table);
   });
 });

@@ -1,0 +1,26 @@
+import type { FindingDraft } from '../../finding.ts';
+import type { Run } from './run.ts';
+
+/** A result as SARIF tells it, and the texts in which its tool says what SARIF has no field for. */
+export type Said = { run: Run; result: unknown; message: string; draft: FindingDraft; ruleName: string | undefined };
+
+/** The fields of a result as the tool's own format tells them; undefined for another kind of result. */
+export type Retold = Partial<FindingDraft> | undefined;
+
+/**
+ * The texts behind these labels of a message, each up to the next label; undefined for a message that lacks one or has them in
+ * another order. A last label only ends the text before it.
+ */
+export function partsOf(message: string, labels: readonly string[]): string[] | undefined {
+  const [first = '', ...others] = labels;
+  if (!message.startsWith(first)) return undefined;
+  const parts: string[] = [];
+  let from = first.length;
+  for (const label of others) {
+    const to = message.indexOf(label, from);
+    if (to < 0) return undefined;
+    parts.push(message.slice(from, to));
+    from = to + label.length;
+  }
+  return [...parts, message.slice(from)];
+}

@@ -1,0 +1,60 @@
+import { codeIdentity } from './code-identity.ts';
+import type { FindingDraft } from './finding.ts';
+import { reportSecret } from './secret.ts';
+
+/* Trivy's problems other than packages, as its JSON and its SARIF tell them alike. */
+
+type Check = { id: string; place: string; message: string | undefined };
+
+/** Without the resource that has the problem, which only the JSON names: two in one file are told apart by their order. */
+export const checkIdentity = ({ id, place, message }: Check): string[] =>
+  codeIdentity({ ruleId: checkId(id), place, message });
+
+/** The identities that earlier releases made of a check in the JSON, under each name that Trivy gave the check. */
+export const formerCheckIdentities = (check: Check, resource: string): string[][] =>
+  checkNames(check.id).map((ruleId) => [...codeIdentity({ ...check, ruleId }), resource]);
+
+/** Trivy called its checks `DS002` and `AVD-AWS-0086` before it called them `DS-0002` and `AWS-0086`. */
+const checkId = (id: string): string =>
+  id.replace(/^AVD-/, '').replace(OLD, (_, list: string, number: string) => `${list}-${number.padStart(4, '0')}`);
+
+const OLD = /^(DS|KSV|KCV)(\d{3,5})$/;
+const NEW = /^(DS|KSV|KCV)-(\d{4,5})$/;
+
+function checkNames(id: string): string[] {
+  const now = checkId(id);
+  const [, list = '', number = ''] = NEW.exec(now) ?? [];
+  const old = list ? [list + number, list + number.replace(/^0(?=\d{3}$)/, '')] : [`AVD-${now}`];
+  return [...new Set([id, now, ...old])];
+}
+
+/** Trivy itself masks the secret in `match`. */
+export function trivySecret({
+  id,
+  title,
+  place,
+  match,
+}: {
+  id: string;
+  title?: string;
+  place: string;
+  match?: string;
+}) {
+  return {
+    title: `Secret: ${title ?? id}`,
+    cwes: ['CWE-798'],
+    secret: reportSecret({ ruleId: id }),
+    identity: codeIdentity({ ruleId: id, place, snippet: match }),
+  } satisfies Partial<FindingDraft>;
+}
+
+type License = { license: string; name?: string; file?: string };
+
+export function trivyLicense({ license, name, file }: License) {
+  return {
+    title: `License ${license} of ${name ?? file}`,
+    ruleId: `license:${license}`,
+    ...(name && { component: { name, fixedVersions: [] } }),
+    identity: [license, name ?? '', file ?? ''],
+  } satisfies Partial<FindingDraft>;
+}
