@@ -5,9 +5,8 @@ import { ApiError, type ErrorDetail } from '../runtime/errors.ts';
 export function check<T extends z.ZodType>(schema: T, value: unknown, where: 'body' | 'query'): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const unknown = where === 'query' ? unknownParameter(schema) : UNKNOWN_FIELD;
   throw refusal(
-    result.error.issues.flatMap((issue) => detailsOf(closest(issue), { value, where, unknown })),
+    result.error.issues.flatMap((issue) => detailsOf(closest(issue), { value, where, schema })),
     where,
   );
 }
@@ -20,26 +19,55 @@ export function checkWhole<T extends z.ZodType>(schema: T, value: unknown): z.ou
   return known;
 }
 
-function refusal(details: ErrorDetail[], where: string): ApiError {
+function refusal(wrong: ErrorDetail[], where: string): ApiError {
+  const details = listedOnce(wrong);
   const [first] = details;
   return new ApiError('validation_failed', `${first?.path ?? where}: ${first?.message ?? 'invalid'}`, { details });
 }
 
 const UNKNOWN_FIELD = 'unknown field';
 
-function unknownParameter(schema: z.ZodType): string {
-  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape).join(', ') : '';
-  return `unknown parameter; ${known === '' ? 'this operation takes none' : `it takes ${known}`}`;
+/** The message about a name that none of these objects has; the error bounds its length. */
+function unknownIn(schemas: readonly z.ZodType[], where: string): string {
+  const names = [...new Set(schemas.flatMap((one) => (one instanceof z.ZodObject ? Object.keys(one.shape) : [])))];
+  const [what, all] = where === 'query' ? ['unknown parameter', 'this operation'] : [UNKNOWN_FIELD, 'it'];
+  return `${what}; ${names.length === 0 ? `${all} takes none` : `it takes ${names.join(', ')}`}`;
+}
+
+/** The same list of known fields stands in an answer once, however often a field is wrong. */
+function listedOnce(details: readonly ErrorDetail[]): ErrorDetail[] {
+  const listed = new Set<string>();
+  return details.map(({ path, message }) => {
+    const isRepeated = message.startsWith(UNKNOWN_FIELD) && listed.has(message);
+    listed.add(message);
+    return { path, message: isRepeated ? UNKNOWN_FIELD : message };
+  });
+}
+
+/** The schemas at a path of a schema: several where it leads through alternatives. */
+function schemasAt(field: z.ZodType, [key, ...below]: readonly PropertyKey[]): z.ZodType[] {
+  const schema = unwrapped(field);
+  if (schema instanceof z.ZodUnion)
+    return schema.options.flatMap((one) => schemasAt(one as z.ZodType, key === undefined ? [] : [key, ...below]));
+  if (key === undefined) return [schema];
+  const inner =
+    schema instanceof z.ZodArray
+      ? schema.element
+      : schema instanceof z.ZodRecord
+        ? schema.valueType
+        : schema instanceof z.ZodObject && schema.shape[String(key)];
+  return inner ? schemasAt(inner as z.ZodType, below) : [];
 }
 
 type Issue = z.core.$ZodIssue;
-type Wrong = { value: unknown; where: string; unknown: string };
+type Wrong = { value: unknown; where: string; schema: z.ZodType };
 
-function detailsOf(issue: Issue, { value, where, unknown }: Wrong): ErrorDetail[] {
+function detailsOf(issue: Issue, { value, where, schema }: Wrong): ErrorDetail[] {
   const path = issue.path.length === 0 ? where : issue.path.join('.');
   if (issue.code === 'unrecognized_keys') {
     const prefix = issue.path.length === 0 ? '' : `${path}.`;
-    return issue.keys.map((key) => ({ path: `${prefix}${key}`, message: unknown }));
+    const message = unknownIn(schemasAt(schema, issue.path), where);
+    return issue.keys.map((key) => ({ path: `${prefix}${key}`, message }));
   }
   return [{ path, message: valueAt(value, issue.path) === undefined ? required(issue) : issue.message }];
 }
@@ -80,7 +108,7 @@ function unknownFields(field: z.ZodType, value: unknown, path: readonly (string 
     const inner = schema.shape[name] as z.ZodType | undefined;
     const here = [...path, name];
     if (inner) return unknownFields(inner, item, here);
-    return isOpen ? [] : [{ path: here.join('.'), message: UNKNOWN_FIELD }];
+    return isOpen ? [] : [{ path: here.join('.'), message: unknownIn([schema], 'body') }];
   });
 }
 

@@ -115,14 +115,21 @@ describe('a signed-in caller', () => {
     const answer = await send({ format: 'sarif', ...fieldsOf(200_000) });
     expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' }, ...small });
     const { message, details } = answer.body as { message: string; details: object[] };
-    expect(message).toBe('field0: unknown field (and 199980 more)');
+    expect(message).toMatch(/^field0: unknown field; it takes format, [\w, ]+ \(and 199980 more\)$/);
     expect(details).toHaveLength(20);
+    expect(details.slice(1)).toEqual(
+      details.slice(1).map((_, n) => ({ path: `field${n + 1}`, message: 'unknown field' })),
+    );
   });
 
   test('hears of a field with an endless name by its beginning', async () => {
     const answer = await send({ format: 'sarif', ['x'.repeat(3 * MB)]: 1 });
     const path = `${'x'.repeat(100)}…`;
-    expect(answer).toMatchObject({ status: 400, body: { details: [{ path, message: 'unknown field' }] }, ...small });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { details: [{ path, message: expect.stringMatching(/^unknown field; it takes /) }] },
+      ...small,
+    });
   });
 
   test('of a thousand wrong targets hears of the first', async () => {

@@ -185,7 +185,7 @@ const ofBody = (route: NamedRoute) => {
       return expectRefusal(() => [send(caller(route), route, { body })], {
         status: 400,
         code: 'validation_failed',
-        details: [{ path: 'surprise', message: 'unknown field' }],
+        details: [{ path: 'surprise', message: expect.stringMatching(/^unknown field; it takes [\w, ]+…?$/) }],
       });
     });
 
@@ -204,7 +204,7 @@ const withoutBody = (route: NamedRoute) =>
     expectRefusal(() => [send(caller(route), route, { body: { surprise: 1 } })], {
       status: 400,
       code: 'validation_failed',
-      details: [{ path: 'surprise', message: 'unknown field' }],
+      details: [{ path: 'surprise', message: 'unknown field; it takes none' }],
     }));
 
 const pages = [

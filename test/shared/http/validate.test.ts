@@ -9,12 +9,12 @@ describe('the error of a request names the wrong fields', () => {
   test.each<[string, object, string, string]>([
     ['missing', {}, 'name', 'is required'],
     ['null', { name: null }, 'name', 'Invalid input: expected string, received null'],
-    ['unknown', { name: 'x', nmae: 'y' }, 'nmae', 'unknown field'],
+    ['unknown', { name: 'x', nmae: 'y' }, 'nmae', 'unknown field; it takes name, target'],
     [
       'unknown inside another',
       { name: 'x', target: { type: 'url', value: 'x', prot: 1 } },
       'target.prot',
-      'unknown field',
+      'unknown field; it takes type, value, port',
     ],
     ['missing inside one of two forms', { name: 'x', target: { type: 'host' } }, 'target.value', 'is required'],
     ['missing, of a few', { name: 'x', target: { value: 'x' } }, 'target.type', 'is required: one of host, url'],
@@ -66,12 +66,13 @@ test('an unknown field of a nested object is refused, not ignored', () => {
     windows: z.array(z.object({ from: z.string() })).default([]),
     parameters: z.record(z.string(), z.record(z.string(), z.unknown())).optional(),
   });
-  const wrong = { plan: { att: 'x' }, windows: [{ from: '1' }, { from: '2', until: '3' }] };
+  const wrong = { plan: { att: 'x' }, windows: [{ from: '1' }, { from: '2', until: '3', to: '3' }] };
   expect(() => checkWhole(Whole, wrong)).toThrow(
     expect.objectContaining({
       details: [
-        { path: 'plan.att', message: 'unknown field' },
-        { path: 'windows.1.until', message: 'unknown field' },
+        { path: 'plan.att', message: 'unknown field; it takes at' },
+        { path: 'windows.1.until', message: 'unknown field; it takes from' },
+        { path: 'windows.1.to', message: 'unknown field' },
       ],
     }),
   );
