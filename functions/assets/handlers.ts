@@ -5,7 +5,7 @@ import { updateAsset } from '#shared/assets/update.ts';
 import { assetViews, assetWithMerges } from '#shared/assets/view.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { assets } from '#shared/entities/asset.ts';
-import { fileAnswer, queueFile } from '#shared/findings/exported-file.ts';
+import { exportFile, fileAnswer } from '#shared/findings/exported-file.ts';
 import { queueMerge } from '#shared/findings/merges/merge.ts';
 import { queueMergeUndo } from '#shared/findings/merges/undo.ts';
 import { showPage } from '#shared/http/pagination.ts';
@@ -38,9 +38,9 @@ export const assetHandlers: Handlers<typeof assetRoutes> = {
     return assetWithMerges(table, asset);
   },
 
-  async exportAssets({ connections, table, caller, body: { filter, ...input } }) {
+  async exportAssets({ connections, table, caller, query, body: { filter, ...input } }) {
     const selection = await assetSelection({ table, caller }, filter);
-    return queueFile({ connections, table }, EXPORT_ASSETS, { ...input, selection });
+    return exportFile({ connections, table }, EXPORT_ASSETS, { ...query, input: { ...input, selection } });
   },
   getAssetsExport: ({ connections, table, params, query }) =>
     fileAnswer({ connections, table }, EXPORT_ASSETS, { ...params, ...query }),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ASSET_COLUMNS, AssetExportFormat } from '#shared/assets/export.ts';
 import { AssetCreate, AssetView } from '#shared/assets/view.ts';
 import { admin, reads } from '#shared/auth/access.ts';
-import { EXPORT_DAYS, ExportedFile, followedExport } from '#shared/findings/export.ts';
+import { EXPORT_DAYS, ExportedFile, followedExport, queuedExport } from '#shared/findings/export.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { Id, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
@@ -35,6 +35,7 @@ const AssetsExport = z
 
 const ExportedAssets = ExportedFile.extend({ assets: z.int().nonnegative() }).meta({ id: 'ExportedAssets' });
 const AssetsExportAnswer = followedExport(ExportedAssets).meta({ id: 'AssetsExportAnswer' });
+const AssetsExportQueued = queuedExport(ExportedAssets).meta({ id: 'AssetsExportQueued' });
 
 const analyst = { role: 'analyst' } as const;
 
@@ -108,10 +109,11 @@ export const assetRoutes = defineRoutes({
     summary: 'Export assets as CSV or JSON lines',
     description:
       'A queued task writes all assets that fit `filter` (the filters of the list, and `search`) into a file, newest first, of any ' +
-      `size; \`GET ${path}/export/{taskId}\` answers its address.`,
+      `size; \`GET ${path}/export/{taskId}\` answers its address, and so does this answer, if the file is written within \`waitSeconds\`.`,
     access: reads('assets:read'),
+    query: z.object({ waitSeconds: WaitSeconds }),
     body: AssetsExport,
-    response: QueuedResponse,
+    response: AssetsExportQueued,
   },
   getAssetsExport: {
     method: 'GET',

@@ -1,8 +1,7 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import { type ExportInput, ExportResult } from '#shared/findings/export.ts';
-import { fileAnswer, queueFile } from '#shared/findings/exported-file.ts';
+import { exportFile, fileAnswer } from '#shared/findings/exported-file.ts';
 import { findingSelection } from '#shared/findings/filter.ts';
-import type { QueuedResponse } from '#shared/jobs/task.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -12,15 +11,16 @@ type Request = { connections: Connections; table: Table };
 
 const KIND = { operation: 'export_findings' as const, unit: 'findings', result: ExportResult };
 
-/** Queues an export. The filters are those of the caller: `me` is who asks. @throws validation_failed, limit_exceeded */
+/** Queues an export, and waits for its file. The filters are those of the caller: `me` is who asks. @throws validation_failed, limit_exceeded */
 export function queueExport(
   { connections, table, caller }: Request & { caller: Caller },
   { format, columns, filter }: FindingsExport,
-): Promise<QueuedResponse> {
+  waitSeconds = 0,
+) {
   if (columns && !['csv', 'jsonl'].includes(format))
     throw invalid('columns', `belongs to csv and jsonl: leave it out for ${format}`);
   const input: ExportInput = { format, selection: findingSelection(filter, caller), ...(columns && { columns }) };
-  return queueFile({ connections, table }, KIND, input);
+  return exportFile({ connections, table }, KIND, { input, waitSeconds });
 }
 
 /** @throws not_found, conflict */

@@ -3,7 +3,8 @@ import { exportAnswer, queueExport } from './export.ts';
 import type { findingExportRoutes } from './routes.ts';
 
 export const findingExportHandlers: Handlers<typeof findingExportRoutes> = {
-  exportFindings: ({ connections, table, caller, body }) => queueExport({ connections, table, caller }, body),
+  exportFindings: ({ connections, table, caller, body, query }) =>
+    queueExport({ connections, table, caller }, body, query.waitSeconds),
   getFindingsExport: ({ connections, table, params, query }) =>
     exportAnswer({ connections, table }, { ...params, ...query }),
 };

@@ -1,10 +1,16 @@
 import * as z from 'zod';
 import { reads } from '#shared/auth/access.ts';
-import { EXPORT_COLUMNS, EXPORT_DAYS, ExportedFile, ExportFormat, followedExport } from '#shared/findings/export.ts';
+import {
+  EXPORT_COLUMNS,
+  EXPORT_DAYS,
+  ExportedFile,
+  ExportFormat,
+  followedExport,
+  queuedExport,
+} from '#shared/findings/export.ts';
 import { findingFilters } from '#shared/findings/filter.ts';
 import { SearchQuery } from '#shared/http/pagination.ts';
 import { defineRoutes } from '#shared/http/route.ts';
-import { QueuedResponse } from '#shared/jobs/task.ts';
 import { WaitSeconds } from '#shared/jobs/wait.ts';
 
 const path = '/api/v1/findings/export';
@@ -39,6 +45,8 @@ const ExportedFindings = ExportedFile.extend({
 
 const FindingsExportAnswer = followedExport(ExportedFindings).meta({ id: 'FindingsExportAnswer' });
 
+const FindingsExportQueued = queuedExport(ExportedFindings).meta({ id: 'FindingsExportQueued' });
+
 export const findingExportRoutes = defineRoutes({
   exportFindings: {
     method: 'POST',
@@ -46,14 +54,15 @@ export const findingExportRoutes = defineRoutes({
     summary: 'Export findings as CSV, JSON lines, SARIF or VEX',
     description:
       'A queued task writes all findings that fit `filter` (the filters of the list, and `search`) into a file, newest first, ' +
-      `of any size; \`GET ${path}/{taskId}\` answers its address. A cell of a CSV that a spreadsheet would take for a formula ` +
+      `of any size; \`GET ${path}/{taskId}\` answers its address, and so does this answer, if the file is written within \`waitSeconds\`. A cell of a CSV that a spreadsheet would take for a formula ` +
       'begins with an apostrophe, and several values of a cell are separated by semicolons. SARIF has a run for each tool, what ' +
       'was decided (false positive, accepted risk, out of scope) as suppressions, and fixed findings as `absent`. OpenVEX has a ' +
       'statement for each vulnerability of each finding that names one: `under_investigation` until somebody looks at the ' +
       'finding, then `affected`, `not_affected` (false positive, out of scope) or `fixed`.',
     access: reads('findings:read'),
+    query: z.object({ waitSeconds: WaitSeconds }),
     body: FindingsExport,
-    response: QueuedResponse,
+    response: FindingsExportQueued,
   },
   getFindingsExport: {
     method: 'GET',

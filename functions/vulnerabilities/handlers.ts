@@ -1,7 +1,7 @@
 import type { Caller } from '#shared/auth/permissions.ts';
 import { type StoredVulnerability, vulnerabilities } from '#shared/entities/vulnerability.ts';
 import { advisoryGroups, fixGroups } from '#shared/entities/vulnerability-group.ts';
-import { fileAnswer, queueFile } from '#shared/findings/exported-file.ts';
+import { exportFile, fileAnswer } from '#shared/findings/exported-file.ts';
 import { showEach } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { Severity } from '#shared/reports/report.ts';
@@ -33,8 +33,8 @@ export const vulnerabilityHandlers: Handlers<typeof vulnerabilityRoutes> = {
   listVulnerabilitiesByFix: ({ table, query: { component, ...query } }) =>
     showEach(table.list(fixGroups, groupQuery({ ...query, name: component })), fixGroup),
 
-  exportVulnerabilities: ({ table, connections, caller, body }) =>
-    queueFile({ connections, table }, EXPORT_VULNERABILITIES, exportInput(body, caller)),
+  exportVulnerabilities: ({ table, connections, caller, body, query }) =>
+    exportFile({ connections, table }, EXPORT_VULNERABILITIES, { ...query, input: exportInput(body, caller) }),
 
   getVulnerabilitiesExport: ({ table, connections, params, query }) =>
     fileAnswer({ connections, table }, EXPORT_VULNERABILITIES, { ...params, ...query }),

@@ -2,12 +2,11 @@ import * as z from 'zod';
 import { reads, writes } from '#shared/auth/access.ts';
 import { Vulnerability, VulnerabilityListItem } from '#shared/entities/vulnerability.ts';
 import { VulnerabilitiesByAdvisory, VulnerabilitiesByFix } from '#shared/entities/vulnerability-group.ts';
-import { EXPORT_DAYS, ExportedFile, followedExport } from '#shared/findings/export.ts';
+import { EXPORT_DAYS, ExportedFile, followedExport, queuedExport } from '#shared/findings/export.ts';
 import { approverId } from '#shared/findings/people.ts';
 import { anyOf, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/http/pagination.ts';
 import { patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
-import { QueuedResponse } from '#shared/jobs/task.ts';
 import { WaitSeconds } from '#shared/jobs/wait.ts';
 import { Severity } from '#shared/reports/report.ts';
 import { assigneeId, decisionFields } from '#shared/vulnerabilities/change.ts';
@@ -50,6 +49,7 @@ const ExportedVulnerabilities = ExportedFile.extend({ vulnerabilities: z.int().n
   id: 'ExportedVulnerabilities',
 });
 const VulnerabilitiesExportAnswer = followedExport(ExportedVulnerabilities).meta({ id: 'VulnerabilitiesExportAnswer' });
+const VulnerabilitiesExportQueued = queuedExport(ExportedVulnerabilities).meta({ id: 'VulnerabilitiesExportQueued' });
 
 /** A list of groups, which may be sorted by one of their numbers. */
 const groupedBy = <const N extends string>(order: N) =>
@@ -124,11 +124,12 @@ export const vulnerabilityRoutes = defineRoutes({
     summary: 'Export vulnerabilities as CSV, JSON lines or VEX',
     description:
       'A queued task writes all vulnerabilities that fit `filter` (the filters of the list, and `search`) into a file, newest first, ' +
-      `of any size; \`GET ${path}/export/{taskId}\` answers its address. OpenVEX has a statement for each: \`under_investigation\` until ` +
+      `of any size; \`GET ${path}/export/{taskId}\` answers its address, and so does this answer, if the file is written within \`waitSeconds\`. OpenVEX has a statement for each: \`under_investigation\` until ` +
       'somebody looks at it, then `affected`, `not_affected` (false positive) or `fixed`.',
     access: reads('vulnerabilities:read'),
+    query: z.object({ waitSeconds: WaitSeconds }),
     body: VulnerabilitiesExport,
-    response: QueuedResponse,
+    response: VulnerabilitiesExportQueued,
   },
   getVulnerabilitiesExport: {
     method: 'GET',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Id, Timestamp } from '../http/records.ts';
 import { TASK_STATUSES } from '../jobs/task.ts';
+import { WaitedResponse } from '../jobs/wait.ts';
 import type { Selection } from '../table/list.ts';
 
 /** One prefix for all organizations, so that the bucket itself removes the files. */
@@ -106,6 +107,12 @@ export const followedExport = <F extends z.ZodType>(file: F) =>
     progress: z.object({ done: z.int(), total: z.int().optional(), unit: z.string() }),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
     file: file.nullable().meta({ description: 'null until the task has succeeded' }),
+  });
+
+/** The answer to somebody who queues an export. */
+export const queuedExport = <F extends z.ZodType>(file: F) =>
+  WaitedResponse.extend({
+    file: file.optional().meta({ description: 'the file, when it was written within `waitSeconds`' }),
   });
 
 /** The findings, columns and format of an export. */

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { Operation } from '../jobs/operations.ts';
 import { outboxWrites, sendOutbox } from '../jobs/outbox.ts';
 import { newTask, type QueuedResponse, queued, type TaskRow } from '../jobs/task.ts';
-import { waitForTask } from '../jobs/wait.ts';
+import { answerWithin, waitForTask } from '../jobs/wait.ts';
 import { takePlace } from '../quotas/places.ts';
 import { signDownload } from '../runtime/bucket-parts.ts';
 import { DAY_MS, inSeconds } from '../runtime/clock.ts';
@@ -20,8 +20,21 @@ type ExportKind<R> = { operation: Operation; unit: string; result: z.ZodType<R> 
 /** An export that was not worked for so long holds its place no longer. */
 const PLACE_SECONDS = 86_400;
 
-/** @throws limit_exceeded */
-export function queueFile(
+type Asked = { input: Record<string, unknown>; waitSeconds: number };
+
+/** Queues an export, and answers with its file if that is written within `waitSeconds`. @throws limit_exceeded */
+export async function exportFile<R extends { format: ExportFormat; sizeBytes: number }>(
+  request: Request,
+  kind: ExportKind<R>,
+  { input, waitSeconds }: Asked,
+) {
+  const answer = await answerWithin(request.table, await queueFile(request, kind, input), waitSeconds);
+  if (answer.status !== 'succeeded') return answer;
+  const { file } = await fileAnswer(request, kind, { taskId: answer.taskId, waitSeconds: 0 });
+  return file ? { ...answer, file } : answer;
+}
+
+function queueFile(
   { connections, table }: Request,
   { operation, unit }: Pick<ExportKind<unknown>, 'operation' | 'unit'>,
   input: Record<string, unknown>,

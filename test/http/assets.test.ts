@@ -226,6 +226,11 @@ test('a viewer exports the assets that fit a filter, with what is open on them',
   };
   const csv = await exported({ filter: { tag: 'web' }, columns: ['name', 'tags', 'openFindings.high', 'riskScore'] });
   expect(csv.text).toBe('name,tags,openFindings.high,riskScore\r\n"\'=two","web; pci",0,0\r\n"one","web",0,0\r\n');
+  const atOnce = { body: { filter: { tag: 'web' }, columns: ['name' as const] }, query: { waitSeconds: 20 } };
+  expect((await viewer.ok('exportAssets', atOnce)).file).toMatchObject({
+    assets: 2,
+    url: expect.stringMatching(/^http/),
+  });
   expect(csv.file).toMatchObject({
     assets: 2,
     mediaType: 'text/csv; charset=utf-8',

@@ -29,6 +29,13 @@ test('a viewer exports what a filter finds, and fetches the file without a crede
   expect(await fetched.text()).toBe('title,tool\r\n"Third","nmap"\r\n"Second","nmap"\r\n');
 });
 
+test('a script has the address of the file with one call', async () => {
+  const body = { filter: { tool: 'zap' }, columns: ['title' as const] };
+  const { status, task, file } = await viewer.ok('exportFindings', { body, query: { waitSeconds: 20 } });
+  expect({ status, result: task?.result }).toMatchObject({ status: 'succeeded', result: { findings: 1 } });
+  expect(await (await fetch(file?.url ?? '')).text()).toBe('title\r\n"First"\r\n');
+});
+
 test('an export is of its own organization alone, and nobody else gets its address', async () => {
   const other = await system.newOrganization();
   const theirs = await exported(other.admin, { format: 'jsonl' });

@@ -26,9 +26,10 @@ const SCORES: Record<Severity, string> = { critical: '9.5', high: '8.0', medium:
 
 function resultOf(finding: Finding) {
   const { id, ruleId, title, description, severity, status, asset, tags, cves, cwes, priority } = finding;
-  const places = [finding.locationDetail, ...finding.otherLocations].map((place) => placeOf(place, finding.location));
+  const places = [finding.locationDetail, ...finding.otherLocations].map((place) =>
+    placeOf(place, finding.location || asset.name),
+  );
   return {
-    guid: id,
     ruleId,
     level: LEVELS[severity],
     message: { text: description ? `${sentence(title)}\n\n${description}` : title },
@@ -38,8 +39,9 @@ function resultOf(finding: Finding) {
     ...suppressionOf(finding),
     properties: {
       'security-severity': scoreOf(finding),
-      tags: [...cves, ...cwes, ...tags],
-      ...{ status, priority, asset, firstSeenAt: finding.firstSeenAt, lastSeenAt: finding.lastSeenAt },
+      tags: [...new Set([...cves, ...cwes, ...tags])],
+      // not as `guid`, for which the schema takes versions 1 to 5 of a UUID
+      ...{ id, status, priority, asset, firstSeenAt: finding.firstSeenAt, lastSeenAt: finding.lastSeenAt },
     },
   };
 }

@@ -25,7 +25,14 @@ const inImage = { tool: 'trivy', asset: image, cves: ['CVE-2021-44228', 'CVE-202
 
 const decided: Partial<StoredFinding>[] = [
   { title: 'SQL built from input', description: 'The query is\njoined from "input".', cvssScore: 9.8 },
-  { ...inImage, title: 'Log4Shell', severity: 'critical', acknowledgedAt: at, status: 'in_progress' },
+  {
+    ...inImage,
+    title: 'Log4Shell',
+    severity: 'critical',
+    acknowledgedAt: at,
+    status: 'in_progress',
+    tags: ['CVE-2021-44228'],
+  },
   { title: 'Only in tests', status: 'false_positive', statusReason: 'test data' },
   { ...inImage, title: 'Never loaded', cves: ['CVE-2022-1'], status: 'false_positive', statusReason: 'not loaded' },
   { title: 'Open port', tool: 'nmap', locationDetail: { host: '10.0.0.5', port: 22 }, location: '10.0.0.5:22/tcp' },
@@ -90,8 +97,14 @@ test('SARIF has a run for each tool, and every result what the standard demands'
     ['nmap', 2],
     ['trivy', 2],
   ]);
-  for (const result of runs.flatMap(({ results }) => results))
+  for (const result of runs.flatMap(({ results }) => results)) {
     expect(result).toMatchObject({ ruleId: expect.any(String), message: { text: expect.any(String) } });
+    const { id, tags } = result.properties as { id: string; tags: string[] };
+    expect(await table.find(findings, id)).toBeDefined();
+    expect(tags).toEqual([...new Set(tags)]);
+    // the schema takes no UUID of version 7
+    expect(result).not.toHaveProperty('guid');
+  }
   expect(runs[0]?.results.map(({ baselineState, suppressions = [] }) => [baselineState, suppressions])).toEqual([
     ['unchanged', [{ kind: 'external', status: 'accepted', justification: 'risk_accepted: inside only' }]],
     ['absent', []],
@@ -112,6 +125,18 @@ test('what SARIF of an export says is read again: the open problems, with severi
     ['Open port', 'high', 'nmap', '10.0.0.5:22/tcp'],
     ['SQL built from input', 'high', 'semgrep', 'src/orders.ts:12'],
   ]);
+});
+
+test('a finding for information keeps its severity, and one without a place its asset, when SARIF is read again', async () => {
+  const own = world.newOrganization();
+  await own.create(findings, findingDraft(at, { severity: 'info', location: '', locationDetail: {} }));
+  const { text } = await exported(world, own, { format: 'sarif' });
+  const [result] = (JSON.parse(text) as Sarif).runs[0]?.results ?? [];
+  const name = findingDraft(at).asset.name;
+  expect(result?.locations).toEqual([{ logicalLocations: [{ fullyQualifiedName: name, kind: 'resource' }] }]);
+  const other = world.newOrganization();
+  await world.ingest(other, codeScan(text));
+  expect(await allFindings(world.connections, other)).toMatchObject([{ severity: 'info' }]);
 });
 
 test('OpenVEX says of each vulnerability what was decided, for the package in its image', async () => {
