@@ -1,10 +1,11 @@
+import * as z from 'zod';
 import { confirmHeld } from '#functions/import/confirm.ts';
 import { Gate } from '#shared/findings/gate.ts';
 import type { Handlers } from '#shared/http/route.ts';
 import { acceptReport, INGEST_OPERATION } from '#shared/ingest/accept.ts';
 import type { Scan, Submission } from '#shared/ingest/submission.ts';
 import { isFinished } from '#shared/jobs/task.ts';
-import { answerWithin, waitForTask } from '#shared/jobs/wait.ts';
+import { answerWithin, type WaitedResponse, waitForTask } from '#shared/jobs/wait.ts';
 import { conflict, invalid, notFound } from '#shared/runtime/errors.ts';
 import { targetOf } from '#shared/targets/named.ts';
 import { gateOf } from './gate.ts';
@@ -18,7 +19,8 @@ export const importHandlers: Handlers<typeof importRoutes> = {
     const queued = await acceptReport(connections, table, submission);
     const answer = await answerWithin(table, queued, query.waitSeconds);
     const gate = body.gate && answer.task && (await gateOf({ connections, table }, answer.task, body.gate));
-    return { ...answer, ...(gate && { gate }), ...(!submission.target && { warnings: [NO_TARGET] }) };
+    const warnings = [...(submission.target ? [] : [NO_TARGET]), ...heldIn(answer)];
+    return { ...answer, ...(gate && { gate }), ...(warnings.length > 0 && { warnings }) };
   },
 
   async judgeImport({ connections, table, params, query }) {
@@ -41,6 +43,18 @@ export const importHandlers: Handlers<typeof importRoutes> = {
 const NO_TARGET =
   'The import names no target: nothing is closed, and findings that name no asset lie on the application unnamed. Send ' +
   'target or repository.';
+
+const Held = z.object({ held: z.object({ count: z.int() }) });
+
+/** A job whose log shows the answer would otherwise take findings for open that nobody has any more. */
+function heldIn({ taskId, task }: Pick<z.infer<typeof WaitedResponse>, 'taskId' | 'task'>): string[] {
+  const { data } = Held.safeParse(task?.result);
+  if (!data) return [];
+  return [
+    `The report lacks most of what the last one had, so ${data.held.count} findings stay open until someone confirms that they are gone: ` +
+      `POST /api/v1/findings/import/${taskId}/confirm.`,
+  ];
+}
 
 function submissionOf(body: FindingsImport): Submission {
   const { format, scanType, ref, baseRef, commit, closeMissing } = body;

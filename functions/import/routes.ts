@@ -74,7 +74,10 @@ const FileImport = z.object({
 
 const ImportAnswer = WaitedResponse.extend({
   gate: GateResult.optional().meta({ description: 'once the task is finished, where the import asked for it' }),
-  warnings: z.array(z.string()).optional().meta({ description: 'what the caller probably forgot' }),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'what the caller probably forgot, and a closing that is held' }),
 }).meta({ id: 'FindingsImportAnswer' });
 
 const ImportsQuery = Pagination.extend({

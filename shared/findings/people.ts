@@ -27,6 +27,6 @@ export async function personOf(table: Table, caller: Caller, { path, id }: { pat
   if (id === caller.id) return { id, name: caller.name };
   const account = await table.find(serviceAccounts, id);
   if (!account || account.revokedAt !== null)
-    throw invalid(path, 'must be the id of a service account of this organization, or your own');
+    throw invalid(path, `must be the id of a service account of this organization, or your own: ${caller.id}`);
   return { id, name: account.name };
 }

@@ -73,7 +73,9 @@ test('a manager sees who imported what, how it ended, and finds it by asset, tar
 test('a closing that waits says so in the list and in the summary, until someone confirms it', async () => {
   const { admin } = await system.newOrganization();
   await imported(admin, sarif(problems(30)));
-  const held = await imported(admin, sarif(problems(5)));
+  const body = { format: 'auto' as const, content: sarif(problems(5)), ...shop };
+  const { taskId: held, warnings } = await admin.ok('importFindings', { body, query: soon });
+  expect(warnings).toEqual([expect.stringMatching(RegExp(`25 findings stay open .* POST .*/${held}/confirm`))]);
   const waiting = async () => (await admin.ok('listImports', { query: { held: 'true' } })).data;
   expect(await waiting()).toMatchObject([
     { taskId: held, held: { count: 25 }, links: { confirm: `/api/v1/findings/import/${held}/confirm` } },
