@@ -31,11 +31,18 @@ function securityOf({ access, form }: Route): Record<string, string[]>[] {
   return access === 'public' ? [] : [{ bearer: [] }];
 }
 
-function describe({ method, description, access, lenient }: Route): string {
+/** Whether one change is made to many records, so that no version and no field of the body is that of a record. */
+const changesMany = ({ method, body }: Route): boolean =>
+  method === 'PATCH' && body instanceof z.ZodObject && 'changes' in body.shape;
+
+const MERGE_PATCH = 'send the fields that change; null clears a field.';
+
+function describe(route: Route): string {
+  const { method, description, access, lenient } = route;
   const parts = [
     description,
     access === 'public' ? 'Needs no credential.' : `Needs ${describeAccess(access)}.`,
-    method === 'PATCH' && 'The body is a merge patch: send the fields that change; null clears a field.',
+    method === 'PATCH' && `${changesMany(route) ? '`changes`' : 'The body'} is a merge patch: ${MERGE_PATCH}`,
     lenient && 'Unknown fields are ignored.',
   ];
   return parts.filter(Boolean).join('\n\n');
@@ -64,8 +71,10 @@ const ifMatch = z
   });
 
 /** Whether the body's `version` is the record's; the `version` that a machine sends is that of its software. */
-const takesVersion = ({ method, body, lenient }: Route): boolean =>
-  method === 'PATCH' || (!lenient && body instanceof z.ZodObject && 'version' in body.shape);
+const takesVersion = (route: Route): boolean =>
+  route.method === 'PATCH'
+    ? !changesMany(route)
+    : !route.lenient && route.body instanceof z.ZodObject && 'version' in route.body.shape;
 
 function parametersOf(route: Route): Partial<ZodOpenApiOperationObject> {
   const { method, path, access } = route;

@@ -78,6 +78,13 @@ test('a problem of a site names the request, and keeps what was sent and answere
   });
 });
 
+test('a problem that is known by its weakness alone has that for a rule, and stays the finding that it was', async () => {
+  const identifiers = [{ type: 'cwe', name: 'CWE-200', value: '200', url: 'https://cwe.example.test/200' }];
+  const [finding] = await findings(changed('dast', { identifiers }));
+  expect(finding).toMatchObject({ ruleId: 'CWE-200', cwes: ['CWE-200'] });
+  expect(finding?.identity[0]).toBe('200');
+});
+
 test('a secret is masked, and is the one that Gitleaks itself reports', async () => {
   const [first] = await findings(json('secrets'));
   expect(withoutTexts(first)).not.toContain('EXAMPLE');

@@ -15,7 +15,7 @@ export async function problemsOf(report: string | object): Promise<Known[]> {
   return known;
 }
 
-export type Result = { rule: string; text: string; file: string; line: number; snippet?: string };
+type Result = { rule: string; text: string; file: string; line: number; snippet?: string };
 /** The SARIF of a tool, as far as all write it. */
 export const sarif = (name: string, results: Result[]) => ({
   version: '2.1.0',
