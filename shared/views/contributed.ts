@@ -5,6 +5,7 @@ import { newId, ordinalOf } from '../runtime/ids.ts';
 import type { Write } from '../table/io/commit.ts';
 import { runsIn } from '../table/io/dense.ts';
 import { condition, defineRow, putWrite, rowKey } from '../table/io/row.ts';
+import { SMALL } from '../table/layout/content.ts';
 import { ordinalText, PARTITION } from '../table/layout/keys.ts';
 import type { Table } from '../table/table.ts';
 
@@ -91,6 +92,6 @@ export function contributedWrite(
     return { write, next: { ...of, mark: undefined, facts } };
   }
   const expect = mark === undefined ? ('absent' as const) : { mark };
-  const row = { ...of, mark: newId(), z: deflateRawSync(JSON.stringify(Object.fromEntries(facts))) };
+  const row = { ...of, mark: newId(), z: deflateRawSync(JSON.stringify(Object.fromEntries(facts)), SMALL) };
   return { write: putWrite(scope, contributedRows, { row, expect, fail }), next: { ...of, mark: row.mark, facts } };
 }

@@ -1,4 +1,4 @@
-import { assets } from '#shared/entities/asset.ts';
+import { type Asset, assets } from '#shared/entities/asset.ts';
 import { traitKeys, unplaced } from '#shared/entities/asset-traits.ts';
 import { mergeSuggestions, pairOf, type StoredSuggestion } from '#shared/entities/merge-suggestion.ts';
 import { readSettings } from '#shared/entities/organization-settings.ts';
@@ -38,32 +38,45 @@ export async function recognise(place: Place, ids: readonly string[]): Promise<v
 
 type Pair = [string, string];
 
-/** The pairs of assets on which the changes of some may decide anew. */
+/** The pairs of assets on which the changes of some may decide anew: those that share an identifier, or were suggested to be one. */
 async function pairsOf(table: Table, ids: readonly string[], placing: Placing | undefined) {
   const standing = await table.findMany(assets, ids, true);
-  const keys = [...new Set(standing.flatMap((asset) => traitKeys(asset, { placing })))];
-  const holders = new Map(
-    await eachAtOnce(keys, READS, async (key) => {
-      const ordinals = await ordinalsOf(table, assets, { where: { identifier: spellings(key, placing) } });
-      return [key, ordinals] as const;
-    }),
-  );
+  const holders = await holdersOf(table, standing, placing);
   const crowds: Crowds = (key) => (holders.get(key)?.length ?? 0) > MOST_HOLDERS;
   const idsOf = await readIds(table, [...holders.values()].filter(({ length }) => length <= MOST_OF_ONE).flat());
-  const pairs = new Map<string, Pair>();
-  const add = (pair: Pair) => pair[0] !== pair[1] && pairs.set(pairOf(pair), pair);
-  for (const asset of standing)
-    for (const key of traitKeys(asset, { placing }))
-      for (const other of idsOf(holders.get(key))) add([asset.id, other]);
+  const ofChanged = standing.flatMap((asset) =>
+    traitKeys(asset, { placing }).flatMap((key) => idsOf(holders.get(key)).map((other): Pair => [asset.id, other])),
+  );
   // those of few holders are suggestions to each other, which a crowd is not
-  for (const [key, ordinals] of holders)
-    if (!crowds(key)) for (const one of idsOf(ordinals)) for (const other of idsOf(ordinals)) add([one, other]);
-  const crowded = keys.filter(crowds).map((key) => ({ identifier: key }));
-  const asked = [...ids.map((id) => ({ asset: id })), ...crowded];
-  for (const { assetId, intoId } of (await eachAtOnce(asked, READS, (where) => openOnes(table, where))).flat())
-    add([assetId, intoId]);
-  return { pairs: [...pairs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pair]) => pair), crowds };
+  const ofFew = [...holders].flatMap(([key, ordinals]) => (crowds(key) ? [] : amongEachOther(idsOf(ordinals))));
+  const suggested = await suggestedPairs(table, ids, [...holders.keys()].filter(crowds));
+  return { pairs: onceEach([...ofChanged, ...ofFew, ...suggested]), crowds };
 }
+
+/** By each identifier of these assets, the ordinals of all assets that have it. */
+async function holdersOf(table: Table, some: readonly Asset[], placing: Placing | undefined) {
+  const keys = [...new Set(some.flatMap((asset) => traitKeys(asset, { placing })))];
+  const found = await eachAtOnce(keys, READS, async (key) => {
+    const ordinals = await ordinalsOf(table, assets, { where: { identifier: spellings(key, placing) } });
+    return [key, ordinals] as const;
+  });
+  return new Map(found);
+}
+
+const amongEachOther = (ids: readonly string[]): Pair[] => ids.flatMap((one) => ids.map((other): Pair => [one, other]));
+
+/** The open suggestions about these assets, and those that were made before an identifier was one of a crowd. */
+async function suggestedPairs(table: Table, ids: readonly string[], crowded: readonly string[]): Promise<Pair[]> {
+  const asked = [...ids.map((id) => ({ asset: id })), ...crowded.map((key) => ({ identifier: key }))];
+  const open = await eachAtOnce(asked, READS, (where) => openOnes(table, where));
+  return open.flat().map(({ assetId, intoId }) => [assetId, intoId]);
+}
+
+/** Each pair once, in one order: what a killed worker repeats comes in the order in which it came before. */
+const onceEach = (pairs: readonly Pair[]): Pair[] =>
+  [...new Map(pairs.filter(([one, other]) => one !== other).map((pair) => [pairOf(pair), pair] as const))]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, pair]) => pair);
 
 /** The forms in which the index may have a key: an asset that has no zone stands there without one, though its addresses place it. */
 const spellings = (key: string, placing: Placing | undefined): string[] =>
