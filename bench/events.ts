@@ -1,17 +1,25 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import { listPrices } from '#infra/bill/month.ts';
+import {
+  ADDRESSES,
+  BATCH,
+  batchOf,
+  collectorToken,
+  failingOf,
+  type Stream,
+  sendAt,
+  sendBatch,
+  untilAlerted,
+  untilCounted,
+} from './events/sender.ts';
 import { type System, send, startSystem } from './ingest/client.ts';
 import { type BenchTable, benchRow, benchTable } from './report.ts';
 
-/** `failing`: one line of so many is a failed login, which rules count. */
-type Size = { perSecond: number; seconds: number; stored: number; failing?: number };
+type Size = Omit<Stream, 'failing'> & { stored: number };
 
-/** The time and write units that events without matches may take, and those of an attack from 250 addresses at once. */
-const BUDGETS = { quiet: { behind: 5, writeUnits: 0.1 }, attack: { behind: 20, writeUnits: 0.6 } };
+/** The seconds that the last event may be behind, and write units: of an attack two rules count every line. */
+const BUDGETS = { quiet: { behind: 5, writeUnits: 0.1 }, attack: { behind: 20, writeUnits: 0.8 } };
 const FAILING = 1_000;
 
-const BATCH = 5_000;
 /** Sequential requests of the collector before the next may be sent. */
 const AT_ONCE = 2;
 
@@ -21,45 +29,72 @@ const { dollars: PRICES } = listPrices();
  * Sends events at a rate through the whole service and waits until the last one is found; then fills the last hour and searches it. The
  * cost of a month is that of a gigabyte a day, from the units that were consumed.
  */
-export async function benchEvents({ perSecond, seconds, stored, failing = FAILING }: Size): Promise<BenchTable> {
+export async function benchEvents({ perSecond, seconds, stored }: Size): Promise<BenchTable> {
   const system = await startSystem();
   try {
     const token = await collectorToken(system);
     await system.measure();
-    const rate = await sendAt(system, token, { perSecond, seconds, failing });
-    const used = await system.measure();
-    const sent = perSecond * seconds;
-    const { behind, writeUnits } = failing === FAILING ? BUDGETS.quiet : BUDGETS.attack;
-    const rows = [
-      benchRow({
-        operation: `${perSecond} events a second, until the last is found`,
-        ...{ size: String(sent), roundTrips: 0, readUnits: used.readUnits / sent, writeUnits: used.writeUnits / sent },
-        ...{ seconds: rate.seconds, megabytes: used.megabytes, commits: used.commits / sent },
-        budget: { seconds: seconds + behind, writeUnits },
-      }),
-    ];
-    const more = Math.ceil(Math.max(0, stored - sent) / BATCH);
+    const stream = { perSecond, seconds, failing: FAILING };
+    const sent = await sendAt(stream, (batch) => sendBatch(system, token, batch));
+    await untilCounted(system, perSecond * seconds);
+    const { row, used } = await rateRow(system, 'until the last is found', { stream, sent, budget: BUDGETS.quiet });
+    const rows = [row];
+    const events = perSecond * seconds;
+    const more = Math.ceil(Math.max(0, stored - events) / BATCH);
     await sendAll(
       system,
       token,
       Array.from({ length: more }, (_, n) => `fill-${n}`),
     );
-    await until(system, sent + more * BATCH);
-    for (const [operation, query] of stored > sent ? SEARCHES : [])
-      rows.push(await searchRow(system, operation, query, sent + more * BATCH));
-    const bytes = rate.bytes / sent;
-    const figures = [
-      monthOf({
-        bytes,
-        perBatch: rate.packed / rate.batches,
-        writeUnits: used.writeUnits / sent,
-        cpu: used.processorSeconds / sent,
-      }),
-    ];
-    return benchTable('Events: units per event, seconds of a search', rows, figures);
+    await untilCounted(system, events + more * BATCH);
+    for (const [operation, query] of stored > events ? SEARCHES : [])
+      rows.push(await searchRow(system, operation, query, events + more * BATCH));
+    const [bytes, perBatch] = [sent.bytes / events, sent.packed / sent.batches];
+    const [writeUnits, cpu] = [used.writeUnits / events, used.processorSeconds / events];
+    return benchTable('Events: units per event, seconds of a search', rows, [
+      monthOf({ bytes, perBatch, writeUnits, cpu }),
+    ]);
   } finally {
     await system.stop();
   }
+}
+
+/** Every line is a failed login that two rules count: waits until all of them stand on alerts, one for each address and window. */
+export async function benchAttack({ perSecond, seconds }: Omit<Size, 'stored'>): Promise<BenchTable> {
+  const system = await startSystem();
+  try {
+    const token = await collectorToken(system);
+    await system.measure();
+    const stream = { perSecond, seconds, failing: 1 };
+    const sent = await sendAt(stream, (batch) => sendBatch(system, token, batch));
+    await untilCounted(system, perSecond * seconds);
+    const alerts = await untilAlerted(system, sent.batches * failingOf(stream.failing));
+    if (alerts !== ADDRESSES) throw new Error(`${alerts} alerts were made for ${ADDRESSES} addresses in one window`);
+    const { row } = await rateRow(system, 'until all stand on alerts', { stream, sent, budget: BUDGETS.attack });
+    return benchTable('Events of an attack: units per event', [row]);
+  } finally {
+    await system.stop();
+  }
+}
+
+type Rate = { stream: Stream; sent: { started: number }; budget: { behind: number; writeUnits: number } };
+
+async function rateRow(system: System, end: string, { stream, sent, budget }: Rate) {
+  const seconds = (performance.now() - sent.started) / 1000;
+  const used = await system.measure();
+  const events = stream.perSecond * stream.seconds;
+  const row = benchRow({
+    operation: `${stream.perSecond} events a second, ${end}`,
+    ...{
+      size: String(events),
+      roundTrips: 0,
+      readUnits: used.readUnits / events,
+      writeUnits: used.writeUnits / events,
+    },
+    ...{ seconds, megabytes: used.megabytes, commits: used.commits / events, processorSeconds: used.processorSeconds },
+    budget: { seconds: stream.seconds + budget.behind, writeUnits: budget.writeUnits },
+  });
+  return { row, used };
 }
 
 const SEARCHES: [operation: string, query: string][] = [
@@ -83,82 +118,11 @@ async function searchRow(system: System, operation: string, query: string, size:
 
 const find = (system: System, query: string) => send(system, 'GET', `/api/v1/siem/events?limit=50${query}`);
 
-async function collectorToken(system: System): Promise<string> {
-  const { clientId, clientSecret } = system;
-  const admin = await post(system, '/api/v1/oauth/token', {
-    grant_type: 'client_credentials',
-    client_id: clientId,
-    client_secret: clientSecret,
-  });
-  const { linkToken } = await post(
-    system,
-    '/api/v1/organization/link-tokens',
-    { kind: 'collector' },
-    String(admin.access_token),
-  );
-  const linked = await post(system, '/api/v1/collector_communication/link', { linkToken, name: 'bench' });
-  const machine = { grant_type: 'client_credentials', client_id: linked.clientId, client_secret: linked.clientSecret };
-  return String((await post(system, '/api/v1/oauth/token', machine)).access_token);
-}
-
-async function post({ baseUrl }: System, path: string, body: object, token?: string): Promise<Record<string, unknown>> {
-  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
-  const answer = await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as Record<string, unknown>;
-}
-
-/** Lines as sshd writes them, of which some are failed logins; 20 hosts, 250 addresses, and a word that only this event has. */
-function linesOf(name: string, failing: number): string {
-  const at = Date.now();
-  return Array.from({ length: BATCH }, (_, n) => {
-    const time = new Date(at - (n % 1_000)).toISOString();
-    const text =
-      n % failing === failing - 1 ? 'Failed password for invalid user admin' : `Accepted publickey for user${n % 50}`;
-    return `<86>1 ${time} web-${n % 20}.example.com sshd ${1_000 + (n % 500)} - - ${text} from 10.0.${n % 50}.${n % 250} port ${1_024 + n} ssh2 unique-${name}-${n}`;
-  }).join('\n');
-}
-
-async function sendOne(
-  system: System,
-  token: string,
-  { name, failing = FAILING }: { name: string; failing?: number },
-): Promise<{ bytes: number; packed: number }> {
-  const text = linesOf(name, failing);
-  const packed = gzipSync(text, { level: 1 });
-  const body = { batchId: name, source: 'bench', content: packed.toString('base64'), encoding: 'gzip+base64' };
-  await post(system, '/api/v1/collector_communication/events', body, token);
-  return { bytes: text.length, packed: packed.length };
-}
-
 async function sendAll(system: System, token: string, names: readonly string[]) {
   for (let from = 0; from < names.length; from += AT_ONCE)
-    await Promise.all(names.slice(from, from + AT_ONCE).map((name) => sendOne(system, token, { name })));
-}
-
-async function sendAt(system: System, token: string, { perSecond, seconds, failing = FAILING }: Omit<Size, 'stored'>) {
-  const started = performance.now();
-  const batches = (perSecond * seconds) / BATCH;
-  let [bytes, packed] = [0, 0];
-  for (let n = 0; n < batches; n++) {
-    const due = started + (n * BATCH * 1000) / perSecond;
-    await sleep(Math.max(0, due - performance.now()));
-    const one = await sendOne(system, token, { name: `rate-${n}`, failing });
-    bytes += one.bytes;
-    packed += one.packed;
-  }
-  await until(system, batches * BATCH);
-  return { seconds: (performance.now() - started) / 1000, bytes, packed, batches };
-}
-
-/** Waits until so many events are counted. */
-async function until(system: System, events: number): Promise<void> {
-  for (;;) {
-    const { events24h } = await send(system, 'GET', '/api/v1/dashboards/overview/system/siem');
-    if (events24h === events) return;
-    if (Number(events24h) > events) throw new Error(`${events24h} events are counted, and ${events} were sent`);
-    await sleep(100);
-  }
+    await Promise.all(
+      names.slice(from, from + AT_ONCE).map((name) => sendBatch(system, token, batchOf(name, FAILING))),
+    );
 }
 
 type Measured = { bytes: number; perBatch: number; writeUnits: number; cpu: number };

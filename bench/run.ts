@@ -25,8 +25,9 @@ const large: typeof benches = {
   events: async () => (await import('./events.ts')).benchEvents({ perSecond: 5_000, seconds: 60, stored: 1_000_000 }),
   'events-small': async () =>
     (await import('./events.ts')).benchEvents({ perSecond: 5_000, seconds: 10, stored: 100_000 }),
-  'events-attack': async () =>
-    (await import('./events.ts')).benchEvents({ perSecond: 5_000, seconds: 10, stored: 0, failing: 3 }),
+  'events-attack': async () => (await import('./events.ts')).benchAttack({ perSecond: 5_000, seconds: 20 }),
+  'events-kills': async () =>
+    (await import('./events/kills.ts')).benchKills({ perSecond: 5_000, seconds: 20, kills: 5 }),
   export: async () => (await import('./export.ts')).benchExport(100_000),
   'export-small': async () => (await import('./export.ts')).benchExport(3_000),
   'ingest-busy': async () => (await import('./ingest.ts')).benchBusyIngest(),

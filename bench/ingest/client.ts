@@ -11,6 +11,8 @@ export type System = Ready & {
   /** Messages that a worker failed to handle since the start, counted in the log. */
   failedDeliveries(): number;
   stop(): Promise<void>;
+  /** Ends it as a power cut would. */
+  kill(): Promise<void>;
 };
 type Answer = Record<string, unknown>;
 
@@ -28,8 +30,9 @@ export async function startSystem(environment: Record<string, string> = {}): Pro
       if (line.includes('"job failed"')) failures++;
       console.error(line);
     });
+  let isKilled = false;
   const died = once(child, 'exit').then(([code]) => {
-    if (code !== 0) throw new Error(`the measured system ended with ${code}`);
+    if (code !== 0 && !isKilled) throw new Error(`the measured system ended with ${code}`);
   });
   const [ready] = (await Promise.race([once(child, 'message'), died])) as [Ready];
   return {
@@ -41,6 +44,11 @@ export async function startSystem(environment: Record<string, string> = {}): Pro
     },
     async stop() {
       child.disconnect();
+      await died;
+    },
+    async kill() {
+      isKilled = true;
+      child.kill('SIGKILL');
       await died;
     },
   };

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLocalSystem } from '#local/system.ts';
@@ -18,11 +18,17 @@ export type Ready = {
 };
 export type Measured = Usage & { megabytes: number; processorSeconds: number };
 
-/** The whole local system on disk, or in memory with an engine of someone else's, in a process of its own. */
-const directory = mkdtempSync(join(tmpdir(), 'exposure-ingest-'));
+/**
+ * The whole local system on disk, or in memory with an engine of someone else's, in a process of its own. `BENCH_DIRECTORY` has the data
+ * of a system that was killed, or is to be: it stays, with the credentials of the first start.
+ */
+const kept = process.env.BENCH_DIRECTORY;
+const directory = kept ?? mkdtempSync(join(tmpdir(), 'exposure-ingest-'));
 const inMemory = process.env.DYNAMODB_ENDPOINT !== undefined;
 const system = await startLocalSystem({ port: 0, ...(!inMemory && { dataDir: directory }) });
-const { linkToken: _linkToken, ...credentials } = await bootstrap(system.connections);
+const readyFile = join(directory, 'bench-ready.json');
+const earlier = existsSync(readyFile) ? JSON.parse(readFileSync(readyFile, 'utf8')) : undefined;
+const { linkToken: _linkToken, ...credentials } = await bootstrap(system.connections, earlier);
 const meter = attachMeter(system.connections.dynamo);
 let ended: (() => void) | undefined;
 let usage = meter.measure(() => new Promise<void>((end) => (ended = end)));
@@ -37,8 +43,9 @@ process.on('message', async () => {
 });
 process.once('disconnect', async () => {
   await system.stop();
-  rmSync(directory, { recursive: true, force: true });
+  if (!kept) rmSync(directory, { recursive: true, force: true });
   process.exit(0);
 });
 const ready: Ready = { baseUrl: system.baseUrl, ...credentials, settings: system.connections.settings };
+writeFileSync(readyFile, JSON.stringify(credentials));
 process.send?.(ready);

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { epochSeconds, inSeconds } from '../runtime/clock.ts';
 import type { Write } from '../table/io/commit.ts';
-import { defineRow, rowKey } from '../table/io/row.ts';
+import { condition, defineRow, rowKey } from '../table/io/row.ts';
 import type { Counted, Slots } from './windows.ts';
 
 /**
  * The events of a group in the slots of one span, of one text of a rule. For each slot: `c<n>` the events, `r<n>` how many of
- * them stand on alerts, `p<n>` up to how many are being put there, `v<n>.<hash>` a value.
+ * them stand on alerts, `v<n>.<hash>` a value. `raised`: how many of all slots stand on alerts.
  */
 type CountRow = CountKey & Record<string, unknown>;
 type CountKey = { group: string; epoch: number };
@@ -64,14 +64,23 @@ export function addWrite(scope: string, slots: Slots, { group, slot, count, valu
   };
 }
 
-/** A slot as it stands. `pending`: events up to this number are being put on alerts. */
-export type Standing = Counted & {
-  group: string;
-  epoch: number;
-  n: number;
-  raised: number;
-  pending: number | undefined;
-};
+/** Another writer put events of the row on alerts meanwhile. */
+export class Raised extends Error {}
+
+/**
+ * Says that the events of a slot stand on an alert, if those of its row that did are as many as were read: that number only
+ * grows, so that no event is put there twice.
+ */
+export const raisedWrite = (scope: string, { group, epoch, n, count, raised, ofRow }: Standing): Write => ({
+  change: rowKey(scope, countRows, { group, epoch }),
+  set: { [`r${n}`]: count },
+  add: { raised: count - raised },
+  condition: condition({ raised: ofRow || undefined }),
+  fail: () => new Raised(),
+});
+
+/** A slot as it stands. `raised`: how many of its events stand on alerts; `ofRow`: how many of all slots of its row. */
+export type Standing = Counted & { group: string; epoch: number; n: number; raised: number; ofRow: number };
 
 export function standingIn(slots: Slots, row: CountRow): Standing[] {
   const { group, epoch } = row;
@@ -79,15 +88,13 @@ export function standingIn(slots: Slots, row: CountRow): Standing[] {
     Object.keys(row).filter((name) => /^v\d/.test(name)),
     (name) => Number(name.slice(1, name.indexOf('.'))),
   );
+  const ofRow = numberIn(row, 'raised');
   const numbers = Object.keys(row).flatMap((name) => (/^c\d/.test(name) ? [Number(name.slice(1))] : []));
   return numbers.map((n) => ({
     ...{ group, epoch, n, slot: epoch * slots.perSpan + n },
-    ...{ count: numberIn(row, `c${n}`) ?? 0, raised: numberIn(row, `r${n}`) ?? 0, pending: numberIn(row, `p${n}`) },
+    ...{ count: numberIn(row, `c${n}`), raised: numberIn(row, `r${n}`), ofRow },
     values: (values.get(n) ?? []).map((name) => name.slice(name.indexOf('.') + 1)),
   }));
 }
 
-const numberIn = (row: CountRow, name: string): number | undefined => {
-  const value = row[name];
-  return typeof value === 'number' ? value : undefined;
-};
+const numberIn = (row: CountRow, name: string): number => Number(row[name] ?? 0);

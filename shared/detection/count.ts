@@ -1,7 +1,8 @@
-import { chunksOf, eachAtOnce } from '../runtime/chunks.ts';
+import { chunksOf } from '../runtime/chunks.ts';
 import { inSeconds } from '../runtime/clock.ts';
 import { Overtaken } from '../runtime/errors.ts';
 import type { Correlation } from '../sigma/rule.ts';
+import type { Write } from '../table/io/commit.ts';
 import { putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import {
@@ -12,6 +13,8 @@ import {
   countRows,
   epochOf,
   epochsAround,
+  Raised,
+  raisedWrite,
   type Standing,
   shortHash,
   standingIn,
@@ -26,8 +29,8 @@ export type Counting = {
   correlation: Pick<Correlation, 'atLeast' | 'field'>;
 };
 
-/** Events of a slot that are to stand on an alert: `name` is theirs alone, however often they are raised. */
-export type Due = { group: string; slot: number; name: string; eventCount: number };
+/** Events of a slot that are to stand on an alert, in the transaction that `settles` them. */
+export type Due = { group: string; slot: number; name: string; eventCount: number; settles: Write };
 type Raise = (due: readonly Due[]) => Promise<void>;
 
 /** A part of a batch was counted before. */
@@ -35,8 +38,6 @@ class Counted extends Error {}
 
 const CELLS_AT_ONCE = 60;
 const ROWS_READ_AT_ONCE = 300;
-/** An attack from hundreds of addresses must not keep all connections of the process from other work. */
-const WRITES_AT_ONCE = 20;
 /** Rounds in which others were faster each time; then the batch comes again. */
 const MAX_ROUNDS = 100;
 const DAY_SECONDS = 86_400;
@@ -104,9 +105,8 @@ async function readSlots(
 }
 
 /**
- * Puts the events of all slots that lie in a span with enough of them on alerts, also those that came before. A slot says up
- * to which number its events are being raised; whoever finds that raises the same events by the same name, and goes on. So a
- * kill between any two writes loses and doubles nothing.
+ * Puts the events of all slots that lie in a span with enough of them on alerts, also those that came before. The transaction that
+ * puts them there says so in their row, so that a kill between any two writes loses and doubles nothing.
  */
 export async function raiseDue(counting: Counting, places: readonly Place[], raise: Raise): Promise<void> {
   for (const some of chunksOf(places, ROWS_READ_AT_ONCE)) {
@@ -115,14 +115,17 @@ export async function raiseDue(counting: Counting, places: readonly Place[], rai
   }
 }
 
-/** @returns whether slots are left: of those that another writer changed, nobody else may know these events */
+/** @returns whether slots are left: another writer was faster, and nobody else may know these events */
 async function raiseSome(counting: Counting, places: readonly Place[], raise: Raise): Promise<boolean> {
   const due = dueSlots(counting, await readSlots(counting, places));
   if (due.length === 0) return false;
-  const claimed = await claim(counting, due);
-  if (claimed.length > 0) await raise(claimed.map(dueOf));
-  await finish(counting, claimed);
-  return claimed.length < due.length || claimed.some(({ pending, count }) => pending < count);
+  try {
+    await raise(due.map((slot) => dueOf(counting, slot)));
+    return false;
+  } catch (error) {
+    if (error instanceof Raised) return true;
+    throw error;
+  }
 }
 
 function dueSlots({ slots, correlation }: Counting, standing: readonly Standing[]): Standing[] {
@@ -134,35 +137,8 @@ function dueSlots({ slots, correlation }: Counting, standing: readonly Standing[
   });
 }
 
-type Claimed = Standing & { pending: number };
-
-/** Slots of one row are taken together. A row that another writer changed is left. */
-async function claim({ table }: Counting, due: readonly Standing[]): Promise<Claimed[]> {
-  const taken = due.flatMap((one) => (one.pending === undefined ? [] : [{ ...one, pending: one.pending }]));
-  const open = Map.groupBy(
-    due.filter(({ pending }) => pending === undefined),
-    ({ group, epoch }) => `${group} ${epoch}`,
-  );
-  const ours = await eachAtOnce([...open.values()], WRITES_AT_ONCE, (slots) => claimIn(table, slots));
-  return [...taken, ...ours.flat()];
-}
-
-async function claimIn(table: Table, slots: readonly Standing[]): Promise<Claimed[]> {
-  const [{ group, epoch } = { group: '', epoch: 0 }] = slots;
-  const set = Object.fromEntries(slots.map(({ n, count }) => [`p${n}`, count]));
-  const asRead = slots.map(({ n, raised }) => ({ [`p${n}`]: undefined, [`r${n}`]: raised || undefined }));
-  const isOurs = await table.rows(countRows).set({ group, epoch }, set, Object.assign({}, ...asRead));
-  return isOurs ? slots.map((one) => ({ ...one, pending: one.count })) : [];
-}
-
-const dueOf = ({ group, slot, raised, pending }: Claimed): Due => ({
-  ...{ group, slot, eventCount: pending - raised },
-  name: `${group}.${slot}.${raised}`,
-});
-
-async function finish({ table }: Counting, claimed: readonly Claimed[]): Promise<void> {
-  const rows = table.rows(countRows);
-  await eachAtOnce(claimed, WRITES_AT_ONCE, ({ group, epoch, n, pending }) =>
-    rows.set({ group, epoch }, { [`r${n}`]: pending, [`p${n}`]: undefined }, { [`p${n}`]: pending }),
-  );
-}
+const dueOf = ({ table }: Counting, standing: Standing): Due => {
+  const { group, slot, raised, count } = standing;
+  const settles = raisedWrite(table.scope, standing);
+  return { group, slot, eventCount: count - raised, name: `${group}.${slot}.${raised}`, settles };
+};

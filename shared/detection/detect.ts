@@ -1,6 +1,7 @@
+import { alerts as alertEntity } from '../entities/alert.ts';
 import { log } from '../runtime/log.ts';
 import type { SiemEvent } from '../siem/event.ts';
-import { raiseAlerts } from '../soc/raise.ts';
+import { raiseUnindexed } from '../soc/raise.ts';
 import type { Table } from '../table/table.ts';
 import { type Counting, countCells, type Due, raiseDue } from './count.ts';
 import { shortHash } from './count-rows.ts';
@@ -38,12 +39,15 @@ export async function detect(place: Place, { batchId, sourceId, events }: EventB
   ];
   if (alerts.length > 0) await raise(place, alerts);
   for (const some of Map.groupBy(counted, ({ rule }) => rule).values()) await correlate(place, batchId, some);
+  // also for what a delivery raised that was killed before this
+  if (matches > 0) await table.workJournal(alertEntity);
   return { matches };
 }
 
-type Raised = Parameters<typeof raiseAlerts>[2][number];
+type Raised = Parameters<typeof raiseUnindexed>[2][number];
 
-const raise = ({ table, zone }: Place, alerts: readonly Raised[]) => raiseAlerts(table, { id: ORIGIN, zone }, alerts);
+const raise = ({ table, zone }: Place, alerts: readonly Raised[]) =>
+  raiseUnindexed(table, { id: ORIGIN, zone }, alerts);
 
 const dedupKeyOf = ({ id }: ReadyRule, group: readonly string[]): string =>
   [id, ...group].join(' ').trim().slice(0, MAX_KEY);
@@ -99,11 +103,11 @@ async function correlate(place: Place, batchId: string, sightings: readonly Sigh
 }
 
 /** The alert of a slot. Of a slot that other batches filled only its bounds are known. */
-function slotAlert({ slot, name, eventCount }: Due, ofGroup: readonly Sighting[], slotMs: number): Raised[] {
+function slotAlert({ slot, name, eventCount, settles }: Due, ofGroup: readonly Sighting[], slotMs: number): Raised[] {
   const [any] = ofGroup;
   if (!any) return [];
   const own = ofGroup.find(({ time }) => time === slot);
   const [from, to] = [slot * slotMs, (slot + 1) * slotMs - 1].map((ms) => new Date(ms).toISOString());
   const times = { firstEventAt: own?.firstAt ?? from ?? '', lastEventAt: own?.lastAt ?? to ?? '' };
-  return [{ ...alertFields(own ?? any), ...times, eventKey: name, eventCount }];
+  return [{ ...alertFields(own ?? any), ...times, eventKey: name, eventCount, settles }];
 }

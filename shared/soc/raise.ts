@@ -9,6 +9,7 @@ import { Overtaken } from '../runtime/errors.ts';
 import { retry } from '../runtime/retry.ts';
 import type { Batch } from '../table/batch.ts';
 import type { ListItem } from '../table/entity.ts';
+import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { entityKey, learnEntities, type ResolvedEntities, withAssets } from './resolve-entities.ts';
@@ -23,6 +24,8 @@ type RaisedAlert = Pick<
   eventCount: number;
   firstEventAt: string;
   lastEventAt: string;
+  /** For events that somebody else keeps count of: says that they stand on an alert, in their transaction and in place of a row. */
+  settles?: Write;
 };
 
 /** Who raises alerts: keys of two origins never mean the same. `zone`: where their hosts are. */
@@ -55,7 +58,7 @@ const DAY_SECONDS = 86_400;
 /** Each leaves a row in its transaction. */
 const EVENTS_AT_ONCE = 40;
 /** Groups of events that are read and decided on together. */
-const GROUPS_AT_ONCE = 20;
+const GROUPS_AT_ONCE = 30;
 
 /** Events with one key, the earliest first. */
 type Group = { key: string; events: readonly Keyed[] };
@@ -68,12 +71,18 @@ type Place = { table: Table; origin: Origin; windowSeconds: number; resolved: Re
  * @returns what became of each, in their order
  */
 export async function raiseAlerts(table: Table, origin: Origin, raised: readonly RaisedAlert[]): Promise<Raised[]> {
+  const done = await raiseUnindexed(table, origin, raised);
+  await table.workJournal(alerts);
+  return done;
+}
+
+/** Raises alerts as above, of which lists and searches know once the journal of alerts is worked: that is left to the caller. */
+export async function raiseUnindexed(table: Table, origin: Origin, raised: readonly RaisedAlert[]): Promise<Raised[]> {
   const windowSeconds = (await readSettings(table)).alertWindowMinutes * 60;
   const place = { table, origin, windowSeconds, resolved: new Map() };
   const keyed = raised.map((event) => ({ ...event, row: digest('event', origin.id, event.eventKey) }));
   const done = new Map<string, Raised>();
   for (let left = groupsOf(place, keyed); left.length > 0; ) left = await retry(() => raiseSome(place, left, done));
-  await table.workJournal(alerts);
   const first = new Map(keyed.map(({ row }, i) => [row, i] as const).toReversed());
   return keyed.map(({ row }, i) => {
     const one = done.get(row);
@@ -127,7 +136,7 @@ async function readGroups({ table }: Place, groups: readonly Group[], done: Map<
     const left = events.filter(({ row }) => !done.has(row));
     return { key, events: left.slice(0, EVENTS_AT_ONCE), behind: left.slice(EVENTS_AT_ONCE) };
   });
-  const rows = wanted.flatMap(({ events }) => events.map(({ row: key }) => ({ key })));
+  const rows = wanted.flatMap(({ events }) => events.flatMap(({ row: key, settles }) => (settles ? [] : [{ key }])));
   const [known, windows] = await Promise.all([
     table.rows(raisedEvents).findMany(rows, true),
     table.rows(alertWindows).findMany(wanted, true),
@@ -208,8 +217,10 @@ function writePart(place: Place, batch: Batch, part: Written): void {
     batch.update<StoredAlert, 'description'>(alerts, before, next);
   } else createAlert(place, batch, part);
   const expiresAt = inSeconds(EVENTS_KEPT_DAYS * DAY_SECONDS);
-  for (const { row: key } of events)
-    batch.write(putWrite(table.scope, raisedEvents, { row: { key, alertId, expiresAt }, expect: 'absent', fail }));
+  for (const { row: key, settles } of events)
+    batch.write(
+      settles ?? putWrite(table.scope, raisedEvents, { row: { key, alertId, expiresAt }, expect: 'absent', fail }),
+    );
 }
 
 function createAlert({ table, windowSeconds }: Place, batch: Batch, part: Written): void {
