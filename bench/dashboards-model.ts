@@ -1,3 +1,4 @@
+import { frameworks } from '#shared/compliance/frameworks.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
 import { type Scanner, scanners, TASK_TYPES } from '#shared/entities/scanner.ts';
@@ -10,17 +11,23 @@ import { chunksOf } from '#shared/runtime/chunks.ts';
 import { DAY_MS, nowMs } from '#shared/runtime/clock.ts';
 import { newId, newIdAt } from '#shared/runtime/ids.ts';
 import type { Entity, Stored } from '#shared/table/entity.ts';
-import { commit, writeRows } from '#shared/table/io/commit.ts';
+import { writeRows } from '#shared/table/io/commit.ts';
 import { type Adds, addChanges, addMarks, contributionOf, NOTHING } from '#shared/table/layout/contribution.ts';
 import { keysOf } from '#shared/table/layout/keys.ts';
 import { orderIn } from '#shared/table/layout/marks.ts';
 import { longFieldsIn, rowsOf } from '#shared/table/layout/record.ts';
 import type { Table } from '#shared/table/table.ts';
 import { scannerDraft } from '#test/support/scanning.ts';
+import { summed } from './fill-rows.ts';
 import { chance } from './store-model.ts';
 
 const YEARS_MS = 730 * DAY_MS;
 const ZONES = [null, 'plant', 'office', 'lab'] as const;
+
+/** Each of them fails at some finding, so that the counters of checks have all their names. */
+const CHECKS = frameworks().flatMap(({ benchmark, controls }) =>
+  benchmark ? controls.flatMap(({ checks = [] }) => checks.map((key) => ({ benchmark: benchmark.id, key }))) : [],
+);
 
 /** Writes the records with all rows that dashboards read. Rows of lists are left out: they would take minutes. */
 export async function place<T extends Stored, D extends keyof T>(table: Table, entity: Entity<T, D>, items: T[]) {
@@ -38,8 +45,7 @@ export async function place<T extends Stored, D extends keyof T>(table: Table, e
     });
     return [main, ...contribution.ranks.map((rank) => keys.rank(rank, ordinal))];
   });
-  for (const some of chunksOf(put, 2_000)) await writeRows(table.dynamo, { put: some });
-  for (const some of chunksOf([...adds], 90)) await commit(table.dynamo, [], new Map(some));
+  for (const some of chunksOf([...put, ...summed(adds)], 2_000)) await writeRows(table.dynamo, { put: some });
 }
 
 /** Findings of two years: half are fixed after minutes to months, some are triaged, some are decided. */
@@ -76,6 +82,7 @@ function aFinding(n: number, random: () => number, scope: string): StoredFinding
     location: '10.0.0.7:443/tcp',
     tool: 'nuclei',
     ruleId: 'http-smuggling',
+    ...(n % 3 === 0 && { check: CHECKS[(n / 3) % CHECKS.length] }),
     firstSeenAt: first,
     ...dueFields({ policies: DEFAULT_POLICIES, assets: new Map() }, { severity, asset: { id: '' } }, first),
     tags: ['internet'],

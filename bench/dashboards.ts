@@ -7,23 +7,17 @@ import { packState } from '#shared/findings/scan-state.ts';
 import { openDynamo } from '#shared/runtime/dynamo.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
+import { DASHBOARDS } from './dashboards-budgets.ts';
 import { fillFindings, fillScanners } from './dashboards-model.ts';
+import { fillExposure } from './exposure-model.ts';
 import { attachMeter, type Meter } from './meter.ts';
-import { type BenchRow, type BenchTable, type Budget, benchRow, benchTable } from './report.ts';
+import { type BenchRow, type BenchTable, benchRow, benchTable } from './report.ts';
+import { fillSoc } from './soc-model.ts';
 
-const sizes = [100, 10_000, 100_000];
-const DASHBOARD: Budget = { roundTrips: 2, readUnits: 4 };
-const TOP: Budget = { roundTrips: 2, readUnits: 6 };
-
-const dashboards = [
-  ['overview/system/findings', 'getFindingsSummary', DASHBOARD],
-  ['overview/system/scanners', 'getScannersSummary', DASHBOARD],
-  ['overview/top_findings', 'getTopFindings', TOP],
-  ['meantime/findings', 'getFindingsMeanTimes', DASHBOARD],
-] as const;
-
-/** Measures the reads of the dashboards for two years of findings and a tenth as many scanner tasks. */
-export async function benchDashboards(): Promise<BenchTable> {
+/** Findings and vulnerabilities; a tenth as many alerts, assets, scanner tasks; ten times as many events. */
+const SIZES = [100, 10_000, 100_000];
+/** Measures the reads of all dashboards over two years of records. */
+export async function benchDashboards(sizes: readonly number[] = SIZES): Promise<BenchTable> {
   const engine = await startDynamoDb({ logFile: join(tmpdir(), 'bench-dashboards.log') });
   const dynamo = openDynamo('bench-dashboards', {
     endpoint: engine.endpoint,
@@ -38,7 +32,9 @@ export async function benchDashboards(): Promise<BenchTable> {
       const table = openTable(dynamo, newId());
       await fillFindings(table, size);
       await fillScanners(table, size / 10);
-      for (const [operation, handler, budget] of dashboards)
+      await fillExposure(table, size);
+      await fillSoc(table, size / 10, 10 * size);
+      for (const [operation, handler, budget] of DASHBOARDS)
         rows.push(benchRow({ operation, size: String(size), ...(await measure(meter, handler, table)), budget }));
     }
     return benchTable('Dashboards: consumed capacity and round trips', rows);
@@ -51,9 +47,9 @@ export async function benchDashboards(): Promise<BenchTable> {
  * A bucket with empty states: only reads of the table are measured, of the second call of a process, which knows whose
  * scopes it needs.
  */
-async function measure(meter: Meter, handler: (typeof dashboards)[number][1], table: Table) {
+async function measure(meter: Meter, handler: (typeof DASHBOARDS)[number][1], table: Table) {
   const connections = { bucket: { get: async () => packState([]) } };
-  const call = async () => dashboardHandlers[handler]({ table, connections } as never);
+  const call = async () => dashboardHandlers[handler]({ table, connections, query: {} } as never);
   await call();
   return meter.measure(call);
 }

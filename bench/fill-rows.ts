@@ -94,7 +94,8 @@ function rowsOfRecord<T extends Stored, D extends keyof T>(
   };
 }
 
-const summed = (adds: Adds): Row[] =>
+/** The rows of sums, as they are after all additions. */
+export const summed = (adds: Adds): Row[] =>
   [...adds.values()].map(({ key, add }) => ({ ...key, ...Object.fromEntries(add) }));
 
 async function writeAll({ dynamo }: Table, rows: Row[]): Promise<void> {

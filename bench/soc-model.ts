@@ -19,8 +19,11 @@ import type { Table } from '#shared/table/table.ts';
 import { inTwoYears, pick, place, stamps } from './dashboards-model.ts';
 import { chance } from './store-model.ts';
 
-/** Alerts, incidents, response actions, sources with their volume, exposed credentials and tickets of two years. */
-export async function fillSoc(table: Table, size: number): Promise<void> {
+/**
+ * Alerts, incidents, response actions, sources with their volume, exposed credentials and tickets of two years.
+ * @param events of the last five days together
+ */
+export async function fillSoc(table: Table, size: number, events = 1_000_000): Promise<void> {
   const random = chance(17);
   const many = <T>(n: number, make: (n: number, random: () => number) => T): T[] =>
     Array.from({ length: n }, (_, i) => make(i, random));
@@ -30,8 +33,9 @@ export async function fillSoc(table: Table, size: number): Promise<void> {
   await place(table, siemSources, many(60, aSource));
   await place(table, exposedCredentials, many(size, aCredential));
   await place(table, tickets, many(size, aTicket));
-  for (let day = 0; day < 5; day += 1)
-    for (const writes of volumesOf(table, day)) await commit(table.dynamo, writes, new Map());
+  for (let day = 0; day < DAYS; day += 1)
+    for (const writes of volumesOf(table, day, Math.ceil(events / DAYS / 24)))
+      await commit(table.dynamo, writes, new Map());
 }
 
 /** Of two years; half of them are acknowledged and over, and took up to two months. */
@@ -113,10 +117,12 @@ function aTicket(n: number, random: () => number): StoredTicket {
   };
 }
 
-/** Events in each hour of a day. */
-function volumesOf(table: Table, daysAgo: number) {
+const DAYS = 5;
+
+/** So many events in each hour of a day. */
+function volumesOf(table: Table, daysAgo: number, events: number) {
   const day = new Date(nowMs() - daysAgo * DAY_MS).toISOString().slice(0, 10);
   const hours = Array.from({ length: 24 }, (_, hour) => `${day}T${String(hour).padStart(2, '0')}`);
-  const segment = { id: newId(), sourceId: 'web', events: 1_000_000, bytes: 400_000_000, counts: {} };
+  const segment = { id: newId(), sourceId: 'web', events, bytes: 400 * events, counts: {} };
   return hours.map((hour) => volumeWrites(table, [{ ...segment, hour, from: hour, to: hour }]));
 }

@@ -5,13 +5,13 @@ import {
   assetName,
   type CounterSet,
   counterRow,
+  counterRows,
   EVERYTHING,
   WEAKNESS_SET,
   zoneGroup,
 } from '../entities/compliance-counters.ts';
 import { findings } from '../entities/finding.ts';
-import { BENCHMARKS } from '../reports/report.ts';
-import { type Counts, readTalliesOf } from '../table/counters.ts';
+import { type Counts, readTallies, type TallyCount } from '../table/counters.ts';
 import type { Table } from '../table/table.ts';
 
 /** The assets that are assessed: all, those of a zone or an application, and of these those of a type. */
@@ -34,23 +34,20 @@ const rowGroup = ({ zone, applicationId }: AssetGroup): string => {
   return zone === undefined ? EVERYTHING : zoneGroup(zone);
 };
 
-const ALL_SETS: readonly CounterSet[] = [WEAKNESS_SET, ...BENCHMARKS];
-
-/** Eight counter rows in one round trip, however many findings and assets there are. */
+/** The counter rows of the group, of findings and of assets, in one round trip, however many findings and assets there are. */
 export async function readCounted(table: Table, group: AssetGroup): Promise<Counted> {
-  const row = (set: CounterSet) => counterRow(set, rowGroup(group));
-  const rows = ALL_SETS.map(row);
+  const name = rowGroup(group);
+  const range = counterRows(name);
   const { dynamo, scope } = table;
   const [control, looked] = await Promise.all([
-    readTalliesOf({ dynamo, scope, entity: findings }, 'control', rows),
-    readTalliesOf({ dynamo, scope, entity: assets }, 'looked', rows),
+    readTallies({ dynamo, scope, entity: findings }, 'control', range),
+    readTallies({ dynamo, scope, entity: assets }, 'looked', range),
   ]);
-  const count = looked.get(row(WEAKNESS_SET)) ?? {};
+  const countsIn = (rows: readonly TallyCount[]) => (set: CounterSet) =>
+    rows.find(({ value }) => value === counterRow(set, name))?.counts ?? {};
+  const lookedIn = countsIn(looked);
+  const count = lookedIn(WEAKNESS_SET);
   const wanted = group.assetType === undefined ? AssetType.options : [group.assetType];
   const types = new Map(wanted.map((type) => [type, count[assetName(type)] ?? 0]));
-  return {
-    types,
-    control: (set) => control.get(row(set)) ?? {},
-    looked: (set) => looked.get(row(set)) ?? {},
-  };
+  return { types, control: countsIn(control), looked: lookedIn };
 }

@@ -29,7 +29,7 @@ const standingOf = (framework: Framework, counted: Counted): FrameworkStanding =
 const failedIn = (standing: readonly FrameworkStanding[]): number =>
   standing.reduce((sum, { controls }) => sum + controls.failed, 0);
 
-/** Where all frameworks stand, and how many more controls fail than 30 days ago: eight counter rows and one of that day. */
+/** Where all frameworks stand, and how many more controls fail than 30 days ago: two queries and the row of that day. */
 export async function complianceSummary(table: Table) {
   const before = new Date(nowMs() - COMPARED_DAYS * DAY_MS).toISOString().slice(0, 10);
   const [counted, day] = await Promise.all([readCounted(table, {}), table.rows(complianceDays).find({ date: before })]);

@@ -7,7 +7,7 @@ import { weaknessesOf } from './finding-weaknesses.ts';
 
 /*
  * The counters that say whether controls are met. A row for each group of assets (all, a zone, an application) and set (the weaknesses,
- * the checks of a benchmark), `weakness zone plant`. Benchmarks have no rows of applications: an asset may belong to 20 of these, and
+ * the checks of a benchmark). The rows of a group lie beside each other, so that one query reads them. Benchmarks have no rows of applications: an asset may belong to 20 of these, and
  * a transaction has 100 rows. Each name in a row begins with the type of the asset:
  *
  * - `control` of findings: `h:patching`, findings of the weakness that are open on hosts; `H:patching`, those whose risk was accepted.
@@ -24,7 +24,13 @@ export const EVERYTHING = 'all';
 export const zoneGroup = (zone: string): string => `zone ${zone}`;
 export const applicationGroup = (id: string): string => `application ${id}`;
 
-export const counterRow = (set: CounterSet, group: string): string => `${set} ${group}`;
+/** Sorts before all signs of names, so that no name of another zone begins with it. */
+const BEHIND = '\t';
+
+export const counterRow = (set: CounterSet, group: string): string => `${group}${BEHIND}${set}`;
+
+/** The rows of all sets of a group. */
+export const counterRows = (group: string) => ({ from: `${group}${BEHIND}`, to: `${group}${BEHIND}~` });
 
 const LETTERS: Record<AssetType, string> = {
   host: 'h',
