@@ -87,3 +87,12 @@ export function checkOfAws(name: string): BenchmarkCheck | undefined {
   const key = keys.get(name);
   return key === undefined ? undefined : { benchmark: 'aws-3.0', key };
 }
+
+/** One check looks at both versions of IP. */
+const SAME_CHECKS: Readonly<Record<string, string>> = { '5.3': '5.2' };
+
+/** The keys of the checks of a control, by its number in the benchmark. */
+export function keysOfAws(control: string): string[] {
+  const named = SAME_CHECKS[control] ?? control;
+  return Object.keys(AWS_CHECKS).filter((key) => key.replace(/[a-z]$/, '') === named);
+}

@@ -3,24 +3,13 @@ import { complianceDays } from '#shared/compliance/summary.ts';
 import { assets } from '#shared/entities/asset.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import type { Client } from '#test/support/client.ts';
-import { kubeBench, prowler, statusesOf } from '#test/support/compliance.ts';
+import { imported, SHOP, statusesOf } from '#test/support/compliance.ts';
 import { startSystem } from '#test/support/system.ts';
 import { expectExact } from '#test/support/verify.ts';
 import { finished, until } from '#test/support/wait.ts';
 import { problems, sarif } from '../functions/workers/ingest/reports.ts';
 
 const system = startSystem();
-const shop = { repository: 'https://git.example.com/shop/api', ref: 'main' };
-
-async function imported(client: Client, content: string, more: object = shop): Promise<string> {
-  const { taskId, task } = await client.ok('importFindings', {
-    query: { waitSeconds: 20 },
-    body: { format: 'auto', content, ...more } as never,
-  });
-  expect(task).toMatchObject({ status: 'succeeded' });
-  return taskId;
-}
 
 const leaks = (count: number) => sarif(problems(count), { tool: 'gitleaks' });
 const NO_SECRETS = 'pci-dss-4.0.1:8.6.2';
@@ -36,10 +25,10 @@ test('a control never reads passed because nothing was looked at', async () => {
     expect({ score, types }).toEqual({ score: null, types: [] });
     expect(controls).toEqual({ total: controls.total, passed: 0, failed: 0, notAssessed: controls.total });
   }
-  await admin.ok('createAsset', { body: { type: 'repository', value: shop.repository } });
+  await admin.ok('createAsset', { body: { type: 'repository', value: SHOP.repository } });
   await imported(admin, sarif([], { tool: 'a-tool-nobody-knows' }));
   await imported(admin, sarif([], { tool: 'gitleaks', finished: false }));
-  await imported(admin, sarif([], { tool: 'gitleaks' }), { ...shop, ref: 'feature', baseRef: 'main' });
+  await imported(admin, sarif([], { tool: 'gitleaks' }), { ...SHOP, ref: 'feature', baseRef: 'main' });
   expect(await statusesOf(admin, [NO_SECRETS])).toEqual(['notAssessed']);
 });
 
@@ -82,38 +71,6 @@ test('a control follows the findings of its weakness: looked at, found, accepted
   await expectExact(table, [findings, assets]);
 });
 
-test('whoever reads a benchmark sees checks that passed and failed, and none that a person has to make', async () => {
-  const { admin } = await system.newOrganization();
-  const cluster = { target: { type: 'application', value: 'cluster-1' } };
-  await imported(admin, kubeBench({ '1.2.1': 'PASS', '1.2.2': 'FAIL', '1.2.3': 'WARN' }), cluster);
-  const ids = ['1.2.1', '1.2.2', '1.2.3', '1.2.4'].map((number) => `cis-kubernetes-1.8:${number}`);
-  expect(await statusesOf(admin, ids)).toEqual(['passed', 'failed', 'notAssessed', 'notAssessed']);
-  expect(await statusesOf(admin, ['cis-kubernetes-1.10:1.2.2'])).toEqual(['notAssessed']);
-  const evidence = await admin.ok('getControl', { params: { controlId: 'cis-kubernetes-1.8:1.2.2' } });
-  expect(evidence).toMatchObject({
-    findingsCount: 1,
-    findings: [{ ruleId: '1.2.2' }],
-    looks: [{ asset: { name: 'cluster-1' } }],
-  });
-  await imported(admin, kubeBench({ '1.2.1': 'FAIL', '1.2.2': 'PASS', '1.2.3': 'PASS' }), cluster);
-  expect(await statusesOf(admin, ids)).toEqual(['failed', 'passed', 'passed', 'notAssessed']);
-});
-
-test('the checks of Prowler count for its accounts, each control by all of its checks', async () => {
-  const { admin } = await system.newOrganization();
-  const block = ['s3_bucket_level_public_access_block', 's3_account_level_public_access_blocks'] as const;
-  const first = { check: block[0], status: 'PASS' } as const;
-  await imported(admin, prowler([first, { check: 'iam_no_root_access_key', status: 'FAIL' }]), {});
-  const ids = ['2.1.4', '1.4', '5.3'].map((number) => `cis-aws-3.0.0:${number}`);
-  expect(await statusesOf(admin, ids)).toEqual(['notAssessed', 'failed', 'notAssessed']);
-  await imported(admin, prowler([first, { check: block[1], status: 'PASS' }]), {});
-  expect(await statusesOf(admin, ids)).toEqual(['passed', 'failed', 'notAssessed']);
-  const [account] = (await admin.ok('listAssets', {})).data;
-  expect(account?.looks).toMatchObject([
-    { tool: 'Prowler', passed: { benchmark: 'aws-3.0', checks: ['2.1.4a', '2.1.4b'] } },
-  ]);
-});
-
 test('an asset that another one is merged into was looked at as both were, until they are parted', async () => {
   const { admin, table } = await system.newOrganization();
   await imported(admin, sarif([], { tool: 'gitleaks' }));
@@ -140,7 +97,7 @@ test('a group of assets is assessed by itself: a zone, an application, a type', 
   const { id: infected } = await admin.ok('createAsset', { body: old });
   const weak = { title: 'A key in code', severity: 'high', description: 'in config.ts', cwes: ['CWE-798'] };
   await admin.ok('createFinding', { body: { ...weak, assetId: infected } as never });
-  await imported(admin, sarif([], { tool: 'gitleaks' }), { ...shop, repository: 'https://git.example.com/shop/web' });
+  await imported(admin, sarif([], { tool: 'gitleaks' }), { ...SHOP, repository: 'https://git.example.com/shop/web' });
   const status = async (query: object) => (await statusesOf(admin, [NO_SECRETS], query))[0];
   expect(await status({})).toBe('failed');
   expect(await status({ zone: 'plant' })).toBe('failed');

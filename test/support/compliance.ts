@@ -1,4 +1,17 @@
+import { expect } from 'vitest';
 import type { Client } from './client.ts';
+
+export const SHOP = { repository: 'https://git.example.com/shop/api', ref: 'main' };
+
+/** Imports a report, of the shop unless it is told otherwise. @returns the task */
+export async function imported(client: Client, content: string, more: object = SHOP): Promise<string> {
+  const { taskId, task } = await client.ok('importFindings', {
+    query: { waitSeconds: 20 },
+    body: { format: 'auto', content, ...more } as never,
+  });
+  expect(task).toMatchObject({ status: 'succeeded' });
+  return taskId;
+}
 
 /** The JSON of kube-bench with these results of the benchmark 1.8. */
 export const kubeBench = (results: Readonly<Record<string, 'PASS' | 'FAIL' | 'WARN'>>): string =>
@@ -30,6 +43,43 @@ export const prowler = (checks: readonly Check[]): string =>
       ...{ Region: 'eu-west-1', ResourceId: resource, ResourceArn: `arn:aws:s3:::${resource}` },
     })),
   );
+
+type HubControl = {
+  requirement: string;
+  status: 'PASSED' | 'FAILED';
+  account?: string;
+  reason?: string;
+  isConsolidated?: boolean;
+};
+
+const HUB = 'arn:aws:securityhub:eu-west-1::product/aws/securityhub';
+
+/** Findings of Security Hub's controls for requirements of the CIS benchmark 3.0.0. */
+export const securityHub = (controls: readonly HubControl[]): string =>
+  JSON.stringify({
+    Findings: controls.map(({ requirement, status, account = '111122223333', reason, isConsolidated = true }, n) => ({
+      ...{
+        SchemaVersion: '2018-10-08',
+        Id: `control-${n}`,
+        ProductArn: HUB,
+        AwsAccountId: account,
+        Region: 'eu-west-1',
+      },
+      ...{ Title: `A control for ${requirement}`, Description: 'It is checked.', Severity: { Label: 'HIGH' } },
+      ...{ RecordState: 'ACTIVE', Workflow: { Status: status === 'PASSED' ? 'RESOLVED' : 'NEW' } },
+      GeneratorId: isConsolidated
+        ? `security-control/IAM.${n}`
+        : `cis-aws-foundations-benchmark/v/3.0.0/${requirement}`,
+      Compliance: {
+        Status: status,
+        ...(isConsolidated && {
+          RelatedRequirements: ['PCI DSS v3.2.1/8.3.1', `CIS AWS Foundations Benchmark v3.0.0/${requirement}`],
+        }),
+        ...(reason !== undefined && { StatusReasons: [{ ReasonCode: reason, Description: 'why' }] }),
+      },
+      Resources: [{ Type: 'AwsAccount', Id: `AWS::::Account:${account}` }],
+    })),
+  });
 
 /** The status of controls by their ids. */
 export async function statusesOf(client: Client, ids: readonly string[], query: object = {}): Promise<string[]> {

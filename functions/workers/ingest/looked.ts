@@ -72,8 +72,10 @@ function lookedAt({ submission }: Session, { looked }: Manifest, namesTargets: b
   if (namesTargets && (source === 'import' || target?.type === 'cidr'))
     return reached.map((asset) => ({ asset: { ...asset, zone }, passed: passed[targetKey(asset)] }));
   if (!target || target.type === 'cidr') return [];
-  const [own = passed[TARGET]] = Object.values(passed);
-  return [{ asset: { type: target.type, value: target.value, zone }, passed: own }];
+  const [only, ...others] = Object.values(passed);
+  const asset = { type: target.type, value: target.value };
+  const own = passed[targetKey(inOneSpelling(asset))] ?? (others.length === 0 ? only : passed[TARGET]);
+  return [{ asset: { ...asset, zone }, passed: own }];
 }
 
 /** The assets by their ids. A target becomes an asset by a scan that found nothing; a host that merely answers in a range does not. */

@@ -1,4 +1,4 @@
-import { AWS_CHECKS } from '../../reports/benchmark-aws.ts';
+import { keysOfAws } from '../../reports/benchmark-aws.ts';
 import type { Framework } from '../framework.ts';
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -66,21 +66,13 @@ const TITLES: Readonly<Record<string, string>> = {
   '5.6': 'Instances ask for the second version of the metadata service',
 };
 
-/** One check looks at both versions of IP. */
-const SAME_CHECKS: Readonly<Record<string, string>> = { '5.3': '5.2' };
-
-const checksOf = (number: string): string[] => {
-  const named = SAME_CHECKS[number] ?? number;
-  return Object.keys(AWS_CHECKS).filter((key) => key.replace(/[a-z]$/, '') === named);
-};
-
 export const cisAws = (): Framework => ({
   id: 'cis-aws-3.0.0',
   name: 'CIS Amazon Web Services Foundations Benchmark',
   version: '3.0.0',
   publisher: 'Center for Internet Security',
   source: 'https://github.com/prowler-cloud/prowler/blob/master/prowler/compliance/aws/cis_3.0_aws.json',
-  scope: 'All controls, each by the checks of Prowler.',
+  scope: 'All controls, each by the checks of Prowler or a control of AWS Security Hub.',
   benchmark: { id: 'aws-3.0', tool: 'Prowler' },
-  controls: Object.entries(TITLES).map(([number, title]) => ({ control: number, title, checks: checksOf(number) })),
+  controls: Object.entries(TITLES).map(([number, title]) => ({ control: number, title, checks: keysOfAws(number) })),
 });

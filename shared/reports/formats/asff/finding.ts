@@ -3,6 +3,7 @@ import { type FindingDraft, severityOfWord } from '../../finding.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
 import type { ReportComponent, ReportLocation, Severity } from '../../report.ts';
 import { findCves, findCwes, paragraphs } from '../../text.ts';
+import { failedCheck } from './benchmark.ts';
 
 /** A finding of Security Hub. Its Id is how the product that sent it recognises it again. */
 export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {
@@ -31,6 +32,7 @@ export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {
     ],
     remediation: textAt(recommendation, 'Text'),
     tags: tagsOf(entry),
+    check: failedCheck(entry),
     identity: [textAt(entry, 'ProductArn') ?? '', id],
   };
 }

@@ -1,13 +1,24 @@
 import { documentEntries, readEntries } from '../../entries.ts';
+import { type JsonObject, textAt } from '../../json.ts';
+import { PassedChecks } from '../../passed-checks.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
+import { passedChecks } from './benchmark.ts';
 import { draftOf } from './finding.ts';
 
-/** Findings of AWS Security Hub in its own format (ASFF), of whatever product sent them there. */
+/** Findings of AWS Security Hub in its own format (ASFF), of whatever product sent them there. Controls that hold tell what passed. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'AWS Security Hub' };
   const entries = documentEntries(open, {
     lists: [['Findings'], ['findings'], ['detail', 'findings']],
     isEntry: (entry) => 'AwsAccountId' in entry,
   });
-  yield* readEntries(entries, draftOf, 'the finding has no Id, no Title or no AwsAccountId');
+  const passed = new PassedChecks();
+  const noted = (entry: JsonObject) => {
+    const account = textAt(entry, 'AwsAccountId');
+    for (const check of account ? passedChecks(entry) : [])
+      passed.add(check, { type: 'cloud_account', value: account ?? '' });
+    return draftOf(entry);
+  };
+  yield* readEntries(entries, noted, 'the finding has no Id, no Title or no AwsAccountId');
+  yield* passed.events();
 }

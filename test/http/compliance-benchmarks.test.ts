@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { imported, kubeBench, prowler, securityHub, statusesOf } from '#test/support/compliance.ts';
+import { startSystem } from '#test/support/system.ts';
+
+const system = startSystem();
+
+test('whoever reads a benchmark sees checks that passed and failed, and none that a person has to make', async () => {
+  const { admin } = await system.newOrganization();
+  const cluster = { target: { type: 'application', value: 'cluster-1' } };
+  await imported(admin, kubeBench({ '1.2.1': 'PASS', '1.2.2': 'FAIL', '1.2.3': 'WARN' }), cluster);
+  const ids = ['1.2.1', '1.2.2', '1.2.3', '1.2.4'].map((number) => `cis-kubernetes-1.8:${number}`);
+  expect(await statusesOf(admin, ids)).toEqual(['passed', 'failed', 'notAssessed', 'notAssessed']);
+  expect(await statusesOf(admin, ['cis-kubernetes-1.10:1.2.2'])).toEqual(['notAssessed']);
+  const evidence = await admin.ok('getControl', { params: { controlId: 'cis-kubernetes-1.8:1.2.2' } });
+  expect(evidence).toMatchObject({
+    findingsCount: 1,
+    findings: [{ ruleId: '1.2.2' }],
+    looks: [{ asset: { name: 'cluster-1' } }],
+  });
+  await imported(admin, kubeBench({ '1.2.1': 'FAIL', '1.2.2': 'PASS', '1.2.3': 'PASS' }), cluster);
+  expect(await statusesOf(admin, ids)).toEqual(['failed', 'passed', 'passed', 'notAssessed']);
+});
+
+test('the checks of Prowler count for its accounts, each control by all of its checks', async () => {
+  const { admin } = await system.newOrganization();
+  const block = ['s3_bucket_level_public_access_block', 's3_account_level_public_access_blocks'] as const;
+  const first = { check: block[0], status: 'PASS' } as const;
+  await imported(admin, prowler([first, { check: 'iam_no_root_access_key', status: 'FAIL' }]), {});
+  const ids = ['2.1.4', '1.4', '5.3'].map((number) => `cis-aws-3.0.0:${number}`);
+  expect(await statusesOf(admin, ids)).toEqual(['notAssessed', 'failed', 'notAssessed']);
+  await imported(admin, prowler([first, { check: block[1], status: 'PASS' }]), {});
+  expect(await statusesOf(admin, ids)).toEqual(['passed', 'failed', 'notAssessed']);
+  const [account] = (await admin.ok('listAssets', {})).data;
+  expect(account?.looks).toMatchObject([
+    { tool: 'Prowler', passed: { benchmark: 'aws-3.0', checks: ['2.1.4a', '2.1.4b'] } },
+  ]);
+});
+
+test('controls of Security Hub count for the benchmark of AWS, not where there was no resource to look at', async () => {
+  const { admin } = await system.newOrganization();
+  const target = { type: 'cloud_account', value: '111122223333' };
+  const hub = securityHub([
+    { requirement: '1.5', status: 'PASSED' },
+    { requirement: '1.12', status: 'PASSED', isConsolidated: false },
+    { requirement: '1.4', status: 'FAILED' },
+    { requirement: '1.6', status: 'FAILED', isConsolidated: false },
+    { requirement: '2.1.4', status: 'PASSED' },
+    { requirement: '2.3.3', status: 'PASSED', reason: 'CONFIG_EVALUATIONS_EMPTY' },
+    { requirement: '3.1', status: 'PASSED', account: '999999999999' },
+  ]);
+  await imported(admin, hub, { target });
+  const ids = ['1.5', '1.12', '1.4', '1.6', '2.1.4', '2.3.3', '3.1'].map((number) => `cis-aws-3.0.0:${number}`);
+  expect(await statusesOf(admin, ids)).toEqual([
+    ...['passed', 'passed', 'failed', 'failed', 'notAssessed', 'notAssessed', 'notAssessed'],
+  ]);
+});
