@@ -46,10 +46,7 @@ export const socAlertHandlers: Handlers<typeof socAlertRoutes> = {
   undoAlertsUpdate: async ({ table, connections, params, query }) =>
     answerWithin(table, await undoUpdate({ connections, table }, ALERTS_UNDO, params.taskId), query.waitSeconds),
 
-  async listAlertTimeline({ table, params, query }) {
-    await table.get(alerts, params.id);
-    return readTimeline(table, params.id, query.before);
-  },
+  listAlertTimeline: ({ table, params, query }) => readTimeline(table, { entity: alerts, id: params.id }, query.before),
 
   async listAlertComments({ table, params, query }) {
     await table.get(alerts, params.id);

@@ -72,10 +72,8 @@ export const socIncidentHandlers: Handlers<typeof socIncidentRoutes> = {
   undoIncidentsUpdate: async ({ table, connections, params, query }) =>
     answerWithin(table, await undoUpdate({ connections, table }, UNDO, params.taskId), query.waitSeconds),
 
-  async listIncidentTimeline({ table, params, query }) {
-    await table.get(incidents, params.id);
-    return readTimeline(table, params.id, query.before);
-  },
+  listIncidentTimeline: ({ table, params, query }) =>
+    readTimeline(table, { entity: incidents, id: params.id }, query.before),
 
   async addTimelineNote({ table, params, body }) {
     await table.get(incidents, params.id);

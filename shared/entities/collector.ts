@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { recordFields } from '../http/records.ts';
-import { count, defineEntity } from '../table/entity.ts';
-import { bySilence, linkFields, machineSettings, machineState, toldOfMachines } from './machine.ts';
+import { linkFields, machineCollection, machineSettings, machineState } from './machine.ts';
 import { DeclaredSource } from './siem-source.ts';
 
 /** The body of a collector's link request, and of its status. */
@@ -24,12 +23,4 @@ export type CollectorDataSource = z.infer<typeof CollectorDataSource>;
 export const Collector = z.object({ ...recordFields, ...machineSettings, ...machineState }).meta({ id: 'Collector' });
 export type Collector = z.infer<typeof Collector>;
 
-export const collectors = defineEntity<Collector>(Collector, {
-  name: 'collector',
-  told: toldOfMachines,
-  facets: ({ status }) => count({ status }),
-  tallies: ({ zone }) => [{ facet: 'zone', value: zone }],
-  ordered: bySilence,
-  search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],
-  unique: ({ instanceId }) => ({ instanceId }),
-});
+export const collectors = machineCollection(Collector, 'collector');

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { Id, recordFields } from '../http/records.ts';
-import { count, defineEntity } from '../table/entity.ts';
-import { bySilence, linkFields, machineSettings, machineState, toldOfMachines } from './machine.ts';
+import { linkFields, machineCollection, machineSettings, machineState } from './machine.ts';
 
 /** The body of an integrator's link request, of its polls and of its results. */
 export const IntegratorDataSource = z
@@ -29,12 +28,4 @@ export type IntegratorDataSource = z.infer<typeof IntegratorDataSource>;
 export const Integrator = z.object({ ...recordFields, ...machineSettings, ...machineState }).meta({ id: 'Integrator' });
 export type Integrator = z.infer<typeof Integrator>;
 
-export const integrators = defineEntity<Integrator>(Integrator, {
-  name: 'integrator',
-  told: toldOfMachines,
-  facets: ({ status }) => count({ status }),
-  tallies: ({ zone }) => [{ facet: 'zone', value: zone }],
-  ordered: bySilence,
-  search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],
-  unique: ({ instanceId }) => ({ instanceId }),
-});
+export const integrators = machineCollection(Integrator, 'integrator');

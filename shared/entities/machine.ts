@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { Id, live, readOnly, Timestamp } from '../http/records.ts';
+import { Id, live, readOnly, type recordFields, Timestamp } from '../http/records.ts';
 import { latestDayFirst } from '../runtime/clock.ts';
+import { count, defineEntity } from '../table/entity.ts';
 
 export const MACHINE_STATUSES = ['online', 'offline', 'never_connected', 'disabled'] as const;
 
@@ -63,6 +64,20 @@ export const machineState = {
 type Contact = { status: (typeof MACHINE_STATUSES)[number]; lastSeenAt: string | null };
 
 /** The order of machines that went silent: those that were seen last come first. */
-export const bySilence = ({ status, lastSeenAt }: Contact) => ({
+const bySilence = ({ status, lastSeenAt }: Contact) => ({
   silent: status === 'offline' && lastSeenAt ? latestDayFirst(lastSeenAt) : null,
 });
+
+type Machine = z.output<z.ZodObject<typeof recordFields & typeof machineSettings & typeof machineState>>;
+
+/** The collection of machines of one kind that have nothing of their own. */
+export const machineCollection = (schema: z.ZodType<Machine>, name: string) =>
+  defineEntity<Machine>(schema, {
+    name,
+    told: toldOfMachines,
+    facets: ({ status }) => count({ status }),
+    tallies: ({ zone }) => [{ facet: 'zone', value: zone }],
+    ordered: bySilence,
+    search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],
+    unique: ({ instanceId }) => ({ instanceId }),
+  });

@@ -6,7 +6,7 @@ import { changeBag } from '../views/bag.ts';
 import { type Change, type Move, sourceOf, type View, viewOf } from '../views/view.ts';
 import { credentialOfBreach, credentialOfFinding } from './contributions.ts';
 import { foldCredential } from './fold.ts';
-import { decisionsFor, keptWrite } from './kept.ts';
+import { decisionsFor, keptCredential } from './kept.ts';
 
 type Preparing = { moves: readonly Move<CredentialFacts>[]; standing: readonly StoredCredential[] };
 
@@ -29,7 +29,7 @@ export function credentialView(follow?: View['after']): View {
     beside: (
       table,
       { before, after }: { before?: StoredCredential | undefined; after?: StoredCredential | undefined },
-    ) => (before && !after ? [keptWrite(table, before)] : []),
+    ) => (before && !after ? [keptCredential(table, before)] : []),
     apply(standing: StoredCredential | undefined, change: Change<CredentialFacts>) {
       const said = changeBag<CredentialFacts>(standing?.said ?? [], change);
       const { key } = change;

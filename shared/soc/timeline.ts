@@ -1,5 +1,6 @@
 import { newId } from '../runtime/ids.ts';
 import type { Actor } from '../table/actor.ts';
+import type { Entity, Stored } from '../table/entity.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
@@ -37,8 +38,13 @@ export const entryWrite = (table: Pick<Table, 'scope' | 'actor'>, subjectId: str
 
 const MAX_ENTRIES = 500;
 
-/** The newest entries, or those before one. */
-export async function readTimeline(table: Table, subjectId: string, before?: string): Promise<TimelineEntry[]> {
+/** The newest entries of an alert or an incident, or those before one. @throws not_found */
+export async function readTimeline<T extends Stored, D extends keyof T>(
+  table: Table,
+  { entity, id: subjectId }: { entity: Entity<T, D>; id: string },
+  before?: string,
+): Promise<TimelineEntry[]> {
+  await table.get(entity, subjectId);
   const rows = await table.rows(timelineEntries).query(subjectId, {
     ...(before && { between: { from: '0', to: before } }),
     limit: MAX_ENTRIES + 1,

@@ -1,35 +1,33 @@
 import type { StoredVulnerability, VulnerabilityFacts } from '../entities/vulnerability.ts';
-import { inSeconds, now } from '../runtime/clock.ts';
+import { now } from '../runtime/clock.ts';
 import type { Write } from '../table/io/commit.ts';
-import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
+import { defineRow } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
+import { beginning, KEPT, type Kept, keptWrite, readKept } from '../views/kept.ts';
 import type { Move } from '../views/view.ts';
 import { isSameProblem } from './contributions.ts';
 
 /** The decisions of people about a vulnerability. */
 export type ByPeople = Pick<StoredVulnerability, 'decision' | 'assignee'>;
 
-type Kept = ByPeople & { key: string; at: string; expiresAt: string };
+type Decided = ByPeople & { at: string };
 
-const KEPT_SECONDS = 400 * 86_400;
-
-export const keptDecisions = defineRow<Kept, Pick<Kept, 'key'>>({
+export const keptDecisions = defineRow<Kept<Decided>, { key: string }>({
   name: 'vulnerability-kept',
   about: 'what people decided about a vulnerability whose findings are gone, for when they return with their asset',
-  key: ({ key }) => [key],
-  expiresAt: ({ expiresAt }) => expiresAt,
+  ...KEPT,
 });
 
 type Moves = readonly Move<VulnerabilityFacts>[];
 
-/**
- * Goes with the deletion of a vulnerability. Where nobody decided anything, an older decision must not return either, and if its
- * findings moved to another asset, they must not bring that one's decision when they return.
- */
-export function keptWrite({ scope }: Table, { key, decision, assignee }: StoredVulnerability, moves: Moves): Write {
-  if (!decision && !assignee && !isMovedAway(key, moves)) return { remove: rowKey(scope, keptDecisions, { key }) };
-  const row = { key, decision, assignee, at: now(), expiresAt: inSeconds(KEPT_SECONDS) };
-  return putWrite(scope, keptDecisions, { row });
+/** If the findings of a vulnerability moved to another asset, they must not bring that one's decision when they return. */
+export function keptVulnerability(
+  { scope }: Table,
+  { key, decision, assignee }: StoredVulnerability,
+  moves: Moves,
+): Write {
+  const isKept = decision || assignee || isMovedAway(key, moves);
+  return keptWrite(scope, keptDecisions, { key, decided: isKept ? { decision, assignee, at: now() } : undefined });
 }
 
 const isMovedAway = (key: string, moves: Moves): boolean =>
@@ -54,10 +52,8 @@ export async function decisionsFor(
   standing: readonly StoredVulnerability[],
 ): Promise<Map<string, ByPeople>> {
   const byKey = new Map(standing.map((one) => [one.key, one]));
-  const missing = moves.filter(({ key, added }) => added && !byKey.has(key));
-  const keys = [...new Set(missing.map(({ key }) => key))].map((key) => ({ key }));
-  const rows = await table.rows(keptDecisions).findMany(keys, true);
-  const kept = new Map(rows.map((row) => [row.key, row]));
+  const missing = beginning(moves, standing);
+  const kept = await readKept(table, keptDecisions, missing);
   return new Map(
     missing.flatMap((move): [string, ByPeople][] => {
       const left = byKey.get(otherEnd(move, moves, 'removed')?.key ?? '');

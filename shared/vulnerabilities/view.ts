@@ -10,7 +10,7 @@ import { type Change, type Move, sourceOf, type View, viewOf } from '../views/vi
 import { vulnerabilitiesOf } from './contributions.ts';
 import { acceptanceWrites } from './decide.ts';
 import { foldVulnerability, type Published } from './fold.ts';
-import { type ByPeople, decisionsFor, keptWrite } from './kept.ts';
+import { type ByPeople, decisionsFor, keptVulnerability } from './kept.ts';
 import { VIEW } from './named.ts';
 import { tagsOfAssets } from './tagged.ts';
 
@@ -39,7 +39,7 @@ export function vulnerabilityView({ cveOf, ...facts }: Known, follow?: View['aft
       begun = await decisionsFor(table, moves, standing);
     },
     beside: (table, { before, after }: Beside) => [
-      ...(before ? [keptWrite(table, before, moving)] : []),
+      ...(before ? [keptVulnerability(table, before, moving)] : []),
       ...acceptanceWrites(table, before, after),
     ],
     apply(standing: StoredVulnerability | undefined, change: Change<VulnerabilityFacts>) {
