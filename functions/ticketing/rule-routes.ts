@@ -43,7 +43,8 @@ export const ticketingRuleRoutes = defineRoutes({
     summary: 'Open tickets for all that meets some conditions',
     description:
       'From now on each finding or vulnerability that appears, or changes so that it meets all conditions, gets a ticket: one, however often rules ' +
-      'meet it. With `includesStanding` the task `taskId` opens tickets for those that are open already. An organization has at most 50 rules.',
+      'meet it. Findings of branches beside the default one open none. With `includesStanding` the task `taskId` opens tickets for those ' +
+      'that are open already. An organization has at most 50 rules.',
     access: author,
     body: createBody(TicketRule),
     response: TicketRule,

@@ -63,7 +63,7 @@ export const workers: readonly Worker[] = [
   {
     job: 'ticketing',
     results: ticketingResults,
-    needs: { sends: ['ingest', 'ticketing'], bucket: 'read', sealingKey: true },
+    needs: { sends: ['engagements', 'ingest', 'ticketing'], bucket: 'read', sealingKey: true },
     load: () => import('./ticketing/index.ts'),
   },
   {

@@ -9,13 +9,17 @@ import { referenceWrites } from '../scan-credentials/uses.ts';
 import { checkScope } from '../scanner-tasks/check-scope.ts';
 import { assertPlacement } from '../scanner-tasks/placement.ts';
 import { takeTaskPlaces } from '../scanner-tasks/places.ts';
+import type { Batch } from '../table/batch.ts';
 import type { Table } from '../table/table.ts';
 import { assertFits, checkPeople, createParts } from './people.ts';
 import { assertRetest, checkPlan, needsDecision, withBeyond } from './rules.ts';
 import { startsNow } from './runs.ts';
 import { engagementTask } from './task.ts';
 
-type Creation = { table: Table; connections: Connections; caller: Caller; body: EngagementCreate };
+type Creation = { table: Table; connections: Connections; caller: Caller; body: EngagementCreate } & {
+  /** Changes that go with the engagement. They are made anew, from what then stands, where another writer was faster. */
+  beside?: (batch: Batch, engagement: Engagement) => Promise<void>;
+};
 
 /** Writes the engagement together with the task that makes its scanner tasks, then sends the message. */
 export async function createEngagement(call: Creation): Promise<QueuedResponse> {
@@ -34,6 +38,7 @@ export async function createEngagement(call: Creation): Promise<QueuedResponse> 
     await createParts(table, batch, engagement);
     batch.write(...referenceWrites(table.scope, id, [...new Set(body.credentialIds)]), ...outboxWrites(table, task));
     if (startsNow(engagement)) await takeTaskPlaces(table, batch, { taskId: task.id, engagement });
+    await call.beside?.(batch, engagement);
     assertFits(batch);
     await batch.commit();
   });

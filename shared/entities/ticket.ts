@@ -41,6 +41,11 @@ export const Ticket = z
     awaitsProof: readOnly(
       z.boolean().meta({ description: 'the issue is done, and no scan has proven yet that the problem is gone' }),
     ),
+    retestId: readOnly(
+      Id.nullable()
+        .default(null)
+        .meta({ description: 'the engagement that was requested when the issue became done; it waits for a decision' }),
+    ),
     project: readOnly(issueTemplate.project),
     issueType: readOnly(z.string()),
     resolvedAt: readOnly(Timestamp.nullable().meta({ description: 'when its issue was seen done' })),
@@ -58,6 +63,8 @@ export type Ticket = z.infer<typeof Ticket>;
 
 export const StoredTicket = z.object({
   ...Ticket.shape,
+  /** Absent: none was requested, or of an earlier release. */
+  retestId: Id.nullable().optional(),
   /** By which the subject has one ticket, however often it is found again. */
   key: z.string(),
   issueId: z.string().nullable(),

@@ -17,6 +17,7 @@ import { exchangeComments } from './exchange-comments.ts';
 import { noteProblem, waitOrFail } from './problems.ts';
 import { pull } from './pull.ts';
 import { push } from './push.ts';
+import { requestRetest } from './request-retest.ts';
 import type { SyncedTicket } from './results.ts';
 
 export const Input = z.object({ ticketId: z.uuid() });
@@ -78,6 +79,7 @@ async function compare(work: Work, jira: Jira, { ticket, connection, issue }: Co
   const { table } = work;
   const [subject, comments] = await Promise.all([readSubject(table, ticket), jira.comments(issue.id)]);
   const status = await pull(work, { ticket, subject, issue });
+  if (awaitsProof(issue.category, status) && !ticket.retestId) await requestRetest(work, ticket);
   const pushed = await push({ jira, ticket, issue, comments }, { status, reason: subject?.reason });
   const exchanged = await exchangeComments({ table, jira, ticket, issue, comments });
   const shown = { ...issue, ...pushed.issue, url: `${connection.baseUrl}/browse/${issue.key}` };
@@ -85,6 +87,7 @@ async function compare(work: Work, jira: Jira, { ticket, connection, issue }: Co
     ...shownFields(standing, shown),
     ...(pushed.told && { toldCount: ticket.toldCount + 1 }),
     ...{ subjectStatus: status, awaitsProof: awaitsProof(shown.category, status), syncedAt: now() },
+    ...(shown.category !== 'done' && { retestId: null }),
     error: pushed.problem === undefined ? null : { code: 'no_transition', message: pushed.problem, at: now() },
   }));
   return { status: after.status, effects: effectsOf(ticket, after, exchanged) };

@@ -1,0 +1,51 @@
+import { createEngagement } from '#shared/engagements/create.ts';
+import { retestOf } from '#shared/engagements/retest.ts';
+import { findings } from '#shared/entities/finding.ts';
+import { type StoredTicket, tickets } from '#shared/entities/ticket.ts';
+import { vulnerabilities } from '#shared/entities/vulnerability.ts';
+import type { Work } from '#shared/jobs/worker.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
+import { log } from '#shared/runtime/log.ts';
+import { recordsAt } from '#shared/table/selected.ts';
+import type { Table } from '#shared/table/table.ts';
+import { findingsNaming } from '#shared/vulnerabilities/followers.ts';
+
+/** Findings of a vulnerability that are looked at for the engagement that found them. */
+const MOST = 500;
+
+/** Below an analyst, so that a person decides whether and when the scan may run. */
+const JIRA = { kind: 'service_account', role: 'viewer', id: 'ticketing', name: 'Jira' } as const;
+
+class AskedBefore extends Error {}
+
+/**
+ * Asks for a scan of what a done issue is about, as the engagement did that found it; once each time that the issue becomes done. What
+ * only imports found waits for the next import.
+ */
+export async function requestRetest({ table, connections }: Work, { id, title, subject }: StoredTicket): Promise<void> {
+  const body = await retestOf(table, { found: await foundOf(table, subject), title });
+  if (!body) return;
+  const caller = { ...JIRA, organizationId: table.organizationId };
+  try {
+    await createEngagement({
+      ...{ table, connections, caller, body },
+      async beside(batch, { id: retestId }) {
+        const standing = await table.get(tickets, id, true);
+        if (standing.retestId) throw new AskedBefore();
+        batch.update(tickets, standing, table.changed<StoredTicket, never>(standing, { retestId }));
+      },
+    });
+  } catch (error) {
+    if (error instanceof AskedBefore) return;
+    if (!(error instanceof ApiError)) throw error;
+    // its scanners or credentials are gone: the next scan that somebody plans proves it
+    log.warn('a done issue cannot be followed by a scan', { ticketId: id, reason: error.message });
+  }
+}
+
+async function foundOf(table: Table, { type, id }: StoredTicket['subject']) {
+  if (type === 'finding') return table.findMany(findings, [id], true);
+  const standing = type === 'vulnerability' ? await table.find(vulnerabilities, id, true) : undefined;
+  const ordinals = standing ? await findingsNaming(table, [standing]) : [];
+  return recordsAt(table, findings, ordinals.slice(0, MOST));
+}
