@@ -29,9 +29,14 @@ export const OrganizationSettings = z
     alertWindowMinutes: z.int().min(1).max(10_080).default(60).meta({
       description: 'minutes in which events with one `dedupKey` are one alert',
     }),
+    findingAlerts: z.enum(['off', 'critical', 'high', 'exploited']).default('off').meta({
+      description:
+        'findings of default branches that make an alert when they come, return or become so: critical ones, those of high severity too, or those that are known to be exploited (CISA KEV)',
+    }),
   })
   .meta({ id: 'OrganizationSettings' });
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
+export type FindingAlerts = OrganizationSettings['findingAlerts'];
 
 /** Only the settings that differ from their defaults are stored, so that a later default reaches the others. */
 type StoredSettings = Partial<OrganizationSettings> & { version?: number };

@@ -52,6 +52,7 @@ test('a caller sees which settings its organization changed', async () => {
     'organization.assetRetiredDays default',
     'organization.mergeSameAssets default',
     'organization.alertWindowMinutes default',
+    'organization.findingAlerts default',
   ]);
 });
 

@@ -7,6 +7,7 @@ import { type Beside, keepViews } from '#shared/views/follow.ts';
 import { wakeViews } from '#shared/views/wake.ts';
 import { applyAssetRules } from './apply-rules.ts';
 import { assetTagFollower, retagVulnerabilities } from './asset-tags.ts';
+import { findingAlertFollower } from './finding-alerts.ts';
 import { identityFollower } from './identity/follow.ts';
 import { openViews } from './list.ts';
 import { rebuild } from './rebuild.ts';
@@ -36,7 +37,13 @@ async function visit({ connections, table }: Visit): Promise<void> {
   const end = elapsedMs() + VISIT_MS;
   const views = await openViews(connections);
   const place = { connections, table };
-  const followers = [identityFollower(place), assetRuleFollower(place), assetTagFollower(place), ticketFollower(place)];
+  const followers = [
+    identityFollower(place),
+    assetRuleFollower(place),
+    assetTagFollower(place),
+    ticketFollower(place),
+    findingAlertFollower(place),
+  ];
   const beside: Beside = async (changes) => {
     for (const follow of followers) await follow(changes);
   };
