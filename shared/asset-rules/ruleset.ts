@@ -6,6 +6,7 @@ import type { Asset, assets } from '../entities/asset.ts';
 import { assetTagRules } from '../entities/asset-tag-rule.ts';
 import type { Condition } from '../entities/condition.ts';
 import { Overtaken } from '../runtime/errors.ts';
+import { keptByOrganization } from '../runtime/kept-by-organization.ts';
 import type { Entity, ListItem, Stored } from '../table/entity.ts';
 import type { Write } from '../table/io/commit.ts';
 import { condition, rowKey } from '../table/io/row.ts';
@@ -36,17 +37,18 @@ export type Ruleset = {
   asksBranches: boolean;
 };
 
-const known = new WeakMap<Table, Ruleset>();
+/** Organizations whose rules a process keeps. */
+const MAX_KEPT = 200;
+const known = keptByOrganization<Ruleset>(MAX_KEPT);
 
 /** The rules as they stand; read again only when they changed. */
 export async function readRuleset(table: Table): Promise<Ruleset> {
   const { mark } = (await table.rows(rulesMarks).find({}, true)) ?? {};
-  const cached = known.get(table);
-  if (cached && cached.mark === mark) return cached;
+  if (mark === undefined) return NO_RULES;
+  const standing = known.get(table);
+  if (standing?.mark === mark) return standing;
   // read after the mark, rules are no older than it: whoever checks the mark follows no former rule
-  const ruleset = mark === undefined ? NO_RULES : { mark, ...(await readRules(table)) };
-  known.set(table, ruleset);
-  return ruleset;
+  return known.put(table, { mark, ...(await readRules(table)) });
 }
 
 const NO_RULES: Ruleset = {

@@ -1,4 +1,5 @@
 import { type DetectionRule, detectionRules } from '../entities/detection-rule.ts';
+import { keptByOrganization } from '../runtime/kept-by-organization.ts';
 import { log } from '../runtime/log.ts';
 import type { SiemEvent } from '../siem/event.ts';
 import { compileRule, type Fits } from '../sigma/compile.ts';
@@ -40,7 +41,7 @@ export async function readyRule(rule: Omit<ReadyRule, 'parts'>): Promise<ReadyRu
 
 /** Organizations whose rules a process keeps. */
 const MAX_KEPT = 200;
-const known = new Map<string, Ruleset>();
+const known = keptByOrganization<Ruleset>(MAX_KEPT);
 
 /** The enabled rules as they stand; read again only when one changed, and each version is compiled once. */
 export async function readRuleset(table: Table): Promise<Ruleset> {
@@ -50,15 +51,9 @@ export async function readRuleset(table: Table): Promise<Ruleset> {
     return readRuleset(table);
   }
   const { mark } = marks;
-  const key = `${table.dynamo.tableName} ${table.scope}`;
-  const standing = known.get(key);
-  if (standing && standing.mark === mark) return standing;
-  const ruleset = { mark, ...rulesetOf(await readyRules(table, standing)) };
-  known.delete(key);
-  known.set(key, ruleset);
-  const [oldest] = known.keys();
-  if (known.size > MAX_KEPT && oldest !== undefined) known.delete(oldest);
-  return ruleset;
+  const standing = known.get(table);
+  if (standing?.mark === mark) return standing;
+  return known.put(table, { mark, ...rulesetOf(await readyRules(table, standing)) });
 }
 
 async function readyRules(table: Table, standing: Ruleset | undefined): Promise<ReadyRule[]> {
