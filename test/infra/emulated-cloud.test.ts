@@ -12,8 +12,10 @@ import { assemble, synthesise } from '#test/infra/synthesis.ts';
 const runs = (command: string, ...args: string[]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 const hasMoto = runs('python3', '-c', 'import boto3, moto');
 const hasLint = runs('cfn-lint', '--version');
+const hasSam = runs('sam', '--version');
 if (!hasMoto) console.warn('Not tried: a stack in moto. Install it with pip install "moto[all]" boto3.');
 if (!hasLint) console.warn('Not tried: cfn-lint. Install it with pip install cfn-lint.');
+if (!hasSam) console.warn('Not tried: sam validate. Install it with pip install aws-sam-cli.');
 
 let directory: string;
 let file: string;
@@ -102,4 +104,16 @@ test.skipIf(!hasLint)('cfn-lint finds no error in the templates, without setting
   const args = ['--format', 'parseable', '--ignore-checks', 'W', '--', ...files];
   const { stdout, stderr, status } = spawnSync('cfn-lint', args, { encoding: 'utf8' });
   expect({ stdout, stderr, status }).toEqual({ stdout: '', stderr: '', status: 0 });
+});
+
+test.skipIf(!hasSam)('sam validate --lint accepts the template on which sam local runs the functions', () => {
+  const args = ['validate', '--lint', '--template', file, '--region', 'eu-central-1'];
+  const { stdout, stderr, status } = spawnSync('sam', args, {
+    encoding: 'utf8',
+    env: { ...process.env, SAM_CLI_TELEMETRY: '0' },
+  });
+  expect({ status, said: `${stdout}${stderr}` }).toMatchObject({
+    status: 0,
+    said: expect.stringContaining('is a valid SAM Template'),
+  });
 });
