@@ -181,6 +181,25 @@ describe('what an appliance says', () => {
     });
   });
 
+  test('of findings in many calls keeps the ten last imports with its task, and counts a finding that moved once', async () => {
+    const organization = await system.newOrganization();
+    const appliance = await organization.machine('apex');
+    const task = await makeTask(organization, await openEngagement(organization));
+    await take(appliance);
+    const target = { type: 'host' as const, value: '10.0.0.1' };
+    const report = async (externalId: string, severity: 'high' | 'low') => {
+      const body = { taskId: task.id, findings: [{ externalId, title: 'x', severity, target }] };
+      await appliance.client.ok('reportApexFindings', { body });
+      return (await organization.table.get(apexTasks, task.id, true)).ingestTaskIds.at(-1);
+    };
+    const queued: (string | undefined)[] = [];
+    for (let n = 0; n < 11; n++) queued.push(await report(`f${n}`, 'high'));
+    expect(new Set(queued).size).toBe(11);
+    expect(await read(organization, task.id)).toMatchObject({ ingestTaskIds: queued.slice(1), findings: { high: 11 } });
+    await report('f0', 'low');
+    expect(await read(organization, task.id)).toMatchObject({ findings: { high: 10, low: 1 } });
+  });
+
   test('of a severity that nobody knows is refused for that finding alone, which says what to send', async () => {
     const organization = await system.newOrganization();
     const appliance = await organization.machine('apex');

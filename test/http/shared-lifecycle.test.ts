@@ -101,3 +101,15 @@ test("a task that no shared scanner can do fails the client's engagement after i
     lastRun: { status: 'failed' },
   });
 });
+
+test('a pool that prefers the least loaded leaves what waits to the others once a scanner has more than its part', async () => {
+  const client = await system.newOrganization();
+  const { provider, pool, scanner } = await newPool(system, [client], { dispatch: 'least_loaded' });
+  const other = await provider.scanner({ group: pool.id });
+  for (const one of [scanner, other]) expect(await takeTasks(one, 0)).toEqual([]);
+  const values = Array.from({ length: 8 }, (_, n) => `192.0.2.${n + 1}`);
+  await engageInPool(client, pool.id, { values });
+  expect(await takeTasks(scanner, 4)).toHaveLength(4);
+  expect(await takeTasks(scanner, 4)).toHaveLength(1);
+  expect(await takeTasks(other, 4)).toHaveLength(3);
+});

@@ -10,9 +10,9 @@ const store = useStore();
 /** The same code in the memory of another function, with a clock to be moved. */
 async function anotherInstance() {
   vi.resetModules();
-  const { tellRefusedSignIn } = await import('#shared/auth/events.ts');
+  const { tellEvent, tellRefusedSignIn } = await import('#shared/auth/events.ts');
   const { setClock } = await import('#shared/runtime/clock.ts');
-  return { tellRefusedSignIn, setClock };
+  return { tellEvent, tellRefusedSignIn, setClock };
 }
 
 async function toldOf({ dynamo, scope }: Table) {
@@ -45,4 +45,27 @@ test('who attacks a credential through every function and operation leaves one e
   expect(told.map(({ by, event }) => `${by.id} ${event?.kind}`).sort()).toEqual(
     ids.flatMap((id) => Array(3).fill(`${id} refused`)).sort(),
   );
+});
+
+test('a caller that is refused the same operation all the time leaves one entry a minute, and one for each other operation', async () => {
+  const table = newOrganization(store.dynamo);
+  const { organizationId, dynamo } = table;
+  const { tellEvent, setClock } = await anotherInstance();
+  const start = Date.now();
+  const tell = (operation: string) =>
+    tellEvent(
+      dynamo,
+      { organizationId, author: { kind: 'api_key', id: 'ci', name: 'CI', cause: { operation } } },
+      { kind: 'refused', reason: 'It needs findings:write.' },
+    );
+  for (const second of [0, 1, 30, 59, 60, 119, 120]) {
+    setClock(() => start + second * 1000);
+    await tell('updateFinding');
+  }
+  await tell('createFinding');
+  const told = await toldOf(table);
+  expect(told.map(({ cause }) => cause?.operation).sort()).toEqual([
+    'createFinding',
+    ...Array(3).fill('updateFinding'),
+  ]);
 });

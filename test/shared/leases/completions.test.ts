@@ -53,8 +53,11 @@ describe.each(LEASE_WORLDS)('what every %s reports of its tasks', (_kind, open) 
     expect((await world.poll(id)).tasks).toMatchObject([{ id: taskId, attempt: 2 }]);
     clock.pass(LEASE_SECONDS + 1);
     await world.sweep();
+    const sent = world.sent.length;
     const late = await world.complete(id, [{ ...done(taskId), reports: [report] }]);
     expect(late.results).toMatchObject([{ taskId, accepted: false, code: 'not_held' }]);
+    // nothing of its report is imported
+    expect(world.sent.length).toBe(sent);
   });
 
   test('one wrong result loses none of the others', async () => {
