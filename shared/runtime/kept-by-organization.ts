@@ -1,6 +1,6 @@
 type Of = { dynamo: { tableName: string }; scope: string };
 
-/** What a process keeps of so many organizations, of each one thing; that which was put longest ago goes first. */
+/** A process keeps one thing of each of so many organizations; that which was put longest ago goes first. */
 export function keptByOrganization<T>(most: number) {
   const kept = new Map<string, T>();
   const keyOf = ({ dynamo, scope }: Of) => `${dynamo.tableName} ${scope}`;
