@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => jira.stop());
 
-test('a done issue asks for a scan of its target, once, which waits for a person', async () => {
+test('a done issue asks for a scan of its target, once, which a person approves and which proves the finding gone', async () => {
   const own = await system.newOrganization();
   const { admin } = own;
   await connectJira(own, jira);
@@ -47,7 +47,10 @@ test('a done issue asks for a scan of its target, once, which waits for a person
     retestOf: { engagementId: source.id, findingIds: [finding.id] },
   });
   expect(await own.table.facets(engagements, true)).toMatchObject({ 'kind:retest': 1 });
-  await expect(scan(ssh)).resolves.toBe(0);
+  expect(await scan(ssh)).toBe(0);
+  await admin.ok('approveEngagement', { params });
+  await expect.poll(() => scan(ssh), { timeout: 20_000, interval: 200 }).toBe(1);
+  await ticketOf(own, finding.id, { status: 'done', subjectStatus: 'fixed', awaitsProof: false });
 });
 
 test('what only imports found asks for no scan, and an issue that is opened again asks anew', async () => {
