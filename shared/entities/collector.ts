@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { recordFields } from '../http/records.ts';
-import { linkFields, machineCollection, machineSettings, machineState } from './machine.ts';
+import { defineEntity } from '../table/entity.ts';
+import { linkFields, machineSettings, machineState, plainMachine } from './machine.ts';
 import { DeclaredSource } from './siem-source.ts';
 
 /** The body of a collector's link request, and of its status. */
@@ -23,4 +24,4 @@ export type CollectorDataSource = z.infer<typeof CollectorDataSource>;
 export const Collector = z.object({ ...recordFields, ...machineSettings, ...machineState }).meta({ id: 'Collector' });
 export type Collector = z.infer<typeof Collector>;
 
-export const collectors = machineCollection(Collector, 'collector');
+export const collectors = defineEntity<Collector>(Collector, { name: 'collector', ...plainMachine });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Id, recordFields } from '../http/records.ts';
-import { linkFields, machineCollection, machineSettings, machineState } from './machine.ts';
+import { defineEntity } from '../table/entity.ts';
+import { linkFields, machineSettings, machineState, plainMachine } from './machine.ts';
 
 /** The body of an integrator's link request, of its polls and of its results. */
 export const IntegratorDataSource = z
@@ -28,4 +29,4 @@ export type IntegratorDataSource = z.infer<typeof IntegratorDataSource>;
 export const Integrator = z.object({ ...recordFields, ...machineSettings, ...machineState }).meta({ id: 'Integrator' });
 export type Integrator = z.infer<typeof Integrator>;
 
-export const integrators = machineCollection(Integrator, 'integrator');
+export const integrators = defineEntity<Integrator>(Integrator, { name: 'integrator', ...plainMachine });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { Id, live, readOnly, type recordFields, Timestamp } from '../http/records.ts';
+import { Id, live, readOnly, Timestamp } from '../http/records.ts';
 import { latestDayFirst } from '../runtime/clock.ts';
-import { count, defineEntity } from '../table/entity.ts';
+import { count } from '../table/entity.ts';
 
 export const MACHINE_STATUSES = ['online', 'offline', 'never_connected', 'disabled'] as const;
 
@@ -68,16 +68,16 @@ const bySilence = ({ status, lastSeenAt }: Contact) => ({
   silent: status === 'offline' && lastSeenAt ? latestDayFirst(lastSeenAt) : null,
 });
 
-type Machine = z.output<z.ZodObject<typeof recordFields & typeof machineSettings & typeof machineState>>;
+type Machine = Contact & { name: string; hostname: string | null; zone: string | null; tags: string[] } & {
+  instanceId: string | null;
+};
 
-/** The collection of machines of one kind that have nothing of their own. */
-export const machineCollection = (schema: z.ZodType<Machine>, name: string) =>
-  defineEntity<Machine>(schema, {
-    name,
-    told: toldOfMachines,
-    facets: ({ status }) => count({ status }),
-    tallies: ({ zone }) => [{ facet: 'zone', value: zone }],
-    ordered: bySilence,
-    search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],
-    unique: ({ instanceId }) => ({ instanceId }),
-  });
+/** The counters, words and order of machines that have nothing of their own. */
+export const plainMachine = {
+  told: toldOfMachines,
+  facets: ({ status }: Machine) => count({ status }),
+  tallies: ({ zone }: Machine) => [{ facet: 'zone', value: zone }],
+  ordered: bySilence,
+  search: ({ name, hostname, zone, tags }: Machine) => [name, hostname, zone, ...tags],
+  unique: ({ instanceId }: Machine) => ({ instanceId }),
+};
