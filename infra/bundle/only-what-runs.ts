@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Expression, type ObjectExpression, type Property, parse } from 'acorn';
+import { type CallExpression, type Expression, type ObjectExpression, type Property, parse } from 'acorn';
 import { type Plugin, transform } from 'esbuild';
 
 /**
@@ -27,10 +27,15 @@ export function leaveOut(code: string): string {
   for (const statement of parse(code, { ecmaVersion: 'latest', sourceType: 'module' }).body) {
     const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
     if (declared?.type !== 'VariableDeclaration') continue;
-    for (const { init } of declared.declarations) if (init) edits.push(...unread(init), ...droppable(init));
+    for (const { init } of declared.declarations)
+      if (init) edits.push(...outermost([...unread(init), ...textsOfMeta(init)]), ...droppable(init));
   }
   return edits.sort((a, b) => b.start - a.start).reduce(replaced, code);
 }
+
+/** What lies within a part that goes needs no edit of its own. */
+const outermost = (edits: readonly Edit[]): Edit[] =>
+  edits.filter((one) => !edits.some((other) => other !== one && other.start <= one.start && one.end <= other.end));
 
 function replaced(code: string, { start, end, text }: Edit): string {
   const lines = code.slice(start, end).replace(/[^\n]/g, '');
@@ -60,6 +65,26 @@ function unreadOf(declaration: ObjectExpression): Edit[] {
     return name === 'response' && value.type !== 'ObjectExpression' ? [{ start, end, text: 'response: {}' }] : [];
   });
 }
+
+/** The texts that schemas carry for the API reference: `.meta({ description, example })`. */
+function textsOfMeta(node: unknown): Edit[] {
+  if (Array.isArray(node)) return node.flatMap(textsOfMeta);
+  if (node === null || typeof node !== 'object') return [];
+  const inner = Object.values(node).flatMap(textsOfMeta);
+  const { type, callee, arguments: [first] = [] } = node as Partial<CallExpression>;
+  const isMeta = type === 'CallExpression' && callee?.type === 'MemberExpression' && isNamed(callee.property, 'meta');
+  return isMeta && first?.type === 'ObjectExpression' ? [...inner, ...properties(first).flatMap(metaText)] : inner;
+}
+
+const metaText = ({ start, end, key }: Property): Edit[] => {
+  const name = META_TEXTS.find((one) => isNamed(key, one));
+  return name ? [{ start, end, text: `${name}: ''` }] : [];
+};
+
+const META_TEXTS = ['description', 'example'] as const;
+
+const isNamed = (node: { type: string }, name: string): boolean =>
+  node.type === 'Identifier' && 'name' in node && node.name === name;
 
 const properties = (object: ObjectExpression): Property[] =>
   object.properties.filter((property) => property.type === 'Property');

@@ -63,9 +63,9 @@ export const thingRoutes = defineRoutes({
     summary: 'Read it',
     description: 'One: two, ' +
       'three',
-    query: Paging,
+    query: Paging.meta({ id: 'Page', description: 'how ' + 'many' }),
     response: z.object({
-      id: Id
+      id: Id.meta({ description: 'which one' })
     })
   },
   getPage: { description, response: { contentType: 'text/html' } }
@@ -79,7 +79,7 @@ export const thingRoutes = /* @__PURE__ */ (() => (defineRoutes({
     summary: '',
     description: ''
 ,
-    query: Paging,
+    query: Paging.meta({ id: 'Page', description: '' }),
     response: {}
 
 
