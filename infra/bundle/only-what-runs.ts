@@ -33,7 +33,7 @@ export function leaveOut(code: string): string {
   return edits.sort((a, b) => b.start - a.start).reduce(replaced, code);
 }
 
-/** What lies within a part that goes needs no edit of its own. */
+/** The edits without those that lie within a part that goes. */
 const outermost = (edits: readonly Edit[]): Edit[] =>
   edits.filter((one) => !edits.some((other) => other !== one && other.start <= one.start && one.end <= other.end));
 

@@ -45,13 +45,13 @@ const onBoth: Step[] = [
   decided(0, 'false_positive'),
 ];
 
+/** The step without the end of its acceptance, which could come while assets are merged and parted. */
+const lasting = (one: Step): Step => ('hours' in one ? { ...one, hours: undefined } : one);
+
 test('a merge that is undone leaves findings, vulnerabilities and what was decided on them as they were', async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.nat({ max: 1 }), async (steps, into) => {
-      const state = await run(
-        steps.filter(({ kind }) => kind !== 'merge'),
-        () => true,
-      );
+      const state = await run(steps.filter(({ kind }) => kind !== 'merge').map(lasting), () => true);
       const before = await seenIn(state.table);
       await mergeAssets(state, into);
       await settle(state.table);
