@@ -60,7 +60,7 @@ export async function benchKills({ perSecond, seconds, kills }: Killed): Promise
             kills: service.kills.length,
             'with work open': unfinished,
           },
-          ...{ found: found.lines, different: found.different, alerts, seconds: took.toFixed(1), ok },
+          ...{ found: found.lines, different: found.different, alerts, seconds: Math.round(took * 10) / 10, ok },
         },
       ],
       ok,
