@@ -34,10 +34,16 @@ export async function readAudit(
 
 async function placesFor(table: Table, { of, from = '0', to, before }: Query) {
   const [bound] = before === undefined ? [] : await sheetsAfter(table, before - 2, 1);
-  const late = to && new Date(Date.parse(to) + LATE_MS).toISOString();
-  const end = [late ?? LAST, bound ? bound.at : LAST].toSorted()[0] ?? LAST;
+  const end = [to ? lateAfter(to) : LAST, bound ? bound.at : LAST].toSorted()[0] ?? LAST;
   const between = { from, to: `${end}~` };
+  if (from > between.to) return [];
   return table.rows(auditIndex).query(of, { between, backward: true, limit: PLACES + 1, consistent: true });
+}
+
+/** The text of a year behind 9999 begins with `+`, which sorts before all others. */
+function lateAfter(to: string): string {
+  const late = new Date(Date.parse(to) + LATE_MS).toISOString();
+  return late.startsWith('+') ? LAST : late;
 }
 
 const isAsked = ({ number, entry }: Told, { from, to, before }: Query): boolean =>

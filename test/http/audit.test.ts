@@ -46,6 +46,17 @@ test('an administrator finds out who did what to a record, and when', async () =
   expect(await entriesOf(admin, { ...mine, from: revoked?.at }, 1)).toMatchObject([{ number: revoked?.number }]);
 });
 
+test('a time range may reach to the end of the calendar, and one that ends before it begins is empty', async () => {
+  const { admin } = await system.newOrganization();
+  const { id } = await admin.ok('createApiKey', { body: { name: 'CI', scopes: ['findings:read'] } });
+  const toTheEnd = { entity: 'api-key' as const, id, to: '9999-12-31T23:59:59.999Z' };
+  expect(await entriesOf(admin, toTheEnd, 1)).toMatchObject([{ kind: 'created' }]);
+  const none = await admin.ok('listAudit', {
+    query: { from: '9999-01-01T00:00:00.000Z', to: '2020-01-01T00:00:00.000Z' },
+  });
+  expect(none).toMatchObject({ data: [], next: null });
+});
+
 test('attempts to get in and requests without the right are not lost, and a flood of them leaves one entry a minute', async () => {
   const { admin, scanner, withRole } = await system.newOrganization();
   const [{ clientId }, { clientSecret }] = await Promise.all([scanner(), scanner()]);
