@@ -8,7 +8,7 @@ import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { conflict } from '#shared/runtime/errors.ts';
 import { retry } from '#shared/runtime/retry.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import { recordsOf } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 
 /**
@@ -28,7 +28,7 @@ export const deleteApplication = ({ connections, table }: { connections: Connect
   });
 
 async function assertUnused(table: Table, id: string): Promise<void> {
-  const rules = await recordsAt(table, ticketRules, await ordinalsOf(table, ticketRules, {}));
+  const rules = await recordsOf(table, ticketRules);
   const uses = rules.filter(({ conditions }) => conditions.applicationId === id);
   const details = uses.map((rule) => ({ path: 'id', message: `the ticket rule ${rule.id} (${rule.name})` }));
   if (uses.length > 0)

@@ -14,7 +14,7 @@ import { now } from '#shared/runtime/clock.ts';
 import { conflict, notFound } from '#shared/runtime/errors.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { retry } from '#shared/runtime/retry.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import { recordsOf } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { applicationRoutes } from './routes.ts';
 
@@ -76,10 +76,8 @@ const deleteEnvironment = ({ connections, table, params }: Call<typeof applicati
     const { id, env_id: environmentId } = params;
     const standing = await table.get(applications, id, true);
     environmentIn(standing, environmentId);
-    const ordinals = await ordinalsOf(table, applicationRules, { parent: { application: id } });
-    const named = (await recordsAt(table, applicationRules, ordinals)).filter(
-      (rule) => rule.environmentId === environmentId,
-    );
+    const rules = await recordsOf(table, applicationRules, { parent: { application: id } });
+    const named = rules.filter((rule) => rule.environmentId === environmentId);
     const input = { ruleIds: [], conditions: [], applicationIds: [id] };
     const environments = standing.environments.filter((one) => one.id !== environmentId);
     await queueNewTask(connections, table, newRulesTask(table, input, { type: 'application', id }), (batch) => {

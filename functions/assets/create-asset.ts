@@ -14,8 +14,9 @@ import { readZones } from '#shared/targets/read-zones.ts';
 /** Makes an asset by hand. @throws validation_failed, conflict where one has this name */
 export async function createAsset(table: Table, caller: Caller, body: AssetCreate): Promise<Asset> {
   const named = identityOf({ ...body, zone: body.zone ?? null });
+  await assertNew(table, named);
   const identity = body.zone === undefined ? await placed(table, named) : named;
-  await assertNew(table, identity);
+  if (identity.zone !== named.zone) await assertNew(table, identity);
   if (body.ownerId) await personOf(table, caller, { path: 'ownerId', id: body.ownerId });
   await keepAssetTimer(table);
   const at = now();
@@ -23,10 +24,9 @@ export async function createAsset(table: Table, caller: Caller, body: AssetCreat
   return table.create(assets, { ...body, ...identity, name, sources: [MANUAL], firstSeenAt: at, lastSeenAt: at });
 }
 
-/** The place of an address, as imports find it: one that stands without a zone is that asset. */
+/** The place of an address, as imports find it. */
 async function placed(table: Table, identity: AssetIdentity): Promise<AssetIdentity> {
   if (identity.type !== 'host' && identity.type !== 'url') return identity;
-  await assertNew(table, identity);
   const placing = await readZones(table);
   return { ...identity, zone: placing?.(identity.value) ?? null };
 }

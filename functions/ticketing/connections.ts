@@ -11,7 +11,7 @@ import { replay } from '#shared/integrations/replay.ts';
 import { newWebhookSecret } from '#shared/integrations/secret.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { conflict, invalid } from '#shared/runtime/errors.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import { recordsOf } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 import { MAX_CONNECTIONS } from '#shared/ticketing/connections.ts';
 import { noteJira } from '#shared/ticketing/health.ts';
@@ -108,7 +108,7 @@ function changedBy(table: Table, standing: TicketingConnection, { wanted, token 
 
 async function deleteConnection({ table, params: { id } }: Call<Routes['deleteTicketingConnection']>) {
   const connection = await table.get(ticketingConnections, id, true);
-  const rules = await recordsAt(table, ticketRules, await ordinalsOf(table, ticketRules, {}));
+  const rules = await recordsOf(table, ticketRules);
   const users = rules.filter(({ connectionId }) => connectionId === id);
   if (users.length > 0)
     throw conflict(

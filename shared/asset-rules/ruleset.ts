@@ -11,7 +11,7 @@ import type { Entity, ListItem, Stored } from '../table/entity.ts';
 import type { Write } from '../table/io/commit.ts';
 import { condition, rowKey } from '../table/io/row.ts';
 import type { Selection } from '../table/list.ts';
-import { ordinalsOf, recordsAt } from '../table/selected.ts';
+import { recordsOf } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
 import { rulesMarks } from './mark.ts';
 
@@ -78,7 +78,7 @@ async function readRules(table: Table): Promise<Omit<Ruleset, 'mark'>> {
 
 /** The oldest first. */
 async function allOf<T extends Stored>(table: Table, entity: Entity<T>, selection: Selection = {}): Promise<T[]> {
-  const records = await recordsAt(table, entity, await ordinalsOf(table, entity, selection));
+  const records = await recordsOf(table, entity, selection);
   return records.sort((a, b) => (a.id < b.id ? -1 : 1)) as T[];
 }
 

@@ -40,6 +40,13 @@ export async function recordsAt<T extends Stored, D extends keyof T>(
   return rows.map((row) => listItemOf<T, D>(row));
 }
 
+/** All records that fit without detail fields, as they stand now, in no particular order. @throws as `ordinalsOf` does */
+export const recordsOf = async <T extends Stored, D extends keyof T>(
+  place: Place,
+  entity: Entity<T, D>,
+  selection: Selection = {},
+): Promise<ListItem<T, D>[]> => recordsAt(place, entity, await ordinalsOf(place, entity, selection));
+
 /** The records at these ordinals with their detail fields, in this order; two round trips. */
 export const wholeRecordsAt = <T extends Stored, D extends keyof T>(
   { dynamo, scope }: Place,

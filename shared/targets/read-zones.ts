@@ -1,10 +1,10 @@
 import { zones } from '../entities/zone.ts';
-import { ordinalsOf, recordsAt } from '../table/selected.ts';
+import { recordsOf } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
 import { type Placing, placingOf } from './zones.ts';
 
 /** Places addresses by the zones of an organization; undefined where it has none. */
 export async function readZones(table: Table): Promise<Placing | undefined> {
-  const known = await recordsAt(table, zones, await ordinalsOf(table, zones, {}));
+  const known = await recordsOf(table, zones);
   return known.length === 0 ? undefined : placingOf(known);
 }

@@ -1,5 +1,5 @@
 import { type TicketingConnection, ticketingConnections } from '../entities/ticketing-connection.ts';
-import { ordinalsOf, recordsAt } from '../table/selected.ts';
+import { recordsOf } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
 
 /** An organization has so many at most: each has a poll of its own. */
@@ -7,7 +7,7 @@ export const MAX_CONNECTIONS = 20;
 
 /** The connections that are enabled and have a token, the oldest first. */
 export async function readConnections(table: Table): Promise<TicketingConnection[]> {
-  const all = await recordsAt(table, ticketingConnections, await ordinalsOf(table, ticketingConnections, {}));
+  const all = await recordsOf(table, ticketingConnections);
   return all.filter(({ enabled, access }) => enabled && access === 'token').toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 

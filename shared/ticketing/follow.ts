@@ -6,7 +6,7 @@ import { vulnerabilities } from '../entities/vulnerability.ts';
 import type { Told } from '../feed/log.ts';
 import { chunksOf, eachAtOnce } from '../runtime/chunks.ts';
 import type { RecordChange } from '../table/changes.ts';
-import { ordinalsOf, recordsAt } from '../table/selected.ts';
+import { recordsOf } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
 import { fixKeyOf } from '../vulnerabilities/groups.ts';
 import { openByRules } from './by-rules.ts';
@@ -75,8 +75,7 @@ async function withMerged(table: Table, ids: readonly string[]): Promise<string[
 async function ticketsOf(table: Table, subjects: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const part of chunksOf(subjects, AT_ONCE)) {
-    const ordinals = await ordinalsOf(table, tickets, { where: { subject: part } });
-    found.push(...(await recordsAt(table, tickets, ordinals)).map(({ id }) => id));
+    found.push(...(await recordsOf(table, tickets, { where: { subject: part } })).map(({ id }) => id));
   }
   return found;
 }

@@ -4,7 +4,7 @@ import { type TicketRule, type TicketSubjectType, ticketRules } from '../entitie
 import { vulnerabilities } from '../entities/vulnerability.ts';
 import { given } from '../runtime/given.ts';
 import type { Selection } from '../table/list.ts';
-import { ordinalsOf, recordsAt } from '../table/selected.ts';
+import { ordinalsOf, recordsAt, recordsOf } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
 import { spelledAdvisory } from '../vulnerabilities/contributions.ts';
 
@@ -13,7 +13,7 @@ export const MAX_TICKET_RULES = 50;
 
 /** The rules that are enabled, in their order. */
 export async function readTicketRules(table: Table): Promise<TicketRule[]> {
-  const rules = await recordsAt(table, ticketRules, await ordinalsOf(table, ticketRules, {}));
+  const rules = await recordsOf(table, ticketRules);
   return rules
     .filter(({ enabled }) => enabled)
     .toSorted((a, b) => a.order - b.order || (a.createdAt < b.createdAt ? -1 : 1));

@@ -7,7 +7,7 @@ import type { Connections } from '#shared/runtime/connections.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import { commitMany } from '#shared/table/many.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import { recordsOf } from '#shared/table/selected.ts';
 import { standing } from '#shared/table/standing.ts';
 import type { Table } from '#shared/table/table.ts';
 import { dailyTimer } from '#shared/timers/daily.ts';
@@ -27,7 +27,7 @@ export async function scoreApplications({ dynamo }: Connections, timer: Timer): 
 
 /** Each score is kept while its application stands, so that none outlives it. */
 async function scoreAll(table: Table): Promise<StoredApplication[]> {
-  const all = await recordsAt(table, applications, await ordinalsOf(table, applications, {}));
+  const all = await recordsOf(table, applications);
   const scored = await eachAtOnce(all, AT_ONCE, async (application) => ({
     id: application.id,
     score: applicationRisk(await openRiskOf(table, application.id), application).score,

@@ -2,7 +2,7 @@ import { queueSync } from '#shared/code-hosts/sync.ts';
 import { integrations } from '#shared/entities/integration.ts';
 import { eachAtOnce } from '#shared/runtime/chunks.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import { recordsOf } from '#shared/table/selected.ts';
 import { dailyTimer } from '#shared/timers/daily.ts';
 import { putTimer, removeTimer, type Timer } from '#shared/timers/timers.ts';
 import { tableOf } from './table-of.ts';
@@ -12,7 +12,7 @@ const AT_ONCE = 4;
 /** Reads the repositories of each connected account anew. The timer ends with the last account. */
 export async function syncIntegrations(connections: Connections, timer: Timer): Promise<void> {
   const table = tableOf(connections.dynamo, timer);
-  const all = await recordsAt(table, integrations, await ordinalsOf(table, integrations, {}));
+  const all = await recordsOf(table, integrations);
   const asked = all.filter(({ enabled, access }) => enabled && access !== 'none');
   await eachAtOnce(asked, AT_ONCE, ({ id }) => queueSync(connections, table, id));
   const batch = table.batch();

@@ -2,7 +2,7 @@ import { type FindingComment, findingComments } from '#shared/entities/finding-c
 import type { StoredTicket } from '#shared/entities/ticket.ts';
 import { type TicketComment, ticketComments } from '#shared/entities/ticket-comment.ts';
 import { shortened } from '#shared/runtime/texts.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import { recordsOf } from '#shared/table/selected.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { keepComment, keepEdit } from '#shared/ticketing/comments.ts';
 import type { Issue, Jira, JiraComment } from '#shared/ticketing/jira/api.ts';
@@ -18,11 +18,7 @@ export async function exchangeComments(
   exchanging: Exchanging,
 ): Promise<{ taken: number; sent: number; edited: number }> {
   const { table, ticket } = exchanging;
-  const known = await recordsAt(
-    table,
-    ticketComments,
-    await ordinalsOf(table, ticketComments, { where: { ticket: ticket.id } }),
-  );
+  const known = await recordsOf(table, ticketComments, { where: { ticket: ticket.id } });
   const onFinding = await commentsOfFinding(table, ticket);
   const taken = await takeNew(exchanging, known);
   const unsent = known.filter(({ externalId }) => externalId === null);
@@ -36,7 +32,7 @@ export async function exchangeComments(
 
 async function commentsOfFinding(table: Table, { subject: { type, id } }: StoredTicket): Promise<FindingComment[]> {
   if (type !== 'finding') return [];
-  return recordsAt(table, findingComments, await ordinalsOf(table, findingComments, { where: { finding: id } }));
+  return recordsOf(table, findingComments, { where: { finding: id } });
 }
 
 async function takeNew(exchanging: Exchanging, known: readonly TicketComment[]): Promise<number> {

@@ -1,11 +1,11 @@
 import { type Repository, repositories } from '#shared/entities/repository.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import { recordsOf } from '#shared/table/selected.ts';
 import type { Hosted } from './keep-repository.ts';
 
 /** The repositories of an integration that lie in an account or a group, or in one below it, and were not deleted. */
 export async function repositoriesIn({ table, integrationId }: Hosted, group: string): Promise<Repository[]> {
   const where = { integration: integrationId, status: ['active', 'archived', 'inaccessible'] };
-  const known = await recordsAt(table, repositories, await ordinalsOf(table, repositories, { where }));
+  const known = await recordsOf(table, repositories, { where });
   const prefix = `${group.toLowerCase()}/`;
   return known.filter(({ fullName }) => fullName.toLowerCase().startsWith(prefix));
 }

@@ -3,7 +3,7 @@ import { codeBranches } from '#shared/entities/code-branch.ts';
 import { type Repository, repositories } from '#shared/entities/repository.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import { recordsOf } from '#shared/table/selected.ts';
 import { keepBranch } from './keep-branch.ts';
 import { type Hosted, keepRepository } from './keep-repository.ts';
 
@@ -50,8 +50,8 @@ async function endUnlisted(
   askedAt: string,
 ): Promise<void> {
   const { table } = hosted;
-  const ordinals = await ordinalsOf(table, codeBranches, { where: { repository: repository.id, status: 'active' } });
-  for (const { name, factsAt, forkPullRequest } of await recordsAt(table, codeBranches, ordinals)) {
+  const standing = await recordsOf(table, codeBranches, { where: { repository: repository.id, status: 'active' } });
+  for (const { name, factsAt, forkPullRequest } of standing) {
     if (listed.has(name) || forkPullRequest != null) continue;
     const untold = { headCommit: null, formerCommit: null, headCommittedAt: null, isPushTime: true };
     await keepBranch(hosted, repository, { ...untold, name, at: factsAt, askedAt, isDeleted: true });

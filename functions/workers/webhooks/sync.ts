@@ -10,7 +10,7 @@ import type { TaskRow } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
 import { HostError } from '#shared/outgoing/host-error.ts';
 import { elapsedMs, now } from '#shared/runtime/clock.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import { recordsOf } from '#shared/table/selected.ts';
 import { waitOrFail } from './continue.ts';
 import { keepAccess } from './keep-access.ts';
 import type { Hosted } from './keep-repository.ts';
@@ -102,7 +102,7 @@ async function readList(sync: Sync, host: CodeHostApi): Promise<boolean> {
 async function lookForMissing(sync: Sync, host: CodeHostApi): Promise<boolean> {
   const { table } = sync.work;
   const where = { integration: sync.integration.id, status: ['active', 'archived'] };
-  for (const repository of await recordsAt(table, repositories, await ordinalsOf(table, repositories, { where }))) {
+  for (const repository of await recordsOf(table, repositories, { where })) {
     if (repository.syncedAt !== null && repository.syncedAt >= sync.task.createdAt) continue;
     if (sync.isOver()) return false;
     const isThere = await findAgain(sync, host, repository);

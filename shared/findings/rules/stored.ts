@@ -2,7 +2,7 @@ import { assets, tagsOf } from '../../entities/asset.ts';
 import { OPEN_STATUSES } from '../../entities/finding-status.ts';
 import { type RuleConditions, type SuppressionRule, suppressionRules } from '../../entities/suppression-rule.ts';
 import type { Selection } from '../../table/list.ts';
-import { ordinalsOf, recordsAt } from '../../table/selected.ts';
+import { recordsOf } from '../../table/selected.ts';
 import type { Table } from '../../table/table.ts';
 import type { FindingRow } from '../view.ts';
 
@@ -11,7 +11,7 @@ export const MAX_RULES = 200;
 
 /** All rules of an organization in their order, as they stand now. */
 export async function readRules(table: Table): Promise<SuppressionRule[]> {
-  const rules = await recordsAt(table, suppressionRules, await ordinalsOf(table, suppressionRules, {}));
+  const rules = await recordsOf(table, suppressionRules);
   return inOrder(rules);
 }
 

@@ -6,7 +6,7 @@ import { chunksOf, eachAtOnce } from '#shared/runtime/chunks.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { ordinalOf } from '#shared/runtime/ids.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import { ordinalsOf, recordsAt, recordsOf } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 import { readZones } from '#shared/targets/read-zones.ts';
 import type { Placing } from '#shared/targets/zones.ts';
@@ -89,6 +89,5 @@ async function readIds(table: Table, ordinals: readonly number[]) {
 }
 
 async function openOnes(table: Table, where: Record<string, string>): Promise<StoredSuggestion[]> {
-  const ordinals = await ordinalsOf(table, mergeSuggestions, { where: { ...where, status: 'open' } });
-  return recordsAt(table, mergeSuggestions, ordinals);
+  return recordsOf(table, mergeSuggestions, { where: { ...where, status: 'open' } });
 }

@@ -5,7 +5,7 @@ import { obstacleTo, queueMerge } from '#shared/findings/merges/merge.ts';
 import { type Compared, compare } from '#shared/identity/compare.ts';
 import { findSuggestion, reasonOf, seenIn, suggested } from '#shared/identity/suggestion.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
+import { recordsOf } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Placing } from '#shared/targets/zones.ts';
 
@@ -50,8 +50,8 @@ async function mayMerge(table: Table, standing: StoredSuggestion | undefined, [a
 }
 
 async function wasParted(table: Table, { id }: Asset): Promise<boolean> {
-  const ordinals = await ordinalsOf(table, mergeSuggestions, { where: { asset: id, status: 'dismissed' } });
-  return (await recordsAt(table, mergeSuggestions, ordinals)).some(({ certain }) => certain);
+  const dismissed = await recordsOf(table, mergeSuggestions, { where: { asset: id, status: 'dismissed' } });
+  return dismissed.some(({ certain }) => certain);
 }
 
 async function merge(
