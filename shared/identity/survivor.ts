@@ -1,10 +1,13 @@
 import type { Asset } from '../entities/asset.ts';
 import { TRAIT_KINDS, traitsOf } from '../entities/asset-traits.ts';
+import { ordinalOf } from '../runtime/ids.ts';
+import { ordinalText } from '../table/layout/keys.ts';
 
 type Described = Parameters<typeof traitsOf>[0] & Pick<Asset, 'id' | 'createdAt'>;
 
 /**
- * The asset that stays when two become one, first: the one with the more trusted identifier, of equals the older. The other one's
+ * The asset that stays when two become one, first: the one with the more trusted identifier, of equals the older, of those that one
+ * report made the one that it named first. The other one's
  * identifiers become its own, so of several assets the same one stays in whatever order they are merged.
  */
 export function survivorFirst<T extends Described>(one: T, other: T): [T, T] {
@@ -15,5 +18,5 @@ export function survivorFirst<T extends Described>(one: T, other: T): [T, T] {
 const placeOf = (asset: Described): string => {
   const traits = traitsOf(asset);
   const strongest = TRAIT_KINDS.findIndex((kind) => traits[kind].length > 0);
-  return `${strongest < 0 ? TRAIT_KINDS.length : strongest} ${asset.createdAt} ${asset.id}`;
+  return `${strongest < 0 ? TRAIT_KINDS.length : strongest} ${asset.createdAt} ${ordinalText(ordinalOf(asset.id))}`;
 };

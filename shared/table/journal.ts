@@ -62,14 +62,19 @@ export async function settleNotes(dynamo: Dynamo, keys: Keys, ordinals: Readonly
 
 /**
  * Brings the notes that stand now into the index; those that others write meanwhile may stay. Any number of workers may
- * do so at once: each step is written once, and a worker that was overtaken reads anew.
+ * do so at once: each step is written once, and a worker that was overtaken reads anew. It is done as soon as the notes
+ * that it found at first are gone, so that many who write and work at once do not overtake each other for long.
  */
 export function workJournal(dynamo: Dynamo, keys: Keys): Promise<void> {
   const sums = new Map<string, Changes>();
+  let wanted: ReadonlySet<string> | undefined;
   return retry(async () => {
     const rows = await queryRows(dynamo, { pk: keys.journal('').pk, all: true, consistent: true });
+    const found = rows.filter(isEntry);
+    wanted ??= new Set(found.map(({ sk }) => sk));
+    const isLeft = ({ sk }: Row) => wanted?.has(sk);
     let before = rows.find(({ sk }) => sk === 'progress') as Progress | undefined;
-    for (let left = rows.filter(isEntry); left.length > 0; before = undefined) {
+    for (let left = found; left.some(isLeft); before = undefined) {
       const names = new Set(before?.entries ?? left.slice(0, ENTRIES).map(({ sk }) => sk));
       const entries = left.filter(({ sk }) => names.has(sk));
       if (entries.length < names.size) throw new Overtaken(); // another worker ended the run between two pages

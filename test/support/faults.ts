@@ -12,7 +12,7 @@ export type Faults = {
   lost?: number;
   unprocessed?: number;
   /** Called before each request; what it throws is what the caller gets, and nothing is done. */
-  before?: (command: string, input: object) => void;
+  before?: (command: string, input: object) => void | Promise<void>;
 };
 
 type Args = { input: Record<string, unknown> };
@@ -40,7 +40,7 @@ export function injectFaults({ client }: Dynamo, faults: Faults): () => void {
     (next, context) => async (args) => {
       const command = String(context.commandName);
       const { input } = args as unknown as Args;
-      if (on) faults.before?.(command, input);
+      if (on) await faults.before?.(command, input);
       if (command.startsWith('BatchGet') && happens(faults.unprocessed)) return leaveUnread(args, next);
       if (faults.single && singles.test(command) && happens(faults.single))
         throw new ServiceFault('TransactionConflictException');

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { openTable } from '#shared/table/table.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
 import { dice, injectFaults } from '#test/support/faults.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { expectCollection } from './expectations.ts';
-import { type Ticket, ticketsWith } from './models.ts';
+import { draft, type Ticket, ticketsWith } from './models.ts';
 import { type Known, operation, survivors, write } from './writers.ts';
 
 const store = useStore();
@@ -36,3 +36,31 @@ test.each([1, 4])(
     );
   },
 );
+
+test('a worker of the journal whom others overtake each time is done when its own notes are in the index', async () => {
+  const tickets = ticketsWith('ticket');
+  const table = newOrganization(store.dynamo);
+  const overtaken = openTable(store.connect(), table.organizationId);
+  const note = async (by: Table): Promise<Ticket> => {
+    const [id = ''] = await by.reserve(tickets, 1);
+    const batch = by.batch(true);
+    const ticket = batch.create(tickets, by.stamp<Ticket>({ id, ...draft() }));
+    await batch.commit();
+    return ticket;
+  };
+  const records = [await note(overtaken)];
+  injectFaults(overtaken.dynamo, {
+    random: () => 1,
+    before: async (command) => {
+      if (!command.startsWith('Transact')) return;
+      await table.workJournal(tickets);
+      records.push(await note(table));
+    },
+  });
+  await overtaken.workJournal(tickets);
+  expect(await table.list(tickets, { search: 'pump', paginateFrom: 0, paginateSize: 5 })).toMatchObject({
+    totalCount: 1,
+  });
+  expect(records).toHaveLength(2);
+  await expectCollection(table, tickets, records);
+});
