@@ -36,7 +36,7 @@ const entityRows: Record<string, (keys: Keys) => Key> = {
   'mark: bits of a word': (keys) => keys.mark(WORD, ORDINAL),
   'mark: bits of a value': (keys) => keys.mark('<name>=<value>', ORDINAL),
   'mark: bits of a place in an order': (keys) => keys.mark('order>place', ORDINAL),
-  'journal: marks of a bulk batch': (keys) => keys.journal('e<entry>'),
+  'journal: changes of a bulk batch': (keys) => keys.journal('n<entry>'),
   rank: (keys) => keys.rank(rankTexts({ '<rank>': RANK })[0] ?? '', ORDINAL),
   'unique value': (keys) => keys.unique('<field>', '<value>'),
 };

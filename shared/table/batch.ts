@@ -8,15 +8,16 @@ import { changeOf, entryWrite, type RecordChange } from './changes.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { ABSENT, commit, type Expression, MAX_TRANSACTION, type Write } from './io/commit.ts';
 import { journalWrite, settleNotes } from './journal.ts';
-import { addChanges, contributionOf, NOTHING, type RecordPlace, rankChanges } from './layout/contribution.ts';
+import { contributionOf, NOTHING, type RecordPlace } from './layout/contribution.ts';
 import { type Keys, keysOf, type Row } from './layout/keys.ts';
 import { isSameMark, longFieldsIn, originOf, recordOf, recordTo, rowsOf, takeOrigin } from './layout/record.ts';
 import {
   changesIn,
+  entriesOf,
   joinPlans,
   type Plan,
   planChange,
-  planMarks,
+  planDifference,
   planOf,
   rowsOfPlan,
   rowsTogether,
@@ -45,8 +46,8 @@ export type Batch = {
 type BatchSource = { dynamo: Dynamo; scope: string; author: Author };
 
 /**
- * @param bulk notes changes of marks in the journal of entities that have one, instead of writing them: the index follows
- *   when the journal is worked (docs/store.md)
+ * @param bulk notes changes of counters, positions and marks in the journal of entities that have one, instead of writing them: lists,
+ *   counters and search follow when the journal is worked (docs/store.md)
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
 export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false): Batch {
@@ -106,9 +107,9 @@ export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false): 
 }
 
 async function commitPlan({ dynamo, author }: Omit<BatchSource, 'scope'>, plan: Plan): Promise<void> {
-  const { writes, adds, notes, journals } = plan;
+  const { writes, adds, journals } = plan;
   for (const { keys, ordinals } of journals.values()) await settleNotes(dynamo, keys, ordinals);
-  const entries = [...notes.values()].map(({ keys, notes }) => journalWrite(keys, notes));
+  const entries = entriesOf(plan).map(({ keys, noted }) => journalWrite(keys, noted));
   const told = [...plan.changes].map(([scope, changes]) => entryWrite(scope, author, { changes }));
   await commit(dynamo, [...writes, ...entries, ...told], adds);
 }
@@ -143,14 +144,11 @@ function creation<T extends Stored, D extends keyof T>(
     contribution: to,
     details: { fields: longFieldsIn(entity, item) },
   });
-  const ranks = rankChanges(place, { from: NOTHING, to }).put;
-  const sideRows = [...ranks, ...(detail ? [detail] : [])];
   const step = (plan: Plan) => {
-    const { writes, adds } = plan;
-    addChanges(adds, place, { from: NOTHING, to });
-    planMarks(plan, place, { marks: { set: to.marks, clear: [] }, inJournal: bulk && entity.journal });
+    const { writes } = plan;
     writes.push({ put: main, condition: absent, fail: () => new ApiError('conflict', `${item.id} exists already.`) });
-    writes.push(...sideRows.map((row) => ({ put: row })));
+    if (detail) writes.push({ put: detail });
+    planDifference(plan, place, { change: { from: NOTHING, to }, entity, bulk });
     writes.push(...uniqueWrites(place.keys, { id: item.id, had: {}, has: entity.unique(item) }));
   };
   return { step, result: recordTo(item, { main, contribution: to, complete: true, aside: undefined }) };

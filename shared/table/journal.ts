@@ -6,18 +6,25 @@ import { retry } from '../runtime/retry.ts';
 import { commit, MAX_TRANSACTION, type Write } from './io/commit.ts';
 import { queryRows } from './io/read.ts';
 import { condition } from './io/row.ts';
-import { type Adds, addMark, effective } from './layout/contribution.ts';
+import { type Adds, addMark, effective, joinAdds } from './layout/contribution.ts';
 import type { Key, Keys, Row } from './layout/keys.ts';
 
 /**
- * Marks of bulk batches. A batch of 25 findings changes some 200 index rows, and the next batch changes most of them again.
- * A batch therefore notes its changes in one row, in its own transaction. `workJournal` adds up the notes of many batches
- * and writes each index row once for all of them, also when a worker dies in between.
+ * What bulk batches change in rows that many records share. A batch of 48 findings changes some 200 of them, and the next batch
+ * changes most of them again. A batch therefore notes its changes in one row, in its own transaction, and shares no row with
+ * the next. `workJournal` adds up the notes of many batches and writes each row once for all of them, also when a worker dies in between.
  *
- * Index rows are sums, so a bit must be set before it is cleared: a plain write that changes marks settles the notes of its
+ * Rows of positions and marks are sums, so a bit must be set before it is cleared: a plain write that moves bits settles the notes of its
  * record first, after reading it.
  */
-export type MarksNoted = { ordinal: number; set: readonly string[]; clear: readonly string[] };
+export type Noted = { marks: MarksNoted[]; adds: Adds };
+type MarksNoted = { ordinal: number; set: readonly string[]; clear: readonly string[] };
+
+export const isNoted = ({ marks, adds }: Noted): boolean => marks.length > 0 || adds.size > 0;
+
+/** Functions of a release that knew marks alone leave these entries to the others: theirs begin with `e`. */
+const ENTRY = 'n';
+const isEntry = ({ sk }: Row): boolean => sk.startsWith(ENTRY) || sk.startsWith('e');
 
 /** By mark: the records that get it, and those that lose it. */
 type MarkNotes = Map<string, { set: number[]; clear: number[] }>;
@@ -28,20 +35,38 @@ function noteOf(notes: MarkNotes, mark: string): { set: number[]; clear: number[
   return note;
 }
 
+/** The text of an entry. Sums of bits are texts, because a number of JSON has 53 of them. */
+type Entry = {
+  /** The ordinals of the records whose bits move. */
+  records: number[];
+  marks: [mark: string, set: number[], clear: number[]][];
+  counts: [pk: string, sk: string, changes: [name: string, amount: number | string][]][];
+};
+
 /** The write that keeps a batch's notes. Entries are worked in the order of their keys, which is that of time. */
-export function journalWrite(keys: Keys, noted: readonly MarksNoted[]): Write {
+export function journalWrite(keys: Keys, { marks, adds }: Noted): Write {
   const notes: MarkNotes = new Map();
-  for (const { ordinal, set, clear } of noted) {
+  for (const { ordinal, set, clear } of marks) {
     for (const mark of set) noteOf(notes, mark).set.push(ordinal);
     for (const mark of clear) noteOf(notes, mark).clear.push(ordinal);
   }
-  const text = JSON.stringify([...notes].map(([mark, { set, clear }]) => [mark, set, clear]));
-  return { put: { ...keys.journal(`e${newId()}`), notes: deflateRawSync(text) } };
+  const entry: Entry = {
+    records: marks.map(({ ordinal }) => ordinal),
+    marks: [...notes].map(([mark, { set, clear }]) => [mark, set, clear]),
+    counts: effective(adds).map(({ key, changes }) => [
+      key.pk,
+      key.sk,
+      changes.map(([name, amount]) => [name, typeof amount === 'bigint' ? String(amount) : amount]),
+    ]),
+  };
+  return { put: { ...keys.journal(`${ENTRY}${newId()}`), notes: deflateRawSync(JSON.stringify(entry)) } };
 }
 
-type Noted = [mark: string, set: number[], clear: number[]][];
-
-const notesIn = (row: Row): Noted => JSON.parse(inflateRawSync(row.notes as Uint8Array).toString());
+function entryIn(row: Row): Entry {
+  const entry: Entry | Entry['marks'] = JSON.parse(inflateRawSync(row.notes as Uint8Array).toString());
+  if (!Array.isArray(entry)) return entry;
+  return { records: entry.flatMap(([, ...ordinals]) => ordinals.flat()), marks: entry, counts: [] };
+}
 
 /** Entries that are worked together; they are removed in one transaction. */
 const ENTRIES = 90;
@@ -56,7 +81,7 @@ type Progress = { run: string; entries: string[]; done: number };
  */
 export async function settleNotes(dynamo: Dynamo, keys: Keys, ordinals: ReadonlySet<number>): Promise<void> {
   const rows = await queryRows(dynamo, { pk: keys.journal('').pk, all: true, consistent: true });
-  const concerns = (row: Row) => notesIn(row).some(([, ...changes]) => changes.flat().some((one) => ordinals.has(one)));
+  const concerns = (row: Row) => entryIn(row).records.some((one) => ordinals.has(one));
   if (rows.filter(isEntry).some(concerns)) await workJournal(dynamo, keys);
 }
 
@@ -84,8 +109,6 @@ export function workJournal(dynamo: Dynamo, keys: Keys): Promise<void> {
   });
 }
 
-const isEntry = ({ sk }: Row): boolean => sk.startsWith('e');
-
 /**
  * Works the entries of one run to its end, from where its progress stands.
  * @param sums of the runs that this worker began: they are kept for when it is overtaken
@@ -109,16 +132,26 @@ type Changes = ReturnType<typeof effective>;
 /** The sums of all notes. The same entries give the same order, so that another worker can go on where one stopped. */
 function sumsOf({ keys, entries }: Run): Changes {
   const all: MarkNotes = new Map();
-  for (const entry of entries)
-    for (const [mark, set, clear] of notesIn(entry)) {
+  const adds: Adds = new Map();
+  for (const { marks, counts } of entries.map(entryIn)) {
+    for (const [mark, set, clear] of marks) {
       const note = noteOf(all, mark);
       note.set.push(...set);
       note.clear.push(...clear);
     }
-  const adds: Adds = new Map();
+    joinAdds(adds, addsIn(counts));
+  }
   for (const [mark, note] of all) addMark(adds, keys, { mark, ...note });
   return effective(adds).sort((a, b) => (nameOf(a.key) < nameOf(b.key) ? -1 : 1));
 }
+
+const addsIn = (counts: Entry['counts']): Adds =>
+  addsOf(
+    counts.map(([pk, sk, changes]) => ({
+      key: { pk, sk },
+      changes: changes.map(([name, amount]) => [name, typeof amount === 'string' ? BigInt(amount) : amount]),
+    })),
+  );
 
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 const addsOf = (changes: Changes): Adds =>

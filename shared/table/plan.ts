@@ -1,7 +1,7 @@
 import type { RecordChange } from './changes.ts';
 import type { Entity } from './entity.ts';
 import { rowOf, type Write } from './io/commit.ts';
-import type { MarksNoted } from './journal.ts';
+import { isNoted, type Noted } from './journal.ts';
 import {
   type Adds,
   addChanges,
@@ -10,6 +10,7 @@ import {
   countOfEffective,
   joinAdds,
   markChanges,
+  movesBits,
   type RecordPlace,
   rankChanges,
 } from './layout/contribution.ts';
@@ -21,8 +22,8 @@ export type Plan = {
   /** The rows of the writes that were counted so far. */
   rows: { names: Set<string>; counted: number };
   adds: Adds;
-  /** Of a bulk batch: the changes of marks that its journal entries hold, by collection. */
-  notes: Map<string, { keys: Keys; notes: MarksNoted[] }>;
+  /** Of a bulk batch: the changes of counters, positions and marks that its journal entries hold, by collection. */
+  notes: Map<string, { keys: Keys; noted: Noted }>;
   /** Journals that must be worked before this batch changes bits of records that stand. */
   journals: Map<string, { keys: Keys; ordinals: Set<number> }>;
   /** For the change feed, by organization. */
@@ -55,7 +56,10 @@ function rowsWritten({ writes, rows }: Plan): number {
 
 /** The number of rows in the transaction. */
 export const rowsOfPlan = (plan: Plan): number =>
-  rowsWritten(plan) + countOfEffective(plan.adds) + plan.notes.size + plan.changes.size;
+  rowsWritten(plan) + countOfEffective(plan.adds) + entriesOf(plan).length + plan.changes.size;
+
+/** What the batch's entries in journals hold, by collection. */
+export const entriesOf = ({ notes }: Plan) => [...notes.values()].filter(({ noted }) => isNoted(noted));
 
 /** At least the number of rows that both plans have together: rows of both count once. */
 export function rowsTogether(plan: Plan, more: Plan): number {
@@ -75,7 +79,11 @@ export function rowsTogether(plan: Plan, more: Plan): number {
 export function joinPlans(plan: Plan, more: Plan): void {
   plan.writes.push(...more.writes);
   joinAdds(plan.adds, more.adds);
-  for (const [pk, { keys, notes }] of more.notes) notesIn(plan, pk, keys).push(...notes);
+  for (const { keys, noted } of more.notes.values()) {
+    const { marks, adds } = notedIn(plan, keys);
+    marks.push(...noted.marks);
+    joinAdds(adds, noted.adds);
+  }
   for (const [pk, { keys, ordinals }] of more.journals) {
     const of = journalIn(plan, pk, keys);
     for (const ordinal of ordinals) of.add(ordinal);
@@ -85,30 +93,33 @@ export function joinPlans(plan: Plan, more: Plan): void {
 
 type PlannedChange = { change: ContributionChange; entity: Pick<Entity, 'journal'>; bulk: boolean };
 
-/** Plans the difference that a change makes to counters, positions, ranks and marks. */
+/** Plans the difference that a change makes to counters, positions, ranks and marks of a record that stands. */
 export function planChange(plan: Plan, place: RecordPlace, { change, entity, bulk }: PlannedChange): void {
-  addChanges(plan.adds, place, change);
+  planDifference(plan, place, { change, entity, bulk });
+  if (entity.journal && !bulk && movesBits(change))
+    journalIn(plan, place.keys.journal('').pk, place.keys).add(place.ordinal);
+}
+
+/** The same of a record that is new, of which no journal holds anything. */
+export function planDifference(plan: Plan, place: RecordPlace, { change, entity, bulk }: PlannedChange): void {
   const { put, remove } = rankChanges(place, change);
   plan.writes.push(...put.map((row) => ({ put: row })), ...remove.map((row) => ({ remove: row })));
   const marks = markChanges(change);
-  if (marks.set.length + marks.clear.length === 0) return;
-  const inJournal = bulk && entity.journal;
-  planMarks(plan, place, { marks, inJournal });
-  if (!entity.journal || inJournal) return;
-  journalIn(plan, place.keys.journal('').pk, place.keys).add(place.ordinal);
+  if (!(bulk && entity.journal)) {
+    addChanges(plan.adds, place, change);
+    addMarks(plan.adds, place, marks);
+    return;
+  }
+  const noted = notedIn(plan, place.keys);
+  addChanges(noted.adds, place, change);
+  if (movesBits(change)) noted.marks.push({ ordinal: place.ordinal, ...marks });
 }
 
-type PlannedMarks = { marks: ReturnType<typeof markChanges>; inJournal: boolean };
-
-export function planMarks(plan: Plan, place: RecordPlace, { marks, inJournal }: PlannedMarks): void {
-  if (!inJournal) addMarks(plan.adds, place, marks);
-  else notesIn(plan, place.keys.journal('').pk, place.keys).push({ ordinal: place.ordinal, ...marks });
-}
-
-function notesIn({ notes }: Plan, pk: string, keys: Keys): MarksNoted[] {
-  const of = notes.get(pk) ?? { keys, notes: [] };
+function notedIn({ notes }: Plan, keys: Keys): Noted {
+  const { pk } = keys.journal('');
+  const of = notes.get(pk) ?? { keys, noted: { marks: [], adds: new Map() } };
   notes.set(pk, of);
-  return of.notes;
+  return of.noted;
 }
 
 function journalIn({ journals }: Plan, pk: string, keys: Keys): Set<number> {

@@ -159,7 +159,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
 
     batch: (bulk = false): Batch => newBatch({ dynamo, scope, author }, bulk),
 
-    /** Makes what bulk batches wrote findable by words and values: at the end of each chunk of work. */
+    /** Makes what bulk batches wrote counted, listed and found: at the end of each chunk of work. */
     workJournal: (entity: Pick<Entity, 'name' | 'shards'>): Promise<void> => workJournal(dynamo, keysOf(scope, entity)),
 
     list: <T extends Stored, D extends keyof T>(

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Entity, Stored } from '../entity.ts';
 import { type Key, type Keys, MARK_LAYOUT } from './keys.ts';
 import { marksOf, shortParent } from './marks.ts';
@@ -58,6 +59,11 @@ function addListChange(adds: Adds, { keys, ordinal }: RecordPlace, { name, from,
 export function markChanges({ from, to }: ContributionChange): { set: string[]; clear: string[] } {
   return { set: without(to.marks, from.marks), clear: without(from.marks, to.marks) };
 }
+
+/** Whether a change clears or sets bits of the record. */
+export const movesBits = ({ from, to }: ContributionChange): boolean =>
+  [...union(from.lists, to.lists)].some((name) => from.lists[name]?.cell !== to.lists[name]?.cell) ||
+  !isDeepStrictEqual(from.marks, to.marks);
 
 /** Sets or clears a record's bit in the rows of these marks. */
 export function addMarks(

@@ -37,6 +37,7 @@ async function fill(table: Table, tickets: Tickets, { size, random }: { size: nu
       batch.create(tickets, table.stamp<Ticket>({ id, ...draft(drawn(random)), notes: `note ${n}` }));
     await batch.commit();
   }
+  await table.workJournal(tickets);
 }
 
 async function rekeyAll(table: Table, tickets: Tickets): Promise<{ seen: number; rewritten: number }> {
