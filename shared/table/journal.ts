@@ -10,7 +10,7 @@ import { type Adds, addMark, effective, joinAdds } from './layout/contribution.t
 import type { Key, Keys, Row } from './layout/keys.ts';
 
 /**
- * What bulk batches change in rows that many records share. A batch of 48 findings changes some 200 of them, and the next batch
+ * Changes that bulk batches make to rows that many records share. A batch of 48 findings changes some 200 of them, and the next batch
  * changes most of them again. A batch therefore notes its changes in one row, in its own transaction, and shares no row with
  * the next. `workJournal` adds up the notes of many batches and writes each row once for all of them, also when a worker dies in between.
  *

@@ -58,7 +58,7 @@ function rowsWritten({ writes, rows }: Plan): number {
 export const rowsOfPlan = (plan: Plan): number =>
   rowsWritten(plan) + countOfEffective(plan.adds) + entriesOf(plan).length + plan.changes.size;
 
-/** What the batch's entries in journals hold, by collection. */
+/** The contents of the batch's entries in journals, by collection. */
 export const entriesOf = ({ notes }: Plan) => [...notes.values()].filter(({ noted }) => isNoted(noted));
 
 /** At least the number of rows that both plans have together: rows of both count once. */

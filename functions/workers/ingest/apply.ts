@@ -18,14 +18,16 @@ import type { Batch } from '#shared/table/batch.ts';
 import { wholeRecordsAt } from '#shared/table/selected.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Change, Chunk } from './chunk.ts';
+import { type Counted, counted } from './counted.ts';
 import { exploitedOf } from './exploited.ts';
+import { commitTo, type Lane, lanesOf, secondOf } from './lanes.ts';
 import { type KnownEntry, lookUp } from './lookup.ts';
 import { merge, renamed } from './merged.ts';
 import { noteKnown } from './note-known.ts';
 import { loadChunk } from './parse.ts';
 import { idsForNew, isNew } from './reserved.ts';
 import { suppressorOf } from './rules/suppress-new.ts';
-import { CHECKPOINT_ROWS, type Checkpoint, checkpointWrite, oneMore, type Session } from './session.ts';
+import { CHECKPOINT_ROWS, oneMore, type Session } from './session.ts';
 import { takenFingerprints } from './taken.ts';
 import { keepTally, type Reported } from './tally.ts';
 
@@ -49,8 +51,9 @@ export async function applyChunk(session: Session, { entries, known }: ReadChunk
 }
 
 async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
-  const { table, checkpoint, at } = session;
-  const left = known.slice(checkpoint.line);
+  const { table, at } = session;
+  const lanes = lanesOf(session, known.length);
+  const left = known.filter((_, line) => isLeft(lanes, line));
   const created = left.filter((one) => isNew(one) || one.merged);
   const changed = left.flatMap(({ entry, standing, seen, isRenamed }) =>
     standing && (isRenamed || mayChange(standing, { entry, seen, at })) ? [standing.id] : [],
@@ -90,66 +93,96 @@ async function readWhole(table: Table, entity: typeof findings, ids: readonly st
 }
 
 async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
-  const { table, checkpoint } = session;
   await noteKnown(session, chunk);
-  const commits = inOrder(session);
+  const lanes = lanesOf(session, chunk.known.length);
+  const [first, second] = await allDone(lanes.map((lane) => applyLane(session, chunk, lane)));
+  if (!first) throw new Error('a chunk has no lane');
+  const before = chunk.known.filter((_, line) => !isLeft(lanes, line));
+  const reported = [
+    ...before.map(({ standing, base }) => ({ finding: standing, base })),
+    ...[first, second].flatMap((applied) => applied?.reported ?? []),
+  ];
+  const { bucket } = session.connections;
+  await Promise.all([
+    second?.end(),
+    bucket.put(session.files.seen(session.checkpoint.chunk), packState(sightings(session, chunk))),
+    keepTally(session, reported),
+  ]);
+  const { checkpoint } = session;
+  const all = counted(first.counted, second?.counted);
+  const end = { ...checkpoint, ...all, chunk: checkpoint.chunk + 1, line: 0, reserved: undefined };
+  // A chunk that changed nothing writes nothing; it is compared again if the work stops here.
+  if (first.batch.size() > 0 || secondOf(session)) await commitTo(session, first.batch, end);
+  else session.checkpoint = end;
+}
+
+const isLeft = (lanes: readonly Lane[], line: number): boolean =>
+  lanes.some((lane) => line >= lane.line && line < lane.to);
+
+/** Waits for all of them also when one fails, so that none writes while the chunk is looked up again. */
+async function allDone<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
+}
+
+type Applied = {
+  counted: Counted;
+  reported: Reported[];
+  /** The last batch, which is not committed yet. */
+  batch: Batch;
+  /** Commits it, if it holds anything. */
+  end: () => Promise<void>;
+};
+
+async function applyLane(session: Session, chunk: Chunk, lane: Lane): Promise<Applied> {
+  const { table } = session;
+  const commits = inOrder(lane.save);
   let batch = table.batch(true);
-  const next: Checkpoint = { ...checkpoint, counts: { ...checkpoint.counts } };
-  const reported: Reported[] = chunk.known
-    .slice(0, checkpoint.line)
-    .map(({ standing, base }) => ({ finding: standing, base }));
-  for (const [line, known] of chunk.known.entries()) {
-    if (line < checkpoint.line) continue;
+  let sum = lane.counted;
+  const reported: Reported[] = [];
+  for (let line = lane.line; line < lane.to; line++) {
+    const known = chunk.known[line];
+    if (!known) throw new Error(`the chunk has no line ${line}`);
     if (line % ENTRIES_A_TURN === 0) await setImmediate();
     const { counts, severity, write, after } = changeOf(session, chunk, { known, line });
     reported.push({ finding: after, base: known.base });
     if (!batch.takes(write, CHECKPOINT_ROWS)) {
-      await commits.add(batch, { ...next, counts: { ...next.counts }, line });
+      await commits.add(batch, { line, counted: sum });
       batch = table.batch(true);
       if (!batch.takes(write, CHECKPOINT_ROWS)) throw new Error(`line ${line} needs more rows than a transaction has`);
     }
-    next.counts[counts] += 1;
-    if (severity) next.severities = oneMore(next.severities, counts, severity);
-    if (known.seen && known.standing && isOpenItself(known.standing)) next.openBefore += 1;
+    const wasOpen = known.seen && known.standing && isOpenItself(known.standing);
+    sum = {
+      counts: { ...sum.counts, [counts]: sum.counts[counts] + 1 },
+      severities: severity ? oneMore(sum.severities, counts, severity) : sum.severities,
+      openBefore: sum.openBefore + (wasOpen ? 1 : 0),
+    };
   }
-  const seen = packState(sightings(session, chunk));
-  const { bucket } = session.connections;
-  await Promise.all([
-    commits.end(),
-    bucket.put(session.files.seen(checkpoint.chunk), seen),
-    keepTally(session, reported),
-  ]);
-  const end = { ...next, chunk: checkpoint.chunk + 1, line: 0, reserved: undefined };
-  // A chunk that changed nothing writes nothing; it is compared again if the work stops here.
-  if (batch.size() > 0) await commitBatch(session, batch, end);
-  else session.checkpoint = end;
+  await commits.end();
+  const end = async () => {
+    if (batch.size() > 0) await lane.save(batch, { line: lane.to, counted: sum });
+  };
+  return { counted: sum, reported, batch, end };
 }
 
 /** After so many entries the making of a batch lets answers in, so that the next commit leaves when one is done. */
 const ENTRIES_A_TURN = 8;
 
-/** So many batches may wait for their commit: the index takes the table for as long as several commits. */
-const AHEAD = 2;
+/** So many batches of a lane may wait for their commit: the index takes the table for as long as several commits. */
+const AHEAD = 1;
 
-/** Commits batches one after the other, each with its checkpoint, while the next are made. After a failure none follows. */
-function inOrder(session: Session) {
+/** Commits the batches of a lane one after the other, while the next are made. After a failure none follows. */
+function inOrder(save: Lane['save']) {
   const waiting: Promise<void>[] = [];
   let last: Promise<void> = Promise.resolve();
   return {
-    async add(batch: Batch, next: Checkpoint): Promise<void> {
-      last = last.then(() => commitBatch(session, batch, next));
+    async add(...batch: Parameters<Lane['save']>): Promise<void> {
+      last = last.then(() => save(...batch));
       last.catch(() => undefined); // the caller that waits for it later gets the error
       if (waiting.push(last) > AHEAD) await waiting.shift();
     },
     end: () => last,
   };
-}
-
-async function commitBatch(session: Session, batch: Batch, next: Checkpoint): Promise<void> {
-  const { write, moved } = checkpointWrite(session, next);
-  batch.write(write);
-  await batch.commit();
-  moved();
 }
 
 const unchanged = (after: FindingRow | undefined): Change => ({ counts: 'unchanged', write: () => undefined, after });

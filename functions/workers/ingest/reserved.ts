@@ -15,7 +15,7 @@ type Range = NonNullable<Checkpoint['range']>;
  */
 export async function idsForNew(session: Session, known: readonly KnownEntry[]): Promise<Map<number, string>> {
   const { table, checkpoint } = session;
-  const lines = known.flatMap((one, line) => (isNew(one) && line >= checkpoint.line ? [line] : []));
+  const lines = known.flatMap((one, line) => (isNew(one) ? [line] : []));
   if (lines.length > 0 && !checkpoint.reserved) {
     const { used, ...range } = await rangeFor(session, lines.length);
     const reserved = { first: used, lines: packLines(lines) };
@@ -37,17 +37,25 @@ async function rangeFor({ table, checkpoint, manifest }: Session, wanted: number
   const { range, chunk } = checkpoint;
   if (range && range.size - range.used >= wanted) return range;
   const chunks = Math.max(1, Math.min(CHUNKS_PER_RANGE, (manifest?.chunks ?? 0) - chunk));
-  const size = wanted * chunks;
-  return { first: await table.reserveOrdinals(findings, size), size, used: 0 };
+  const pairs = wanted * chunks >= 4 * PARTITION;
+  const size = pairs ? Math.ceil((wanted * chunks) / (2 * RUN)) * 2 * RUN : wanted * chunks;
+  return { first: await table.reserveOrdinals(findings, size), size, used: 0, pairs };
 }
 
+/** So many findings lie in one pair of partitions before the next lie in the other: those of one chunk. */
+const RUN = 2000;
+
 /**
- * In a large range neighbours take turns between its halves: a partition takes 1,000 write units a second, so that a
- * large import writes into two of them.
+ * A partition takes 1,000 write units a second, and a large import writes more. In a range of some partitions neighbours take turns between
+ * two of them; in a large one chunks take turns between two such pairs, so that a pair rests while the other is written. The
+ * findings of a chunk stay in two partitions, because an index row is of one.
  */
-export function ordinalAt({ first, size }: Pick<Range, 'first' | 'size'>, place: number): number {
+export function ordinalAt({ first, size, pairs }: Pick<Range, 'first' | 'size' | 'pairs'>, place: number): number {
   if (size < 2 * PARTITION) return first + place;
-  return first + (place % 2) * Math.ceil(size / 2) + Math.floor(place / 2);
+  if (!pairs) return first + (place % 2) * Math.ceil(size / 2) + Math.floor(place / 2);
+  const run = Math.floor(place / RUN);
+  const inPair = Math.floor(run / 2) * RUN + (place % RUN);
+  return first + ((run % 2) * 2 + (inPair % 2)) * (size / 4) + Math.floor(inPair / 2);
 }
 
 function reservedIds({ checkpoint, at }: Session, known: readonly KnownEntry[]): Map<number, string> {

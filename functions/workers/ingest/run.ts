@@ -20,6 +20,7 @@ import { compare } from './compare.ts';
 import { closeHeld } from './confirm-closing.ts';
 import { endTask, keepState, wakeNext } from './finish.ts';
 import { keepInventory } from './inventory/keep-inventory.ts';
+import { secondOf } from './lanes.ts';
 import { noteLooks } from './looked.ts';
 import { makeBranch } from './make-branch.ts';
 import type { Manifest } from './manifest.ts';
@@ -122,14 +123,14 @@ async function workSlice(session: Session): Promise<boolean> {
   const end = Math.max(1, manifest.chunks);
   let ahead: Promise<ReadChunk> | undefined;
   for (let chunk = first; chunk < end; chunk++) {
-    const isBegun = session.checkpoint.line > 0; // then its first findings were written a moment ago
+    const isBegun = session.checkpoint.line > 0 || secondOf(session) !== undefined; // then some of its findings were just written
     const read = await (ahead ?? readChunk(session, chunk, isBegun));
     const isOver = await isSliceOver(session);
     ahead = isOver || chunk + 1 === end ? undefined : readChunk(session, chunk + 1, false);
     ahead?.catch(() => undefined); // the round that waits for it gets the error
     await applyChunk(session, read);
-    await index.follow();
     if (isOver && chunk + 1 < end) return index.settled().then(() => false);
+    await index.follow();
   }
   // also after a crash that left a chunk applied and not yet findable
   await index.end();

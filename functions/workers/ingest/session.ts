@@ -17,6 +17,8 @@ import type { ReportInventory, Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { Placing } from '#shared/targets/zones.ts';
 import { entityOf, findingsToMerge, readBranch, statesOnDefault } from './branch.ts';
+import { NOTHING_COUNTED } from './counted.ts';
+import { type LaneRow, readLane } from './lane-row.ts';
 import type { Manifest } from './manifest.ts';
 import type { OnBranch } from './on-branch.ts';
 import { readPlacing } from './read-placing.ts';
@@ -33,8 +35,8 @@ export const Checkpoint = z.object({
   /** The chunk being applied, and how many of its lines are. */
   chunk: z.int(),
   line: z.int(),
-  /** Ordinals that are reserved for new findings of this report, and how many of them chunks have taken. */
-  range: z.object({ first: z.int(), size: z.int(), used: z.int() }).optional(),
+  /** Ordinals that are reserved for new findings of this report, how many of them chunks have taken, and in which order. */
+  range: z.object({ first: z.int(), size: z.int(), used: z.int(), pairs: z.boolean().default(false) }).optional(),
   /** Ids of the chunk's new findings, kept for a retry: their first place in the range, and the lines as bits. */
   reserved: z.object({ first: z.int(), lines: z.string() }).optional(),
   counts: Counts,
@@ -48,19 +50,14 @@ export const Checkpoint = z.object({
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
-const START: Checkpoint = {
-  chunk: 0,
-  line: 0,
-  counts: { created: 0, updated: 0, unchanged: 0, closed: 0, reopened: 0 },
-  severities: {},
-  openBefore: 0,
-  slice: 0,
-};
+const START: Checkpoint = { chunk: 0, line: 0, ...NOTHING_COUNTED, slice: 0 };
 
 /** A task that is being worked. `task` and `checkpoint` are as they were last written. */
 export type Session = Pick<Work, 'table' | 'connections'> & {
   task: TaskRow;
   checkpoint: Checkpoint;
+  /** How far the second lane is that wrote last. */
+  lane: LaneRow | undefined;
   scope: string;
   scopeRow: ScopeRow;
   files: ReturnType<typeof taskFiles>;
@@ -104,7 +101,8 @@ export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Sessi
   if (!submission)
     throw new TaskFailure('report_missing', 'The report that was sent is no longer kept: send it again.');
   const onBranch = await readBranch(table, submission);
-  const [placing, others, merging] = await Promise.all([
+  const [lane, placing, others, merging] = await Promise.all([
+    task.checkpoint ? readLane(table, task.id) : undefined,
     readPlacing(table, submission),
     statesOnDefault(work, submission, onBranch),
     findingsToMerge(table, onBranch),
@@ -113,15 +111,9 @@ export async function openSession(work: Work, scopeRow: ScopeRow): Promise<Sessi
     ...{ table, connections, task, scopeRow, files },
     scope: scopeRow.id,
     checkpoint: task.checkpoint ? Checkpoint.parse(task.checkpoint) : START,
-    submission,
-    state,
-    sla,
+    ...{ lane, submission, state, sla, onBranch, others, merging, placing },
     assets: new Map(),
     entity: entityOf(onBranch),
-    onBranch,
-    others,
-    merging,
-    placing,
     at: task.createdAt,
     startedMs: nowMs(),
   };
