@@ -41,8 +41,11 @@ function failing(source: Source, { framework, control, group }: Asked) {
 const marksOf = ({ benchmark }: Framework, { checks }: Control): string[] | undefined =>
   benchmark && checks?.map((key) => checkMark({ benchmark: benchmark.id, key }));
 
+/** Tools of code make some checks of benchmarks. */
+const ofCode: Look = 'infrastructure_code';
+
 async function lookedAt(table: Table, { framework, control, group }: Asked) {
-  const wanted = framework.benchmark ? [lookOf(framework.benchmark.tool)] : looksFor(control.weaknesses ?? []);
+  const wanted = framework.benchmark ? [lookOf(framework.benchmark.tool), ofCode] : looksFor(control.weaknesses ?? []);
   const looked = [...new Set(wanted)].filter((look) => look !== undefined);
   if (looked.length === 0) return [];
   const { zone, applicationId: application, assetType: type } = group;

@@ -36,7 +36,10 @@ const Criterion = z
     z.object({
       kind: z.literal('check'),
       ...against,
-      passedOn: Count.meta({ description: 'assets on which it passed' }),
+      passedOn: Count.meta({ description: 'assets on which it passed, without repositories' }),
+      passedInCode: Count.meta({
+        description: 'repositories in whose code it passed: these count where `assetType` is `repository`',
+      }),
     }),
   ])
   .meta({ id: 'ControlCriterion' });

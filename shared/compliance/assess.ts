@@ -16,17 +16,18 @@ type Against = { openFindings: number; acceptedFindings: number };
 /** Whether something looked for a weakness on the assets of a type. `by` may be empty: no tool proves that it is not there. */
 type Looked = { assetType: AssetType; assets: number; by: { look: Look; assets: number }[] };
 
-/** `name`: a weakness, or the key of a check. */
+/** `name`: a weakness, or the key of a check. `passedInCode`: repositories whose code, were it rolled out, passes the check. */
 type Criterion = Against & { name: string; title: string } & (
     | { kind: 'weakness'; looked: Looked[] }
-    | { kind: 'check'; passedOn: number }
+    | { kind: 'check'; passedOn: number; passedInCode: number }
   );
 
 type Assessed = { status: ControlStatus; criteria: Criterion[] };
 
 /**
  * Failed: a finding of the control is open, or its risk was accepted: an acceptance repairs nothing. Passed: there is none, and
- * each type of assets in question was looked at, or each check passed somewhere. Else nobody knows.
+ * each type of assets in question was looked at, or each check passed somewhere. Else nobody knows. Code of infrastructure proves
+ * nothing of what runs, so that checks which passed in code count only for a group of code.
  */
 export function assess({ benchmark }: Framework, control: Control, counted: Counted): Assessed {
   const criteria =
@@ -34,15 +35,22 @@ export function assess({ benchmark }: Framework, control: Control, counted: Coun
     (benchmark && control.checks?.map((key) => ofCheck(key, benchmark, counted))) ??
     [];
   const fails = criteria.some(({ openFindings, acceptedFindings }) => openFindings + acceptedFindings > 0);
-  return { status: fails ? 'failed' : isProven(criteria) ? 'passed' : 'notAssessed', criteria };
+  return { status: fails ? 'failed' : isProven(criteria, isOfCode(counted)) ? 'passed' : 'notAssessed', criteria };
 }
 
-function isProven(criteria: readonly Criterion[]): boolean {
+function isProven(criteria: readonly Criterion[], ofCode: boolean): boolean {
   const proofs = criteria.flatMap((one) =>
-    one.kind === 'check' ? [one.passedOn > 0] : one.looked.map(({ by }) => by.some(({ assets }) => assets > 0)),
+    one.kind === 'check'
+      ? [(ofCode ? one.passedInCode : one.passedOn) > 0]
+      : one.looked.map(({ by }) => by.some(({ assets }) => assets > 0)),
   );
   return proofs.length > 0 && proofs.every(Boolean);
 }
+
+/** The type of the assets that hold code, and may so hold the code of clouds and clusters. */
+const CODE = 'repository';
+
+const isOfCode = ({ types }: Counted): boolean => [...types.keys()].every((type) => type === CODE);
 
 const sumOf = (counts: Counts, types: Iterable<AssetType>, nameOf: (type: AssetType) => string): number =>
   [...types].reduce((sum, type) => sum + (counts[nameOf(type)] ?? 0), 0);
@@ -65,11 +73,16 @@ function ofWeakness(weakness: Weakness, counted: Counted): Criterion {
   return { ...named, ...against(weakness, WEAKNESS_SET, counted), looked };
 }
 
-const ofCheck = (key: string, { id, tool }: NonNullable<Framework['benchmark']>, counted: Counted): Criterion => ({
-  ...{ kind: 'check', name: key, title: `${tool} ${AWS_CHECKS[key] ?? key}` },
-  ...against(key, id, counted),
-  passedOn: sumOf(counted.looked(id), counted.types.keys(), (type) => lookedName(type, key)),
-});
+function ofCheck(key: string, { id, tool }: NonNullable<Framework['benchmark']>, counted: Counted): Criterion {
+  const types = [...counted.types.keys()];
+  const passed = (of: AssetType[]) => sumOf(counted.looked(id), of, (type) => lookedName(type, key));
+  return {
+    ...{ kind: 'check', name: key, title: `${tool} ${AWS_CHECKS[key] ?? key}` },
+    ...against(key, id, counted),
+    passedOn: passed(types.filter((type) => type !== CODE)),
+    passedInCode: passed(types.filter((type) => type === CODE)),
+  };
+}
 
 export type FrameworkCounts = {
   controls: { total: number; passed: number; failed: number; notAssessed: number };

@@ -44,8 +44,9 @@ const TOOLS: Record<Look, readonly string[]> = {
   host: ['nessus', 'openvas', 'qualys'],
   ports: ['nmap'],
   tls: ['sslscan', 'testssl.sh'],
-  cloud: ['prowler', 'aws security hub'],
+  cloud: ['prowler', 'aws security hub', 'security hub', 'security hub cspm'],
   cluster: ['kube-bench', 'kubescape'],
+  infrastructure_code: ['checkov'],
 };
 
 /** Undefined: a scan of the tool proves nothing to a control. */

@@ -1,5 +1,16 @@
 /** The kinds of tools that look at an asset, by what they look for. */
-export const LOOKS = ['code', 'secrets', 'dependencies', 'web', 'host', 'ports', 'tls', 'cloud', 'cluster'] as const;
+export const LOOKS = [
+  'code',
+  'secrets',
+  'dependencies',
+  'web',
+  'host',
+  'ports',
+  'tls',
+  'cloud',
+  'cluster',
+  'infrastructure_code',
+] as const;
 export type Look = (typeof LOOKS)[number];
 
 /** The weaknesses that findings are of, between these and the controls of frameworks. They are values of the index and of counters: never changed. */

@@ -91,7 +91,7 @@ export const ReportSecret = z.object({
 export type ReportSecret = z.infer<typeof ReportSecret>;
 
 /** The benchmarks whose controls are known by the checks of tools. The names are values of counters: never changed. */
-export const BENCHMARKS = ['cis-1.8', 'cis-1.10', 'aws-3.0'] as const;
+export const BENCHMARKS = ['cis-1.5', 'cis-1.8', 'cis-1.10', 'cis-1.11', 'cis-1.12', 'aws-3.0'] as const;
 export type Benchmark = (typeof BENCHMARKS)[number];
 
 /** A check of a benchmark, by a key that is unique in it. Few keys there are, so that counters may have them as names. */

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { imported, kubeBench, prowler, securityHub, statusesOf } from '#test/support/compliance.ts';
+import {
+  checkov,
+  imported,
+  kubeBench,
+  kubescape,
+  prowler,
+  SHOP,
+  securityHub,
+  statusesOf,
+} from '#test/support/compliance.ts';
 import { startSystem } from '#test/support/system.ts';
 
 const system = startSystem();
@@ -53,4 +62,33 @@ test('controls of Security Hub count for the benchmark of AWS, not where there w
   expect(await statusesOf(admin, ids)).toEqual([
     ...['passed', 'passed', 'failed', 'failed', 'notAssessed', 'notAssessed', 'notAssessed'],
   ]);
+});
+
+test('the controls of Kubescape count for the benchmark as those of kube-bench do', async () => {
+  const { admin } = await system.newOrganization();
+  const cluster = { target: { type: 'application', value: 'cluster-1' } };
+  await imported(admin, kubescape({ 'C-0193': 'passed', 'C-0041': 'failed', 'C-0057': 'passed' }), cluster);
+  const ids = ['5.2.2', '5.2.5', '5.2.1'].map((number) => `cis-kubernetes-1.10:${number}`);
+  expect(await statusesOf(admin, ids)).toEqual(['passed', 'failed', 'notAssessed']);
+});
+
+test('code of infrastructure is assessed where code is asked for, and proves nothing of the accounts that run', async () => {
+  const { admin } = await system.newOrganization();
+  await imported(admin, prowler([{ check: 'cloudtrail_multi_region_enabled', status: 'PASS' }]), {});
+  const code = checkov({ passed: ['CKV_AWS_79', 'CKV_AWS_67'], failed: ['CKV_AWS_17', 'CKV_AWS_1'] });
+  await imported(admin, code, SHOP);
+  const ids = ['5.6', '3.1', '2.3.3'].map((number) => `cis-aws-3.0.0:${number}`);
+  expect(await statusesOf(admin, ids)).toEqual(['notAssessed', 'passed', 'failed']);
+  expect(await statusesOf(admin, ids, { assetType: 'repository' })).toEqual(['passed', 'passed', 'failed']);
+  expect(await statusesOf(admin, ids, { assetType: 'cloud_account' })).toEqual([
+    'notAssessed',
+    'passed',
+    'notAssessed',
+  ]);
+  const read = (controlId: string) => admin.ok('getControl', { params: { controlId } });
+  expect(await read('cis-aws-3.0.0:5.6')).toMatchObject({
+    criteria: [{ kind: 'check', name: '5.6', passedOn: 0, passedInCode: 1 }],
+    looks: [{ asset: { type: 'repository' }, looks: [{ tool: 'checkov', passed: { checks: ['5.6', '3.1'] } }] }, {}],
+  });
+  expect(await read('cis-aws-3.0.0:2.3.3')).toMatchObject({ findings: [{ ruleId: 'CKV_AWS_17' }], findingsCount: 1 });
 });

@@ -81,6 +81,30 @@ export const securityHub = (controls: readonly HubControl[]): string =>
     })),
   });
 
+/** Checkov's report of code of infrastructure in which these checks failed and passed. */
+export const checkov = ({ failed = [], passed = [] }: { failed?: readonly string[]; passed?: readonly string[] }) => {
+  const check = (check_id: string) => ({
+    ...{ check_id, check_name: check_id, resource: 'aws_instance.one', file_path: '/main.tf', file_line_range: [1, 3] },
+    code_block: [[1, `resource "aws_instance" "${check_id}" {}\n`]],
+  });
+  const results = { passed_checks: passed.map(check), failed_checks: failed.map(check), skipped_checks: [] };
+  return JSON.stringify({ check_type: 'terraform', results, summary: { checkov_version: '3.3.30' } });
+};
+
+/** Kubescape's report of one workload with these results. */
+export const kubescape = (controls: Readonly<Record<string, 'passed' | 'failed'>>): string =>
+  JSON.stringify({
+    ...{ clusterAPIServerInfo: { major: '1' }, customerGUID: '', clusterName: 'one', summaryDetails: { controls: {} } },
+    results: [
+      {
+        resourceID: 'apps/v1/web/Deployment/shop',
+        controls: Object.entries(controls).map(([controlID, status]) => ({
+          ...{ controlID, name: controlID, status: { status } },
+        })),
+      },
+    ],
+  });
+
 /** The status of controls by their ids. */
 export async function statusesOf(client: Client, ids: readonly string[], query: object = {}): Promise<string[]> {
   const answers = ids.map((controlId) => client.ok('getControl', { params: { controlId }, query }));

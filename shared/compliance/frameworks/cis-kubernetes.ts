@@ -1,7 +1,7 @@
 import { kubernetesBenchmarks, sectionsOf } from '../../reports/benchmark-kubernetes.ts';
 import type { Framework } from '../framework.ts';
 
-/** The subjects of sections, which both versions share. */
+/** The subjects of sections, which the versions share. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   '1.1': 'Files of the control plane',
   '1.2': 'API server',
@@ -18,6 +18,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   '5.3': 'Policies of networks',
   '5.4': 'Secrets of the cluster',
   '5.5': 'Admission of images',
+  '5.6': 'Policies of namespaces',
   '5.7': 'Policies of namespaces',
 };
 

@@ -100,6 +100,17 @@ test('a failed check of Checkov names its resource, and skipped ones do not come
   });
 });
 
+test('checks of Checkov that ask for a control of a benchmark say so, failed and passed, skipped ones not', async () => {
+  const report = json('checkov/report.json');
+  const passed = (check_id: string) => ({ check_id, check_result: { result: 'PASSED' }, resource: 'aws_vpc.one' });
+  report.results.passed_checks = ['CKV2_AWS_11', 'CKV2_AWS_11', 'CKV_AWS_23'].map(passed);
+  const events = await eventsOf('checkov', JSON.stringify([report]));
+  expect(findingsOf(events).map(({ check }) => check)).toEqual([{ benchmark: 'aws-3.0', key: '2.3.1' }]);
+  expect(events.filter(({ kind }) => kind === 'passed')).toEqual([
+    { kind: 'passed', check: { benchmark: 'aws-3.0', key: '3.7' }, asset: null },
+  ]);
+});
+
 test('Checkov finds secrets, whose code is not shown, and vulnerable packages', async () => {
   const [secret, vulnerability] = await findings(json('checkov/several.json'));
   expect(secret).toMatchObject({ title: 'AWS Access Key: app.cfg', severity: 'medium', location: { line: 4 } });

@@ -67,6 +67,38 @@ test('a control that a resource fails names both, the file, and what to change t
   ]);
 });
 
+const scan = (controls: object[]) => ({
+  ...json('kubescape/report.json'),
+  results: [{ resourceID: 'apps/v1/web/Deployment/shop', controls }],
+});
+
+test('a control of the benchmark that a resource passes is told, not one that passed by an exception or with nothing to look at', async () => {
+  const events = await reading(
+    scan([
+      { controlID: 'C-0193', name: 'privileged', status: { status: 'passed' } },
+      { controlID: 'C-0041', name: 'host network', status: { status: 'failed' } },
+      { controlID: 'C-0187', name: 'wildcards', status: { status: 'passed', subStatus: 'irrelevant' } },
+      { controlID: 'C-0198', name: 'root', status: { status: 'passed', subStatus: 'w/exceptions' } },
+      { controlID: 'C-0057', name: 'of no benchmark', status: { status: 'passed' } },
+    ]),
+  );
+  expect(events.filter(({ kind }) => kind === 'passed')).toEqual([
+    { kind: 'passed', check: { benchmark: 'cis-1.10', key: '5.2.2' }, asset: null },
+  ]);
+  expect(findingsOf(events)).toMatchObject([{ ruleId: 'C-0041', check: { benchmark: 'cis-1.10', key: '5.2.5' } }]);
+});
+
+test.each([
+  ['1.5', 'cis-1.5'],
+  ['cis-1.11', 'cis-1.11'],
+  ['cis-1.12', 'cis-1.12'],
+  ['1.8', undefined],
+  ['eks-1.5.0', undefined],
+])('kube-bench names its benchmark %s: %s', async (version, benchmark) => {
+  const [part] = json('kube-bench/list.json');
+  expect((await findings([{ ...part, version }])).map(({ check }) => check?.benchmark)).toEqual([benchmark]);
+});
+
 test('version 1 of the format names the same controls and objects, without those of an exception', async () => {
   expect(await findings(json('kubescape/v1.json'))).toMatchObject([
     {

@@ -56,6 +56,37 @@ test('a detection on a device lies on that host; fatal is critical; what is supp
   ]);
 });
 
+const hubControl = (control: string, parts: object) => ({
+  class_uid: 2003,
+  metadata: { product: { name: 'Security Hub', vendor_name: 'AWS' } },
+  finding_info: { uid: control, title: control },
+  cloud: { account: { uid: '000000000001' } },
+  ...parts,
+  compliance: { control, standards: ['standards/cis-aws-foundations-benchmark/v/3.0.0'], ...Object(parts).compliance },
+});
+
+test('controls of Security Hub that hold tell which checks of the benchmark their account passed', async () => {
+  const held = { status_id: 1, status: 'Pass' };
+  const events = await eventsOf(
+    'ocsf',
+    JSON.stringify([
+      hubControl('S3.8', { status_id: 4, compliance: held }),
+      hubControl('EC2.8', { status_id: 1, compliance: { status_id: 3, status: 'Fail' } }),
+      hubControl('IAM.9', { status_id: 3, compliance: held }),
+      hubControl('RDS.3', { compliance: { ...held, status_details: ['CONFIG_EVALUATIONS_EMPTY'] } }),
+      hubControl('S3.9', { compliance: held }),
+      { ...hubControl('KMS.4', { compliance: held }), metadata: { product: { name: 'Scanner', vendor_name: 'Acme' } } },
+      hubControl('C-7', { compliance: { ...held, requirements: ['CIS AWS Foundations Benchmark v3.0.0/1.8'] } }),
+    ]),
+  );
+  const asset = { type: 'cloud_account', value: '000000000001' };
+  expect(events.filter(({ kind }) => kind === 'passed')).toEqual([
+    { kind: 'passed', check: { benchmark: 'aws-3.0', key: '2.1.4a' }, asset },
+    { kind: 'passed', check: { benchmark: 'aws-3.0', key: '1.8' }, asset },
+  ]);
+  expect(findingsOf(events)).toMatchObject([{ ruleId: 'EC2.8', check: { benchmark: 'aws-3.0', key: '5.6' } }]);
+});
+
 describe('what is over is no finding', () => {
   test.each([
     { status_id: 3 },

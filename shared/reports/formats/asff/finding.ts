@@ -2,8 +2,9 @@ import { severityOfScore } from '../../cvss.ts';
 import { type FindingDraft, severityOfWord } from '../../finding.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
 import type { ReportComponent, ReportLocation, Severity } from '../../report.ts';
+import { failedCheck } from '../../security-hub.ts';
 import { findCves, findCwes, paragraphs } from '../../text.ts';
-import { failedCheck } from './benchmark.ts';
+import { controlOf } from './control.ts';
 
 /** A finding of Security Hub. Its Id is how the product that sent it recognises it again. */
 export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {
@@ -32,7 +33,7 @@ export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {
     ],
     remediation: textAt(recommendation, 'Text'),
     tags: tagsOf(entry),
-    check: failedCheck(entry),
+    check: failedCheck(controlOf(entry)),
     identity: [textAt(entry, 'ProductArn') ?? '', id],
   };
 }

@@ -2,7 +2,8 @@ import { documentEntries, readEntries } from '../../entries.ts';
 import { type JsonObject, textAt } from '../../json.ts';
 import { PassedChecks } from '../../passed-checks.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
-import { passedChecks } from './benchmark.ts';
+import { passedChecks } from '../../security-hub.ts';
+import { controlOf } from './control.ts';
 import { draftOf } from './finding.ts';
 
 /** Findings of AWS Security Hub in its own format (ASFF), of whatever product sent them there. Controls that hold tell what passed. */
@@ -15,7 +16,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const passed = new PassedChecks();
   const noted = (entry: JsonObject) => {
     const account = textAt(entry, 'AwsAccountId');
-    for (const check of account ? passedChecks(entry) : [])
+    for (const check of account ? passedChecks(controlOf(entry)) : [])
       passed.add(check, { type: 'cloud_account', value: account ?? '' });
     return draftOf(entry);
   };

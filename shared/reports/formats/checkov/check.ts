@@ -5,6 +5,7 @@ import type { NestedEntry } from '../../nested-entries.ts';
 import { packageProblem } from '../../package-problem.ts';
 import { reportSecret } from '../../secret.ts';
 import { cleanPath } from '../../text.ts';
+import { checkOfCheckov } from './benchmark.ts';
 
 /** The finding of one failed check. */
 export function draftOf(check: JsonObject, { parents: [report] }: NestedEntry): FindingDraft | undefined {
@@ -39,6 +40,7 @@ function problemOf(check: JsonObject, { checkId, place, isSecret }: Place) {
   return {
     title: resource ? `${name}: ${resource}` : name,
     ruleId: checkId,
+    check: checkOfCheckov(checkId),
     location: {
       path: place,
       line: indexAt(check, 'file_line_range', 0),

@@ -28,11 +28,14 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
 const isPartWithoutTests = (object: JsonObject): boolean =>
   typeof object.node_type === 'string' && typeof object.total_pass === 'number';
 
+/** The benchmark that early versions of kube-bench name by its number alone. */
+const EARLY = '1.5';
+
 /** The check of a benchmark whose numbers are known. Of one that a person has to make nobody knows whether it is met. */
 function checkOf(result: JsonObject, { parents }: NestedEntry): BenchmarkCheck | undefined {
   const number = textAt(result, 'test_number') ?? '';
   const version = textAt(parents.at(-2), 'version');
-  const benchmark = kubernetesBenchmarks.find((one) => one === version);
+  const benchmark = kubernetesBenchmarks.find((one) => one === (version === EARLY ? `cis-${EARLY}` : version));
   return benchmark && hasControl(benchmark, number) ? { benchmark, key: number } : undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { FindingDraft } from '../../finding.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
+import { checkOfKubescape } from './benchmark.ts';
 import { severityOf } from './severity.ts';
 
 /** The findings of a control: one for each object that one of its rules complains of, unless somebody made an exception. */
@@ -23,6 +24,7 @@ function draftOf({ control, ruleId }: { control: JsonObject; ruleId: string }, r
     severity: severityOf(factor),
     toolSeverity: factor === undefined ? undefined : String(factor),
     ruleId,
+    check: checkOfKubescape(ruleId),
     asset: null,
     location: { path: name },
     evidence: [{ kind: 'text', content: placesOf(response) }],

@@ -2,14 +2,16 @@ import { newContextBudget, spend } from '../../context-budget.ts';
 import { firstCharacter, readEntries } from '../../entries.ts';
 import { isObject, type JsonObject, textAt } from '../../json.ts';
 import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
+import { PassedChecks } from '../../passed-checks.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
 import { cleanPath } from '../../text.ts';
 import { draftsOfControl } from './framework.ts';
-import { draftsOfResult } from './result.ts';
+import { draftsOfResult, passedIn } from './result.ts';
 
 /**
  * Kubescape's JSON: what each resource fails. The resources stand in a list of their own, with the files that declare them
- * where a repository was scanned. Its version 1 of this format is a list of frameworks with their controls.
+ * where a repository was scanned. Its version 1 of this format is a list of frameworks with their controls, of which nothing
+ * tells whether a control that nothing fails had anything to look at.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'kubescape' };
@@ -20,8 +22,13 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   }
   const files = await filesOf(open);
   const results = nestedEntries(open, { entries: [['results', '[]']], ignored: [['resources', '[]']], isReport });
-  const draftsOf = (result: JsonObject, { parents: [root] }: NestedEntry) => draftsOfResult(result, { root, files });
+  const passed = new PassedChecks();
+  const draftsOf = (result: JsonObject, { parents: [root] }: NestedEntry) => {
+    for (const check of passedIn(result)) passed.add(check, null);
+    return draftsOfResult(result, { root, files });
+  };
   yield* readEntries(results, draftsOf, 'the result names no resource');
+  yield* passed.events();
 }
 
 /** A scan that matched no resource writes no results. */

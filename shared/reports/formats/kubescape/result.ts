@@ -1,5 +1,7 @@
 import type { FindingDraft } from '../../finding.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '../../json.ts';
+import type { BenchmarkCheck } from '../../report.ts';
+import { checkOfKubescape } from './benchmark.ts';
 import { severityOf } from './severity.ts';
 
 /** The facts beside the results: the document's root, and the file of each resource. */
@@ -13,6 +15,12 @@ export function draftsOfResult(result: JsonObject, context: Context): Iterable<F
     .filter((control) => statusOf(control) === 'failed');
   return failed.map((control) => draftOf(control, resource, context));
 }
+
+/** The checks that the resource passed by itself: a control may also pass by an exception, or by having nothing to look at. */
+export const passedIn = (result: JsonObject): BenchmarkCheck[] =>
+  listAt(result, 'controls')
+    .filter((control) => statusOf(control) === 'passed' && !textAt(control, 'status', 'subStatus'))
+    .flatMap((control) => checkOfKubescape(textAt(control, 'controlID')) ?? []);
 
 const statusOf = (control: unknown): string | undefined =>
   textAt(control, 'status', 'status') ?? textAt(control, 'statusInfo', 'status') ?? textAt(control, 'status');
@@ -28,6 +36,7 @@ function draftOf(control: unknown, resource: string, { root, files }: Context): 
     severity: severityOf(factor),
     toolSeverity: factor === undefined ? undefined : String(factor),
     ruleId,
+    check: checkOfKubescape(ruleId),
     asset: null,
     location: { path: path ?? name },
     evidence: [{ kind: 'text', content: pathsOf(control) }],

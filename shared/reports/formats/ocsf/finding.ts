@@ -1,7 +1,9 @@
 import { type FindingDraft, severityOfWord } from '../../finding.ts';
 import { fieldAt, indexAt, type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
 import type { ReportAsset, ReportLocation, Severity } from '../../report.ts';
+import { failedCheck } from '../../security-hub.ts';
 import { findCves, findCwes, paragraphs } from '../../text.ts';
+import { controlOf } from './control.ts';
 import { vulnerabilityFields } from './vulnerability.ts';
 
 /** The classes of findings (category 2) that name a problem; 2005 is an incident, which groups findings. */
@@ -42,10 +44,7 @@ type Named = { info: unknown; title: string; uid?: string };
 function baseOf(event: JsonObject, { info, title, uid }: Named): FindingDraft {
   const [location = {}, ...otherLocations] = resourcesOf(event).map(locationOf);
   const remediation = fieldAt(event, 'remediation') ?? fieldAt(info, 'remediation');
-  const rule =
-    textAt(event, 'compliance', 'control') ??
-    textAt(info, 'analytic', 'uid') ??
-    textAt(event, 'metadata', 'event_code');
+  const rule = ruleOf(event, info);
   const texts = [
     textAt(info, 'desc'),
     textAt(event, 'status_detail') ?? textAt(event, 'message'),
@@ -69,9 +68,13 @@ function baseOf(event: JsonObject, { info, title, uid }: Named): FindingDraft {
     ].filter(isLink),
     remediation: textAt(remediation, 'desc'),
     tags: tagsOf(event, info),
+    check: failedCheck(controlOf(event)),
     identity: uid ? [uid] : [rule ?? title, location.path ?? location.host ?? ''],
   };
 }
+
+const ruleOf = (event: JsonObject, info: unknown): string | undefined =>
+  textAt(event, 'compliance', 'control') ?? textAt(info, 'analytic', 'uid') ?? textAt(event, 'metadata', 'event_code');
 
 const isLink = (text: string): boolean => /^https?:/i.test(text);
 
@@ -98,7 +101,7 @@ const locationOf = (resource: unknown): ReportLocation => ({
   path: textAt(resource, 'uid') ?? textAt(resource, 'name'),
 });
 
-function assetOf(event: JsonObject): ReportAsset | null {
+export function assetOf(event: JsonObject): ReportAsset | null {
   const account = textAt(event, 'cloud', 'account', 'uid') ?? textAt(event, 'cloud', 'project_uid');
   if (account) return { type: 'cloud_account', value: account };
   const host = ['hostname', 'ip', 'name'].map((key) => textAt(event, 'device', key)).find((text) => text);

@@ -1,7 +1,10 @@
 import { documentEntries, type Entry, readEntries } from '../../entries.ts';
-import { textAt } from '../../json.ts';
+import { type JsonObject, textAt } from '../../json.ts';
+import { PassedChecks } from '../../passed-checks.ts';
 import type { OpenReport, ReportEvent } from '../../report.ts';
-import { draftsOf } from './finding.ts';
+import { passedChecks } from '../../security-hub.ts';
+import { controlOf } from './control.ts';
+import { assetOf, draftsOf } from './finding.ts';
 
 /**
  * Events of OCSF's findings category. A lake mixes the events of several products, so each product is a tool of its own:
@@ -9,6 +12,11 @@ import { draftsOf } from './finding.ts';
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   let product: string | undefined;
+  const passed = new PassedChecks();
+  const noted = (event: JsonObject) => {
+    for (const check of passedChecks(controlOf(event))) passed.add(check, assetOf(event));
+    return draftsOf(event);
+  };
   const entries = documentEntries(open, {
     lists: [['Findings'], ['findings'], ['events'], ['detail', 'findings']],
     isEntry: (entry) => 'class_uid' in entry,
@@ -17,9 +25,10 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
     const tool = toolOf(entry);
     if (product !== tool.name) yield tool;
     product = tool.name;
-    yield* readEntries(only(entry), draftsOf, 'the event is no finding, or has no title and no identifier');
+    yield* readEntries(only(entry), noted, 'the event is no finding, or has no title and no identifier');
   }
   if (product === undefined) yield toolOf({});
+  yield* passed.events();
 }
 
 function toolOf({ value }: Pick<Entry, 'value'>): ReportEvent & { kind: 'tool' } {
