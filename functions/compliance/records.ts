@@ -60,6 +60,7 @@ export type ControlAssessment = z.infer<typeof ControlAssessment>;
 export const ComplianceFramework = FrameworkStanding.extend({
   publisher: z.string(),
   source: z.string().meta({ description: 'where the identifiers of the controls come from' }),
+  comparedWith: z.string().meta({ description: 'the other lists in which the identifiers were looked up' }),
   scope: z.string().meta({ description: 'the part of the framework that is assessed' }),
   exceptionsOnly: Count.meta({ description: 'controls that fail by accepted risks alone' }),
   assets: z

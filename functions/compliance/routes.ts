@@ -13,7 +13,8 @@ const path = '/api/v1/compliance';
 const group = {
   zone: z.string().min(1).max(120).optional().meta({ description: 'assets of this zone' }),
   applicationId: Id.optional().meta({
-    description: 'assets of this application; benchmarks whose controls are checks are not assessed by application',
+    description:
+      'assets of this application; benchmarks whose controls are checks are not assessed by application. For a tag, ask by an application with a rule on it',
   }),
   assetType: AssetType.optional().meta({
     description: 'assets of this type; combines with `zone` and `applicationId`',

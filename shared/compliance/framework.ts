@@ -18,6 +18,8 @@ export type Framework = {
   publisher: string;
   /** Where the identifiers come from. */
   source: string;
+  /** The lists of others, or of the publisher as data, that have each of the identifiers; which of them nobody else lists. */
+  comparedWith: string;
   /** The part of the framework that scans can say something about. */
   scope: string;
   /** Of a benchmark whose controls are checks of a tool. */

@@ -8,6 +8,7 @@ export const asvs: Framework = {
   publisher: 'OWASP Foundation',
   source:
     'https://github.com/OWASP/ASVS/blob/v5.0.0/5.0/docs_en/OWASP_Application_Security_Verification_Standard_5.0.0_en.csv',
+  comparedWith: 'The sections of that file, which is the data of the publisher.',
   scope: 'The sections about what scans of code, applications and their servers can find.',
   controls: [
     control('V1.2', 'Commands are kept apart from data', 'injection', 'xss'),

@@ -72,7 +72,9 @@ export const cisAws = (): Framework => ({
   version: '3.0.0',
   publisher: 'Center for Internet Security',
   source: 'https://github.com/prowler-cloud/prowler/blob/master/prowler/compliance/aws/cis_3.0_aws.json',
-  scope: 'All controls, each by the checks of Prowler or a control of AWS Security Hub.',
+  comparedWith:
+    'The table of AWS Security Hub: https://docs.aws.amazon.com/securityhub/latest/userguide/cis-aws-foundations-benchmark.html, which has 36 of them.',
+  scope: 'All controls, each by the checks of Prowler or a control of AWS Security Hub; of code, by checks of Checkov.',
   benchmark: { id: 'aws-3.0', tool: 'Prowler' },
   controls: Object.entries(TITLES).map(([number, title]) => ({ control: number, title, checks: keysOfAws(number) })),
 });

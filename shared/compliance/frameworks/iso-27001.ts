@@ -6,6 +6,8 @@ export const iso27001: Framework = {
   version: '2022',
   publisher: 'ISO and IEC',
   source: 'https://www.iso.org/standard/27001',
+  comparedWith:
+    'Prowler 5.46 (prowler/compliance/aws/iso27001_2022_aws.json), which has all but A.8.28. The standard itself is sold, not published as data.',
   scope: 'The controls of Annex A about what scans of hosts, clouds, code and applications can find.',
   controls: [
     control('A.5.14', 'Information is protected when it moves', 'transport'),

@@ -6,6 +6,8 @@ export const nistCsf: Framework = {
   version: '2.0',
   publisher: 'National Institute of Standards and Technology',
   source: 'https://doi.org/10.6028/NIST.CSWP.29',
+  comparedWith:
+    'The catalogue of the publisher as data: https://github.com/usnistgov/oscal-content/tree/main/nist.gov/CSF/v2.0. None is withdrawn there.',
   scope: 'The subcategories about what scans of hosts, clouds, code and applications can find.',
   controls: [
     control('ID.RA-01', 'Vulnerabilities of assets are known, and none is left', 'patching', 'components'),

@@ -6,6 +6,7 @@ export const owaspTop10: Framework = {
   version: '2021',
   publisher: 'OWASP Foundation',
   source: 'https://owasp.org/Top10/2021/',
+  comparedWith: 'The list of categories there, which is the page of the publisher.',
   scope: 'All ten categories, by the CWEs that OWASP maps to each.',
   controls: [
     control('A01', 'Permissions are checked', 'access', 'disclosure', 'traversal', 'csrf', 'redirect'),

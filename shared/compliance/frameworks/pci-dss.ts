@@ -6,6 +6,8 @@ export const pciDss: Framework = {
   version: '4.0.1',
   publisher: 'PCI Security Standards Council',
   source: 'https://www.pcisecuritystandards.org/document_library/',
+  comparedWith:
+    'Prowler 5.46 (prowler/compliance/aws/pci_4.0_aws.json), the controls of AWS Security Hub for PCI DSS 4.0.1, and https://github.com/ComplianceAsCode/content/blob/master/controls/pcidss_4.yml: each is in one of these. The standard itself is not published as data.',
   scope: 'The requirements about what scans of networks, hosts, clouds, code and applications can find.',
   controls: [
     control('1.2.5', 'Only services with a need are reachable', 'exposure'),

@@ -7,6 +7,8 @@ export const soc2: Framework = {
   publisher: 'AICPA',
   source:
     'https://www.aicpa-cima.com/resources/download/2017-trust-services-criteria-with-revised-points-of-focus-2022',
+  comparedWith:
+    'Prowler 5.46 (prowler/compliance/aws/soc2_aws.json), which has all but A1.2, and https://github.com/CyberRiskGuy/aicpa-soc-tsc-json for the common criteria.',
   scope: 'The criteria about what scans of hosts, clouds, code and applications can find.',
   controls: [
     control(
