@@ -1,5 +1,7 @@
+import type { Framework } from '#shared/compliance/framework.ts';
 import { frameworks } from '#shared/compliance/frameworks.ts';
 import { type Asset, assets, CRITICALITIES } from '#shared/entities/asset.ts';
+import type { AssetType } from '#shared/entities/asset-type.ts';
 import { exposedServices, products } from '#shared/entities/product.ts';
 import { type StoredVulnerability, VULNERABILITY_STATUSES, vulnerabilities } from '#shared/entities/vulnerability.ts';
 import { OS_FAMILIES, Severity } from '#shared/reports/report.ts';
@@ -22,10 +24,20 @@ export async function fillExposure(table: Table, size: number): Promise<void> {
   await place(table, exposedServices, many(200, aService));
 }
 
-/** Each account and host passed all checks of one benchmark, so that the counters of checks have all their names. */
-const passedLooks = (n: number, taskId: string) => {
-  const benchmarks = frameworks().filter(({ benchmark }) => benchmark);
-  const { benchmark, controls = [] } = benchmarks[n % benchmarks.length] ?? {};
+const benchmarksOf = (...tools: string[]) =>
+  frameworks().filter(({ benchmark }) => benchmark && tools.includes(benchmark.tool));
+
+/** The benchmarks whose checks tools make on a type of assets: of clusters on their hosts, of accounts, of both in code. */
+const MADE_ON: Partial<Record<AssetType, Framework[]>> = {
+  host: benchmarksOf('kube-bench'),
+  cloud_account: benchmarksOf('Prowler'),
+  repository: [...benchmarksOf('Prowler'), ...benchmarksOf('kube-bench').filter(({ version }) => version === '1.10')],
+};
+
+/** Each asset passed all checks of one benchmark, so that the counters of checks have all names that they can have. */
+const passedLooks = (n: number, type: AssetType, taskId: string) => {
+  const benchmarks = MADE_ON[type] ?? [];
+  const { benchmark, controls = [] } = benchmarks[Math.floor(n / TYPES.length) % benchmarks.length] ?? {};
   if (!benchmark) return [];
   const passed = { benchmark: benchmark.id, checks: controls.flatMap(({ checks = [] }) => checks) };
   return [{ tool: benchmark.tool, day: new Date(nowMs()).toISOString().slice(0, 10), taskId, passed }];
@@ -41,7 +53,7 @@ function anAsset(n: number, random: () => number): Asset {
     ...{ type, value: name, name, zone: null, criticality: pick(CRITICALITIES, random), tags: ['shop'] },
     ...{ internetExposed: random() < 0.2, firstSeenAt: first, lastSeenAt: later(700 * random()) },
     os: { family: pick(OS_FAMILIES, random), name: `system ${n % 40}`, version: String(n % 5) },
-    looks: passedLooks(n, stamped.id),
+    looks: passedLooks(n, type, stamped.id),
   };
 }
 

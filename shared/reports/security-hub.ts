@@ -55,7 +55,7 @@ const GENERATOR = /^cis-aws-foundations-benchmark\/v\/3\.0\.0\/(\d{1,2}(?:\.\d{1
 /** Without its id nobody knows of which of two controls a finding of this requirement is; either proves its own part alone. */
 const SPLIT = '2.1.4';
 
-/** What a finding of one of the hub's own controls says of the benchmark, in the hub's format or in OCSF. */
+/** The facts of a finding of one of the hub's own controls, in the hub's format or in OCSF. */
 export type HubControl = {
   id?: string | undefined;
   /** Of all standards, as the hub writes them. */
