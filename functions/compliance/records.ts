@@ -36,6 +36,7 @@ const Criterion = z
     z.object({
       kind: z.literal('check'),
       ...against,
+      check: z.string().meta({ description: 'its findings: `GET /api/v1/findings?check=`', example: 'aws-3.0:5.2b' }),
       passedOn: Count.meta({ description: 'assets on which it passed, without repositories' }),
       passedInCode: Count.meta({
         description: 'repositories in whose code it passed: these count where `assetType` is `repository`',

@@ -66,7 +66,7 @@ export const complianceRoutes = defineRoutes({
     summary: 'Read a control with its evidence',
     description:
       'The findings that fail it, and the last looks of tools at assets with their days and scans. More findings of a weakness: ' +
-      '`GET /api/v1/findings?weakness=`.',
+      '`GET /api/v1/findings?weakness=`, of a check `GET /api/v1/findings?check=`.',
     access: reads('findings:read'),
     query: Group,
     response: ControlEvidence,

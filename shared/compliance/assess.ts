@@ -1,5 +1,12 @@
 import type { AssetType } from '../entities/asset-type.ts';
-import { acceptedName, type CounterSet, lookedName, openName, WEAKNESS_SET } from '../entities/compliance-counters.ts';
+import {
+  acceptedName,
+  type CounterSet,
+  checkName,
+  lookedName,
+  openName,
+  WEAKNESS_SET,
+} from '../entities/compliance-counters.ts';
 import type { Look, Weakness } from '../entities/weakness.ts';
 import { AWS_CHECKS } from '../reports/benchmark-aws.ts';
 import type { Counts } from '../table/counters.ts';
@@ -19,7 +26,7 @@ type Looked = { assetType: AssetType; assets: number; by: { look: Look; assets: 
 /** `name`: a weakness, or the key of a check. `passedInCode`: repositories whose code, were it rolled out, passes the check. */
 type Criterion = Against & { name: string; title: string } & (
     | { kind: 'weakness'; looked: Looked[] }
-    | { kind: 'check'; passedOn: number; passedInCode: number }
+    | { kind: 'check'; check: string; passedOn: number; passedInCode: number }
   );
 
 type Assessed = { status: ControlStatus; criteria: Criterion[] };
@@ -78,6 +85,7 @@ function ofCheck(key: string, { id, tool }: NonNullable<Framework['benchmark']>,
   const passed = (of: AssetType[]) => sumOf(counted.looked(id), of, (type) => lookedName(type, key));
   return {
     ...{ kind: 'check', name: key, title: `${tool} ${AWS_CHECKS[key] ?? key}` },
+    check: checkName({ benchmark: id, key }),
     ...against(key, id, counted),
     passedOn: passed(types.filter((type) => type !== CODE)),
     passedInCode: passed(types.filter((type) => type === CODE)),

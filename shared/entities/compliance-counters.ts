@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Benchmark, BenchmarkCheck } from '../reports/report.ts';
 import type { Tally } from '../table/entity.ts';
 import { type AssetLook, looksOf } from './asset-look.ts';
@@ -77,6 +78,16 @@ type Controlled = Parameters<typeof weaknessesOf>[0] & {
 
 /** The value by which the index finds the findings of a check. */
 export const checkMark = ({ benchmark, key }: BenchmarkCheck): string => `${benchmark} ${key}`;
+
+/** A check by one word, as callers write it: `aws-3.0:5.2b`. */
+export const BenchmarkCheckName = z
+  .string()
+  .regex(
+    /^[a-z]{1,10}-[\d.]{1,10}:[\d.]{1,10}[a-z]?$/,
+    'must be a benchmark and a check of it, such as `aws-3.0:5.2b`',
+  );
+export const checkName = ({ benchmark, key }: BenchmarkCheck): string => `${benchmark}:${key}`;
+export const checkMarkOf = (name: string): string => name.replace(':', ' ');
 
 /** A finding that is open, or whose risk somebody accepted, fails the controls of its weaknesses and of its check. */
 export function controlTallies(finding: Controlled): Tally[] {

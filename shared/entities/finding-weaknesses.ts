@@ -1,7 +1,7 @@
 import type { Severity } from '../reports/report.ts';
 import type { AssetType } from './asset-type.ts';
 import { lookOf } from './tool-look.ts';
-import type { Weakness } from './weakness.ts';
+import type { Look, Weakness } from './weakness.ts';
 import { weaknessOfCwe } from './weakness-cwes.ts';
 
 type Classified = {
@@ -43,7 +43,7 @@ function bySubject({ tool, ruleId }: Named): Weakness[] {
   return INFRASTRUCTURE.has(tool.toLowerCase()) ? ['code_hardening'] : [];
 }
 
-const SUBJECTS: Partial<Record<string, Weakness[]>> = {
+const SUBJECTS: Partial<Record<Look, Weakness[]>> = {
   secrets: ['secrets'],
   dependencies: ['components'],
   web: ['web_hardening'],
@@ -51,9 +51,11 @@ const SUBJECTS: Partial<Record<string, Weakness[]>> = {
   ports: ['exposure'],
   tls: ['transport'],
   cluster: ['cluster_hardening'],
+  infrastructure_code: ['code_hardening'],
 };
 
-const INFRASTRUCTURE = new Set(['checkov', 'hadolint', 'kics', 'terrascan', 'tfsec']);
+/** Tools of code of infrastructure whose silence proves nothing. */
+const INFRASTRUCTURE = new Set(['hadolint', 'kics', 'terrascan', 'tfsec']);
 
 /** Checks of clouds name the service and the setting: the first that fits decides. */
 function ofAccount(check: string): Weakness {

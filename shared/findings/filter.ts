@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Caller } from '../auth/permissions.ts';
+import { BenchmarkCheckName, checkMarkOf } from '../entities/compliance-counters.ts';
 import { placeOfEpss } from '../entities/finding-priority.ts';
 import { FINDING_STATUSES, isOpen, OPEN_STATUSES } from '../entities/finding-status.ts';
 import { lastPart } from '../entities/finding-words.ts';
@@ -40,6 +41,10 @@ export const findingFilters = {
     .enum(WEAKNESS_NAMES)
     .optional()
     .meta({ description: 'above info and of this weakness, by which findings fail controls of frameworks' }),
+  check: anyOf(BenchmarkCheckName).optional().meta({
+    description:
+      'findings that fail one of these checks of a benchmark, as `check` of the criteria of controls names them',
+  }),
   tag: z.string().min(1).max(120).optional(),
   ref: z
     .string()
@@ -128,6 +133,7 @@ function valuesOf(filter: FindingFilter, caller: Caller) {
     status: several(filter.status),
     severity: several(filter.severity),
     weakness: filter.weakness,
+    check: filter.check?.map(checkMarkOf),
     cve: filter.cve?.toUpperCase(),
     cwe: filter.cwe?.toUpperCase(),
     assigneeId: assigneeIn(assigneeId, caller),

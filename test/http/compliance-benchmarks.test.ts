@@ -91,4 +91,24 @@ test('code of infrastructure is assessed where code is asked for, and proves not
     looks: [{ asset: { type: 'repository' }, looks: [{ tool: 'checkov', passed: { checks: ['5.6', '3.1'] } }] }, {}],
   });
   expect(await read('cis-aws-3.0.0:2.3.3')).toMatchObject({ findings: [{ ruleId: 'CKV_AWS_17' }], findingsCount: 1 });
+  const listed = await admin.ok('listFindings', { query: { check: 'aws-3.0:2.3.3,aws-3.0:2.3.1' } as never });
+  expect(listed.data.map(({ ruleId }) => ruleId)).toEqual(['CKV_AWS_17']);
+  expect(await admin.call('listFindings', { query: { check: '2.3.3' } as never })).toMatchObject({ status: 400 });
+  const hardening = await admin.ok('listFindings', { query: { weakness: 'code_hardening' } });
+  expect(hardening.totalCount).toBe(2);
+});
+
+test('controls of Security Hub in OCSF count for the account that the import names', async () => {
+  const { admin } = await system.newOrganization();
+  const account = '111122223333';
+  const control = (id: string, status: 'Pass' | 'Fail') => ({
+    ...{ class_uid: 2003, activity_id: 1, severity_id: 4, finding_info: { uid: id, title: id } },
+    metadata: { product: { name: 'Security Hub', vendor_name: 'AWS' } },
+    cloud: { account: { uid: account } },
+    compliance: { control: id, status, standards: ['standards/aws-foundational-security-best-practices/v/1.0.0'] },
+  });
+  const report = JSON.stringify([control('EC2.8', 'Pass'), control('IAM.4', 'Fail'), control('S3.8', 'Pass')]);
+  await imported(admin, report, { target: { type: 'cloud_account', value: account } });
+  const ids = ['5.6', '1.4', '2.1.4'].map((number) => `cis-aws-3.0.0:${number}`);
+  expect(await statusesOf(admin, ids)).toEqual(['passed', 'failed', 'notAssessed']);
 });
