@@ -4,7 +4,7 @@ import { advisoryGroups, fixGroups } from '#shared/entities/vulnerability-group.
 import { exportFile, fileAnswer } from '#shared/findings/exported-file.ts';
 import { showEach } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
-import { Severity } from '#shared/reports/report.ts';
+import type { Severity } from '#shared/reports/report.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import { given } from '#shared/runtime/given.ts';
@@ -62,11 +62,9 @@ type GroupQuery = PageRange & {
   sort?: string | undefined;
 };
 
-/** An order is read beside a filter; every group has one of the severities. */
 function groupQuery({ severity, kev, name, sort = 'newest', ...page }: GroupQuery): ListQuery {
-  const asked = given({ severity, kev: kev && 'true', name: name?.toLowerCase() });
-  if (sort !== 'newest') return { ...page, where: { severity: Severity.options, ...asked }, sort };
-  return { ...page, ...(Object.keys(asked).length > 0 && { where: asked }) };
+  const where = given({ severity, kev: kev && 'true', name: name?.toLowerCase() });
+  return { ...page, ...(sort !== 'newest' && { sort }), ...(Object.keys(where).length > 0 && { where }) };
 }
 
 type Source = { table: Table; connections: Connections };

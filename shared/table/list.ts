@@ -18,7 +18,10 @@ export type ListQuery = PageRange & {
   parent?: Record<string, string | undefined>;
   /** Values of declared dimensions. */
   filter?: Record<string, string | undefined>;
-  /** An order that the entity declares, beside at least one filter; without it the newest come first. */
+  /**
+   * An order that the entity declares; without it the newest come first. Without a filter only an order in which every
+   * record has a place: the total counts all records.
+   */
   sort?: string;
 } & MarkQuery;
 
@@ -71,10 +74,14 @@ export async function findPositions<T extends Stored, D extends keyof T>(
   source: Source<T, D>,
   query: ListQuery,
 ): Promise<Positions> {
-  const isCombined = source.entity.indexed !== undefined && given(query.parent ?? {}).length > 1;
-  if (query.where || query.between || query.search !== undefined || isCombined) return findMarked(source, query);
+  const { consistent, sort } = query;
+  const parents = given(query.parent ?? {});
+  const isCombined = source.entity.indexed !== undefined && parents.length > 1;
+  const isSorted = sort !== undefined && parents.length + given(query.filter ?? {}).length > 0;
+  if (query.where || query.between || query.search !== undefined || isCombined || isSorted)
+    return findMarked(source, query);
+  if (sort !== undefined) return findOrdered(source, { ...query, sort });
   const { dynamo, scope, entity } = source;
-  const { consistent } = query;
   const { name, shape } = listOf(entity, query);
   const filter = checkedFilter(shape, query.filter);
   const matches = (cell: number) => cellMatches(shape, cell, filter);
@@ -109,6 +116,19 @@ async function findMarked<T extends Stored, D extends keyof T>(
   const [{ bits, complete }, ordered] = await Promise.all([found, sorted]);
   const newest = () => newestOf(bits, { from: paging.paginateFrom, size: paging.paginateSize });
   return { ordinals: ordered || newest(), total: countOf(bits), dense: false, complete };
+}
+
+/** A page of all records in an order: a row of counts tells the total, so that no value's rows are read for it. */
+async function findOrdered<T extends Stored, D extends keyof T>(
+  source: Source<T, D>,
+  { sort, paginateFrom, paginateSize }: ListQuery & { sort: string },
+): Promise<Positions> {
+  const keys = keysOf(source.scope, source.entity);
+  const [ordinals, [total = 0]] = await Promise.all([
+    orderedPositions(source.dynamo, keys, { by: sort, paginateFrom, paginateSize }),
+    countMatching(source, { filters: [{}] }),
+  ]);
+  return { ordinals, total, dense: false };
 }
 
 function listOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, { parent = {} }: Pick<ListQuery, 'parent'>) {
