@@ -22,11 +22,12 @@ const WORD = 'kestrel';
 const RANK = 7;
 
 /** Each row of a collection with the call that makes its key. */
-const entityRows: Record<string, (keys: Keys) => Key> = {
+const entityRows: Record<string, (keys: Keys, together: Keys) => Key> = {
   'record, as lists show it': (keys) => keys.record(ORDINAL),
   'its long fields': (keys) => keys.detail(ORDINAL),
   'next free ordinal': (keys) => keys.ordinals(),
   'facets: counters with few names': (keys) => keys.facets(ORDINAL),
+  'facets that lie together': (_keys, together) => together.facets(ORDINAL),
   'tally: counters of one value': (keys) => keys.tally('<facet>', '<value>', ORDINAL),
   'tally of no value': (keys) => keys.tally('<facet>', null, ORDINAL),
   'page: counts per block, of all records': (keys) => keys.page('', LAYOUT, ORDINAL),
@@ -43,6 +44,7 @@ const entityRows: Record<string, (keys: Keys) => Key> = {
 
 export function entityPatterns(): { row: string; key: Key }[] {
   const keys = keysOf('<org>', { name: '<entity>', shards: SHARDS });
+  const together = keysOf('<org>', { name: '<entity>', shards: 1, together: true });
   const block = blockOf(LAYOUT, ORDINAL);
   const blockText = (number: number): string => keys.masks('', number, number).from;
   const names: Names = [
@@ -57,7 +59,7 @@ export function entityPatterns(): { row: string; key: Key }[] {
     [partitionIn(keys), '<partition>'],
   ];
   const sharded = (key: Key): Key => ({ pk: key.pk, sk: key.sk.replace(`#${ORDINAL % SHARDS}`, '[#<shard>]') });
-  return Object.entries(entityRows).map(([row, keyOf]) => ({ row, key: sharded(named(keyOf(keys), names)) }));
+  return Object.entries(entityRows).map(([row, keyOf]) => ({ row, key: sharded(named(keyOf(keys, together), names)) }));
 }
 
 const partitionIn = (keys: Keys): string => keys.recordPartition(ORDINAL).replace('<org>#<entity>#', '');

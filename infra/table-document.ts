@@ -91,6 +91,7 @@ const section = (entity: Entity): string =>
     ...(entity.detail.length > 0 ? [`- read by id only: ${entity.detail.join(', ')}`] : []),
     `- ordinals per mask row: ${entity.main.span} (${entity.main.planes} bit planes, ${entity.main.span / GROUP} numbers each)`,
     ...(entity.shards > 1 ? [`- shards: ${entity.shards}`] : []),
+    ...(entity.together ? ['- its facets lie together with those of other collections'] : []),
   ].join('\n');
 
 const filters = ({ dimensions }: Shape): string =>

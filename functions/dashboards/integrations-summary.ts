@@ -3,6 +3,7 @@ import { CODE_HOSTS, INTEGRATION_STATUSES, type Integration, integrations } from
 import { type Integrator, integrators } from '#shared/entities/integrator.ts';
 import { ticketingConnections } from '#shared/entities/ticketing-connection.ts';
 import { now } from '#shared/runtime/clock.ts';
+import { keptByOrganization } from '#shared/runtime/kept-by-organization.ts';
 import type { Counts } from '#shared/table/counters.ts';
 import type { Table } from '#shared/table/table.ts';
 import { perValue } from './per-value.ts';
@@ -14,14 +15,22 @@ const MOST = 5;
 type Kind = (typeof INTEGRATION_KINDS)[number];
 type Failing = IntegrationsSummary['failing'][number];
 
-/** Counters of accounts and machines, and the newest problems of each, read beside each other. */
+/** Counters of accounts and machines, and the newest problems of those of which the counters say that some have one. */
 export async function integrationsSummary(table: Table): Promise<IntegrationsSummary> {
-  const [accounts, ofTrackers, ofCollectors, ofIntegrators, failing] = await Promise.all([
+  const reads = [
     table.facets(integrations),
     table.facets(ticketingConnections).then(ownStatuses),
     table.facets(collectors).then(statusesOf),
     table.facets(integrators).then(statusesOf),
-    newestProblems(table),
+  ] as const;
+  const [accounts, ofTrackers, ofCollectors, ofIntegrators, failing] = await Promise.all([
+    ...reads,
+    newestProblems(table, [
+      reads[0].then(ownStatuses).then(notWell),
+      reads[1].then(notWell),
+      reads[2].then(offline),
+      reads[3].then(offline),
+    ]),
   ]);
   const others = { ticketing: ofTrackers, collector: ofCollectors, integrator: ofIntegrators };
   const counted: Partial<Record<Kind, Record<string, number>>> = others;
@@ -40,21 +49,38 @@ export async function integrationsSummary(table: Table): Promise<IntegrationsSum
   };
 }
 
+const notWell = ({ degraded, failed }: Record<'degraded' | 'failed', number>): number => degraded + failed;
+/** A machine that never came has no problem yet. */
+const offline = ({ failed }: Record<'failed', number>): number => failed;
+
 const ownStatuses = (facets: Counts) => countsOf(INTEGRATION_STATUSES, facets, 'status');
 
-async function newestProblems(table: Table): Promise<Failing[]> {
-  const [failing, silent] = [
-    { by: 'failing', n: MOST },
-    { by: 'silent', n: MOST },
-  ];
-  const problems = await Promise.all([
-    table.top(integrations, failing).then((all) => all.flatMap(problemOf)),
-    table
-      .top(ticketingConnections, failing)
-      .then((all) => all.flatMap((one) => problemOf({ ...one, kind: 'ticketing' }))),
-    table.top(collectors, silent).then((all) => all.flatMap((one) => silenceOf('collector', one))),
-    table.top(integrators, silent).then((all) => all.flatMap((one) => silenceOf('integrator', one))),
-  ]);
+/** The newest problems of accounts, trackers, collectors and integrators, in the order of `newestProblems`. */
+const PROBLEMS: readonly ((table: Table) => Promise<Failing[]>)[] = [
+  async (table) => (await table.top(integrations, { by: 'failing', n: MOST })).flatMap(problemOf),
+  async (table) =>
+    (await table.top(ticketingConnections, { by: 'failing', n: MOST })).flatMap((one) =>
+      problemOf({ ...one, kind: 'ticketing' }),
+    ),
+  async (table) =>
+    (await table.top(collectors, { by: 'silent', n: MOST })).flatMap((one) => silenceOf('collector', one)),
+  async (table) =>
+    (await table.top(integrators, { by: 'silent', n: MOST })).flatMap((one) => silenceOf('integrator', one)),
+];
+
+/**
+ * Which of `PROBLEMS` an organization had at the last answer: these are read beside the counters, so that only an answer
+ * after a first problem takes a round trip more. What they are is never remembered.
+ */
+const troubled = keptByOrganization<readonly boolean[]>(1_000);
+
+/** @param counted how many of the accounts, trackers, collectors and integrators have a problem */
+async function newestProblems(table: Table, counted: readonly Promise<number>[]): Promise<Failing[]> {
+  const early = PROBLEMS.map((read, n) => (troubled.get(table)?.[n] ? read(table) : undefined));
+  const [known, ...counts] = await Promise.all([Promise.all(early), ...counted]);
+  const has = counts.map((count) => count > 0);
+  troubled.put(table, has);
+  const problems = await Promise.all(PROBLEMS.map((read, n) => (has[n] ? (known[n] ?? read(table)) : [])));
   return problems
     .flat()
     .toSorted((a, b) => (a.since < b.since ? 1 : -1))

@@ -3,7 +3,7 @@ import { monthOf, monthRow } from '#shared/entities/time-measures.ts';
 import { Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { TallyCount } from '#shared/table/counters.ts';
-import type { Entity } from '#shared/table/entity.ts';
+import type { Counted } from '#shared/table/entity.ts';
 import type { Table } from '#shared/table/table.ts';
 import { dayRange, dayReader, lastDays, lastMonths } from './days.ts';
 import type { FourMeasures, MeanTimeMetrics } from './mean-time-records.ts';
@@ -23,7 +23,7 @@ type Measured = 'detect' | 'contain';
 /** Five reads beside each other, and one more for each of `also`. */
 export async function meanTimesOf(
   table: Table,
-  entity: Pick<Entity, 'name' | 'shards'>,
+  entity: Counted,
   also: readonly Measured[] = [],
 ): Promise<MeanTimeMetrics> {
   const at = nowMs();

@@ -203,7 +203,10 @@ export const SIEMSummary = z
     bytes24h: Count.meta({ description: 'of these events as they came' }),
     detections24h: counts(Severity.options).meta({ description: 'alerts of the kind `siem` that came in these hours' }),
     lastEventAt: Timestamp.nullable(),
-    retentionDays: z.int().positive().meta({ description: 'for which events are kept, by the entitlement' }),
+    retentionDays: z
+      .int()
+      .positive()
+      .meta({ description: 'for which events are kept, by the entitlement of a minute ago at most' }),
   })
   .meta({ id: 'SIEMSummary' });
 export type SIEMSummary = z.infer<typeof SIEMSummary>;

@@ -1,7 +1,7 @@
 import { isUnassignable } from '#shared/dispatch/waiting.ts';
 import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
 import { readFitName, scanners } from '#shared/entities/scanner.ts';
-import { scannerTasks, waitingSince } from '#shared/entities/scanner-task.ts';
+import { scannerTasks, waitingByType, waitingSince } from '#shared/entities/scanner-task.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { TallyCount } from '#shared/table/counters.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -16,7 +16,7 @@ export async function scannersSummary(table: Table): Promise<ScannersSummary> {
     table.facets(scanners),
     table.tallies(scanners, 'fit'),
     table.facets(scannerTasks),
-    table.tallies(scannerTasks, 'waiting'),
+    table.tallies(scannerTasks, 'queued'),
     table.tallies(scannerTasks, 'failed', { from: daysAgo(at, 1), to: daysAgo(at, 0) }),
     table.highestRank(scannerTasks, 'oldest'),
   ]);
@@ -43,7 +43,7 @@ function unassignable(queues: readonly TallyCount[], fits: readonly TallyCount[]
   const byName = new Map(fits.map(({ value, counts }) => [value, counts]));
   const stuck = queues.flatMap(({ value, counts }) => {
     const fit = byName.get(value) ?? {};
-    return Object.entries(counts).map(([type, waiting]) => (isUnassignable(fit, type) ? waiting : 0));
+    return waitingByType(counts).map(([type, waiting]) => (isUnassignable(fit, type) ? waiting : 0));
   });
   return sum(stuck);
 }

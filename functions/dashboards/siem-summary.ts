@@ -2,7 +2,7 @@ import { alerts } from '#shared/entities/alert.ts';
 import { collectors } from '#shared/entities/collector.ts';
 import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
 import { SOURCE_STATUSES, siemSources } from '#shared/entities/siem-source.ts';
-import { readLimits } from '#shared/quotas/limits.ts';
+import { knownLimits } from '#shared/quotas/limits.ts';
 import { Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import { lastDay, newestVolumes } from '#shared/siem/volume.ts';
@@ -13,7 +13,7 @@ import { perValue } from './per-value.ts';
 import type { SIEMSummary } from './records.ts';
 import { countsOf, sum } from './summaries.ts';
 
-/** Counters of machines, sources, events and alerts, read beside each other. */
+/** Counters of machines, sources, events and alerts, read beside each other; the limits are at most a minute old. */
 export async function siemSummary(table: Table): Promise<SIEMSummary> {
   const at = nowMs();
   const days = { from: daysAgo(at, 1), to: daysAgo(at, 0) };
@@ -22,7 +22,7 @@ export async function siemSummary(table: Table): Promise<SIEMSummary> {
     table.facets(siemSources),
     newestVolumes(table),
     table.tallies(alerts, 'detected', days),
-    readLimits(table),
+    knownLimits(table.dynamo, table.organizationId),
   ]);
   const collectorsBy = countsOf(MACHINE_STATUSES, machines, 'status');
   const total = sum(Object.values(collectorsBy));

@@ -7,7 +7,7 @@ import { VULNERABILITY_STATUSES, vulnerabilities } from '#shared/entities/vulner
 import { Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
 import type { Counts, TallyCount } from '#shared/table/counters.ts';
-import type { Entity } from '#shared/table/entity.ts';
+import type { Counted } from '#shared/table/entity.ts';
 import type { Table } from '#shared/table/table.ts';
 import { dayRange, dayReader, lastDays } from './days.ts';
 import type { FindingsSummary, VulnerabilitiesSummary } from './records.ts';
@@ -37,7 +37,6 @@ export async function vulnerabilitiesSummary(table: Table): Promise<Vulnerabilit
   };
 }
 
-type Counted = Pick<Entity, 'name' | 'shards'>;
 type Status = (typeof FINDING_STATUSES)[number];
 
 async function summaryOf<const S extends Status>(table: Table, entity: Counted, statuses: readonly S[]) {

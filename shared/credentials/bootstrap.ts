@@ -8,6 +8,7 @@ import { inSeconds } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable } from '../table/table.ts';
+import { noteMoved } from '../table/together.ts';
 import { createApiKey, createLinkToken, createServiceAccount } from './issue.ts';
 
 type NewOrganization = { organizationId: string; clientId: string; clientSecret: string; apiKey: string };
@@ -45,6 +46,7 @@ export async function createOrganization(
 ): Promise<NewOrganization> {
   const organization = await openTable(dynamo, GLOBAL_SCOPE).create(organizations, { name });
   const table = openTable(dynamo, organization.id);
+  await noteMoved(table);
   const account = await createServiceAccount(table, { name: 'administrator', role });
   const scopes = Object.keys(SCOPES) as Scope[];
   const key = await createApiKey(table, { name: 'every scope', scopes, expiresAt: null });

@@ -101,6 +101,7 @@ const detectedTally = ({ createdAt, severity }: Pick<Alert, 'createdAt' | 'sever
 
 export const alerts = defineEntity(StoredAlert, {
   name: 'alert',
+  together: true,
   dimensions: { status: ALERT_STATUSES, severity: Severity.options },
   facets: (alert) => ({
     ...count({ status: alert.status, severity: alert.severity }),

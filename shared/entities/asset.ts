@@ -156,6 +156,7 @@ export const tagsOf = ({ tags, ruleTags = [] }: Pick<Asset, 'tags' | 'ruleTags'>
 
 export const assets = defineEntity(Asset, {
   name: 'asset',
+  together: true,
   told: [
     'type',
     'value',

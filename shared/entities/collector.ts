@@ -24,4 +24,4 @@ export type CollectorDataSource = z.infer<typeof CollectorDataSource>;
 export const Collector = z.object({ ...recordFields, ...machineSettings, ...machineState }).meta({ id: 'Collector' });
 export type Collector = z.infer<typeof Collector>;
 
-export const collectors = defineEntity<Collector>(Collector, { name: 'collector', ...plainMachine });
+export const collectors = defineEntity<Collector>(Collector, { name: 'collector', together: true, ...plainMachine });

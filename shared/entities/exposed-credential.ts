@@ -106,6 +106,7 @@ const verifiedIn = ({ check }: Pick<StoredCredential, 'check'>): string | null =
 
 export const exposedCredentials = defineEntity(StoredCredential, {
   name: 'exposed-credential',
+  together: true,
   dimensions: { status: CREDENTIAL_STATUSES },
   /** `decided`: those whose findings follow the word of a person that they are false. */
   facets: (credential) => {

@@ -191,6 +191,7 @@ const dimensions = { status: FINDING_STATUSES, severity: Severity.options };
 
 export const findings = defineEntity(StoredFinding, {
   name: 'finding',
+  together: true,
   dimensions,
   parents: {
     engagement: { of: ({ engagementId }) => engagementId, dimensions },

@@ -56,6 +56,7 @@ export const toolKey = (tool: string): string => tool.toLowerCase();
 
 export const importedReports = defineEntity(ImportedReport, {
   name: 'import',
+  together: true,
   dimensions: { status: IMPORT_STATUSES },
   facets: ({ status, held }) => ({ ...count({ status }), ...(held && { held: 1, heldFindings: held.count }) }),
   /** The changes that the reports of a run of an engagement made. */

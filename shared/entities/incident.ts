@@ -56,6 +56,7 @@ export type StoredIncident = z.infer<typeof StoredIncident>;
 
 export const incidents = defineEntity(StoredIncident, {
   name: 'incident',
+  together: true,
   dimensions: { status: INCIDENT_STATUSES, severity: Severity.options },
   facets: (incident) => ({
     ...count({ status: incident.status, severity: incident.severity }),

@@ -29,4 +29,8 @@ export type IntegratorDataSource = z.infer<typeof IntegratorDataSource>;
 export const Integrator = z.object({ ...recordFields, ...machineSettings, ...machineState }).meta({ id: 'Integrator' });
 export type Integrator = z.infer<typeof Integrator>;
 
-export const integrators = defineEntity<Integrator>(Integrator, { name: 'integrator', ...plainMachine });
+export const integrators = defineEntity<Integrator>(Integrator, {
+  name: 'integrator',
+  together: true,
+  ...plainMachine,
+});

@@ -71,6 +71,7 @@ export type StoredResponseAction = z.infer<typeof StoredResponseAction>;
 
 export const responseActions = defineEntity(StoredResponseAction, {
   name: 'response-action',
+  together: true,
   dimensions: { status: RESPONSE_STATUSES },
   parents: { incident: { of: ({ incidentId }) => incidentId, dimensions: { status: RESPONSE_STATUSES } } },
   facets: ({ status }) => count({ status }),

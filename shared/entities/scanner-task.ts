@@ -6,7 +6,7 @@ import { defineEntity, type Tally } from '../table/entity.ts';
 import { CodeScan, codeScanPlace } from './code-scan.ts';
 import { FindingChanges } from './finding-changes.ts';
 import { ScanTarget } from './scan-target.ts';
-import { fitName, TaskType } from './scanner.ts';
+import { fitName, TASK_TYPES, TaskType } from './scanner.ts';
 import { hourTally } from './time-measures.ts';
 
 export const SCANNER_TASK_STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;
@@ -172,10 +172,20 @@ function groupTallies(task: ScannerTask): Tally[] {
     : [];
 }
 
+/** The names of the counters of waiting tasks: short, because there are 16 rows of them for each zone and group. */
+const WAITING_NAMES: Record<TaskType, string> = {
+  ...{ network: 'n', web: 'w', sast: 's', dependencies: 'd', secrets: 'e', container: 'c', cloud: 'l' },
+  ...{ configuration: 'g', tls: 't' },
+};
+
+/** The waiting tasks of a zone and group by type. */
+export const waitingByType = (counts: Readonly<Record<string, number>>): [type: TaskType, waiting: number][] =>
+  TASK_TYPES.map((type) => [type, counts[WAITING_NAMES[type]] ?? 0]);
+
 /** Counts the tasks that wait for the organization's own scanners: by zone and group, with a counter per type. */
 function waitingTallies({ status, type, zone, scannerGroupId, publicScannerGroupId }: ScannerTask): Tally[] {
   if (status !== 'pending' || publicScannerGroupId) return [];
-  return [{ facet: 'waiting', value: fitName(zone, scannerGroupId), add: { [type]: 1 } }];
+  return [{ facet: 'queued', value: fitName(zone, scannerGroupId), add: { [WAITING_NAMES[type]]: 1 } }];
 }
 
 /** Counts failed tasks by the hour. */

@@ -109,6 +109,7 @@ export type Scanner = z.infer<typeof Scanner>;
 
 export const scanners = defineEntity<Scanner>(Scanner, {
   name: 'scanner',
+  together: true,
   told: [...toldOfMachines, 'publicGroupIds', 'taskTypes', 'capacity', 'maintenanceUntil'],
   facets: ({ status, versionStatus }) => ({ [`status:${status}`]: 1, [`version:${versionStatus}`]: 1 }),
   tallies: (scanner) => [{ facet: 'zone', value: scanner.zone }, ...fitTallies(scanner), ...memberTallies(scanner)],

@@ -50,6 +50,7 @@ export type SiemSourceView = z.infer<typeof SiemSourceView>;
 
 export const siemSources = defineEntity<SiemSource>(SiemSource, {
   name: 'siem-source',
+  together: true,
   dimensions: { status: SOURCE_STATUSES },
   facets: ({ status, quiet }) => count({ status, day: quiet ? 'quiet' : 'active' }),
   search: ({ name, kind, format }) => [name, kind, format],

@@ -92,6 +92,7 @@ function days({ createdAt, resolvedAt }: StoredTicket) {
 /** `errors`: tickets that could not be brought up to date. `day`: `o` opened and `f` resolved. */
 export const tickets = defineEntity(StoredTicket, {
   name: 'ticket',
+  together: true,
   dimensions: { status: TICKET_STATUSES },
   facets: ({ status, severity, error }) => ({
     [`status:${status}`]: 1,

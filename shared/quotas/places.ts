@@ -41,7 +41,7 @@ const COUNTED: Partial<Record<PlaceKind, readonly string[]>> = { tasks: ['scan-t
 
 /** A task that runs may wait again, so it counts until it ends. Then no lease that is lost can pass the limit. */
 async function countRecords(table: Table, kind: PlaceKind): Promise<number> {
-  const counted = (COUNTED[kind] ?? []).map((name) => table.facets({ name, shards: 1 }, true));
+  const counted = (COUNTED[kind] ?? []).map((name) => table.facets({ name, shards: 1, together: false }, true));
   const facets = await Promise.all(counted);
   return facets.reduce(
     (sum, { 'status:pending': waiting = 0, 'status:running': running = 0 }) => sum + waiting + running,

@@ -5,7 +5,7 @@ import { ordinalOf } from '../runtime/ids.ts';
 import { retry } from '../runtime/retry.ts';
 import type { Author } from './actor.ts';
 import { changeOf, entryWrite, type RecordChange } from './changes.ts';
-import type { Entity, ListItem, Stored } from './entity.ts';
+import type { Counted, Entity, ListItem, Stored } from './entity.ts';
 import { ABSENT, commit, type Expression, MAX_TRANSACTION, type Write } from './io/commit.ts';
 import { journalWrite, settleNotes } from './journal.ts';
 import { contributionOf, NOTHING, type RecordPlace } from './layout/contribution.ts';
@@ -117,14 +117,14 @@ async function commitPlan({ dynamo, author }: Omit<BatchSource, 'scope'>, plan: 
 /** A batch has many records of few collections. */
 function placesIn(scope: string) {
   const known = new Map<string, Keys>();
-  return (entity: Pick<Entity, 'name' | 'shards'>, id: string): RecordPlace => {
+  return (entity: Counted, id: string): RecordPlace => {
     const keys = known.get(entity.name) ?? keysOf(scope, entity);
     known.set(entity.name, keys);
     return { keys, ordinal: ordinalOf(id) };
   };
 }
 
-export const placeOfRecord = (scope: string, entity: Pick<Entity, 'name' | 'shards'>, id: string): RecordPlace => ({
+export const placeOfRecord = (scope: string, entity: Counted, id: string): RecordPlace => ({
   keys: keysOf(scope, entity),
   ordinal: ordinalOf(id),
 });

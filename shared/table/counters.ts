@@ -10,7 +10,7 @@ type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; scope: stri
 
 type Collection = { dynamo: Dynamo; scope: string; entity: Pick<Entity, 'name' | 'shards'> };
 
-/** All facets of a collection: one small read. */
+/** All facets of a collection that has a partition for them: one small read. */
 export async function readFacets({ dynamo, scope, entity }: Collection, consistent = false): Promise<Counts> {
   const { pk, prefix } = keysOf(scope, entity).facetsPartition;
   return addUp(await queryRows(dynamo, { pk, prefix, consistent }));
@@ -60,7 +60,7 @@ export async function readTalliesOf(
 /** The order of sort keys without the suffix of their shard. */
 const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-function addUp(shards: readonly Row[]): Counts {
+export function addUp(shards: readonly Row[]): Counts {
   const sums: Counts = {};
   for (const { pk: _pk, sk: _sk, ...counts } of shards)
     for (const [name, amount] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + Number(amount);

@@ -28,6 +28,11 @@ type EntityOptions<T, D extends keyof T> = {
   parents?: Record<string, ParentList<T>>;
   /** Counters with few names, which share one row under 1 KB. Whole numbers only, as in tallies. */
   facets?: (item: T) => Record<string, number>;
+  /**
+   * The row of the facets lies beside those of other collections, so that a dashboard reads all of them with one query.
+   * Not for a collection with shards.
+   */
+  together?: boolean;
   /** Counters of open values: a row per value. */
   tallies?: (item: T) => Tally[];
   /** Texts whose words find the record, the most telling first; `words` of them count. */
@@ -64,6 +69,7 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   main: Shape;
   parents: Record<string, ParentList<T> & { shape: Shape }>;
   facets: (item: T) => Record<string, number>;
+  together: boolean;
   tallies: (item: T) => Tally[];
   search: (item: T) => (string | null | undefined)[];
   words: number;
@@ -80,6 +86,9 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   /** The collection whose ordinals these records take; their own where undefined. */
   sequence?: string;
 };
+
+/** The part of a declaration by which counters are found. */
+export type Counted = Pick<Entity, 'name' | 'shards' | 'together'>;
 
 /** A record from a list, without its detail fields. */
 export type ListItem<T, D extends keyof T> = Omit<T, D> & Stored;
@@ -100,6 +109,7 @@ export function defineEntity<T extends Stored, const D extends keyof T = never>(
     main: shapeOf(options.dimensions),
     parents,
     facets: options.facets ?? (() => ({})),
+    together: options.together ?? false,
     tallies: options.tallies ?? (() => []),
     search: options.search ?? (() => []),
     words: options.words ?? DEFAULT_WORDS,
@@ -125,7 +135,7 @@ export const defineEntityBeside = <T extends Stored, D extends keyof T>(
 ): Entity<T, D> => ({
   ...entity,
   ...{ name, sequence: entity.sequence ?? entity.name },
-  ...{ parents: {}, facets: () => ({}), tallies: () => [] },
+  ...{ parents: {}, facets: () => ({}), together: false, tallies: () => [] },
 });
 
 /**

@@ -1,10 +1,10 @@
 import { notFound } from '../runtime/errors.ts';
 import { placeOfRecord } from './batch.ts';
-import type { Entity } from './entity.ts';
+import type { Counted } from './entity.ts';
 import type { Write } from './io/commit.ts';
 
 /** Holds while a record stands: for what must not outlive it. @throws not_found by the commit */
-export function standing({ scope }: { scope: string }, entity: Pick<Entity, 'name' | 'shards'>, id: string): Write {
+export function standing({ scope }: { scope: string }, entity: Counted, id: string): Write {
   const { keys, ordinal } = placeOfRecord(scope, entity, id);
   const condition = {
     ConditionExpression: '#id = :id',

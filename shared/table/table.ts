@@ -7,7 +7,7 @@ import { retry } from '../runtime/retry.ts';
 import { type Author, systemActor } from './actor.ts';
 import { type Batch, newBatch, placeOfRecord } from './batch.ts';
 import { type Counts, readFacets, readTallies, readTally, type TallyCount } from './counters.ts';
-import type { Entity, ListItem, Stored } from './entity.ts';
+import type { Counted, Entity, ListItem, Stored } from './entity.ts';
 import { rowsOfOrdinals } from './io/dense.ts';
 import { getPair, getRow } from './io/read.ts';
 import { retried } from './io/retried.ts';
@@ -17,6 +17,7 @@ import { keysOf, ordinalText } from './layout/keys.ts';
 import { listItemOf, recordOf } from './layout/record.ts';
 import { countMatching, type ListQuery, listPage, listPageBeside } from './list.ts';
 import type { SearchPage } from './paging.ts';
+import { atOnce, facetsAmong, readTogether } from './together.ts';
 import { highestRank, topRecords } from './top.ts';
 
 /** The fields of a new record without those that `stamp` adds. `id` only where it was reserved before. */
@@ -33,6 +34,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
   const { cause, ...actor } = author;
   const scope = isId(organizationId) ? shortId(organizationId) : organizationId;
   const source = <T extends Stored, D extends keyof T>(entity: Entity<T, D>) => ({ dynamo, scope, entity });
+  const together = atOnce(() => readTogether(dynamo, scope));
 
   const table = {
     organizationId,
@@ -192,8 +194,11 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
       rank: string,
     ): Promise<number | undefined> => highestRank(source(entity), rank),
 
-    facets: (entity: Pick<Entity, 'name' | 'shards'>, consistent = false): Promise<Counts> =>
-      readFacets({ dynamo, scope, entity }, consistent),
+    /** Of collections that have them together one read for all that are asked for at the same moment. */
+    facets: (entity: Counted, consistent = false): Promise<Counts> =>
+      entity.together
+        ? facetsAmong({ dynamo, scope, entity }, consistent ? readTogether(dynamo, scope, true) : together())
+        : readFacets({ dynamo, scope, entity }, consistent),
 
     tallies: (
       entity: Pick<Entity, 'name' | 'shards'>,

@@ -3,6 +3,7 @@ import { type AnyEntity, entitiesByName } from '#shared/entities/all.ts';
 import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { type Work, workerHandler } from '#shared/jobs/worker.ts';
 import { now } from '#shared/runtime/clock.ts';
+import { noteMoved } from '#shared/table/together.ts';
 import type { Difference } from '#shared/table/upkeep/difference.ts';
 import { rekey } from '#shared/table/upkeep/rekey.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
@@ -51,6 +52,7 @@ async function maintain(work: Work): Promise<Record<string, unknown> | undefined
     await keep(work, at, names.length);
   }
   const { seen, rewritten, unsettled, differences } = at;
+  if (input.work === 'rekey') await noteMoved(work.table);
   return input.work === 'rekey' ? { seen, rewritten } : { records: seen, unsettled, differences };
 }
 

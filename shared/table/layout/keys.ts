@@ -34,9 +34,14 @@ export const isOrderRow = ({ pk }: Key): boolean => /^[^#]+#[^#]+#o#/.test(pk);
 export const blockIn = (sk: string): number => Number.parseInt(sk.slice(0, BLOCK_DIGITS), 36);
 export const pageIn = (sk: string): number => blockIn(sk.slice(1));
 
+/** Facets of the collections that have them together: a row for each, by the collection's name. */
+export const togetherPartition = (scope: string): string => `${scope}#facets`;
+
+type Collection = Pick<Entity, 'name' | 'shards'> & Partial<Pick<Entity, 'sequence' | 'together'>>;
+
 /** All keys of one collection of one organization. `scope` is the organization's short id, or `global`. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
-export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'shards'> & Partial<Pick<Entity, 'sequence'>>) {
+export function keysOf(scope: string, entity: Collection) {
   const base = `${scope}#${entity.name}`;
   const shard = (ordinal: number) => (entity.shards === 1 ? '' : `#${ordinal % entity.shards}`);
   const list = (name: string) => (name === '' ? '' : `#${name}`);
@@ -51,7 +56,10 @@ export function keysOf(scope: string, entity: Pick<Entity, 'name' | 'shards'> & 
     },
     detail: (ordinal: number): Key => ({ pk: `${base}#d${Math.floor(ordinal / PARTITION)}`, sk: ordinalText(ordinal) }),
     ordinals: (): Key => ({ pk: `${scope}#${entity.sequence ?? entity.name}#i`, sk: 'o' }),
-    facets: (ordinal: number): Key => ({ pk: `${base}#i`, sk: `c${shard(ordinal)}` }),
+    facets: (ordinal: number): Key =>
+      entity.together
+        ? { pk: togetherPartition(scope), sk: entity.name }
+        : { pk: `${base}#i`, sk: `c${shard(ordinal)}` },
     facetsPartition: { pk: `${base}#i`, prefix: 'c' },
     page: (name: string, layout: Layout, ordinal: number): Key => ({
       pk: `${base}#i${list(name)}`,

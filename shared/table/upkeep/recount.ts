@@ -61,7 +61,7 @@ export function takeBlocks(rows: Adds, keys: Keys, { lists, before }: { lists: L
 
 /** True of facets, tallies and pages, which count more than one block of ordinals. */
 const isWhole = (keys: Keys, pk: string): boolean =>
-  `${pk}#`.startsWith(`${keys.facetsPartition.pk}#`) || pk.startsWith(keys.tallies(''));
+  pk === keys.facets(0).pk || `${pk}#`.startsWith(`${keys.pages('').pk}#`) || pk.startsWith(keys.tallies(''));
 
 /** The block of a mask or index row. */
 export const blockOfRow = (row: Key): number => (isOrderRow(row) ? blockOfOrder(row) : blockOfMark(row));

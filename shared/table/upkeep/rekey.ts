@@ -17,6 +17,7 @@ import {
 import { type Keys, keysOf, ordinalIn, type Row } from '../layout/keys.ts';
 import { contributionIn, isSameMark, longFieldsIn, recordOf, rowsOf } from '../layout/record.ts';
 import type { Table } from '../table.ts';
+import { moveFacets } from '../together.ts';
 import { type Pair, withDetails } from '../whole.ts';
 import { recordsAfter } from './walk.ts';
 
@@ -28,7 +29,8 @@ type RekeyStep = {
 };
 
 /**
- * Brings old records to the declarations of the current release: new facets, tallies, search words and parent lists.
+ * Brings old records to the declarations of the current release: new facets, tallies, search words and parent lists, and
+ * facets to their place.
  * One step takes up to `limit` records after `afterOrdinal`; a job checkpoints `next` and goes on there. Repeating a
  * step changes nothing. Callers notice nothing: `version` and `updatedAt` stay, and a writer that read a record before
  * and writes it afterwards is not refused.
@@ -54,6 +56,7 @@ export async function rekey<T extends Stored, D extends keyof T>(
     if (await unlessOvertaken(write(table, group))) continue;
     for (const { row } of group) await rewriteAlone(table, entity, row);
   }
+  if (next === undefined) await moveFacets({ dynamo: table.dynamo, scope: table.scope, entity });
   return { next, seen: rows.length, rewritten: outdated.length };
 }
 

@@ -35,11 +35,14 @@ export async function verifyBlocks(
 /** Compares the rows of facets, tallies and pages of the whole collection, in every partition of these rows. */
 export async function verifyWholes(of: Verified, rows: Adds): Promise<Settled> {
   const { dynamo, keys } = of;
-  const partitions = new Set([keys.facetsPartition.pk, ...rows.values().map(({ key }) => key.pk)]);
+  const facets = keys.facets(0);
+  const partitions = new Set([facets.pk, keys.facetsPartition.pk, ...rows.values().map(({ key }) => key.pk)]);
+  const isOther = ({ pk, sk }: Row) =>
+    sk === keys.ordinals().sk || (pk === facets.pk && pk !== keys.facetsPartition.pk && sk !== facets.sk);
   const standing: Row[] = [];
   for (const group of chunksOf([...partitions], 8)) {
     const found = await Promise.all(group.map((pk) => queryRows(dynamo, { pk, all: true, consistent: true })));
-    standing.push(...found.flat().filter(({ sk }) => sk !== keys.ordinals().sk));
+    standing.push(...found.flat().filter((row) => !isOther(row)));
   }
   return lookAgain(of, compare(rows, byKey(standing)), () => recountWholes(of));
 }
