@@ -10,7 +10,7 @@ import { isMutated, MUTATED_AREAS } from './mutate/areas.ts';
 import { coveringTests } from './mutate/covering.ts';
 import { type Mutant, mutantsOf } from './mutate/mutants.ts';
 import { reachedBy } from './mutate/reached.ts';
-import { runTests } from './mutate/run-tests.ts';
+import { runTests, type Verdict } from './mutate/run-tests.ts';
 
 /**
  * `npm run mutate -- [--area table] [--sample 20] [--seed 7] [--file PATH[:LINE]] [--tests 10]`: makes single changes to a copy of the
@@ -44,7 +44,11 @@ const COPIED = [
   'vitest.config.ts',
 ];
 type Chosen = Mutant & { file: string };
-type Outcome = 'killed' | 'survived' | 'not covered';
+/** 'not judged': a test took too long, and on unchanged code right after too. */
+type Outcome = 'killed' | 'survived' | 'not covered' | 'not judged';
+
+/** A test that waits for what never comes ends here, if its file takes less than a third of it. */
+const LEAST_LIMIT_MS = 60_000;
 
 const files = [...readSources().keys()];
 const covering = coveringTests(root);
@@ -67,46 +71,63 @@ function sampleOf(paths: readonly string[], draw: () => number): Chosen[] {
   return shuffled.slice(0, Number(values.sample)).map(({ mutant }) => mutant);
 }
 
-/** The tests near the file that pass and run the changed function, a few files at a time: the nearest first, then the quickest. */
-function testsOf({ file, within }: Chosen): string[][] {
+/**
+ * The tests near the file that pass and run the changed function, a few files at a time: the nearest first, then the quickest. What the
+ * others run is asked only if the nearest lets the change pass.
+ */
+function* testsOf({ file, within }: Chosen): Generator<string[]> {
   const near = covering(file).slice(0, Number(values.tests));
-  const all = near.map((test) => ({ test, ...reachedBy(code, test) })).filter(({ passed }) => passed);
-  const isKnown = all.some(({ functions }) => functions[file]?.includes(within));
-  const reaching = isKnown ? all.filter(({ functions }) => functions[file]?.includes(within)) : all;
-  const [first, ...others] = reaching.map(({ test }) => test);
-  const quickest = reaching.toSorted((a, b) => a.seconds - b.seconds).map(({ test }) => test);
-  const next = quickest.filter((test) => others.includes(test));
-  return first === undefined ? [] : [[first], ...chunksOf(next, 3)];
+  const isReaching = (test: string): boolean => {
+    const { passed, functions } = reachedBy(code, test);
+    return passed && Boolean(functions[file]?.includes(within));
+  };
+  const first = near.find(isReaching);
+  if (first !== undefined) yield [first];
+  const others = near.filter((test) => test !== first && (first === undefined || isReaching(test)));
+  yield* chunksOf(
+    others.filter((test) => reachedBy(code, test).passed).toSorted((a, b) => secondsOf(a) - secondsOf(b)),
+    3,
+  );
 }
+
+const secondsOf = (test: string): number => reachedBy(code, test).seconds;
 
 function outcomeOf(mutant: Chosen): Outcome {
   const { file, start, end, text } = mutant;
-  const tests = testsOf(mutant);
-  if (tests.length === 0) return 'not covered';
   const before = source(file);
-  writeFileSync(join(copy, file), before.slice(0, start) + text + before.slice(end));
-  try {
-    return tests.every((some) => runTests(code, some)) ? 'survived' : 'killed';
-  } finally {
+  const changed = before.slice(0, start) + text + before.slice(end);
+  let outcome: Outcome = 'not covered';
+  for (const tests of testsOf(mutant)) {
+    const limitMs = Math.max(LEAST_LIMIT_MS, ...tests.map((test) => 3000 * secondsOf(test)));
+    const verdictOn = (content: string): Verdict => {
+      writeFileSync(join(copy, file), content);
+      return runTests(code, { tests, limitMs });
+    };
+    const verdict = verdictOn(changed);
+    const isSlow = verdict === 'timed out' && verdictOn(before) !== 'passed';
     writeFileSync(join(copy, file), before);
+    if (verdict !== 'passed' && !isSlow) return 'killed';
+    if (outcome !== 'not judged') outcome = isSlow ? 'not judged' : 'survived';
   }
+  return outcome;
 }
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 100);
 
-function judge(name: string, chosen: readonly Chosen[]): Chosen[] {
-  const survivors: Chosen[] = [];
-  for (const mutant of chosen) {
+/** @returns how many no test noticed */
+function judge(name: string, chosen: readonly Chosen[]): number {
+  const outcomes = chosen.map((mutant) => {
     const outcome = outcomeOf(mutant);
     console.log(
       `${outcome.padEnd(12)} ${mutant.file}:${mutant.line}  ${inOneLine(mutant.was)}  ->  ${inOneLine(mutant.text)}`,
     );
-    if (outcome !== 'killed') survivors.push(mutant);
-  }
-  const killed = chosen.length - survivors.length;
-  const share = chosen.length > 0 ? ` (${((100 * killed) / chosen.length).toFixed(0)} %)` : '';
-  console.log(`${name}: ${killed} of ${chosen.length} killed${share}\n`);
-  return survivors;
+    return outcome;
+  });
+  const judged = outcomes.filter((outcome) => outcome !== 'not judged').length;
+  const killed = outcomes.filter((outcome) => outcome === 'killed').length;
+  const share = judged > 0 ? ` (${((100 * killed) / judged).toFixed(0)} %)` : '';
+  console.log(`${name}: ${killed} of ${judged} killed${share}\n`);
+  return judged - killed;
 }
 
 copyCode();
@@ -116,13 +137,13 @@ let survivors = 0;
 if (values.file) {
   const [file = '', line] = values.file.split(':');
   const chosen = sampleOf([file], dice(seed)).filter((mutant) => !line || mutant.line === Number(line));
-  survivors = judge(values.file, chosen).length;
+  survivors = judge(values.file, chosen);
 } else {
   for (const [name, beginnings] of Object.entries(MUTATED_AREAS).filter(
     ([one]) => !values.area || one === values.area,
   )) {
     const paths = files.filter((file) => isMutated(file) && beginnings.some((beginning) => file.startsWith(beginning)));
-    survivors += judge(name, sampleOf(paths, dice(seed))).length;
+    survivors += judge(name, sampleOf(paths, dice(seed)));
   }
 }
 process.exitCode = survivors > 0 ? 1 : 0;

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,12 +43,14 @@ export function reachedBy(code: Code, test: string): Reached {
   if (existsSync(kept)) return Reached.parse(JSON.parse(readFileSync(kept, 'utf8')));
   const directory = mkdtempSync(join(tmpdir(), 'exposure-reached-'));
   const started = performance.now();
-  const passed = runTests(code, [test], { NODE_V8_COVERAGE: directory });
+  const passed = runTests(code, { tests: [test], env: { NODE_V8_COVERAGE: directory } }) === 'passed';
   const seconds = (performance.now() - started) / 1000;
   const reached = { passed, seconds, functions: functionsIn(directory, code.copy) };
   rmSync(directory, { recursive: true });
   mkdirSync(join(code.root, 'dist/mutate'), { recursive: true });
-  writeFileSync(kept, JSON.stringify(reached));
+  // another run may read it meanwhile
+  writeFileSync(`${kept}.${process.pid}`, JSON.stringify(reached));
+  renameSync(`${kept}.${process.pid}`, kept);
   return reached;
 }
 

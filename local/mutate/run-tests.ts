@@ -1,15 +1,53 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as z from 'zod';
 
 /** The code, and the copy of it that is changed. */
 export type Code = { root: string; copy: string };
 
-/** A change by which a test never ends is noticed too. */
+export type Verdict = 'passed' | 'failed' | 'timed out';
+
+/** `limitMs`: the most that a single test may take. */
+type Run = { tests: readonly string[]; limitMs?: number; env?: Record<string, string> };
+
+/** A service that never starts ends here. */
 const MOST_MS = 900_000;
 
-/** Runs test files on the copy. @returns whether all passed */
-export function runTests({ root, copy }: Code, tests: readonly string[], env: Record<string, string> = {}): boolean {
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-  const options = { cwd: copy, stdio: 'ignore', timeout: MOST_MS, env: { ...process.env, ...env } } as const;
-  return spawnSync(process.execPath, [vitest, 'run', ...tests, '--bail=1'], options).status === 0;
+/** Vitest's report, in the format of Jest. A hook that fails is told in its file's message alone. */
+const Report = z.object({
+  testResults: z.array(
+    z.object({
+      message: z.string(),
+      assertionResults: z.array(z.object({ failureMessages: z.array(z.string()).nullish() })),
+    }),
+  ),
+});
+
+/** Runs test files on the copy. 'timed out': some took too long, and no expectation was disappointed. */
+export function runTests({ root, copy }: Code, { tests, limitMs, env = {} }: Run): Verdict {
+  const directory = mkdtempSync(join(tmpdir(), 'exposure-verdict-'));
+  try {
+    const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+    const report = join(directory, 'report.json');
+    const limits = limitMs === undefined ? [] : [`--testTimeout=${limitMs}`, `--hookTimeout=${limitMs}`];
+    const options = ['--bail=1', '--reporter=json', `--outputFile=${report}`, ...limits];
+    const run = { cwd: copy, stdio: 'ignore', timeout: MOST_MS, env: { ...process.env, ...env } } as const;
+    const { status, error } = spawnSync(process.execPath, [vitest, 'run', ...tests, ...options], run);
+    if (error) return 'timed out';
+    return status === 0 ? 'passed' : verdictOf(report);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+function verdictOf(report: string): Verdict {
+  const { testResults } = Report.parse(JSON.parse(readFileSync(report, 'utf8')));
+  const failures = testResults.flatMap(({ message, assertionResults }) => [
+    ...(message ? [message] : []),
+    ...assertionResults.flatMap(({ failureMessages }) => failureMessages ?? []),
+  ]);
+  const isLate = failures.length > 0 && failures.every((failure) => /(?:Test|Hook) timed out in/.test(failure));
+  return isLate ? 'timed out' : 'failed';
 }
