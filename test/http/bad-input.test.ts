@@ -54,8 +54,8 @@ const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024)).toString('base64');
 const standing = () =>
   digest(local.connections.dynamo, ({ revision, ...row }) => {
     const key = String(row.pk);
-    if (/#(task|task-list|places|import)#/.test(key) || (key.includes('#scope#') && row.stateKey === undefined))
-      return undefined;
+    const isLeft = /#(task|task-list|places|import)#/.test(key) || (key.endsWith('#facets') && row.sk === 'import');
+    if (isLeft || (key.includes('#scope#') && row.stateKey === undefined)) return undefined;
     return key.includes('#scope#') ? row : { ...row, revision };
   });
 
