@@ -10,9 +10,9 @@ import { retried } from './io/retried.ts';
 import { type Key, keysOf, type Row, togetherPartition } from './layout/keys.ts';
 
 /*
- * Facets of the collections that have them together. Up to release 1.8 each collection had its facets in a row of its own. A write
+ * Facets of the collections that have them together. Up to release 1.7 each collection had its facets in a row of its own. A write
  * of this release adds to the new row, so that the sum of both rows is right at every moment; `rekey` moves the amounts of the old
- * one. The row `MOVED` says that no old row is left.
+ * one. The row `~moved` says that no old row counts any more.
  */
 
 type Place = { dynamo: Dynamo; scope: string };
