@@ -1,4 +1,4 @@
-import { TransactGetCommand } from '@aws-sdk/lib-dynamodb';
+import { isDeepStrictEqual } from 'node:util';
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { Overtaken } from '../runtime/errors.ts';
 import { retry } from '../runtime/retry.ts';
@@ -6,7 +6,6 @@ import { addUp, type Counts } from './counters.ts';
 import type { Counted } from './entity.ts';
 import { commit, type Expression } from './io/commit.ts';
 import { getRow, queryRows } from './io/read.ts';
-import { retried } from './io/retried.ts';
 import { type Key, keysOf, type Row, togetherPartition } from './layout/keys.ts';
 
 /*
@@ -30,13 +29,14 @@ export async function facetsAmong({ dynamo, scope, entity }: Collection, togethe
   const rows = await together;
   const { sk: moved } = movedKey(scope);
   if (rows.some(({ sk }) => sk === moved)) return addUp(rows.filter(({ sk }) => sk === entity.name));
-  // both rows of the same moment: the amounts may be on their way from one to the other
-  const keys = [keysOf(scope, entity).facets(0), ownKey(scope, entity)];
-  const get = new TransactGetCommand({
-    TransactItems: keys.map(({ pk, sk }) => ({ Get: { TableName: dynamo.tableName, Key: { pk, sk } } })),
+  const own = () => getRow(dynamo, ownKey(scope, entity), true);
+  return retry(async () => {
+    const before = await own();
+    const joint = await getRow(dynamo, keysOf(scope, entity).facets(0), true);
+    // else the amounts may have gone from one row to the other between the two reads
+    if (!isDeepStrictEqual(before, await own())) throw new Overtaken();
+    return addUp([before, joint].flatMap((row) => row ?? []));
   });
-  const { Responses = [] } = await retried(() => dynamo.client.send(get));
-  return addUp(Responses.flatMap(({ Item }) => (Item ? [Item as Row] : [])));
 }
 
 const ownKey = (scope: string, entity: Counted): Key => keysOf(scope, { ...entity, together: false }).facets(0);
