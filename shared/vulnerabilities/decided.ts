@@ -8,7 +8,6 @@ import type { FindingRow } from '../findings/view.ts';
 import { now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { ordinalOf } from '../runtime/ids.ts';
-import { readFacets } from '../table/counters.ts';
 import { wholeRecordsAt } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
 import { readTargets } from '../views/targets.ts';
@@ -28,8 +27,8 @@ export async function decidedOnes({ connections, table }: Place, rows: readonly 
   const asked = rows.filter(({ follows }) => !follows);
   if (asked.length === 0) return new Set();
   const [{ decided = 0 }, { decided: secrets = 0 }] = await Promise.all([
-    readFacets({ ...table, entity: vulnerabilities }, true),
-    readFacets({ ...table, entity: exposedCredentials }, true),
+    table.facets(vulnerabilities, true),
+    table.facets(exposedCredentials, true),
   ]);
   if (decided === 0 && secrets === 0) return new Set();
   const ordinals = asked.map(({ id }) => ordinalOf(id));
