@@ -25,14 +25,17 @@ export async function refresh(table: Table, views: readonly View[], { entity: na
   const entity = sourcesOf(views).find((source) => source.name === name);
   if (!entity) return;
   const fed = views.filter(({ sources }) => sources.some((source) => source.entity.name === name));
-  const followers = new Set(fed.flatMap(({ after }) => after ?? []));
+  const concerned: string[] = [];
   for (const part of chunksOf([...new Set(ids)], RECORDS)) {
-    const concerned = await retry(async () => {
+    const planned = await retry(async () => {
       const planned = await plan(table, fed, { entity, ids: part, again });
       await apply(table, planned);
-      return planned.concerned;
+      return planned;
     }, isOvertaken);
-    if (concerned.length > 0) for (const follow of followers) await follow(table, concerned);
+    concerned.push(...planned.concerned);
   }
   for (const { target } of fed) if (target.journal) await table.workJournal(target);
+  // after the journal: they ask the counters of the targets whether there is anything to do
+  const followers = new Set(fed.flatMap(({ after }) => after ?? []));
+  if (concerned.length > 0) for (const follow of followers) await follow(table, concerned);
 }
