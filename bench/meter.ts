@@ -12,15 +12,20 @@ export type Meter = { measure(operation: () => Promise<unknown>): Promise<Usage>
 type Capacity = { CapacityUnits?: number; ReadCapacityUnits?: number; WriteCapacityUnits?: number };
 const reads = /^(Get|BatchGet|Query|TransactGet)/;
 
-/** Counts the units that the requests of a connection consume, one operation at a time. */
-export function attachMeter({ client }: Dynamo): Meter {
+/**
+ * Counts the units that the requests of a connection consume, one operation at a time.
+ * @param inStep holds each answer until no request is on its way, so that chains of requests beside each other count as long as the
+ *   longest, however late an answer is; not where time is measured
+ */
+export function attachMeter({ client }: Dynamo, { inStep = false } = {}): Meter {
   let usage: Usage = NOTHING();
   let answered = 0;
+  const held = inStep ? heldUntilAll() : <T>(send: () => Promise<T>) => send();
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const trip = answered + 1; // The request may have waited for all answers before it.
       Object.assign(args.input, { ReturnConsumedCapacity: 'TOTAL' });
-      const answer = await next(args);
+      const answer = await held(() => next(args));
       answered = Math.max(answered, trip);
       usage.roundTrips = Math.max(usage.roundTrips, trip);
       const { ConsumedCapacity } = (answer as { output: { ConsumedCapacity?: Capacity | Capacity[] } }).output;
@@ -39,6 +44,21 @@ export function attachMeter({ client }: Dynamo): Meter {
       await operation();
       return { ...usage };
     },
+  };
+}
+
+function heldUntilAll() {
+  const waiting: (() => void)[] = [];
+  let onTheirWay = 0;
+  return async <T>(send: () => Promise<T>): Promise<T> => {
+    onTheirWay++;
+    try {
+      return await send();
+    } finally {
+      onTheirWay--;
+      if (onTheirWay > 0) await new Promise<void>((resolve) => waiting.push(resolve));
+      else for (const release of waiting.splice(0)) release();
+    }
   };
 }
 
