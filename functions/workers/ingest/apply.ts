@@ -20,14 +20,14 @@ import type { Table } from '#shared/table/table.ts';
 import type { Change, Chunk } from './chunk.ts';
 import { type Counted, counted } from './counted.ts';
 import { exploitedOf } from './exploited.ts';
-import { commitTo, type Lane, lanesOf, secondOf } from './lanes.ts';
+import { type Lane, lanesOf, secondOf } from './lanes.ts';
 import { type KnownEntry, lookUp } from './lookup.ts';
 import { merge, renamed } from './merged.ts';
 import { noteKnown } from './note-known.ts';
 import { loadChunk } from './parse.ts';
 import { idsForNew, isNew } from './reserved.ts';
 import { suppressorOf } from './rules/suppress-new.ts';
-import { CHECKPOINT_ROWS, oneMore, type Session } from './session.ts';
+import { CHECKPOINT_ROWS, commitTo, oneMore, type Session } from './session.ts';
 import { takenFingerprints } from './taken.ts';
 import { keepTally, type Reported } from './tally.ts';
 
@@ -59,7 +59,7 @@ async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
     standing && (isRenamed || mayChange(standing, { entry, seen, at })) ? [standing.id] : [],
   );
   const merged = left.flatMap((one) => one.merged?.id ?? []);
-  const ids = await idsForNew(session, known);
+  const ids = await idsForNew(session, known, (line) => isLeft(lanes, line));
   const [assets, whole, onBranches] = await Promise.all([
     ensureAssets(
       table,

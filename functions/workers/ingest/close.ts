@@ -19,7 +19,7 @@ import { standingRows } from './merge/survivors.ts';
 import { newerScans, unseenBy } from './newer.ts';
 import { type Noted, noteChanges, noted } from './noted.ts';
 import { type MissingRecord, type Proof, proofOf, provenBy } from './proof.ts';
-import { CHECKPOINT_ROWS, type Checkpoint, checkpointWrite, oneMore, type Session } from './session.ts';
+import { CHECKPOINT_ROWS, type Checkpoint, commitTo, oneMore, type Session } from './session.ts';
 
 /** A closing of at least this many findings, and more than half of the scope's open ones, asks for confirmation. */
 const HELD_FROM = 20;
@@ -213,10 +213,7 @@ export async function closeAll(session: Session, missing: readonly MissingRecord
       counts: { ...counts, closed: counts.closed + closed },
       severities: severities.reduce((all, one) => oneMore(all, 'closed', one), session.checkpoint.severities),
     };
-    const { write, moved } = checkpointWrite(session, next);
-    batch.write(write);
-    await batch.commit();
-    moved();
+    await commitTo(session, batch, next);
     left = left.slice(closed);
   }
   await session.table.workJournal(session.entity);

@@ -1,7 +1,7 @@
 import type { Batch } from '#shared/table/batch.ts';
 import { type Counted, NOTHING_COUNTED } from './counted.ts';
 import { type LaneRow, laneWrite } from './lane-row.ts';
-import { type Checkpoint, checkpointWrite, type Session } from './session.ts';
+import { commitTo, type Session } from './session.ts';
 
 /** The progress of a lane: the first line that is not applied, and the counts of those before it. */
 type Reached = { line: number; counted: Counted };
@@ -36,14 +36,6 @@ export function lanesOf(session: Session, lines: number): [Lane] | [Lane, Lane] 
 /** The progress of the second half of the chunk at the checkpoint, if anything of it was written. */
 export const secondOf = ({ lane, checkpoint }: Session): LaneRow | undefined =>
   lane?.chunk === checkpoint.chunk ? lane : undefined;
-
-/** Commits a batch with the checkpoint behind it. */
-export async function commitTo(session: Session, batch: Batch, next: Checkpoint): Promise<void> {
-  const { write, moved } = checkpointWrite(session, next);
-  batch.write(write);
-  await batch.commit();
-  moved();
-}
 
 async function saveSecond(session: Session, batch: Batch, { line, counted }: Reached): Promise<void> {
   const { table, task, lane, checkpoint } = session;

@@ -13,9 +13,13 @@ type Range = NonNullable<Checkpoint['range']>;
  * The ids of a chunk's new findings, by line. They are reserved and written down before anything that carries them,
  * so that a worker that goes on after a crash writes the very same rows.
  */
-export async function idsForNew(session: Session, known: readonly KnownEntry[]): Promise<Map<number, string>> {
+export async function idsForNew(
+  session: Session,
+  known: readonly KnownEntry[],
+  isLeft: (line: number) => boolean,
+): Promise<Map<number, string>> {
   const { table, checkpoint } = session;
-  const lines = known.flatMap((one, line) => (isNew(one) ? [line] : []));
+  const lines = known.flatMap((one, line) => (isNew(one) && isLeft(line) ? [line] : []));
   if (lines.length > 0 && !checkpoint.reserved) {
     const { used, ...range } = await rangeFor(session, lines.length);
     const reserved = { first: used, lines: packLines(lines) };

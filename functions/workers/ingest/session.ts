@@ -15,6 +15,7 @@ import { type TaskRow, taskStep } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
 import type { ReportInventory, Severity } from '#shared/reports/report.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
+import type { Batch } from '#shared/table/batch.ts';
 import type { Placing } from '#shared/targets/zones.ts';
 import { entityOf, findingsToMerge, readBranch, statesOnDefault } from './branch.ts';
 import { NOTHING_COUNTED } from './counted.ts';
@@ -125,26 +126,23 @@ export const oneMore = (counted: Checkpoint['severities'], kind: string, severit
   [`${kind}:${severity}`]: (counted[`${kind}:${severity}`] ?? 0) + 1,
 });
 
-/** The rows of `checkpointWrite`, which goes with each batch. */
+/** The rows that `commitTo` adds to each batch. */
 export const CHECKPOINT_ROWS = 1;
 
-/** The write that moves the task to a checkpoint; call `moved` when it is committed. */
-export function checkpointWrite(session: Session, checkpoint: Checkpoint) {
+/** Commits a batch with the checkpoint behind it. */
+export async function commitTo(session: Session, batch: Batch, checkpoint: Checkpoint): Promise<void> {
   const changes = { checkpoint, progress: progressOf(session, checkpoint) };
   const { next, write } = taskStep(session.table, session.task, changes);
-  return { write, moved: () => Object.assign(session, { task: next, checkpoint }) };
+  batch.write(write);
+  await batch.commit();
+  Object.assign(session, { task: next, checkpoint });
 }
+
+export const saveCheckpoint = (session: Session, checkpoint: Checkpoint): Promise<void> =>
+  commitTo(session, session.table.batch(), checkpoint);
 
 /** Each finding counts once, created or not. */
 export function progressOf({ manifest, task }: Session, { counts }: Checkpoint): TaskRow['progress'] {
   const { created, updated, unchanged, reopened } = counts;
   return { ...task.progress, done: created + updated + unchanged + reopened, total: manifest?.findings };
-}
-
-export async function saveCheckpoint(session: Session, checkpoint: Checkpoint): Promise<void> {
-  const { write, moved } = checkpointWrite(session, checkpoint);
-  const batch = session.table.batch();
-  batch.write(write);
-  await batch.commit();
-  moved();
 }
