@@ -4,7 +4,8 @@ import type { BenchmarkCheck } from './report.ts';
 /**
  * The controls of AWS Security Hub for the CIS Amazon Web Services Foundations Benchmark 3.0.0: the number in the benchmark, or the key of
  * `benchmark-aws.ts` where a control stands for a part of it. The pairs are facts of the hub's own table
- * (https://docs.aws.amazon.com/securityhub/latest/userguide/cis-aws-foundations-benchmark.html, mapping of controls to requirements).
+ * (https://docs.aws.amazon.com/securityhub/latest/userguide/cis-aws-foundations-benchmark.html, mapping of controls to requirements), those of
+ * S3.22 and S3.23 of its page about S3 (s3-controls.html there).
  */
 const CONTROLS: Readonly<Record<string, string>> = {
   'Account.1': '1.2',

@@ -7,7 +7,7 @@ export const nistCsf: Framework = {
   publisher: 'National Institute of Standards and Technology',
   source: 'https://doi.org/10.6028/NIST.CSWP.29',
   comparedWith:
-    'The catalogue of the publisher as data: https://github.com/usnistgov/oscal-content/tree/main/nist.gov/CSF/v2.0. None is withdrawn there.',
+    'The catalogue of the publisher as data: https://github.com/usnistgov/oscal-content/tree/main/nist.gov/CSF/v2.0; PR.AA-01, PR.AA-03 and PR.AA-05 in lists that others made of its reference tool.',
   scope: 'The subcategories about what scans of hosts, clouds, code and applications can find.',
   controls: [
     control('ID.RA-01', 'Vulnerabilities of assets are known, and none is left', 'patching', 'components'),
