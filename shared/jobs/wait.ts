@@ -8,7 +8,8 @@ import { isFinished, publicTask, QueuedResponse, TASK_STATUSES, Task, type TaskR
 export const MAX_WAIT_SECONDS = 20;
 
 const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 1_000;
+/** A caller learns of the end at most so late. A look at the task costs one read unit. */
+const LONGEST_PAUSE_MS = 250;
 
 /** The query of an operation that can wait for the end of a task. */
 export const WaitSeconds = z

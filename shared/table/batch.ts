@@ -40,6 +40,8 @@ export type Batch = {
   size(): number;
   /** Takes these changes too, if they fit the transaction beside `spare` more rows; else none of them. */
   takes(changes: (batch: Batch) => void, spare?: number): boolean;
+  /** A batch of the same kind that begins with the changes which this one did not take, so that they need not be made again. */
+  next(spare?: number): Batch;
   commit(): Promise<void>;
 };
 
@@ -50,9 +52,10 @@ type BatchSource = { dynamo: Dynamo; scope: string; author: Author };
  *   counters and search follow when the journal is worked (docs/store.md)
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
-export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false): Batch {
-  const steps: Step[] = [];
-  let plan = planOf([]);
+export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false, begun: Planned = nothing()): Batch {
+  const { steps } = begun;
+  let { plan } = begun;
+  let refused = nothing();
   const add = (step: Step) => {
     steps.push(step);
     step(plan);
@@ -70,7 +73,7 @@ export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false): 
       fits = rowsTogether(kept, more) + spare <= MAX_TRANSACTION;
     } finally {
       plan = kept;
-      if (!fits) steps.length = before;
+      if (!fits) refused = { steps: steps.splice(before), plan: more };
     }
     if (fits) joinPlans(plan, more);
     return fits;
@@ -99,12 +102,21 @@ export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false): 
       within: batchOf,
       size: () => rowsOfPlan(plan),
       takes: (changes, spare = 0) => addIfFits(() => changes(batch), spare),
+      next(spare = 0) {
+        if (rowsOfPlan(refused.plan) + spare > MAX_TRANSACTION)
+          throw new Error('changes that belong together need more rows than a transaction has');
+        return newBatch({ dynamo, scope, author }, bulk, refused);
+      },
       commit: () => retry((attempt) => commitPlan({ dynamo, author }, attempt > 1 ? planOf(steps) : plan), isRekeyed),
     };
   };
   const batch = batchOf(scope);
   return batch;
 }
+
+/** The steps of a batch, and what they plan together. */
+type Planned = { steps: Step[]; plan: Plan };
+const nothing = (): Planned => ({ steps: [], plan: planOf([]) });
 
 async function commitPlan({ dynamo, author }: Omit<BatchSource, 'scope'>, plan: Plan): Promise<void> {
   const { writes, adds, journals } = plan;

@@ -148,8 +148,7 @@ async function applyLane(session: Session, chunk: Chunk, lane: Lane): Promise<Ap
     reported.push({ finding: after, base: known.base });
     if (!batch.takes(write, CHECKPOINT_ROWS)) {
       await commits.add(batch, { line, counted: sum });
-      batch = table.batch(true);
-      if (!batch.takes(write, CHECKPOINT_ROWS)) throw new Error(`line ${line} needs more rows than a transaction has`);
+      batch = batch.next(CHECKPOINT_ROWS);
     }
     const wasOpen = known.seen && known.standing && isOpenItself(known.standing);
     sum = {
