@@ -28,7 +28,7 @@ export async function benchDashboards(sizes: readonly number[] = SIZES): Promise
   });
   try {
     await ensureTable(dynamo.client, dynamo.tableName);
-    const meter = attachMeter(dynamo);
+    const meter = attachMeter(dynamo, { inStep: true });
     const rows: BenchRow[] = [];
     for (const size of sizes) {
       const table = openTable(dynamo, newId());

@@ -14,12 +14,12 @@ export function portsOf(dynamo: Dynamo): Connections {
   const settings = readSettings({
     TABLE_NAME: dynamo.tableName,
     BUCKET_NAME: 'unused',
-    QUEUE_URL_PREFIX: '',
+    QUEUE_URL_PREFIX: 'unused',
     TOKEN_ISSUER: 'urn:exposure:bench',
     SIGNING_SECRET: 'unused',
     SEALING_SECRET: 'unused',
     BILLING_SECRET: 'unused',
-    BASE_URL: '',
+    BASE_URL: 'https://exposure.example.com',
   });
   const queues = { send: async () => undefined, countInFlight: async () => 0, returnIn: async () => undefined };
   return { settings, dynamo, queues, bucket: openBucket(settings), secrets: openSecrets(settings) };
