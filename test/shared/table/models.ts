@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { count, defineEntity } from '#shared/table/entity.ts';
+import { count, defineEntity, type Entity } from '#shared/table/entity.ts';
+import type { Table } from '#shared/table/table.ts';
 
 export const Ticket = z.object({
   id: z.string(),
@@ -85,3 +86,31 @@ export const draft = (fields: Partial<Ticket> = {}) => ({
   notes: null,
   ...fields,
 });
+
+/** One write. Its `pick` says which of the records that stand it is about; where none does, it creates one. */
+type TicketWrite = {
+  entity: Entity<Ticket, 'notes'>;
+  kind: string;
+  pick: number;
+  fields: Partial<Ticket>;
+};
+
+/** Makes these writes one after the other. @returns the records that stand then */
+export async function writeTickets(
+  table: Table,
+  writes: readonly TicketWrite[],
+  before: readonly Ticket[] = [],
+): Promise<Ticket[]> {
+  const records = [...before];
+  for (const { entity, kind, pick, fields } of writes) {
+    const at = pick % Math.max(1, records.length);
+    const picked = records[at];
+    if (kind === 'create' || !picked) records.push(await table.create(entity, draft(fields)));
+    else if (kind === 'update') records[at] = await table.update(entity, picked, fields);
+    else {
+      await table.delete(entity, picked);
+      records.splice(at, 1);
+    }
+  }
+  return records;
+}

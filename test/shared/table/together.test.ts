@@ -8,7 +8,7 @@ import { rekey } from '#shared/table/upkeep/rekey.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
-import { draft, type Ticket, ticketsWith } from './models.ts';
+import { draft, type Ticket, ticketsWith, writeTickets } from './models.ts';
 
 const store = useStore();
 
@@ -20,11 +20,14 @@ const jointly: Tickets = { ...ticketsWith('jointly'), together: true };
 
 const steps = fc.array(
   fc.record({
-    release: fc.constantFrom(apart, joint),
+    /** The collection as one of the two releases declares it. */
+    entity: fc.constantFrom(apart, joint),
     kind: fc.constantFrom('create', 'create', 'update', 'delete'),
     pick: fc.nat(),
-    points: fc.integer({ min: 1, max: 9 }),
-    status: fc.constantFrom('open' as const, 'fixed' as const),
+    fields: fc.record({
+      points: fc.integer({ min: 1, max: 9 }),
+      status: fc.constantFrom('open' as const, 'fixed' as const),
+    }),
   }),
   { minLength: 1, maxLength: 12 },
 );
@@ -33,12 +36,12 @@ test('counters are exact while functions of two releases count in two rows, and 
   await fc.assert(
     fc.asyncProperty(steps, steps, async (first, later) => {
       const table = newOrganization(store.dynamo);
-      const records = await perform(table, [], first);
+      const records = await writeTickets(table, first);
       const expected = recount(records);
       const [seen] = await Promise.all([readMany(table, 6), moveFacets({ ...table, entity: joint })]);
       for (const facets of seen) expect(facets).toEqual(expected);
       // of the old release one more writes, and rekey runs again when none is left
-      const all = await perform(table, records, later);
+      const all = await writeTickets(table, later, records);
       expect(present(await table.facets(joint))).toEqual(recount(all));
       await rekey(table, joint);
       await noteMoved(table);
@@ -64,23 +67,6 @@ async function readMany(table: Table, times: number) {
   const found: Record<string, number>[] = [];
   for (let n = 0; n < times; n++) found.push(present(await table.facets(joint)));
   return found;
-}
-
-type Step = { release: Tickets; kind: string; pick: number; points: number; status: 'open' | 'fixed' };
-
-async function perform(table: Table, before: readonly Ticket[], all: readonly Step[]): Promise<Ticket[]> {
-  const records = [...before];
-  for (const { release, kind, pick, ...fields } of all) {
-    const at = pick % Math.max(1, records.length);
-    const picked = records[at];
-    if (kind === 'create' || !picked) records.push(await table.create(release, draft(fields)));
-    else if (kind === 'update') records[at] = await table.update(release, picked, fields);
-    else {
-      await table.delete(release, picked);
-      records.splice(at, 1);
-    }
-  }
-  return records;
 }
 
 test('facets of several collections are one query of a new organization, and none counts for another', async () => {

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { defineEntity } from '#shared/table/entity.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import { openTable } from '#shared/table/table.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
-import { draft, Ticket } from './models.ts';
+import { draft, Ticket, writeTickets } from './models.ts';
 
 const ranked = defineEntity(Ticket, {
   name: 'ranked',
@@ -19,7 +19,11 @@ const store = useStore();
 
 const fields = fc.record({ points: fc.nat(5), status: fc.constantFrom('open' as const, 'fixed' as const) });
 const operations = fc.array(
-  fc.record({ kind: fc.constantFrom('create', 'create', 'update', 'delete'), pick: fc.nat(), fields }),
+  fc.record({
+    entity: fc.constant(ranked),
+    kind: fc.constantFrom('create', 'create', 'update', 'delete'),
+    ...{ pick: fc.nat(), fields },
+  }),
   { minLength: 1, maxLength: 25 },
 );
 
@@ -27,7 +31,7 @@ test('the top of a list is what a sort of all records would give, after any writ
   await fc.assert(
     fc.asyncProperty(operations, async (all) => {
       const table = newOrganization(store.dynamo);
-      const records = await perform(table, all);
+      const records = await writeTickets(table, all);
       const sorted = records
         .filter(({ status }) => status === 'open')
         .sort((a, b) => b.points - a.points || records.indexOf(b) - records.indexOf(a));
@@ -41,21 +45,6 @@ test('the top of a list is what a sort of all records would give, after any writ
     { numRuns: 15 },
   );
 });
-
-async function perform(table: Table, all: { kind: string; pick: number; fields: Partial<Ticket> }[]) {
-  const records: Ticket[] = [];
-  for (const { kind, pick, fields } of all) {
-    const at = pick % Math.max(1, records.length);
-    const picked = records[at];
-    if (kind === 'create' || !picked) records.push(await table.create(ranked, draft(fields)));
-    else if (kind === 'update') records[at] = await table.update(ranked, picked, fields);
-    else {
-      await table.delete(ranked, picked);
-      records.splice(at, 1);
-    }
-  }
-  return records;
-}
 
 test('the top ten of many records cost two round trips and six read units', async () => {
   const table = newOrganization(store.dynamo);
