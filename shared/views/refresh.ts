@@ -27,15 +27,15 @@ export async function refresh(table: Table, views: readonly View[], { entity: na
   const fed = views.filter(({ sources }) => sources.some((source) => source.entity.name === name));
   const concerned: string[] = [];
   for (const part of chunksOf([...new Set(ids)], RECORDS)) {
-    const planned = await retry(async () => {
+    const of = await retry(async () => {
       const planned = await plan(table, fed, { entity, ids: part, again });
       await apply(table, planned);
-      return planned;
+      return planned.concerned;
     }, isOvertaken);
-    concerned.push(...planned.concerned);
+    concerned.push(...of);
   }
   for (const { target } of fed) if (target.journal) await table.workJournal(target);
   // after the journal: they ask the counters of the targets whether there is anything to do
   const followers = new Set(fed.flatMap(({ after }) => after ?? []));
-  if (concerned.length > 0) for (const follow of followers) await follow(table, concerned);
+  for (const part of chunksOf(concerned, RECORDS)) for (const follow of followers) await follow(table, part);
 }
