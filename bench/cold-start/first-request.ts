@@ -11,11 +11,17 @@ export type Credentials = {
   staffToken: string;
   scannerToken: string;
   apexToken: string;
+  integratorToken: string;
   clientId: string;
   clientSecret: string;
 };
 
-export type FirstRequest = { operation: string; event: APIGatewayProxyEventV2 };
+/** `expected` are the statuses of the path that is measured: an answer of 401 or 500 would be of another. */
+export type FirstRequest = { operation: string; event: APIGatewayProxyEventV2; expected: readonly number[] };
+
+const SERVED = [200, 400];
+/** Nobody but the sender of a webhook can sign its events: the request of another is read, and refused. */
+const UNSIGNED = [401];
 
 /** The request that measures an area: it reads a list or record of the area with the least credential for the route. */
 export function firstRequest(area: Area, credentials: Credentials): FirstRequest {
@@ -26,7 +32,11 @@ export function firstRequest(area: Area, credentials: Credentials): FirstRequest
   if (!best) throw new Error(`${area.name} has no routes`);
   const path = best.route.path.replaceAll(/\{[^}]+\}/g, () => randomUUID());
   const bearer = credentialFor(best.route.access, credentials);
-  return { operation: best.name, event: event(best.route, path, { bearer, body: bodyFor(best.route) }) };
+  return {
+    operation: best.name,
+    event: event(best.route, path, { bearer, body: bodyFor(best.route) }),
+    expected: best.route.signed ? UNSIGNED : SERVED,
+  };
 }
 
 /** The poll of an idle scanner. Other writes lack fields and are refused, so that runs leave no data. */
@@ -45,13 +55,14 @@ function credentialFor(access: Access, credentials: Credentials): string | undef
   if (access === 'public') return undefined;
   if (access === 'authenticated' || access.scope) return credentials.apiKey;
   if (access.role) return access.role === 'staff' ? credentials.staffToken : credentials.adminToken;
+  if (access.machines?.includes('integrator')) return credentials.integratorToken;
   return access.machines?.includes('apex') ? credentials.apexToken : credentials.scannerToken;
 }
 
 function tokenRequest({ name, route }: { name: string; route: Route }, credentials: Credentials): FirstRequest {
   const { clientId: client_id, clientSecret: client_secret } = credentials;
   const body = JSON.stringify({ grant_type: 'client_credentials', client_id, client_secret });
-  return { operation: name, event: event(route, route.path, { body }) };
+  return { operation: name, event: event(route, route.path, { body }), expected: SERVED };
 }
 
 function event(

@@ -73,8 +73,7 @@ ${billTables()}
 
 /** The tables of the page. */
 function billTables(): string {
-  const { date, region, source, dollars, compared } = listPrices();
-  const fromMemory = Object.keys(dollars).filter((name) => compared[name] === undefined);
+  const { date, region, source } = listPrices();
   const all = months();
   const [large] = all.toReversed();
   const cell = (month: Month, operation: string) =>
@@ -86,8 +85,7 @@ function billTables(): string {
     ({ name, scanners, findings }) => `${name}: ${counted(scanners)} scanners, ${counted(findings)} findings`,
   );
   const assumed = Object.entries(ASSUMED).map(([name, value]) => `| \`${name}\` | ${value} |`);
-  return `Prices of ${region}, ${date} (${source}).
-From memory, and not compared with any page: ${fromMemory.map((name) => `\`${name}\``).join(', ')}. Dollars a month:
+  return `Prices of ${region}, ${date} (${source}). Dollars a month:
 
 | | ${sizes.join(' | ')} |
 |---|${'---|'.repeat(sizes.length)}
