@@ -14,7 +14,7 @@ const requiredMajor = 24;
  * four times: a large import takes a quarter, and another fifth, less memory. Less than that makes imports slower.
  */
 const memory = ['--max-semi-space-size=8', '--heap-growing-percent=130'];
-/** What Node compiled is kept, so that a command starts in two thirds of the time. `npm ci` removes it. */
+/** Node keeps here what it compiled, so that a command starts in two thirds of the time. `npm ci` removes it. */
 const compiled = join(root, 'node_modules/.cache/compiled');
 
 const [script, ...args] = process.argv.slice(2);

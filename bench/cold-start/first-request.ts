@@ -16,11 +16,11 @@ export type Credentials = {
   clientSecret: string;
 };
 
-/** `expected` are the statuses of the path that is measured: an answer of 401 or 500 would be of another. */
+/** A request and the statuses of the path that it measures: an answer of 401 or 500 would be of another. */
 export type FirstRequest = { operation: string; event: APIGatewayProxyEventV2; expected: readonly number[] };
 
 const SERVED = [200, 400];
-/** Nobody but the sender of a webhook can sign its events: the request of another is read, and refused. */
+/** The answer to events that nobody signed: they are read, and refused. */
 const UNSIGNED = [401];
 
 /** The request that measures an area: it reads a list or record of the area with the least credential for the route. */
