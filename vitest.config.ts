@@ -11,9 +11,9 @@ export default defineConfig({
     // `npm run mutate` records which functions a test file runs
     setupFiles: process.env.NODE_V8_COVERAGE ? ['test/support/write-coverage.ts'] : [],
     pool: 'forks',
-    // A test file waits for the engine and the queues for half of its time. Each takes about 0.4 GB.
-    maxWorkers: 2 * Math.min(4, availableParallelism()),
-    // Limits end what hangs and judge no speed: they are five times what the slowest test takes on two idle cores.
+    // A test file waits for the engine and the queues for a third of its time. More of them at once slow the longest tests down.
+    maxWorkers: 1 + Math.min(7, availableParallelism()),
+    // Limits end what hangs and judge no speed: they are twice what the slowest test takes on two busy cores.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },

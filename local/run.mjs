@@ -11,10 +11,10 @@ const pinnedNode = join(root, 'node_modules/node/bin/node');
 const requiredMajor = 24;
 /**
  * Young objects in 8 MB instead of 16, and a heap that is cleaned at twice what the last cleaning left instead of up to
- * four times: a large import takes a quarter, and another fourth, less memory. Earlier cleaning takes a tenth more time.
+ * four times: a large import stays within 400 MB (docs/decisions/0048). Cleaning still earlier makes imports slower.
  */
 const memory = ['--max-semi-space-size=8', '--heap-growing-percent=100'];
-/** Node keeps here what it compiled, so that a command starts in two thirds of the time. `npm ci` removes it. */
+/** Node keeps here what it compiled, so that a command starts a second earlier. `npm ci` removes it. */
 const compiled = join(root, 'node_modules/.cache/compiled');
 
 const [script, ...args] = process.argv.slice(2);
