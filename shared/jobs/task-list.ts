@@ -1,6 +1,6 @@
 import type { Table } from '../table/table.ts';
-import type { Operation } from './operations.ts';
-import { type Task, type TaskPlace, type TaskRow, taskPlaces, taskRows } from './task.ts';
+import { OPERATION_NAMES, type Operation } from './operations.ts';
+import { EVERY_TASK, type Task, type TaskPlace, type TaskRow, taskPlaces, taskRows } from './task.ts';
 
 export type TaskQuery = {
   operations: readonly Operation[];
@@ -48,7 +48,8 @@ const NEWEST = '~';
 async function newestPlaces(table: Table, { operations, since = '0', before = NEWEST }: TaskQuery, n: number) {
   if (before < since) return [];
   const range = { between: { from: since, to: before }, backward: true, limit: n + 1 };
-  const found = await Promise.all(operations.map((of) => table.rows(taskPlaces).query(of, range)));
+  const lists = operations.length === OPERATION_NAMES.length ? [EVERY_TASK] : operations;
+  const found = await Promise.all(lists.map((list) => table.rows(taskPlaces).query(list, range)));
   const places = found.flat().filter((place) => cursorOf(place) !== before);
   return places.sort((a, b) => (cursorOf(a) < cursorOf(b) ? 1 : -1)).slice(0, n);
 }

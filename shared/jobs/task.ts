@@ -62,13 +62,16 @@ export const taskRows = defineRow<TaskRow, Pick<TaskRow, 'id'>>({
 /** A task is kept for a month after its last change. */
 export const TASK_KEPT_SECONDS = 30 * 86_400;
 
-/** The place of a task in the list of its operation. It is written with the task and never changes. */
-export type TaskPlace = Pick<TaskRow, 'id' | 'operation' | 'owner' | 'createdAt'>;
+/** The list that has the tasks of every operation. */
+export const EVERY_TASK = 'all';
+
+/** The place of a task in the list of its operation, and in that of every task. It is written with the task and never changes. */
+export type TaskPlace = Pick<TaskRow, 'id' | 'operation' | 'owner' | 'createdAt'> & { list: string };
 
 export const taskPlaces = defineRow<TaskPlace>({
   name: 'task-list',
-  about: 'the tasks of an operation by the time at which they were made',
-  key: ({ operation, createdAt, id }) => [operation, `${createdAt}_${id}`],
+  about: 'the tasks of an operation, and those of all, by the time at which they were made',
+  key: ({ list, createdAt, id }) => [list, `${createdAt}_${id}`],
   expiresAt: ({ createdAt }) => secondsAfter(createdAt, TASK_KEPT_SECONDS),
 });
 
@@ -106,9 +109,10 @@ export function doneTask(
 /** The writes that make a task, for a batch. `fail` makes the error for a task that stands already. */
 export function newTaskWrites({ scope }: Pick<Table, 'scope'>, task: TaskRow, fail?: Write['fail']): Write[] {
   const { id, operation, owner, createdAt } = task;
+  const place = { id, operation, owner, createdAt };
   return [
     putWrite(scope, taskRows, { row: task, expect: 'absent', fail }),
-    putWrite(scope, taskPlaces, { row: { id, operation, owner, createdAt } }),
+    ...[operation, EVERY_TASK].map((list) => putWrite(scope, taskPlaces, { row: { ...place, list } })),
   ];
 }
 
