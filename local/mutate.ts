@@ -13,7 +13,7 @@ import { reachedBy } from './mutate/reached.ts';
 import { runTests, type Verdict } from './mutate/run-tests.ts';
 
 /**
- * `npm run mutate -- [--area table] [--sample 20] [--seed 7] [--file PATH[:LINE]] [--tests 10]`: makes single changes to a copy of the
+ * `npm run mutate -- [--area table] [--sample 20] [--seed 7] [--file PATH[:LINE]] [--tests 24]`: makes single changes to a copy of the
  * code, runs the tests that run the changed function, and lists the changes that no test noticed. Exits with 1 when there are some.
  */
 const { values } = parseArgs({
@@ -22,7 +22,7 @@ const { values } = parseArgs({
     sample: { type: 'string', default: '10' },
     seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
     file: { type: 'string' },
-    tests: { type: 'string', default: '10' },
+    tests: { type: 'string', default: '24' },
   },
 });
 if (values.area !== undefined && !(values.area in MUTATED_AREAS)) {

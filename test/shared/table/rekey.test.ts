@@ -5,7 +5,7 @@ import { openTable, type Table } from '#shared/table/table.ts';
 import { rekey } from '#shared/table/upkeep/rekey.ts';
 import { verify } from '#shared/table/upkeep/verify.ts';
 import { walk } from '#shared/table/upkeep/walk.ts';
-import { dice, injectFaults } from '#test/support/faults.ts';
+import { dice, injectFaults, overtakeOnce } from '#test/support/faults.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { expectCollection, sums } from './expectations.ts';
 import {
@@ -138,6 +138,19 @@ test.each([
     await expectCollection(table, next, []);
   },
 );
+
+test('records that somebody changes while rekey writes are brought to the new release like their neighbours', async () => {
+  const table = openTable(store.connect(), newOrganization(store.dynamo).organizationId);
+  const [old, next] = [ticketsWith('ticket'), nextTicketsWith('ticket')];
+  await fill(table, old, { size: 3, random: () => 0.9 });
+  const [first] = await allOf(table, old);
+  const beside = openTable(store.dynamo, table.organizationId);
+  overtakeOnce(table.dynamo, () => beside.modify(old, first?.id ?? '', () => ({ points: 2 })));
+  expect(await rekey(table, next)).toMatchObject({ seen: 3, rewritten: 3 });
+  expect((await allOf(table, next)).map(({ points }) => points)).toEqual([2, 9, 9]);
+  expect(await rekey(table, next)).toMatchObject({ seen: 3, rewritten: 0 });
+  expect((await verify(table, next)).differences).toEqual([]);
+});
 
 test('a repeated step of rekey counts nothing twice', async () => {
   const table = newOrganization(store.dynamo);
