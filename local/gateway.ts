@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Area } from '#functions/area.ts';
 import { lambdaContext } from '#local/lambda-context.ts';
@@ -15,12 +15,18 @@ type Dispatch = (incoming: Incoming) => Promise<APIGatewayProxyStructuredResultV
 
 /** The limit of API Gateway. The service's own limit is lower and has its own error. */
 const maxBytes = 10 * 1024 * 1024;
+/** The most that API Gateway takes for the request line and the headers together. */
+const maxHeaderSize = 10_240;
 const functionTimeoutSeconds = 29;
 
 /** Replaces API Gateway: turns an HTTP request into the event for an area's function. */
 export async function startGateway(port: number): Promise<GatewayServer> {
   let dispatch: Dispatch = async () => gatewayAnswer(503, 'Service Unavailable');
-  const server = createServer((message, response) => void answer(message, response, (incoming) => dispatch(incoming)));
+  const server = createServer(
+    { maxHeaderSize },
+    (message, response) => void answer(message, response, (incoming) => dispatch(incoming)),
+  );
+  server.on('clientError', refuse);
   // a busy machine comes back to a connection late; closed after the usual 5 s, it would fail under the next request
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve, reject) => {
@@ -84,6 +90,16 @@ async function answer(message: IncomingMessage, response: ServerResponse, dispat
     console.error(error);
     response.writeHead(500, { 'content-type': 'application/json' }).end('{"message":"Internal Server Error"}');
   }
+}
+
+/** Answers what is no request that could be dispatched, as API Gateway does, and ends the connection. */
+function refuse({ code }: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable) return;
+  const isTooLong = code === 'HPE_HEADER_OVERFLOW';
+  const [status, message] = isTooLong ? [431, 'Request Header Fields Too Large'] : [400, 'Bad Request'];
+  const body = JSON.stringify({ message });
+  const headers = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close`;
+  socket.end(`HTTP/1.1 ${status} ${message}\r\n${headers}\r\n\r\n${body}`);
 }
 
 /** @returns undefined for a body over the limit of the gateway; the rest of the body is read and dropped */

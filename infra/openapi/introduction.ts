@@ -19,7 +19,8 @@ ${Object.entries(SCOPES)
 \`staff\` of the service provider, who reach the engagements that clients assign to them.
 
 **Statuses** are 200, 400, 401 and 500. What the caller can mend is 400 with a \`code\` that says what; that includes
-records that do not exist (\`not_found\`). In front of the service the gateway may answer 404, 413, 429 or 503 itself.
+records that do not exist (\`not_found\`). In front of the service the gateway may answer 404, 413, 429, 431
+(an address and headers of more than 10 KB) or 503 itself.
 
 **Lists** are newest first and paged with \`paginateFrom\` (offset, default 0) and \`paginateSize\` (1 to 500, default 50).
 

@@ -61,9 +61,9 @@ async function make(n: number, { world, foreign }: { world: World; foreign: Worl
   return { operation, request, world, send: () => client.send(operation.method, operation.path, request) };
 }
 
-/** 404 and 413 come from the gateway, which knows no such path and passes on no such body. */
+/** 404, 413 and 431 come from the gateway, which knows no such path and passes on no such body or address. */
 const isOfGateway = ({ status, body }: RawAnswer): boolean =>
-  [404, 413].includes(status) && Object.keys(Object(body)).join() === 'message';
+  [404, 413, 431].includes(status) && Object.keys(Object(body)).join() === 'message';
 
 /** Requests revoke accounts, too; a caller gets no token then. */
 function refusedToken(error: Error): undefined {

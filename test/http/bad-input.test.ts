@@ -239,3 +239,10 @@ test('a text longer than a record can hold is refused with the limit, and nothin
   });
   expect((await ours.admin.ok('listEngagements')).totalCount).toBe(0);
 });
+
+test('a longer address than the gateway of the cloud takes is refused here too, and a shorter one is served', async () => {
+  const { admin } = await system.newOrganization();
+  const answerTo = (length: number) => admin.call('listFindings', { query: { ruleId: 'x'.repeat(length) } });
+  expect(await answerTo(10_300)).toMatchObject({ status: 431, body: { message: 'Request Header Fields Too Large' } });
+  expect(await answerTo(5_000)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+});
