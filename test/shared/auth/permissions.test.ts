@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Access,
+  type Caller,
+  describeAccess,
+  isAllowed,
+  isStaff,
+  mayApprove,
+  ROLES,
+  type Role,
+  type Scope,
+} from '#shared/auth/permissions.ts';
+
+const who = { id: 'x', name: 'x', organizationId: 'x' };
+const person = (role: Role, kind: 'user' | 'service_account' = 'user'): Caller => ({ ...who, kind, role });
+const key = (...scopes: Scope[]): Caller => ({ ...who, kind: 'api_key', scopes });
+const machine = (disabled = false): Caller => ({
+  ...who,
+  kind: 'machine',
+  machine: 'scanner',
+  ...(disabled && { disabled }),
+});
+
+/** Every access rule of the product decides by this function, so its answers are listed here and not derived from it. */
+describe('who is admitted where', () => {
+  test.each<[string, Access, Caller[], Caller[]]>([
+    [
+      'viewers',
+      { role: 'viewer' },
+      [person('viewer'), person('analyst'), person('admin'), person('admin', 'service_account')],
+      [person('staff'), key('findings:read'), machine()],
+    ],
+    ['analysts', { role: 'analyst' }, [person('analyst'), person('admin')], [person('viewer'), person('staff')]],
+    ['administrators', { role: 'admin' }, [person('admin')], [person('viewer'), person('analyst'), person('staff')]],
+    ['staff', { role: 'staff' }, [person('staff')], [person('viewer'), person('analyst'), person('admin')]],
+    [
+      'administrators and staff',
+      { role: 'admin', staff: true },
+      [person('admin'), person('staff')],
+      [person('analyst'), key(), machine()],
+    ],
+    [
+      'keys with a scope',
+      { scope: 'soc:read' },
+      [key('soc:read'), key('findings:read', 'soc:read')],
+      [key(), key('soc:write'), person('admin'), person('staff'), machine()],
+    ],
+    [
+      'keys with one of two scopes',
+      { scope: ['soc:read', 'soc:write'] },
+      [key('soc:read'), key('soc:write')],
+      [key('findings:read')],
+    ],
+    ['scanners', { machines: ['scanner', 'apex'] }, [machine(), machine(true)], [person('admin'), key('soc:read')]],
+    ['enabled scanners', { machines: ['scanner'], enabled: true }, [machine()], [machine(true)]],
+    ['other machines', { machines: ['apex'] }, [], [machine()]],
+    ['no machine', { role: 'viewer', scope: 'soc:read' }, [], [machine()]],
+    ['everyone', 'public', [person('viewer'), key(), machine(true)], []],
+    ['every valid credential', 'authenticated', [person('staff'), key(), machine(true)], []],
+  ])('%s', (_, access, admitted, refused) => {
+    for (const caller of admitted) expect(isAllowed(caller, access), JSON.stringify(caller)).toBe(true);
+    for (const caller of refused) expect(isAllowed(caller, access), JSON.stringify(caller)).toBe(false);
+  });
+});
+
+test('only an administrator approves what is dangerous, and only staff see the engagements of several clients', () => {
+  const others = [key('scans:trigger'), machine()];
+  expect(ROLES.filter((role) => mayApprove(person(role)))).toEqual(['admin']);
+  expect(ROLES.filter((role) => isStaff(person(role)))).toEqual(['staff']);
+  for (const caller of others) expect([mayApprove(caller), isStaff(caller)]).toEqual([false, false]);
+});
+
+test.each<[Access, string]>([
+  ['public', 'no credential'],
+  ['authenticated', 'any valid credential'],
+  [{ role: 'admin' }, 'the role admin'],
+  [{ role: 'admin', staff: true }, 'the role admin or staff'],
+  [
+    { role: 'viewer', scope: ['findings:read', 'soc:read'] },
+    'the role viewer, or an API key with the scope findings:read or soc:read',
+  ],
+  [{ machines: ['scanner', 'apex'] }, 'a linked scanner or apex'],
+  [{ machines: ['scanner'], enabled: true }, 'a linked scanner that is enabled'],
+])('a refusal of %j tells what would do', (access, text) => {
+  expect(describeAccess(access)).toBe(text);
+});
