@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import {
   type Adds,
   addChanges,
-  type Contribution,
   contributionOf,
   countOfEffective,
   effective,
@@ -15,7 +14,7 @@ import {
   sumOf,
 } from '#shared/table/layout/contribution.ts';
 import { keysOf } from '#shared/table/layout/keys.ts';
-import { pack, unpack } from '#shared/table/layout/packed.ts';
+import { type Contribution, pack, unpack } from '#shared/table/layout/packed.ts';
 import { cellMatches, cellOf, shapeOf } from '#shared/table/layout/positions.ts';
 import { draft, type Ticket, ticketsWith } from './models.ts';
 
