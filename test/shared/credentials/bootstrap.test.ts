@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { revoke } from '#functions/credentials/revoke.ts';
 import { authenticate } from '#shared/auth/authenticate.ts';
+import { rotateSecret } from '#shared/auth/credential.ts';
 import { readKeySet } from '#shared/auth/key-set.ts';
 import { SCOPES } from '#shared/auth/permissions.ts';
+import { parseClientId } from '#shared/auth/token-format.ts';
 import { bootstrap, createOrganization } from '#shared/credentials/bootstrap.ts';
 import { apiKeys } from '#shared/entities/api-key.ts';
 import { linkTokens } from '#shared/entities/link-token.ts';
 import { organizations } from '#shared/entities/organization.ts';
+import { serviceAccounts } from '#shared/entities/service-account.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
 import { type Deployment, startDeployment } from '../../support/credentials-store.ts';
@@ -26,7 +29,9 @@ test('the first start makes an organization, an API key with every scope and a l
   const caller = await authenticate(deployment.connections, `Bearer ${made.apiKey}`);
   expect(caller).toMatchObject({ organizationId: made.organizationId, scopes: Object.keys(SCOPES) });
   const { data } = await openTable(deployment.store.dynamo, made.organizationId).list(linkTokens, paging);
-  expect(data).toMatchObject([{ kind: 'scanner', status: 'active', uses: 0 }]);
+  expect(data).toMatchObject([{ kind: 'scanner', status: 'active', uses: 0, maxUses: 100, zone: null, group: null }]);
+  const hours = (Date.parse(data[0]?.expiresAt ?? '') - Date.now()) / 3_600_000;
+  expect(hours).toBeCloseTo(24, 1);
 });
 
 test('a later start keeps the printed credentials, and only the link token is new', async () => {
@@ -48,6 +53,25 @@ test('a start whose credentials no longer work makes new ones', async () => {
     const second = await bootstrap(deployment.connections, earlier);
     expect(second.organizationId).not.toBe(first.organizationId);
     await authenticate(deployment.connections, `Bearer ${second.apiKey}`);
+  }
+});
+
+test('a start makes new credentials where the administrator cannot sign in any more, though the key works', async () => {
+  const { connections, store } = deployment;
+  const revoked = await bootstrap(connections);
+  const [account] = (await openTable(store.dynamo, revoked.organizationId).list(serviceAccounts, paging)).data;
+  await revoke(openTable(store.dynamo, revoked.organizationId), serviceAccounts, account?.id ?? '');
+  const rotated = await bootstrap(connections);
+  await rotateSecret(store.dynamo, parseClientId(rotated.clientId) ?? expect.fail(), { overlapSeconds: 0 });
+  const other = await bootstrap(connections);
+  for (const earlier of [
+    revoked,
+    rotated,
+    { ...other, clientId: 'x' },
+    { ...other, apiKey: rotated.apiKey.slice(1) },
+  ]) {
+    const next = await bootstrap(connections, earlier);
+    expect(next.organizationId).not.toBe(earlier.organizationId);
   }
 });
 
