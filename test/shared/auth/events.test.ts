@@ -1,8 +1,11 @@
 import { expect, test, vi } from 'vitest';
+import { refusals } from '#shared/auth/events.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { entryIn, inboxKey } from '#shared/table/changes.ts';
-import { queryRows } from '#shared/table/io/read.ts';
+import { getRow, queryRows } from '#shared/table/io/read.ts';
+import { rowKey } from '#shared/table/io/row.ts';
 import type { Table } from '#shared/table/table.ts';
+import { injectFaults } from '#test/support/faults.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 
 const store = useStore();
@@ -68,4 +71,31 @@ test('a caller that is refused the same operation all the time leaves one entry 
     'createFinding',
     ...Array(3).fill('updateFinding'),
   ]);
+});
+
+test('a sign-in does not fail because the audit log cannot be told of it', async () => {
+  const { organizationId } = newOrganization(store.dynamo);
+  const dynamo = store.connect();
+  injectFaults(dynamo, {
+    random: () => 1,
+    before: () => {
+      throw new Error('the table is away');
+    },
+  });
+  const { tellEvent, tellRefusedSignIn } = await anotherInstance();
+  const who = { organizationId, author: { kind: 'api_key', id: newId(), name: 'CI' } } as const;
+  await tellEvent(dynamo, who, { kind: 'signed_in' });
+  await tellRefusedSignIn(dynamo, who, 'The secret was wrong.');
+});
+
+test('what is remembered of a refused credential is gone after a day', async () => {
+  const table = newOrganization(store.dynamo);
+  const { tellRefusedSignIn, setClock } = await anotherInstance();
+  const at = Date.parse('2026-03-01T12:00:00.000Z');
+  setClock(() => at);
+  const id = newId();
+  const who = { organizationId: table.organizationId, author: { kind: 'api_key', id, name: 'CI' } } as const;
+  await tellRefusedSignIn(table.dynamo, who, 'The secret was wrong.');
+  const row = await getRow(table.dynamo, rowKey(table.scope, refusals, { credentialId: id }), true);
+  expect(row).toMatchObject({ at: '2026-03-01T12:00:00.000Z', ttl: at / 1000 + 86_400 });
 });
