@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chunksOf } from '#shared/runtime/chunks.ts';
@@ -115,14 +116,17 @@ function outcomeOf(mutant: Chosen): Outcome {
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 100);
 
 /** @returns how many no test noticed */
-function judge(name: string, chosen: readonly Chosen[]): number {
-  const outcomes = chosen.map((mutant) => {
+async function judge(name: string, chosen: readonly Chosen[]): Promise<number> {
+  const outcomes: Outcome[] = [];
+  for (const mutant of chosen) {
     const outcome = outcomeOf(mutant);
+    // tests run while this process waits for them: a signal to end it is heard here only
+    await setImmediate();
     console.log(
       `${outcome.padEnd(12)} ${mutant.file}:${mutant.line}  ${inOneLine(mutant.was)}  ->  ${inOneLine(mutant.text)}`,
     );
-    return outcome;
-  });
+    outcomes.push(outcome);
+  }
   const judged = outcomes.filter((outcome) => outcome !== 'not judged').length;
   const killed = outcomes.filter((outcome) => outcome === 'killed').length;
   const share = judged > 0 ? ` (${((100 * killed) / judged).toFixed(0)} %)` : '';
@@ -137,13 +141,13 @@ let survivors = 0;
 if (values.file) {
   const [file = '', line] = values.file.split(':');
   const chosen = sampleOf([file], dice(seed)).filter((mutant) => !line || mutant.line === Number(line));
-  survivors = judge(values.file, chosen);
+  survivors = await judge(values.file, chosen);
 } else {
   for (const [name, beginnings] of Object.entries(MUTATED_AREAS).filter(
     ([one]) => !values.area || one === values.area,
   )) {
     const paths = files.filter((file) => isMutated(file) && beginnings.some((beginning) => file.startsWith(beginning)));
-    survivors += judge(name, sampleOf(paths, dice(seed)));
+    survivors += await judge(name, sampleOf(paths, dice(seed)));
   }
 }
 process.exitCode = survivors > 0 ? 1 : 0;
