@@ -46,8 +46,7 @@ export async function repairRank(dynamo: Dynamo, keys: Keys, difference: RankDif
 
 /** Makes the row of a unique value if no other record has the value. */
 export async function repairUnique(dynamo: Dynamo, difference: UniqueDifference): Promise<void> {
-  const { record, row, stands } = difference;
-  if (stands !== null && stands !== row.id) return;
+  const { record, row } = difference;
   const condition = asStored(record);
   const put: Write = { put: row, condition: ownOrAbsent(String(row.id)), fail };
   difference.repaired = await attempt(dynamo, [{ check: record, condition, fail }, put]);

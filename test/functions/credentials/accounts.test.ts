@@ -44,7 +44,14 @@ test('a deployment has so many staff accounts that a client can read them all, a
   await putRows({ dynamo, scope: GLOBAL_SCOPE }, staffRows, rows);
   const last = await create('staff', 'staff');
   await expect(create('staff', 'staff')).rejects.toMatchObject({ code: 'conflict' });
-  expect(await listStaff(dynamo)).toHaveLength(MAX_STAFF);
+  const listed = await listStaff(dynamo);
+  expect(listed).toHaveLength(MAX_STAFF);
+  expect(listed.map(({ id }) => id)).toEqual(
+    listed
+      .map(({ id }) => id)
+      .toSorted()
+      .reverse(),
+  );
   await create('admin', 'staff');
   await revoke(deployment.table, serviceAccounts, last.id);
   await create('staff', 'staff');
