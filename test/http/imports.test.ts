@@ -31,6 +31,9 @@ test('a manager sees who imported what, how it ended, and finds it by asset, tar
   expect(await list({ tool: 'other scan' })).toEqual([second]);
   expect(await list({ tool: 'acme-scan', status: 'succeeded' })).toEqual([first]);
   expect(await list({ status: 'failed' })).toEqual([failed]);
+  const broken = (await admin.ok('listImports', { query: { status: 'failed' } })).data[0];
+  const nothing = { created: 0, updated: 0, unchanged: 0, closed: 0, reopened: 0, rejected: 0 };
+  expect(broken).toMatchObject({ counts: nothing, error: { code: 'truncated_report' } });
   expect(await list({ held: 'true' })).toEqual([]);
   const { data } = await admin.ok('listFindings', { query: { taskId: first } });
   expect(await list({ assetId: data[0]?.asset.id })).toEqual([failed, first]);
