@@ -61,3 +61,32 @@ test('secrets never repeat and match only their own hash', () => {
     expect(matchesHash(secret, 'short')).toBe(false);
   }
 });
+
+test('an id is a UUID in both of its halves: the largest is read, and the number after it is refused', () => {
+  const most = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  const least = '00000000-0000-0000-0000-000000000000';
+  const pairs = [
+    { organizationId: most, id: least },
+    { organizationId: least, id: most },
+  ];
+  for (const place of pairs) {
+    const text = formatClientId(place);
+    expect(parseClientId(text)).toEqual(place);
+    const half =
+      text
+        .slice(4)
+        .match(/.{22}/g)
+        ?.find((one) => one !== '0'.repeat(22)) ?? expect.fail();
+    const after = half.slice(0, -1) + String.fromCharCode(half.charCodeAt(21) + 1);
+    expect(parseClientId(text.replace(half, after))).toBeUndefined();
+    expect(parseKey('exk', `exk_${text.slice(4).replace(half, after)}_${newSecret()}`)).toBeUndefined();
+  }
+});
+
+test('a secret without its checksum, or with that of another, is none', () => {
+  const [one, two] = [newSecret(), newSecret()];
+  for (const wrong of [one.slice(0, 43), one.slice(0, 43) + two.slice(43), `exs_${one}x`, `exk_${one}`, ''])
+    expect(parseClientSecret(wrong)).toBeUndefined();
+  expect(parseClientSecret(one)).toBe(one);
+  expect(one).toMatch(/^[0-9A-Za-z]{49}$/);
+});
