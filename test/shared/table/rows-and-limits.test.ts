@@ -166,6 +166,10 @@ describe('a transaction', () => {
     expect(batch.takes(write(table, 0, 98), 3)).toBe(false);
     expect(() => batch.next(3)).toThrow(/more rows than a transaction has/);
     expect(batch.next(2).size()).toBe(98);
+    const full = table.batch();
+    full.write(...puts(table, 0, 1));
+    expect(full.takes(write(table, 1, 101))).toBe(false);
+    expect(full.next().size()).toBe(100);
   });
 
   test('that failed while its changes were made keeps what it had', async () => {
