@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { credentialHandlers } from '#functions/credentials/handlers.ts';
 import { revoke } from '#functions/credentials/revoke.ts';
 import { createAccount, updateAccount } from '#functions/credentials/service-accounts.ts';
 import { showCredential, showCredentials } from '#functions/credentials/show.ts';
@@ -120,4 +121,11 @@ test('the last use is shown of a credential that stands; an expired one is shown
     status: 'revoked',
     lastUsedAt: null,
   });
+});
+
+test('a machine that was removed a moment ago gets no new secret', async () => {
+  const { table } = deployment;
+  const caller = { ...callerOf('viewer'), id: newId(), kind: 'machine', machine: 'scanner' };
+  const call = { table, caller, body: { overlapSeconds: 0 } } as never;
+  await expect(credentialHandlers.rotateMachineSecret(call)).rejects.toMatchObject({ code: 'not_found' });
 });
