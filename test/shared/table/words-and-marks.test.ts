@@ -4,7 +4,7 @@ import { INBOX_SHARDS, inboxKey, organizationIn } from '#shared/table/changes.ts
 import { type Key, keysOf, readTallyKey, tallyValue } from '#shared/table/layout/keys.ts';
 import { isWord, marksOf, NO_VALUE, orderIn, valueMark } from '#shared/table/layout/marks.ts';
 import { inverted, MAX_RANK, rankIn, rankTexts } from '#shared/table/layout/ranks.ts';
-import { DEFAULT_WORDS, wantedWords, wordsOf } from '#shared/table/layout/words.ts';
+import { wantedWords, wordsOf } from '#shared/table/layout/words.ts';
 import { draft, type Ticket, ticketsWith } from './models.ts';
 
 describe('the words that find a record', () => {
@@ -21,7 +21,7 @@ describe('the words that find a record', () => {
 
   test('are as many as the entity declares, the first of all texts, none twice', () => {
     const many = Array.from({ length: 20 }, (_, n) => `word${n}`);
-    expect(wordsOf([many.join(' ')])).toEqual(many.slice(0, DEFAULT_WORDS));
+    expect(wordsOf([many.join(' ')])).toEqual(many.slice(0, 12));
     expect(wordsOf(['one two', null, undefined, 'one three'], 3)).toEqual(['one', 'two', 'three']);
     expect(wordsOf(['one two', 'three'], 2)).toEqual(['one', 'two']);
   });
