@@ -41,6 +41,7 @@ export function mutantsOf(file: string, source: string): Mutant[] {
 function isBeside(node: ts.Node): boolean {
   if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) return true;
   if (ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)) return true;
+  if (ts.isExpressionStatement(node)) return isBeside(node.expression);
   return ts.isCallExpression(node) && /^(?:log\.\w+|.*\.meta)$/s.test(node.expression.getText());
 }
 

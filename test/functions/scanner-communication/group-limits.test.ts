@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { shareOf } from '#functions/scanner-communication/group-limits.ts';
+import { shareOf, withinLimits } from '#functions/scanner-communication/group-limits.ts';
+import type { ScannerTask } from '#shared/entities/scanner-task.ts';
 
 test.each([
   ['each scanner its part of what waits', 'round_robin', { pending: 10, running: 0, online: 4, held: 0 }, 3],
@@ -18,4 +19,18 @@ test.each([
   ['everything to the only one', 'least_loaded', { pending: 5, running: 7, online: 1, held: 7 }, 5],
 ] as const)('%s (%s)', (_, dispatch, load, share) => {
   expect(shareOf(dispatch, load)).toBe(share);
+});
+
+test('a poll takes of each group as many tasks as its limit leaves, and all of those that have none', () => {
+  const limit = (left: number) => ({ total: null, perOrganization: null, left });
+  const tasks = ['a', 'b', 'a', null, 'a', 'b', 'deleted', null].map((scannerGroupId, n) => ({
+    id: n,
+    scannerGroupId,
+  }));
+  const limits = new Map([
+    ['a', limit(2)],
+    ['b', limit(0)],
+  ]);
+  const taken = withinLimits(tasks as unknown as ScannerTask[], limits);
+  expect(taken.map(({ id }) => id)).toEqual([0, 2, 3, 6, 7]);
 });
