@@ -23,11 +23,14 @@ const PLACES = 500;
  * one. A new task takes its place before the first page, so the pages show each task once.
  */
 export async function listTasks(table: Table, query: TaskQuery): Promise<{ data: TaskRow[]; next: string | null }> {
-  const { owner, status, limit } = query;
+  const { operations, owner, status, limit } = query;
   const most = status ? LOOKED_AT : limit;
-  const reach = owner === undefined ? most : PLACES;
-  const places = await newestPlaces(table, query, reach + 1);
-  const own = places.slice(0, reach).filter((place) => owner === undefined || place.owner === owner);
+  const lists = listsOf(operations);
+  const reach = owner === undefined ? (lists === operations ? most : 2 * most) : PLACES;
+  const places = await newestPlaces(table, { ...query, lists }, reach + 1);
+  const named = new Set<string>(operations);
+  const isAsked = (place: TaskPlace) => named.has(place.operation) && (owner === undefined || place.owner === owner);
+  const own = places.slice(0, reach).filter(isAsked);
   const fitting = (await tasksAt(table, own.slice(0, most))).filter((task) => !status || status.includes(task.status));
   const data = fitting.slice(0, limit);
   const ends = [
@@ -44,11 +47,16 @@ const cursorOf = ({ createdAt, id }: Pick<Task, 'createdAt' | 'id'>): string => 
 /** Greater than every cursor. */
 const NEWEST = '~';
 
-/** The first `n` places of all these operations together. */
-async function newestPlaces(table: Table, { operations, since = '0', before = NEWEST }: TaskQuery, n: number) {
+/** Who may read most operations reads the list of every task and leaves out some; others read a list for each operation. */
+const listsOf = (operations: readonly Operation[]): readonly string[] =>
+  operations.length > OPERATION_NAMES.length / 2 ? [EVERY_TASK] : operations;
+
+type Range = Pick<TaskQuery, 'since' | 'before'> & { lists: readonly string[] };
+
+/** The first `n` places of all these lists together. */
+async function newestPlaces(table: Table, { lists, since = '0', before = NEWEST }: Range, n: number) {
   if (before < since) return [];
   const range = { between: { from: since, to: before }, backward: true, limit: n + 1 };
-  const lists = operations.length === OPERATION_NAMES.length ? [EVERY_TASK] : operations;
   const found = await Promise.all(lists.map((list) => table.rows(taskPlaces).query(list, range)));
   const places = found.flat().filter((place) => cursorOf(place) !== before);
   return places.sort((a, b) => (cursorOf(a) < cursorOf(b) ? 1 : -1)).slice(0, n);
