@@ -12,7 +12,7 @@ import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import { createLinkToken, createServiceAccount } from '#shared/credentials/issue.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { openTable } from '#shared/table/table.ts';
-import { type Credentials, type FirstRequest, firstRequest } from './cold-start/first-request.ts';
+import { type Credentials, type FirstRequest, firstRequest, HUB_ACCOUNT } from './cold-start/first-request.ts';
 import { coldStart, type Start } from './cold-start/process.ts';
 
 const RUNS = 15;
@@ -113,13 +113,14 @@ const Answer = z.object({
   access_token: z.string().default(''),
   clientId: z.string().default(''),
   clientSecret: z.string().default(''),
+  webhookSecret: z.string().default(''),
 });
 
 async function credentialsOf({ connections, baseUrl }: LocalSystem): Promise<Credentials> {
   const { organizationId, clientId, clientSecret, apiKey, linkToken } = await bootstrap(connections);
   const table = openTable(connections.dynamo, organizationId);
-  const post = async (path: string, body: object) => {
-    const headers = { 'content-type': 'application/json' };
+  const post = async (path: string, body: object, token?: string) => {
+    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
     const answer = await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${path} answered ${await answer.text()}`);
     return Answer.parse(await answer.json());
@@ -141,5 +142,8 @@ async function credentialsOf({ connections, baseUrl }: LocalSystem): Promise<Cre
   const [adminToken = '', staffToken = '', scannerToken = '', apexToken = '', integratorToken = ''] = await Promise.all(
     [{ clientId, clientSecret }, staff, scanner, apex, integrator].map((one) => login(one.clientId, one.clientSecret)),
   );
-  return { apiKey, adminToken, staffToken, scannerToken, apexToken, integratorToken, clientId, clientSecret };
+  const hub = { kind: 'codehost_a', name: 'bench', account: HUB_ACCOUNT };
+  const { webhookSecret } = await post('/api/v1/integrations', hub, adminToken);
+  const tokens = { adminToken, staffToken, scannerToken, apexToken, integratorToken };
+  return { apiKey, ...tokens, clientId, clientSecret, webhookSecret };
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Area } from '#functions/area.ts';
 import type { Access } from '#shared/auth/permissions.ts';
@@ -14,15 +14,22 @@ export type Credentials = {
   integratorToken: string;
   clientId: string;
   clientSecret: string;
+  /** Signs the events of the code host's integration. */
+  webhookSecret: string;
 };
 
 export type FirstRequest = { operation: string; event: APIGatewayProxyEventV2 };
+
+/** The account of the integration whose events are signed with `webhookSecret`. */
+export const HUB_ACCOUNT = 'octo-shop';
 
 /** The request that measures an area: it reads a list or record of the area with the least credential for the route. */
 export function firstRequest(area: Area, credentials: Credentials): FirstRequest {
   const routes = Object.entries(area.routes).map(([name, route]) => ({ name, route }));
   const token = routes.find(({ route }) => route.path === '/api/v1/oauth/token');
   if (token) return tokenRequest(token, credentials);
+  const hub = routes.find(({ route }) => route.path === '/api/v1/webhooks/codehost_a');
+  if (hub) return eventOfHub(hub, credentials);
   const [best] = routes.sort((a, b) => effort(a.route) - effort(b.route));
   if (!best) throw new Error(`${area.name} has no routes`);
   const path = best.route.path.replaceAll(/\{[^}]+\}/g, () => randomUUID());
@@ -56,12 +63,25 @@ function tokenRequest({ name, route }: { name: string; route: Route }, credentia
   return { operation: name, event: event(route, route.path, { body }) };
 }
 
+/** A ping as GitHub signs it. Its id stays, so that only the first of all runs is kept. */
+function eventOfHub({ name, route }: { name: string; route: Route }, { webhookSecret }: Credentials): FirstRequest {
+  const account = { login: HUB_ACCOUNT };
+  const body = JSON.stringify({ zen: 'Keep it simple.', hook_id: 1, organization: account });
+  const signature = createHmac('sha256', webhookSecret).update(body).digest('hex');
+  const headers = {
+    'x-github-event': 'ping',
+    'x-github-delivery': randomUUID(),
+    'x-hub-signature-256': `sha256=${signature}`,
+  };
+  return { operation: name, event: event(route, route.path, { body, headers }) };
+}
+
 function event(
   route: Route,
   path: string,
-  { bearer, body }: { bearer?: string; body?: string },
+  { bearer, body, headers: more }: { bearer?: string; body?: string; headers?: Record<string, string> },
 ): APIGatewayProxyEventV2 {
-  const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) };
+  const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }), ...more };
   const http = { method: route.method, path, protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: 'bench' };
   const time = new Date();
   return {
