@@ -9,6 +9,7 @@ import { ApexAppliance, apexAppliances } from '#shared/entities/apex-appliance.t
 import { ApexTaskCreate, apexTasks } from '#shared/entities/apex-task.ts';
 import { Scanner, scanners } from '#shared/entities/scanner.ts';
 import { ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
+import { taskRows } from '#shared/jobs/task.ts';
 import type { CompletedTasksAnswer } from '#shared/leases/answers.ts';
 import { deleteHolder } from '#shared/leases/give-back.ts';
 import { updateMachine } from '#shared/machines/machine.ts';
@@ -31,6 +32,8 @@ export type LeaseWorld = Pick<World, 'connections' | 'sweep' | 'sent' | 'expectE
   complete(id: string, results: unknown[]): Promise<CompletedTasksAnswer>;
   cancel(taskId: string): Promise<object>;
   readTask(taskId: string): Promise<object>;
+  /** What is remembered of an answer, by the `taskId` in it. */
+  readNote(taskId: string): Promise<object | undefined>;
   listTasks(): Promise<object[]>;
   readMachine(id: string): Promise<object>;
   countMachines(): Promise<Record<string, number>>;
@@ -55,6 +58,7 @@ function scannerWorld(dynamo: Dynamo): LeaseWorld {
     addressOf: (task) => ScannerTask.shape.target.parse(Reflect.get(task, 'target')).value,
     cancel: (taskId) => cancelScannerTask(table, taskId),
     readTask: (taskId) => table.get(scannerTasks, taskId),
+    readNote: (id) => table.rows(taskRows).find({ id }),
     listTasks: world.tasks,
     readMachine: (id) => table.get(scanners, id),
     countMachines: () => table.facets(scanners),
@@ -87,6 +91,7 @@ function applianceWorld(dynamo: Dynamo): LeaseWorld {
       return task;
     },
     readTask: (taskId) => table.get(apexTasks, taskId),
+    readNote: (id) => table.rows(taskRows).find({ id }),
     listTasks: tasks,
     readMachine: (id) => table.get(apexAppliances, id),
     countMachines: () => table.facets(apexAppliances),

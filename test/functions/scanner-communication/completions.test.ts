@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { engagements } from '#shared/entities/engagement.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import { cancelTask } from '#shared/scanners/cancel-task.ts';
+import { openTable } from '#shared/table/table.ts';
+import { injectFaults } from '#test/support/faults.ts';
 import { type Store, startStore } from '#test/support/store.ts';
 import { newWorld, stopClock, type World } from '../../support/scanning-world.ts';
 
@@ -73,4 +75,40 @@ test('an engagement whose only task is cancelled before a scanner has it is canc
   const [task] = await world.tasks();
   await cancelTask(world.table, task?.id ?? '');
   expect(await world.table.get(engagements, engagement.id)).toMatchObject({ status: 'cancelled' });
+});
+
+test('an engagement whose end was not written with its last result is over once the result is sent again', async () => {
+  const dynamo = store.connect();
+  const broken = newWorld(dynamo, openTable(dynamo, world.table.organizationId));
+  const scanner = await world.link();
+  const engagement = await world.engage(['10.0.0.1']);
+  const result = done((await world.poll(scanner.id)).tasks[0]?.id ?? '');
+  let isWritten = false;
+  const endFaults = injectFaults(dynamo, {
+    random: () => 1,
+    before(command) {
+      if (isWritten) throw new Error('the table does not answer');
+      isWritten = command.startsWith('Transact');
+    },
+  });
+  await expect(broken.complete(scanner.id, [result])).rejects.toThrow('the table does not answer');
+  endFaults();
+  const read = () => world.table.get(engagements, engagement.id);
+  expect(await read()).toMatchObject({ status: 'running' });
+  expect((await broken.complete(scanner.id, [result])).results).toMatchObject([{ accepted: true }]);
+  expect(await read()).toMatchObject({ status: 'completed' });
+});
+
+test('an engagement is over with its last task, also if a later result of the request cannot be taken now', async () => {
+  const scanner = await world.link();
+  const [over, open] = [await world.engage(['10.0.0.1']), await world.engage(['10.0.0.2'])];
+  const { tasks } = await world.poll(scanner.id, { capacity: 2 });
+  const [one, other] = tasks.map(({ id }) => done(id));
+  world.connections.bucket.put = async () => {
+    throw new Error('the bucket does not answer');
+  };
+  const reports = [{ format: 'nuclei', content: 'x' }];
+  await expect(world.complete(scanner.id, [one, { ...other, reports }])).rejects.toThrow('the bucket does not answer');
+  expect(await world.table.get(engagements, over.id)).toMatchObject({ status: 'completed' });
+  expect(await world.table.get(engagements, open.id)).toMatchObject({ status: 'running' });
 });

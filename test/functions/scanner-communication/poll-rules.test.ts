@@ -125,7 +125,8 @@ test.each([
   ['no scanner of the type', { any: 2, network: 2 }, 500, 'no_scanner_for_type'],
   ['all of them offline', { any: 2, web: 2 }, 500, 'all_offline'],
   ['all of them busy', { any: 2, web: 2, 'on:web': 1 }, 500, 'all_busy'],
-  ['nothing yet, a scanner will come', { any: 2, web: 2, 'on:web': 1 }, 20, undefined],
+  ['all of them busy for longer than an idle one stays away', { any: 2, web: 2, 'on:web': 1 }, 151, 'all_busy'],
+  ['nothing yet, a scanner will come', { any: 2, web: 2, 'on:web': 1 }, 150, undefined],
 ])('a pending task says why it waits: %s', (_, fit, seconds, reason) => {
   expect(reasonOf(fit, 'web', seconds)).toBe(reason);
 });

@@ -78,6 +78,26 @@ describe.each(LEASE_WORLDS)('what every %s reports of its tasks', (_kind, open) 
     expect(await world.readTask(taskId)).toMatchObject({ status: 'pending', error: { code: 'unsupported_format' } });
   });
 
+  test('results beside one that cannot be taken now are settled, and the request may be sent again', async () => {
+    const { id, taskId, other } = await newHolder('10.0.0.1', '10.0.0.2');
+    const { put } = world.connections.bucket;
+    world.connections.bucket.put = async () => {
+      throw new Error('the bucket does not answer');
+    };
+    const results = [done(taskId), { ...done(other), reports: [report] }];
+    await expect(world.complete(id, results)).rejects.toThrow('the bucket does not answer');
+    expect(await world.readTask(taskId)).toMatchObject({ status: 'completed' });
+    expect(await world.readTask(other)).toMatchObject({ status: 'running' });
+    world.connections.bucket.put = put;
+    expect((await world.complete(id, results)).results).toMatchObject([{ accepted: true }, { accepted: true }]);
+  });
+
+  test('a request that queued no report is remembered with how many of its results were taken', async () => {
+    const { id, taskId, other } = await newHolder('10.0.0.1', '10.0.0.2');
+    const { taskId: noted } = await world.complete(id, [done(taskId), failed(other), failed(other), { taskId: 'x' }]);
+    expect(await world.readNote(noted)).toMatchObject({ status: 'succeeded', result: { accepted: 3 } });
+  });
+
   describe('while someone cancels', () => {
     test('a waiting task is cancelled at once, is never handed out, and cannot be cancelled again', async () => {
       const id = await world.link();
@@ -116,9 +136,14 @@ describe.each(LEASE_WORLDS)('what every %s reports of its tasks', (_kind, open) 
   });
 
   describe('while its reports are taken', () => {
-    /** A task that is being completed; `act` happens after the claim and before the record. */
-    async function completeWhile(outcome: 'completed' | 'failed', act: (id: string, taskId: string) => unknown) {
+    /** A task that is being completed; `before` happens before the claim, `act` between the claim and the record. */
+    async function completeWhile(
+      outcome: 'completed' | 'failed',
+      act: (id: string, taskId: string) => unknown,
+      before = () => {},
+    ) {
       const { id, taskId, other } = await newHolder('10.0.0.1', '10.0.0.2');
+      before();
       const put = world.connections.bucket.put.bind(world.connections.bucket);
       world.connections.bucket.put = async (...file) => {
         world.connections.bucket.put = put;
@@ -139,6 +164,21 @@ describe.each(LEASE_WORLDS)('what every %s reports of its tasks', (_kind, open) 
       expect(result).toMatchObject({ accepted: true });
       expect(task).toMatchObject({ status: 'completed' });
       expect((await world.poll(id, { running: [{ taskId: other, progress: 0 }] })).lost).toEqual([]);
+    });
+
+    test.each([
+      ['two minutes before its end is safe while its reports are taken', 120, true],
+      ['a moment earlier ends when it was to end', 120.001, false],
+    ])('a lease %s', async (_, left, accepted) => {
+      const { result } = await completeWhile(
+        'completed',
+        async () => {
+          clock.pass(left);
+          await world.sweep();
+        },
+        () => clock.pass(LEASE_SECONDS - left),
+      );
+      expect(result).toMatchObject({ accepted });
     });
 
     test('a failure of a task that someone cancelled meanwhile is its end', async () => {

@@ -1,0 +1,37 @@
+import { afterAll, expect, test } from 'vitest';
+import { changedLimits, knownLimits, limitRows, planLimitRows, readLimits } from '#shared/quotas/limits.ts';
+import { QUOTAS } from '#shared/quotas/quotas.ts';
+import { inSeconds, setClock } from '#shared/runtime/clock.ts';
+import { stopClock } from '#test/support/scanning-world.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
+
+const store = useStore();
+afterAll(() => setClock());
+
+test('the limits of a plan hold until the moment at which they end, and those that staff set stay', async () => {
+  const clock = stopClock();
+  const table = newOrganization(store.dynamo);
+  await table.rows(planLimitRows).put({ limits: { linkTokens: 7, runningExports: 3 }, until: inSeconds(60) });
+  await table.rows(limitRows).put({ runningExports: 5, version: 4 });
+  clock.pass(59.999);
+  expect(await changedLimits(table)).toEqual({ linkTokens: 7, runningExports: 5 });
+  clock.pass(0.001);
+  expect(await changedLimits(table)).toEqual({ runningExports: 5 });
+  expect(await readLimits(table)).toMatchObject({ linkTokens: QUOTAS.linkTokens.limit, runningExports: 5 });
+});
+
+test('the limits of a plan without an end hold for good', async () => {
+  const clock = stopClock();
+  const table = newOrganization(store.dynamo);
+  await table.rows(planLimitRows).put({ limits: { linkTokens: 7 }, until: null });
+  clock.pass(400 * 86_400);
+  expect(await readLimits(table)).toMatchObject({ linkTokens: 7 });
+});
+
+test('limits that are known of one organization are not those of another', async () => {
+  const [one, other] = [newOrganization(store.dynamo), newOrganization(store.dynamo)];
+  await one.rows(limitRows).put({ linkTokens: 7 });
+  const known = ({ organizationId }: typeof one) => knownLimits(store.dynamo, organizationId);
+  expect(await known(one)).toMatchObject({ linkTokens: 7 });
+  expect(await known(other)).toMatchObject({ linkTokens: QUOTAS.linkTokens.limit });
+});
