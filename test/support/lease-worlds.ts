@@ -32,7 +32,7 @@ export type LeaseWorld = Pick<World, 'connections' | 'sweep' | 'sent' | 'expectE
   complete(id: string, results: unknown[]): Promise<CompletedTasksAnswer>;
   cancel(taskId: string): Promise<object>;
   readTask(taskId: string): Promise<object>;
-  /** What is remembered of an answer, by the `taskId` in it. */
+  /** The memory of an answer, by the `taskId` in it. */
   readNote(taskId: string): Promise<object | undefined>;
   listTasks(): Promise<object[]>;
   readMachine(id: string): Promise<object>;
