@@ -1,11 +1,13 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { openPools } from '#shared/dispatch/pools.ts';
 import { usages } from '#shared/dispatch/usage.ts';
-import { withWaitingReasons } from '#shared/dispatch/waiting.ts';
+import { isUnassignable, withWaitingReasons } from '#shared/dispatch/waiting.ts';
 import { scannerGroups } from '#shared/entities/scanner-group.ts';
 import type { ScannerTask } from '#shared/entities/scanner-task.ts';
 import { inSeconds, setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
+import { openTable } from '#shared/table/table.ts';
+import { injectFaults } from '#test/support/faults.ts';
 import { putPool, scannerGroupDraft } from '#test/support/scanning.ts';
 import { newWorld, stopClock, type World } from '#test/support/scanning-world.ts';
 import { useStore } from '#test/support/store.ts';
@@ -52,7 +54,7 @@ test.each([
 ] as const)('a task of a group that is %s says so, now and after a while', async (_, limit, running, now, later) => {
   const scannerGroupId = await newGroup(limit, running);
   const place = { scannerGroupId };
-  expect(await reasons(waiting(place), waiting({ ...place, updatedAt: inSeconds(-151) }))).toEqual([now, later]);
+  expect(await reasons(waiting(place), waiting({ ...place, updatedAt: inSeconds(-150.1) }))).toEqual([now, later]);
 });
 
 test('a task that no scanner of a full group can do waits for a scanner, not for room', async () => {
@@ -104,4 +106,43 @@ test.each([
 
 test('a task of a pool that was removed waits as if all of its scanners were offline', async () => {
   expect(await reasons(waiting({ publicScannerGroupId: newId(), providerId: newId() }))).toEqual(['all_offline']);
+});
+
+test('a task with a reason to wait is shown with all that it had', async () => {
+  const { id: engagementId } = await world.engage(['10.0.0.1'], {
+    more: { windows: [{ days: ['tue'], from: '00:00', to: '24:00', timeZone: 'UTC' }] },
+  });
+  const tasks = [waiting(), waiting({ engagementId, windowed: true })];
+  expect(await withWaitingReasons(world.table, tasks)).toEqual([
+    { ...tasks[0], waitingReason: 'no_scanner_in_zone' },
+    { ...tasks[1], waitingReason: 'outside_window' },
+  ]);
+});
+
+test('many tasks of one place and engagement cost as many reads as one of them', async () => {
+  const scannerGroupId = await newGroup(2, 1);
+  const { id: engagementId } = await world.engage(['10.0.0.1']);
+  const dynamo = store.connect();
+  let reads = 0;
+  injectFaults(dynamo, { random: () => 1, before: () => void reads++ });
+  const table = openTable(dynamo, world.table.organizationId);
+  const costOf = async (count: number) => {
+    reads = 0;
+    const of = { scannerGroupId, engagementId, windowed: true as const };
+    await withWaitingReasons(
+      table,
+      Array.from({ length: count }, () => waiting(of)),
+    );
+    return reads;
+  };
+  expect(await costOf(5)).toBe(await costOf(1));
+});
+
+test.each<[boolean, Record<string, number>]>([
+  [true, {}],
+  [true, { any: 2 }],
+  [true, { web: 1 }],
+  [false, { any: 2, web: 1 }],
+])('whether no scanner can ever take a task (%s) does not depend on who is online: %j', (is, fit) => {
+  expect(isUnassignable(fit, 'web')).toBe(is);
 });

@@ -10,16 +10,22 @@ import type { Route } from '#shared/http/route.ts';
 
 const route = { method: 'POST', path: '/things', summary: '-', response: z.object({}) } as const;
 
-type Sent = { headers?: Record<string, string>; base64?: boolean; form?: boolean; access?: Route['access'] };
+type Sent = {
+  headers?: Record<string, string>;
+  base64?: boolean;
+  form?: boolean;
+  access?: Route['access'];
+  signed?: true;
+};
 
 /** The value that the pipeline hands on for a body. */
 function parsed(
   sent: string,
-  { headers = {}, base64 = false, form = false, access = { role: 'viewer' } }: Sent = {},
+  { headers = {}, base64 = false, form = false, access = { role: 'viewer' }, signed }: Sent = {},
 ): unknown {
   const event: Incoming = {
     ...({ body: sent, headers, isBase64Encoded: base64 } as APIGatewayProxyEventV2),
-    match: { name: 'createThing', route: { ...route, form, access }, params: {} },
+    match: { name: 'createThing', route: { ...route, form, access, signed }, params: {} },
     sent,
   };
   bodyParser.before({ event } as Request<Incoming>);
@@ -29,6 +35,9 @@ const type = (value: string): Sent => ({ headers: { 'content-type': value } });
 const refused = (code: string, message: RegExp) =>
   expect.objectContaining({ code, message: expect.stringMatching(message) });
 
+const objects = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
+const ofBytes = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`;
+
 describe('a body is understood', () => {
   test.each<[string, unknown, string, Sent]>([
     ['without a media type', { a: 1 }, '{"a":1}', {}],
@@ -37,7 +46,13 @@ describe('a body is understood', () => {
     ['encoded by the gateway', { a: 'ü' }, Buffer.from('{"a":"ü"}').toString('base64'), { base64: true }],
     ['sent with the coding identity', [1], '[1]', { headers: { 'content-encoding': 'identity' } }],
     ['that is null', null, 'null', {}],
+    ['sent with the coding identity between blanks', [1], '[1]', { headers: { 'content-encoding': ' Identity ' } }],
     ['that is missing', undefined, '', type('text/plain')],
+    ['that is missing, whatever its coding', undefined, '', { headers: { 'content-encoding': 'gzip' } }],
+    ['with 30 objects in each other', JSON.parse(objects(30)), objects(30), {}],
+    ['with a constructor of another kind', { constructor: { a: 1 } }, '{"constructor":{"a":1}}', {}],
+    ['with a constructor that is a text', [{ constructor: 'ACME' }], '[{"constructor":"ACME"}]', {}],
+    ['that names a prototype by itself', { prototype: 1 }, '{"prototype":1}', {}],
     ['at 30 levels', JSON.parse(`${'['.repeat(30)}${']'.repeat(30)}`), `${'['.repeat(30)}${']'.repeat(30)}`, {}],
   ])('%s', (_, value, sent, how) => {
     expect(parsed(sent, how)).toEqual(value);
@@ -48,6 +63,25 @@ describe('a body is understood', () => {
     expect(parsed('grant_type=client_credentials&scope=', form)).toEqual({ grant_type: 'client_credentials' });
     expect(parsed('{"a":1}', { ...form, ...type('application/json') })).toEqual({ a: 1 });
     expect(() => parsed('a=1&a=2', form)).toThrow(refused('invalid_request', /^Send a only once\.$/));
+  });
+});
+
+describe('a body may have as many bytes as it may, and not one more', () => {
+  test.each<[string, number, Sent]>([
+    ['with a credential', MAX_BODY_BYTES, {}],
+    ['without one', MAX_PUBLIC_BODY_BYTES, { access: 'public' }],
+    ['that its sender signed', MAX_BODY_BYTES, { access: 'public', signed: true }],
+  ])('%s', (_, most, how) => {
+    expect(parsed(ofBytes(most), how)).toHaveLength(most - 2);
+    expect(() => parsed(ofBytes(most + 1), how)).toThrow(refused('payload_too_large', /^The body is over /));
+  });
+
+  test('counted as they were sent: a character may have several, and base64 is not counted', () => {
+    expect(() => parsed(`"${'ü'.repeat(MAX_PUBLIC_BODY_BYTES / 2)}"`, { access: 'public' })).toThrow(
+      refused('payload_too_large', /over 64 KB/),
+    );
+    const encoded = Buffer.from(ofBytes(MAX_PUBLIC_BODY_BYTES)).toString('base64');
+    expect(parsed(encoded, { access: 'public', base64: true })).toHaveLength(MAX_PUBLIC_BODY_BYTES - 2);
   });
 });
 
@@ -132,7 +166,9 @@ describe('a body is refused', () => {
       Buffer.alloc(MAX_PUBLIC_BODY_BYTES + 1, 'x').toString('base64'),
       { access: 'public', base64: true },
     ],
-    ['at 32 levels', 'validation_failed', /nested more than 30 levels/, `${'['.repeat(32)}${']'.repeat(32)}`, {}],
+    ['at 31 levels', 'validation_failed', /nested more than 30 levels/, `${'['.repeat(31)}${']'.repeat(31)}`, {}],
+    ['with 31 objects in each other', 'validation_failed', /nested more than 30/, objects(31), {}],
+    ['with half a character', 'validation_failed', /\\ud800|character/i, '{"a":["\\ud800"]}', {}],
     [
       'deeper than the stack',
       'validation_failed',
