@@ -28,6 +28,7 @@ describe('the requests of a second', () => {
     const theirs = newOrganization(store.dynamo);
     await ours.rows(limitRows).put({ requestsPerSecond: 12 });
     const ask = ({ organizationId }: Table) => countRequest(store.dynamo, organizationId);
+    expect(useInMemory(ours.organizationId)).toEqual({ requestsPerSecond: 0, heldRequests: 0 });
     await ask(ours);
     const { taken, errors } = await settled(Array.from({ length: 60 }, () => ask(ours)));
     // 11 more of this second, and up to 12 of the next if that begins meanwhile

@@ -13,6 +13,7 @@ import type { OrganizationLimits, PlaceKind } from '#shared/quotas/quotas.ts';
 import { inSeconds, setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
+import { newApexWorld } from '#test/support/apex-world.ts';
 import { stopClock } from '#test/support/scanning-world.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 
@@ -130,4 +131,18 @@ test('many places that lapsed at once leave the row with the next ones that are 
     return Object.keys(row).filter((name) => name.startsWith('n')).length;
   };
   expect([await left(), await left()]).toEqual([3, 2]);
+});
+
+test('tasks of scanners and of appliances that wait or run count beside the places of those that are still to be made', async () => {
+  const world = await newApexWorld(store.dynamo); // with two tasks of scanners
+  table = world.table;
+  expect(await used('waitingTasks')).toBe(2);
+  await take('tasks', { amount: 5 });
+  const { id } = await world.make();
+  expect(await used('waitingTasks')).toBe(8);
+  await world.take();
+  expect(await used('waitingTasks')).toBe(8);
+  await world.end(id);
+  expect(await used('waitingTasks')).toBe(7);
+  expect(await used('runningImports')).toBe(0);
 });
