@@ -103,5 +103,22 @@ test('those that wait for a denied task are cancelled with it', async () => {
 test('a decision about another version than the present one is refused', async () => {
   const { id, version } = await world.make({ approval: 'required' });
   await expect(approve(id, { version: version + 1 })).rejects.toMatchObject({ code: 'conflict' });
+  const denial = { body: { reason: 'x', version: version + 1 }, ifMatch: undefined };
+  await expect(denyTask(world.table, id, denial)).rejects.toMatchObject({ code: 'conflict' });
   expect(await world.read(id)).toMatchObject({ approvedBy: null, version });
+});
+
+test('a task of a campaign that is approved begins', async () => {
+  const [task] = await world.run([{ key: 'a', type: 'exploitation' }]);
+  expect(task).toMatchObject({ released: false, waitingReason: 'approval' });
+  expect(await approve(task?.id ?? '')).toMatchObject({ released: true });
+  expect(await world.take()).toMatchObject([{ id: task?.id }]);
+});
+
+test('a denial about another version of a task that runs now is not told to its appliance', async () => {
+  const { id, version } = await world.make();
+  await world.take();
+  const read = { body: { reason: 'x', version }, ifMatch: undefined };
+  await expect(denyTask(world.table, id, read)).rejects.toMatchObject({ code: 'conflict' });
+  expect(await commands()).toEqual([]);
 });

@@ -20,7 +20,7 @@ async function commit(writes: Write[], to = table): Promise<void> {
   batch.write(...writes);
   await batch.commit();
 }
-const running = (owner: string, isShared = false) => readUsage(table, { groupId, owner }, isShared);
+const running = (owner: string, isShared?: boolean) => readUsage(table, { groupId, owner }, isShared);
 const tasks = (count: number, more: Partial<ScannerTask> = {}) =>
   Array.from({ length: count }, () => ({ id: newId(), scannerGroupId: groupId, ...more })) as ScannerTask[];
 const ofPool = () => ({ scannerGroupId: null, publicScannerGroupId: groupId, providerId: newId() });
