@@ -69,7 +69,7 @@ describe('of the tasks that wait', () => {
 
   test('those of one counter shard are taken while very many wait, the oldest of it first', async () => {
     await world.engage(hosts(48));
-    const rows = await waiting();
+    const rows = await waiting(widthOf(2));
     const ofShard = (shard: number) =>
       rows.flatMap(({ taskId }) => (ordinalOf(taskId) % SHARDS === shard ? [taskId] : [])).slice(0, 2);
     const many = await pick(world.table, rows, { room: 2, attempt: 1 });
