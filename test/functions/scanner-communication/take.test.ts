@@ -6,6 +6,7 @@ import { firstOf, seenQueue } from '#shared/leases/search.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import { ordinalOf } from '#shared/runtime/ids.ts';
 import { setRandom } from '#shared/runtime/random.ts';
+import { cancelTask } from '#shared/scanners/cancel-task.ts';
 import { injectFaults } from '#test/support/faults.ts';
 import { newWorld, stopClock, type World } from '#test/support/scanning-world.ts';
 import { useStore } from '#test/support/store.ts';
@@ -94,6 +95,19 @@ describe('of the tasks that wait', () => {
     expect(await look({ room: 1, queues: ['other'] })).toMatchObject({ tasks: [], more: false });
     expect((await look({ room: 1 })).tasks).toHaveLength(1);
   });
+});
+
+test('a look at an empty queue tells the others that nothing waits there, and a look at another does not', async () => {
+  await world.engage(hosts(2));
+  const look = async () => {
+    await findWork(world.table, { queues: [queue], hint: await hintNow(), room: 1, attempt: 1 });
+    return hintOf(await hintNow(), queue) !== undefined;
+  };
+  const [one, two] = await waiting();
+  await cancelTask(world.table, one?.taskId ?? '');
+  expect(await look()).toBe(true);
+  await cancelTask(world.table, two?.taskId ?? '');
+  expect(await look()).toBe(false);
 });
 
 describe('the first of a queue', () => {

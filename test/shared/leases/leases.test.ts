@@ -52,7 +52,10 @@ describe.each(LEASE_WORLDS)('every %s that leases tasks', (kind, open) => {
     await world.offer(['10.0.0.2']);
     await world.setEnabled(id, false);
     const running = [{ taskId, progress: 0.5 }];
-    expect(await world.poll(id, { capacity: 5, running })).toMatchObject({ tasks: [], lost: [] });
+    const disabled = await world.poll(id, { capacity: 5, running });
+    expect(disabled).toMatchObject({ tasks: [], lost: [] });
+    // nothing waits for it
+    expect(disabled.pollAfterSeconds).toBeGreaterThanOrEqual(60);
     await world.setEnabled(id, true);
     expect((await world.poll(id, { capacity: 5, running })).tasks).toHaveLength(1);
     await world.expectExactCounters();
