@@ -3,8 +3,7 @@ import { findings, type StoredFinding } from '../entities/finding.ts';
 import { type StoredVulnerability, vulnerabilities } from '../entities/vulnerability.ts';
 import type { Deciding, Decision } from '../findings/many/decision.ts';
 import { queueMany } from '../findings/many/queue.ts';
-import { isActive } from '../findings/rules/decide.ts';
-import { readRules } from '../findings/rules/stored.ts';
+import { standingRules } from '../findings/rules/stored.ts';
 import { learnForDates, readSla } from '../findings/sla-policies.ts';
 import { now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
@@ -31,9 +30,7 @@ export async function followingDeciding(table: Table): Promise<Deciding> {
         ...new Set([...keys.values()].flat()),
       ]);
       credentials = await credentialsOf(table, found);
-      const isSuppressed = found.some(({ follows }) => follows?.was.suppressedBy);
-      const all = isSuppressed ? await readRules(table) : [];
-      rules = new Set(all.filter((rule) => isActive(rule, now())).map(({ id }) => id));
+      rules = await standingRules(table, found, now());
       await learnForDates(
         table,
         sla,

@@ -3,6 +3,7 @@ import { acceptanceEnd } from '#shared/findings/acceptance.ts';
 import { changeFinding } from '#shared/findings/change.ts';
 import { endedAcceptance } from '#shared/findings/end-acceptance.ts';
 import { type FoundFinding, findFinding } from '#shared/findings/find.ts';
+import { standingRules } from '#shared/findings/rules/stored.ts';
 import { learnForDates, readSla } from '#shared/findings/sla-policies.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
@@ -27,9 +28,9 @@ async function openAgain(table: Table, { entity, finding }: FoundFinding): Promi
   const at = now();
   if (!canMove(status, { to: 'open', at, byClock: true }))
     throw new Error(`a finding that is ${status} cannot be opened by the clock`);
-  const sla = await readSla(table);
+  const [sla, rules] = await Promise.all([readSla(table), standingRules(table, [finding], at)]);
   if (restartSla) await learnForDates(table, sla, [finding]);
-  const changes = endedAcceptance(finding, { at, sla });
+  const changes = endedAcceptance(finding, { at, sla, rules });
   const batch = table.batch();
   changeFinding({ table, batch, entity }, finding, { changes, at, reason: changes.statusReason });
   await batch.commit();

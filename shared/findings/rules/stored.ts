@@ -5,6 +5,7 @@ import type { Selection } from '../../table/list.ts';
 import { recordsOf } from '../../table/selected.ts';
 import type { Table } from '../../table/table.ts';
 import type { FindingRow } from '../view.ts';
+import { isActive } from './decide.ts';
 
 /** An organization has so many rules at most: every new finding is compared with all of them. */
 export const MAX_RULES = 200;
@@ -17,6 +18,17 @@ export async function readRules(table: Table): Promise<SuppressionRule[]> {
 
 export const inOrder = (rules: readonly SuppressionRule[]): SuppressionRule[] =>
   rules.toSorted((a, b) => a.order - b.order || (a.createdAt < b.createdAt ? -1 : 1));
+
+/** Those of the rules by which findings were suppressed, before they followed their vulnerabilities, that still hold. */
+export async function standingRules(
+  table: Table,
+  found: readonly Pick<FindingRow, 'follows'>[],
+  at: string,
+): Promise<Set<string>> {
+  const isSuppressed = found.some(({ follows }) => follows?.was.suppressedBy);
+  const rules = isSuppressed ? await readRules(table) : [];
+  return new Set(rules.filter((rule) => isActive(rule, at)).map(({ id }) => id));
+}
 
 /** The tags of the assets on which findings lie, by the assets' ids; read only if a rule asks for tags. */
 export async function readAssetTags(

@@ -35,6 +35,7 @@ describe('a finding whose risk was accepted until a time that is over', () => {
     expect(opened).toMatchObject({ status: 'open', statusReason: `Its risk was accepted until ${until}.` });
     expect(opened).not.toHaveProperty('dueAt');
     expect(opened).not.toHaveProperty('slaFrom');
+    expect(opened).not.toHaveProperty('acknowledgedAt');
   });
 
   test('is due from the end on where its SLA restarts', () => {
