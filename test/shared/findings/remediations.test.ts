@@ -13,6 +13,7 @@ test('a finding belongs to ten remediations at most, and can leave them whatever
   );
   expect(linkChanges({ remediationIds: ids(10) }, 'r3', true)).toBeUndefined();
   expect(linkChanges({ remediationIds: ids(10) }, 'r9', false)).toEqual({ remediationIds: ids(9) });
+  expect(linkChanges({ remediationIds: ids(2) }, 'r1', false)).toEqual({ remediationIds: ids(1) });
   expect(linkChanges({ remediationIds: ids(1) }, 'r0', false)).toEqual({ remediationIds: undefined });
   expect(linkChanges({}, 'r0', false)).toBeUndefined();
 });

@@ -57,3 +57,24 @@ test('what no report has left is empty', () => {
   expect(unpackState(undefined)).toBe(emptyState);
   expect([...allSeen(emptyState)]).toEqual([]);
 });
+
+test('a state is written as earlier releases read it, and reads as they wrote it', () => {
+  const one: SeenRecord = {
+    ...{
+      fingerprint: Buffer.from('fingerprint-0123').toString('base64url'),
+      id: '01900000-0000-7000-8000-0000000000ab',
+    },
+    ...{ contentHash: Buffer.from('contents').toString('base64url'), seenAt: 1_700_000_000_123, occurrences: 5 },
+    tool: 'nmap',
+  };
+  const bytes = Buffer.concat([
+    Buffer.from('{"version":1,"tools":["nmap"]}\nfingerprint-0123'),
+    Buffer.from('019000000000700080000000000000ab', 'hex'),
+    Buffer.from('contents'),
+    Buffer.from('6553f100', 'hex'),
+    Buffer.from('1ec00005', 'hex'),
+    Buffer.from([0]),
+  ]);
+  expect(packState([one]).toString('hex')).toBe(bytes.toString('hex'));
+  expect([...allSeen(unpackState(bytes))]).toEqual([one]);
+});

@@ -85,6 +85,14 @@ describe('a finding that meets a rule', () => {
   });
 });
 
+test('a rule acknowledges no finding, neither when it begins nor when it ends', () => {
+  const held = subject({ status: 'out_of_scope', suppressedBy: heldBy });
+  for (const changes of [decide([rule()]), decide([], held)]) {
+    expect(changes).toHaveProperty('status');
+    expect(changes).not.toHaveProperty('acknowledgedAt');
+  }
+});
+
 test.each<[SuppressionRule['conditions'], boolean]>([
   [{ tool: 'zap' }, true],
   [{ tool: 'nmap' }, false],

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { type ServiceAccount, serviceAccounts } from '#shared/entities/service-account.ts';
+import { peopleOf, personOf } from '#shared/findings/people.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import type { Table } from '#shared/table/table.ts';
+import { newOrganization, useStore } from '#test/support/store.ts';
+
+const store = useStore();
+const caller = { kind: 'user', id: 'ann', name: 'Ann', organizationId: newId(), role: 'analyst' } as const;
+const me = { id: 'ann', name: 'Ann' };
+
+const account = (table: Table, fields: Partial<ServiceAccount> = {}) =>
+  table.create(serviceAccounts, {
+    ...{ name: 'Bea', role: 'analyst', email: null, skills: [], clientId: newId(), status: 'active', revokedAt: null },
+    ...({ expiresAt: null, lastUsedAt: null } as object),
+    ...fields,
+  } as never);
+const refusal = (path: string) => ({
+  ...{ code: 'validation_failed' },
+  details: [{ path, message: 'must be the id of a service account of this organization, or your own: ann' }],
+});
+
+test('a decision names its caller, or a service account that still stands', async () => {
+  const table = newOrganization(store.dynamo);
+  const { id } = await account(table);
+  const bea = { id, name: 'Bea' };
+  expect(await peopleOf(table, caller, {})).toEqual({ assignee: undefined, approver: me });
+  expect(await peopleOf(table, caller, { assigneeId: null, approverId: null })).toEqual({
+    ...{ assignee: undefined, approver: me },
+  });
+  expect(await peopleOf(table, caller, { assigneeId: 'ann', approverId: id })).toEqual({ assignee: me, approver: bea });
+  expect(await peopleOf(table, caller, { assigneeId: id })).toEqual({ assignee: bea, approver: me });
+});
+
+test('an account that was revoked is given no work, and approves nothing, as one of another organization', async () => {
+  const table = newOrganization(store.dynamo);
+  const revoked = await account(table, { status: 'revoked', revokedAt: '2026-01-05T08:00:00.000Z' });
+  const stranger = await account(newOrganization(store.dynamo));
+  for (const { id } of [revoked, stranger]) {
+    await expect(peopleOf(table, caller, { assigneeId: id })).rejects.toMatchObject(refusal('assigneeId'));
+    await expect(peopleOf(table, caller, { approverId: id })).rejects.toMatchObject(refusal('approverId'));
+    await expect(personOf(table, caller, { path: 'x', id })).rejects.toMatchObject(refusal('x'));
+  }
+});
