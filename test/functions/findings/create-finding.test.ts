@@ -80,7 +80,13 @@ describe('a finding that somebody writes', () => {
     const asset = { type: 'host', value: 'web-1.example.com' };
     const usual = await write(table, { asset });
     expect(usual.dueAt).toBeDefined();
-    expect(usual).toMatchObject({ status: 'open', version: 1, reopenedCount: 0, tool: 'manual' });
+    expect(usual).toMatchObject({
+      status: 'open',
+      version: 1,
+      reopenedCount: 0,
+      tool: 'manual',
+      fingerprintVersion: 1,
+    });
     expect([usual.dueChosen, usual.assignee, usual.acknowledgedAt]).toEqual([undefined, undefined, undefined]);
     const never = await write(table, { asset, dueAt: null, assigneeId: null });
     expect([never.dueAt, never.dueChosen, never.status]).toEqual([undefined, true, 'open']);
