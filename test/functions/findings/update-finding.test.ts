@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createFinding } from '#functions/findings/create-finding.ts';
 import { updateFinding } from '#functions/findings/update-finding.ts';
+import { assets } from '#shared/entities/asset.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { FindingCreate } from '#shared/entities/manual-finding.ts';
 import { findingHistory } from '#shared/findings/history.ts';
+import { DEFAULT_POLICIES, slaRows } from '#shared/findings/sla-policies.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { findingDraft } from '#test/support/findings.ts';
@@ -65,6 +67,20 @@ describe('a change of a finding', () => {
     });
     await expect(patch(table, standing.id, { title: 'mine' })).rejects.toMatchObject({ code: 'read_only' });
     expect(await table.get(findings, standing.id, true)).toEqual(standing);
+  });
+
+  test('is dated as the tags of its asset ask, and a reported finding may be sent back with what its tool wrote', async () => {
+    const table = newOrganization(store.dynamo);
+    const exceptions = [{ name: 'pci', tags: ['pci'], criticalities: [], days: { critical: 2 } }];
+    await table.rows(slaRows).put({ ...DEFAULT_POLICIES, exceptions });
+    const asset = await table.create(assets, {
+      ...{ type: 'host', value: 'pay-1', name: 'pay-1', zone: null, criticality: 'medium', internetExposed: null },
+      ...{ tags: ['pci'], firstSeenAt: seen },
+    });
+    const on = { id: asset.id, type: asset.type, name: asset.name, zone: asset.zone };
+    const { id } = await make(table, { asset: on, references: ['see the wiki'] });
+    const body = { severity: 'critical', references: ['see the wiki'] };
+    expect(await patch(table, id, body)).toMatchObject({ dueAt: '2026-01-07T08:00:00.000Z', dueChosen: false });
   });
 
   test('that says nothing new is none', async () => {

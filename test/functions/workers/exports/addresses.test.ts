@@ -45,3 +45,23 @@ test('a task that is no export has no file', async () => {
   const request = { connections: world.connections, table };
   await expect(exportAnswer(request, { taskId, waitSeconds: 0 })).rejects.toMatchObject({ code: 'not_found' });
 });
+
+test('twenty exports of an organization wait or run at once; each leaves its place when it ends, or after a day', async () => {
+  setClock(() => start);
+  const table = world.newOrganization();
+  const request = { connections: world.connections, table, caller };
+  const queue = () => queueExport(request, { format: 'csv', filter: {} });
+  const refused = { code: 'limit_exceeded' };
+  for (let n = 0; n < 20; n++) expect((await queue()).status).toBe('queued');
+  await expect(queue()).rejects.toMatchObject(refused);
+  expect(world.messages).toHaveLength(20);
+  expect(await world.deliver()).toBe(true);
+  expect((await queue()).status).toBe('queued');
+  await expect(queue()).rejects.toMatchObject(refused);
+  setClock(() => start + 86_400_000 - 1);
+  await expect(queue()).rejects.toMatchObject(refused);
+  setClock(() => start + 86_400_000 + 1);
+  expect((await queue()).status).toBe('queued');
+  setClock();
+  await world.drain();
+});
