@@ -22,6 +22,7 @@ const progress = (total: number, fixedByScan: number) => ({ total, fixed: total,
 
 test.each([
   ['done', progress(2, 2), 'verified'],
+  ['done', progress(1, 1), 'verified'],
   ['done', progress(2, 1), 'done'],
   ['done', progress(0, 0), 'done'],
   ['verified', progress(2, 2), 'verified'],
