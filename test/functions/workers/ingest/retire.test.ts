@@ -97,6 +97,23 @@ test('an asset that a report saw between its retirement and the task keeps its f
   await exact(table);
 });
 
+test('an asset whose report was under way when it was retired has the finding once that this made anew', async () => {
+  const table = world.newOrganization();
+  await world.ingest(table, scan('api', 3));
+  await queueRetirement(world.connections, table, (await table.list(assets, page)).data);
+  await world.drain();
+  const [kept] = (await table.list(retiredFindings, page)).data;
+  const { id, version: _version, createdAt: _createdAt, ...anew } = await table.get(retiredFindings, kept?.id ?? '');
+  const made = await table.create(findings, anew);
+  await exact(table);
+  expect((await world.ingest(table, scan('api', 3))).result).toMatchObject({ created: 0, unchanged: 3, closed: 0 });
+  expect(await names(table, findings)).toEqual(['api', 'api', 'api']);
+  expect(await names(table, retiredFindings)).toEqual([]);
+  const ids = (await table.list(findings, page)).data.map((one) => one.id);
+  expect([ids.includes(made.id), ids.includes(id)]).toEqual([true, false]);
+  await exact(table);
+});
+
 test('a worker that dies while an asset retires or returns loses and doubles nothing', async () => {
   const table = world.newOrganization();
   const victim = await makeVictim(world.connections);

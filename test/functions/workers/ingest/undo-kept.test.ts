@@ -1,0 +1,99 @@
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { queueUndo } from '#functions/import/undo.ts';
+import { type Asset, assets } from '#shared/entities/asset.ts';
+import { findings, type StoredFinding } from '#shared/entities/finding.ts';
+import { moveStatus } from '#shared/entities/finding-status.ts';
+import { setClock } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import type { Table } from '#shared/table/table.ts';
+import { allFindings, expectSound, statuses } from './expectations.ts';
+import { codeScan, type Problem, repository, sarif } from './reports.ts';
+import { startWorld } from './world.ts';
+
+const world = await startWorld();
+afterAll(() => world.stop());
+afterEach(() => setClock());
+
+const DAY = 86_400_000;
+const start = Date.parse('2026-01-15T08:00:00.250Z');
+const dayOf = (n: number) => new Date(start + n * DAY).toISOString();
+
+const report = (names: string, more: Partial<Problem> = {}, about = {}) =>
+  codeScan(sarif([...names].map((name) => ({ rule: name, file: `src/${name}.ts`, ...more }))), about);
+const seen = async (table: Table) => statuses(await allFindings(world.connections, table));
+
+async function undo(table: Table, taskId: string) {
+  const queued = await queueUndo(world.connections, table, taskId);
+  await world.drain();
+  return (await world.task(table, queued.taskId)).result;
+}
+
+async function change(table: Table, name: string, changes: (it: StoredFinding) => Partial<StoredFinding>) {
+  const { data } = await table.list(findings, { paginateFrom: 0, paginateSize: 10 });
+  await table.modify(findings, data.find(({ ruleId }) => ruleId === name)?.id ?? '', changes);
+}
+
+test.each<[string, Partial<Asset>]>([
+  ['whose owner', { ownerId: 'kim' }],
+  ['whose agent', { agentId: newId() }],
+  ['whose exposure', { internetExposed: true }],
+  ['whose absence from the internet', { internetExposed: false }],
+  ['whose tags', { tags: ['shop'] }],
+])('an asset %s somebody named stays when the import that made it is undone', async (_name, said) => {
+  const table = world.newOrganization();
+  const { id } = await world.ingest(table, report('a', {}, { target: repository('said') }));
+  const [asset] = (await table.list(assets, { paginateFrom: 0, paginateSize: 1 })).data;
+  await table.modify(assets, asset?.id ?? '', () => said);
+  expect(await undo(table, id)).toMatchObject({ deleted: 1, assets: { deleted: 0, kept: 1 } });
+  expect(await table.find(assets, asset?.id ?? '')).toMatchObject(said);
+});
+
+describe('what a person decided since an import stays when it is undone', () => {
+  test('of findings that it closed, and of those that it opened again', async () => {
+    const table = world.newOrganization();
+    await world.ingest(table, report('abcd'));
+    await world.ingest(table, report('ab'));
+    const { id } = await world.ingest(table, report('cd'));
+    const dismissed = (it: StoredFinding) =>
+      moveStatus(it, { to: 'false_positive', at: it.createdAt, reason: 'a test file' });
+    await change(table, 'a', dismissed);
+    await change(table, 'c', dismissed);
+    expect(await undo(table, id)).toMatchObject({ opened: 1, fixed: 1, keptCount: 0 });
+    expect(await seen(table)).toEqual({
+      'src/a.ts': 'false_positive',
+      'src/b.ts': 'open',
+      'src/c.ts': 'false_positive',
+      'src/d.ts': 'fixed',
+    });
+    await expectSound(table);
+  });
+
+  test('of findings that another import closed and a later one opened, which are as they are', async () => {
+    const table = world.newOrganization();
+    const returnOn = async (day: number, names: string) => {
+      setClock(() => start + day * DAY);
+      return (await world.ingest(table, report(names))).id;
+    };
+    await returnOn(0, 'ab');
+    await returnOn(1, 'a');
+    const first = await returnOn(2, 'ab');
+    await change(table, 'b', (it) => moveStatus(it, { to: 'fixed', at: dayOf(3), reason: 'repaired' }));
+    await change(table, 'b', (it) => moveStatus(it, { to: 'open', at: dayOf(4), reason: 'not repaired' }));
+    expect(await undo(table, first)).toMatchObject({ fixed: 0 });
+    expect(await seen(table)).toMatchObject({ 'src/b.ts': 'open' });
+  });
+
+  test('of the date of a finding whose words it changed', async () => {
+    const table = world.newOrganization();
+    await world.ingest(table, report('ab', { text: 'Old words', level: 'warning' }));
+    const before = await allFindings(world.connections, table);
+    const { id } = await world.ingest(table, report('ab', { text: 'New words', level: 'error' }));
+    await change(table, 'a', () => ({ dueAt: dayOf(100), dueChosen: true }));
+    expect(await undo(table, id)).toMatchObject({ restored: 2, unrestored: 0 });
+    const after = await allFindings(world.connections, table);
+    expect(after.map(({ description }) => description)).toEqual(['Old words', 'Old words']);
+    const due = Object.fromEntries(after.map(({ ruleId, dueAt, dueChosen }) => [ruleId, [dueAt, dueChosen]]));
+    expect(due).toEqual({ a: [dayOf(100), true], b: [before.find(({ ruleId }) => ruleId === 'b')?.dueAt, false] });
+    await expectSound(table);
+  });
+});
