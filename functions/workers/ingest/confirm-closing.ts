@@ -39,7 +39,9 @@ export async function closeHeld(session: Session, heldTaskId: string): Promise<v
     scanned: { stateKey, heldBy },
     also,
   });
-  await connections.bucket.remove([taskFiles(table.organizationId, heldTaskId).held]);
+  const { stateKey: before } = session.scopeRow;
+  const old = before && before !== stateKey ? [before] : [];
+  await connections.bucket.remove([taskFiles(table.organizationId, heldTaskId).held, ...old]);
 }
 
 /** The import has closed these findings, and holds none back any more. */

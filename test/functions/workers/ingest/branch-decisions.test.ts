@@ -3,6 +3,7 @@ import { branches } from '#shared/entities/branch.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { moveStatus } from '#shared/entities/finding-status.ts';
+import { queueEnd } from '#shared/findings/branch-end.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
 import type { Table } from '#shared/table/table.ts';
 import { expectSound } from './expectations.ts';
@@ -67,6 +68,41 @@ describe('the comparison of a branch', () => {
     await scan(table, 'main', 'a');
     const { result } = await scan(table, 'feature', 'ax', { baseRef: 'feature' });
     expect(result.comparison).toMatchObject({ baseRef: 'main', new: counts(1), existing: counts(1) });
+  });
+});
+
+test('a report of which nobody knows the branch is compared with none that has a name', async () => {
+  const table = world.newOrganization();
+  const { result } = await scan(table, '', 'a', { ref: undefined });
+  expect(result.comparison).toMatchObject({ baseRef: null, new: counts(1), fixed: counts(0) });
+});
+
+describe('the end of a branch', () => {
+  const endOf = async (table: Table, name: string) => {
+    const branch = (await table.list(branches, all)).data.find((one) => one.name === name);
+    const { taskId } = await queueEnd(world.connections, table, { branchId: branch?.id ?? '', isRemoved: false });
+    await world.drain();
+    return (await world.task(table, taskId)).result;
+  };
+
+  test('closes what is open on it, and leaves what people decided', async () => {
+    const table = world.newOrganization();
+    await scan(table, 'main', 'a');
+    await scan(table, 'feature', 'axy');
+    const { id } = await named(table, branchFindings, 'y');
+    const decided = { to: 'false_positive', reason: 'a test file' } as const;
+    await table.modify(branchFindings, id, (it) => moveStatus(it, { ...decided, at: it.createdAt }));
+    expect(await endOf(table, 'feature')).toMatchObject({ changed: 1 });
+    const status = async (name: string) => (await named(table, branchFindings, name)).status;
+    expect([await status('x'), await status('y')]).toEqual(['fixed', 'false_positive']);
+  });
+
+  test('does nothing to one that became the default branch meanwhile', async () => {
+    const table = world.newOrganization();
+    await scan(table, 'main', 'a');
+    expect(await endOf(table, 'main')).toMatchObject({ matched: 0, changed: 0 });
+    expect((await named(table, findings, 'a')).status).toBe('open');
+    expect((await table.list(branches, all)).data.map(({ endedAt }) => endedAt)).toEqual([null]);
   });
 });
 

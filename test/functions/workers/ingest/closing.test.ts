@@ -4,7 +4,7 @@ import { findings } from '#shared/entities/finding.ts';
 import { moveStatus } from '#shared/entities/finding-status.ts';
 import type { Table } from '#shared/table/table.ts';
 import { allFindings, expectSound, statuses } from './expectations.ts';
-import { codeScan, networkScan, nmap, problems, sarif } from './reports.ts';
+import { codeScan, networkScan, nmap, problems, repository, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 
 const world = await startWorld();
@@ -67,6 +67,7 @@ describe('nothing is closed without proof', () => {
     ['a scan of another profile', { scanType: 'secrets' }],
     ['a scan of another zone', { zone: 'lab' }],
     ['a scan of another target', { target: { type: 'repository', value: 'https://git.example.com/shop/web' } }],
+    ['a scan of a target of another type', { target: { ...repository('api'), type: 'application' } }],
     ['an import that names no target', { target: undefined }],
     ['an upload that says it is partial', { closeMissing: false }],
     ['a scan that failed', { outcome: 'failed' }],

@@ -34,6 +34,7 @@ test.each<[string, Scan, Parameters<typeof assetFor>[1], string | undefined]>([
     'http://10.0.0.7/a',
   ],
   ['a web address outside of it is nobody', lease('cidr', '10.0.0.0/24'), web('http://10.0.1.7/a'), undefined],
+  ['a web address that is none lies nowhere', lease('cidr', '10.0.0.0/24'), web('10.0.0.7 port 80'), undefined],
   ['an IPv6 web address too', lease('cidr', '2001:db8::/64'), web('http://[2001:db8::7]/a'), 'http://[2001:db8::7]/a'],
   [
     'a lease of a range has no place for a finding without one',

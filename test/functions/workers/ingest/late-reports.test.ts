@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { branches } from '#shared/entities/branch.ts';
 import { findings } from '#shared/entities/finding.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
 import { setClock } from '#shared/runtime/clock.ts';
@@ -55,6 +56,17 @@ test('a finding is due as of the report that saw it first, although that is work
   const due = (await allFindings(world.connections, table)).map(({ location, dueAt }) => [location, dueAt]);
   expect(Object.fromEntries(due)).toEqual({ 'src/file-0.ts:7': dayOf(30), 'src/file-1.ts:7': dueAt });
   await expectSound(table);
+});
+
+test('a branch was scanned last by its newest report, whenever an older one is worked', async () => {
+  const table = world.newOrganization();
+  const messages = await accepted(
+    table,
+    ['old', 'new'].map((commit) => codeScan(sarif(problems(1)), { commit })),
+  );
+  await work(messages, 1, 0);
+  const { data } = await table.list(branches, { paginateFrom: 0, paginateSize: 5 });
+  expect(data.map(({ lastScan }) => [lastScan?.commit, lastScan?.at])).toEqual([['new', dayOf(1)]]);
 });
 
 test('new words of a report leave the severity and the date that a person set', async () => {

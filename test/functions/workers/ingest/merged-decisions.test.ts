@@ -55,6 +55,7 @@ test('two findings that become one keep what a person set on either: the date, t
   await triage(table, 'two', 1, { ...chosen(100), ...rated('critical'), assignee: kim, reopenedCount: 2 });
   await triage(table, 'one', 2, { ...chosen(200), ...rated('low'), assignee: ann });
   const [first, second, third, fourth] = await mergeTwoIntoOne(table);
+  expect([first, second, third, fourth].map((one) => one?.dueChosen)).toEqual([true, true, true, false]);
   expect(first).toMatchObject({ dueAt: dayOf(100), severity: 'critical', assignee: kim, reopenedCount: 2 });
   expect(second).toMatchObject({ dueAt: dayOf(200), severity: 'low', assignee: ann, reopenedCount: 3 });
   expect(third).toMatchObject({ dueAt: dayOf(200), severity: 'low', assignee: ann });

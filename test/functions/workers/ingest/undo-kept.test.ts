@@ -68,7 +68,18 @@ describe('what a person decided since an import stays when it is undone', () => 
     await expectSound(table);
   });
 
-  test('of findings that another import closed and a later one opened, which are as they are', async () => {
+  test('of findings that it closed and that somebody repaired himself', async () => {
+    const table = world.newOrganization();
+    await world.ingest(table, report('ab'));
+    const { id } = await world.ingest(table, report('a'));
+    for (const to of ['open', 'fixed'] as const)
+      await change(table, 'b', (it) => moveStatus(it, { to, at: it.updatedAt, reason: 'I looked' }));
+    expect(await undo(table, id)).toMatchObject({ opened: 0, keptCount: 0 });
+    expect(await seen(table)).toEqual({ 'src/a.ts': 'open', 'src/b.ts': 'fixed' });
+    await expectSound(table);
+  });
+
+  test('of findings that it opened again and that somebody repaired and opened since', async () => {
     const table = world.newOrganization();
     const returnOn = async (day: number, names: string) => {
       setClock(() => start + day * DAY);
