@@ -67,6 +67,7 @@ const missing = { asset: { name: 'web-1' }, location: 'web-1:443/tcp', ruleId: '
 
 test.each<[string, Scan & { format: string }, ReportFacts, boolean]>([
   ['a scan of a host that answered', { ...lease('host', 'web-1'), format: 'nmap' }, facts(['web-1']), true],
+  ['a host whose report names its address', { ...lease('host', 'web-1'), format: 'nmap' }, facts(['10.0.0.5']), true],
   ['a host that was down', { ...lease('host', 'web-1'), format: 'nmap' }, facts([], ['web-1']), false],
   ['an Nmap report that names no host', { ...lease('host', 'web-1'), format: 'nmap' }, facts([]), false],
   ['a format that names no targets', { ...lease('host', 'web-1'), format: 'nuclei' }, facts([]), true],

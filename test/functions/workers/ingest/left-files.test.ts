@@ -23,7 +23,7 @@ async function objects({ organizationId }: Table): Promise<string[]> {
     .sort();
 }
 
-/** What is asked for later: by who undoes the import, by gates, and by older reports that are worked later. */
+/** The files of an import that are asked for later: by who undoes it, by gates, and by older reports that are worked later. */
 const KEPT = ['compared.json', 'proof.json', 'report', 'submission.json'];
 
 describe('an import leaves in the bucket only what is asked for later', () => {

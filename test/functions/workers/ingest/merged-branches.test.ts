@@ -85,6 +85,25 @@ test('a repository of which nobody knows a branch gets the default one of the re
   const before = await branchesOf(table);
   const taskId = await mergeTwoIntoOne(table);
   expect(await branchesOf(table)).toEqual({ 'one main': [true, dayOf(0)], 'one feature': [false, dayOf(0)] });
+  expect((await table.list(branches, all)).data.map(({ formerNames }) => formerNames)).toEqual([[], []]);
+  await undo(table, taskId);
+  expect(await branchesOf(table)).toEqual(before);
+  await expectSound(table);
+});
+
+test('a default branch stays the only one, and gets the name of the other repository among its own', async () => {
+  const table = world.newOrganization();
+  for (const ref of ['main', 'develop']) await scanOn(table, 0, 'one', ref);
+  await scanOn(table, 0, 'two', 'develop');
+  const before = await branchesOf(table);
+  expect(before).toMatchObject({ 'two develop': [true, dayOf(0)] });
+  const taskId = await mergeTwoIntoOne(table);
+  expect(await branchesOf(table)).toEqual({ 'one main': [true, dayOf(0)], 'one develop': [false, dayOf(0)] });
+  const { data } = await table.list(branches, all);
+  expect(data.map(({ name, formerNames }) => [name, formerNames]).sort()).toEqual([
+    ['develop', []],
+    ['main', ['develop']],
+  ]);
   await undo(table, taskId);
   expect(await branchesOf(table)).toEqual(before);
   await expectSound(table);
