@@ -52,7 +52,7 @@ describe('an import leaves in the bucket only what is asked for later', () => {
 
   test('of a large report that breaks off nothing but the report', async () => {
     const table = world.newOrganization();
-    const { status } = await world.ingest(table, codeScan(sarif(problems(2100)).slice(0, -3)));
+    const { status } = await world.ingest(table, codeScan(sarif(problems(2300)).slice(0, -3)));
     expect([status, await objects(table)]).toEqual(['failed', ['submission.json']]);
   });
 
