@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { deleteTask, updateTask } from '#functions/apex-tasks/change.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
+import { engagements } from '#shared/entities/engagement.ts';
 import { limitRows } from '#shared/quotas/limits.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { openTable } from '#shared/table/table.ts';
@@ -54,9 +55,19 @@ describe('a new task is refused, and nothing of it stays', () => {
     await world.end(fine.id);
     expect([(await world.read(fine.id)).status, (await world.read(lost.id)).status]).toEqual(['completed', 'failed']);
     const told = { code: 'conflict', message: expect.stringContaining(lost.id) };
-    await expect(world.make({ dependsOn: [fine.id, lost.id] })).rejects.toMatchObject(told);
+    for (const dependsOn of [[fine.id, lost.id], [lost.id]])
+      await expect(world.make({ dependsOn })).rejects.toMatchObject(told);
     expect(await world.make({ dependsOn: [fine.id] })).toMatchObject({ released: true, status: 'pending' });
     expect(await world.list()).toHaveLength(3);
+  });
+
+  test('when its engagement waits for approval or has ended', async () => {
+    for (const status of ['requested', 'completed', 'cancelled'] as const) {
+      await world.table.modify(engagements, world.engagementId, () => ({ status }));
+      const told = { code: 'conflict', message: expect.stringContaining(status) };
+      await expect(world.make()).rejects.toMatchObject(told);
+    }
+    expect(await world.list()).toEqual([]);
   });
 
   test('when it names an appliance that is unknown', async () => {

@@ -94,6 +94,32 @@ describe('organizations whose tasks wait', () => {
   });
 });
 
+test('an organization at its limit waits, also if it is the only one', async () => {
+  await waiting(1);
+  expect(await next({ roomOf: () => 0 })).toEqual({ found: undefined, waits: true, empty: [] });
+});
+
+test('organizations of several lanes are served in one order', async () => {
+  const other = `${lane}-b`;
+  const tables = await waiting(0, 1, 0);
+  for (const n of [0, 2]) if (tables[n]) await queue(tables[n], 1, other);
+  await shared()
+    .rows(turns)
+    .remove({ lane, organizationId: tables[0]?.organizationId ?? '' });
+  await shared()
+    .rows(turns)
+    .remove({ lane, organizationId: tables[2]?.organizationId ?? '' });
+  const lanes = [lane, other];
+  expect([await served({ lanes }), await served({ lanes }), await served({ lanes })]).toEqual(idsOf(tables));
+});
+
+test('one poll passes all organizations that can be given nothing now', async () => {
+  const ids = idsOf(await waiting(...Array.from({ length: 12 }, () => 1)));
+  const last = ids.at(-1);
+  const serve = ({ owner }: ServedTurn) => (owner.organizationId === last ? last : undefined);
+  expect(await served({ serve })).toBe(last);
+});
+
 test('nobody waits in a ring without turns', async () => {
   expect(await next()).toEqual({ found: undefined, waits: false, empty: [lane] });
 });
