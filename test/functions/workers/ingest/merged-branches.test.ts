@@ -68,6 +68,7 @@ test.each([
     const before = await branchesOf(table);
     const taskId = await mergeTwoIntoOne(table);
     expect(await branchesOf(table)).toEqual({ 'one main': [true, dayOf(1)], 'one feature': [false, dayOf(1)] });
+    expect((await table.list(branches, all)).data.map(({ formerNames }) => formerNames)).toEqual([[], []]);
     await undo(table, taskId);
     expect(await branchesOf(table)).toEqual(before);
     await expectSound(table);
@@ -85,7 +86,6 @@ test('a repository of which nobody knows a branch gets the default one of the re
   const before = await branchesOf(table);
   const taskId = await mergeTwoIntoOne(table);
   expect(await branchesOf(table)).toEqual({ 'one main': [true, dayOf(0)], 'one feature': [false, dayOf(0)] });
-  expect((await table.list(branches, all)).data.map(({ formerNames }) => formerNames)).toEqual([[], []]);
   await undo(table, taskId);
   expect(await branchesOf(table)).toEqual(before);
   await expectSound(table);

@@ -94,6 +94,31 @@ describe('what a person decided since an import stays when it is undone', () => 
     expect(await seen(table)).toMatchObject({ 'src/b.ts': 'open' });
   });
 
+  test('and a finding that a later scan saw keeps that sighting', async () => {
+    const table = world.newOrganization();
+    const ids: string[] = [];
+    for (const [day, text] of ['Old words', 'New words', 'Newest words'].entries()) {
+      setClock(() => start + day * DAY);
+      ids.push((await world.ingest(table, report('a', { text }))).id);
+    }
+    expect(await undo(table, ids[1] ?? '')).toMatchObject({ restored: 0, unrestored: 1 });
+    expect(await allFindings(world.connections, table)).toMatchObject([
+      { description: 'Newest words', lastSeenAt: dayOf(2), occurrences: 3 },
+    ]);
+  });
+
+  test('and a finding that it opened again and a later scan saw is closed by the next scan without it', async () => {
+    const table = world.newOrganization();
+    const ids: string[] = [];
+    for (const [day, names] of ['ac', 'a', 'ac', 'ac'].entries()) {
+      setClock(() => start + day * DAY);
+      ids.push((await world.ingest(table, report(names))).id);
+    }
+    expect(await undo(table, ids[2] ?? '')).toMatchObject({ fixed: 0, keptCount: 1 });
+    setClock(() => start + 4 * DAY);
+    expect((await world.ingest(table, report('a'))).result).toMatchObject({ closed: 1 });
+  });
+
   test('of the date of a finding whose words it changed', async () => {
     const table = world.newOrganization();
     await world.ingest(table, report('ab', { text: 'Old words', level: 'warning' }));

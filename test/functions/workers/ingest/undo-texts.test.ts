@@ -86,4 +86,31 @@ describe('the inventory that an import told', () => {
     await world.ingest(table, scan([80]));
     expect(await host(table)).toMatchObject({ ports: [80] });
   });
+
+  test('stays as a later report of its source tells it', async () => {
+    const table = world.newOrganization();
+    const { id } = await world.ingest(table, scan([80]));
+    await world.ingest(table, scan([80, 443]));
+    await undo(table, id);
+    expect(await host(table)).toEqual({ ports: [80, 443], sources: ['nmap/network'] });
+  });
+
+  test('goes with its system, unless another source knows that too', async () => {
+    const table = world.newOrganization();
+    const nessus =
+      '<NessusClientData_v2><Report name="x"><ReportHost name="10.0.0.1"><HostProperties><tag name="HOST_END">x</tag>' +
+      '<tag name="operating-system">Ubuntu 22.04</tag></HostProperties></ReportHost></Report></NessusClientData_v2>';
+    const about = { format: 'nessus', source: 'import' } as const;
+    await world.ingest(table, scan([80], { scanType: 'web' }));
+    const told: string[] = [];
+    for (const scanType of ['one', 'other'])
+      told.push((await world.ingest(table, networkScan(nessus, { ...about, scanType }))).id);
+    const systems: unknown[] = [];
+    for (const id of told.toReversed()) {
+      await undo(table, id);
+      const { data } = await table.list(assets, { paginateFrom: 0, paginateSize: 5 });
+      systems.push((await table.get(assets, data[0]?.id ?? '')).os?.name ?? null);
+    }
+    expect(systems).toEqual(['Ubuntu 22.04', null]);
+  });
 });
