@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deleteTask, updateTask } from '#functions/apex-tasks/change.ts';
+import { approveTask } from '#functions/apex-tasks/decide.ts';
 import type { Caller } from '#shared/auth/permissions.ts';
 import { apexTasks } from '#shared/entities/apex-task.ts';
 import { engagements } from '#shared/entities/engagement.ts';
@@ -144,6 +145,18 @@ describe('a change is refused, and the task stays as it was', () => {
     expect(await change(id, { targets, applianceId: world.applianceId })).toMatchObject({ targets });
     expect((await world.take()).map((task) => task.id)).toContain(id);
   });
+});
+
+test('an approval does not outlive a change of what was approved, also beside one that needs none', async () => {
+  const { id } = await world.make({ approval: 'required' });
+  const approve = () => approveTask(world.table, id, { body: {}, ifMatch: undefined });
+  await approve();
+  expect(await change(id, { title: 'Renamed', priority: 9 })).toMatchObject({ released: true });
+  const changed = await change(id, { title: 'Again', objective: 'Something else.' });
+  expect(changed).toMatchObject({ approvedBy: null, released: false, waitingReason: 'approval' });
+  expect(await world.take()).toEqual([]);
+  await approve();
+  expect(await world.take()).toMatchObject([{ id, objective: 'Something else.' }]);
 });
 
 test('a task whose dependencies are changed waits for the new ones, and no more for the old', async () => {
