@@ -96,7 +96,10 @@ export async function settle(table: Table): Promise<void> {
   }
 }
 
-/** Needs every vulnerability and every end to be known: these steps do not wait for others. */
+/**
+ * Needs every vulnerability and every end to be known: these steps do not wait for others. Neither does an acceptance that ends: until the
+ * sweeper comes, a finding that followed it keeps it, and one that is told of it later is open.
+ */
 const needsAll = (one: Step): boolean => ['decide', 'assign', 'merge', 'part', 'pass'].includes(one.kind);
 
 /** An organization, how many reports came, and the merge that stands. */
@@ -202,13 +205,19 @@ export async function run(steps: readonly Step[], comes: (n: number) => boolean)
   const table = await toldOrganization();
   const state: Run = { table, reports: 0 };
   await makeAssets(table);
+  const ends: number[] = [];
+  const passOn = async (to: number) => {
+    if (ends.some((end) => end > time && end <= to)) await settle(table);
+    passTo(to);
+  };
   for (const [n, one] of steps.entries()) {
-    passTo(start + n * 10 * HOUR);
+    await passOn(start + n * 10 * HOUR);
     if (needsAll(one)) await settle(table);
     await perform(state, one);
+    if ('hours' in one && one.hours) ends.push(time + one.hours * HOUR);
     if (one.kind === 'pass' || comes(n)) await settle(table);
   }
-  passTo(start + steps.length * 10 * HOUR);
+  await passOn(start + steps.length * 10 * HOUR);
   await settle(table);
   return state;
 }
