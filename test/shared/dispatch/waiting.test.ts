@@ -119,7 +119,10 @@ test('a task with a reason to wait is shown with all that it had', async () => {
   ]);
 });
 
-test('many tasks of one place and engagement cost as many reads as one of them', async () => {
+test.each([
+  ['place', {}],
+  ['engagement outside its windows', { windowed: true as const }],
+])('many tasks of one %s cost as many reads as one of them', async (_, more) => {
   const scannerGroupId = await newGroup(2, 1);
   const { id: engagementId } = await world.engage(['10.0.0.1']);
   const dynamo = store.connect();
@@ -128,7 +131,7 @@ test('many tasks of one place and engagement cost as many reads as one of them',
   const table = openTable(dynamo, world.table.organizationId);
   const costOf = async (count: number) => {
     reads = 0;
-    const of = { scannerGroupId, engagementId, windowed: true as const };
+    const of = { scannerGroupId, engagementId, ...more };
     await withWaitingReasons(
       table,
       Array.from({ length: count }, () => waiting(of)),
