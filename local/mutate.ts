@@ -8,7 +8,7 @@ import { chunksOf } from '#shared/runtime/chunks.ts';
 import { readSources } from '#test/architecture/sources.ts';
 import { dice } from '#test/support/faults.ts';
 import { isMutated, MUTATED_AREAS } from './mutate/areas.ts';
-import { coveringTests } from './mutate/covering.ts';
+import { besideOf, coveringTests } from './mutate/covering.ts';
 import { type Mutant, mutantsOf } from './mutate/mutants.ts';
 import { reachedBy } from './mutate/reached.ts';
 import { runTests, type Verdict } from './mutate/run-tests.ts';
@@ -16,6 +16,7 @@ import { runTests, type Verdict } from './mutate/run-tests.ts';
 /**
  * `npm run mutate -- [--area table] [--sample 20] [--seed 7] [--file PATH[:LINE]] [--tests 24]`: makes single changes to a copy of the
  * code, runs the tests that run the changed function, and lists the changes that no test noticed. Exits with 1 when there are some.
+ * `--tests`: so many of the nearest test files are asked, and all of the file's folder and the folders around it.
  */
 const { values } = parseArgs({
   options: {
@@ -77,7 +78,8 @@ function sampleOf(paths: readonly string[], draw: () => number): Chosen[] {
  * others run is asked only if the nearest lets the change pass.
  */
 function* testsOf({ file, within }: Chosen): Generator<string[]> {
-  const near = covering(file).slice(0, Number(values.tests));
+  const all = covering(file);
+  const near = all.slice(0, Math.max(Number(values.tests), all.filter((test) => besideOf(test, file) > 0).length));
   const isReaching = (test: string): boolean => {
     const { passed, functions } = reachedBy(code, test);
     return passed && Boolean(functions[file]?.includes(within));

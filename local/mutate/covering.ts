@@ -20,7 +20,6 @@ const WORKERS = new Map([
 /** It asks each collection by its routes, so that no operation is named in it. */
 const OF_EVERY_COLLECTION = 'test/http/every-record.test.ts';
 
-/** `beside`: 3 for the test that has the file's name, 2 for others of its folder, since tests mirror the tree, 1 for those of the folders around it. */
 type Covering = { test: string; beside: number; steps: number; reaches: number };
 
 /** The tests that come to a file, those of its own folder first, then by the fewest imports and what they run beside it. */
@@ -60,7 +59,8 @@ export function coveringTests(root: string): (file: string) => string[] {
   };
 }
 
-function besideOf(test: string, file: string): number {
+/** @returns 3 for the test that has the file's name, 2 for others of its folder, since tests mirror the tree, 1 for those of the folders around it */
+export function besideOf(test: string, file: string): number {
   if (test === `test/${file.replace(/\.ts$/, '.test.ts')}`) return 3;
   if (test.startsWith(`test/${dirname(file)}/`)) return 2;
   return `test/${file}`.startsWith(`${dirname(test)}/`) ? 1 : 0;
