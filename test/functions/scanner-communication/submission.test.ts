@@ -42,6 +42,13 @@ test('a scan of changes alone closes nothing, because it looked at no other file
   expect(scan({})).not.toHaveProperty('closeMissing');
 });
 
+test('findings of an engagement belong to it, and those of a scan without one to none', () => {
+  const [engagementId, runId] = [newId(), newId()];
+  expect(scan({ engagementId, runId })).toMatchObject({ engagementId, runId });
+  const alone = scan({ engagementId: null, runId: null });
+  expect([Object.keys(alone).includes('engagementId'), Object.keys(alone).includes('runId')]).toEqual([false, false]);
+});
+
 test('reports that may be of one scope know of each other, so that none closes what another has', () => {
   const reports = ['sarif', 'nmap', 'sarif', 'auto'].map((format) => ({ format }));
   expect(reports.map((_, n) => siblingsOf(reports, n))).toEqual([[2, 3], [3], [0, 3], [0, 1, 2]]);

@@ -3,11 +3,13 @@ import { queueUndo } from '#functions/import/undo.ts';
 import { type Asset, assets } from '#shared/entities/asset.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { moveStatus } from '#shared/entities/finding-status.ts';
+import { findingAsset } from '#shared/findings/assets.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
+import { findingDraft } from '#test/support/findings.ts';
 import { allFindings, expectSound, statuses } from './expectations.ts';
-import { codeScan, type Problem, repository, sarif } from './reports.ts';
+import { codeScan, networkScan, nmap, type Problem, repository, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 
 const world = await startWorld();
@@ -46,6 +48,18 @@ test.each<[string, Partial<Asset>]>([
   await table.modify(assets, asset?.id ?? '', () => said);
   expect(await undo(table, id)).toMatchObject({ deleted: 1, assets: { deleted: 0, kept: 1 } });
   expect(await table.find(assets, asset?.id ?? '')).toMatchObject(said);
+});
+
+test('of the assets that an undone import made those go on which nothing else was found', async () => {
+  const table = world.newOrganization();
+  const hosts = ['10.0.0.5', '10.0.0.6'].map((address) => ({ address, ports: [80] }));
+  const { id } = await world.ingest(table, networkScan(nmap(hosts)));
+  const { data } = await table.list(assets, { paginateFrom: 0, paginateSize: 10 });
+  const used = data.find(({ value }) => value === '10.0.0.5');
+  if (!used) throw new Error('the import made no asset');
+  await table.create(findings, findingDraft(dayOf(0), { asset: findingAsset(used, used.id), location: 'by hand' }));
+  expect(await undo(table, id)).toMatchObject({ assets: { deleted: 1, kept: 1 } });
+  expect((await table.list(assets, { paginateFrom: 0, paginateSize: 10 })).data).toMatchObject([{ id: used.id }]);
 });
 
 describe('what a person decided since an import stays when it is undone', () => {
