@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { clearHint, hintKey, hintOf, workHints } from '#shared/dispatch/queue.ts';
+import { clearHint, hintKey, hintOf, pendingRows, workHints } from '#shared/dispatch/queue.ts';
 import { scannerGroups } from '#shared/entities/scanner-group.ts';
 import { scannerQueue } from '#shared/entities/scanner-task.ts';
 import { setClock } from '#shared/runtime/clock.ts';
@@ -49,6 +49,24 @@ describe('leasing', () => {
     expect(found.tasks).toHaveLength(1);
     expect(found.pollAfterSeconds).toBe(5);
   });
+});
+
+test('a task that failed for good waits in no queue, and one that may be tried again does', async () => {
+  const scanner = await world.link();
+  await world.engage(['10.0.0.1']);
+  const queue = scannerQueue('network', null, null);
+  const waiting = async () => (await world.table.rows(pendingRows).query(queue)).map(({ taskId }) => taskId);
+  const [task] = await world.tasks();
+  if (!task) throw new Error('the engagement made no task');
+  for (let attempt = 1; attempt <= task.maxAttempts; attempt++) {
+    expect(await waiting()).toEqual([task.id]);
+    await world.poll(scanner.id);
+    await world.complete(scanner.id, [
+      { taskId: task.id, outcome: 'failed', error: { code: 'broken', message: 'no route' } },
+    ]);
+  }
+  expect(await world.tasks()).toMatchObject([{ status: 'failed', attempt: task.maxAttempts }]);
+  expect(await waiting()).toEqual([]);
 });
 
 test('work that comes while a poll finds the queue empty is not overlooked', async () => {
