@@ -7,12 +7,12 @@ import { findings } from '#shared/entities/finding.ts';
 import { findingHistory } from '#shared/findings/history.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
-import { placedTimer, TIMER_SHARDS, timers } from '#shared/timers/timers.ts';
+import type { Table } from '#shared/table/table.ts';
+import { placedTimer } from '#shared/timers/timers.ts';
 import { findingDraft } from '#test/support/findings.ts';
 import { fakeConnections, stopClock } from '#test/support/scanning-world.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
+import { timersOf } from '#test/support/timers.ts';
 import { expectExact } from '#test/support/verify.ts';
 
 /** One each: the sweeper looks at all organizations. */
@@ -38,11 +38,7 @@ async function setUp() {
 }
 
 /** When the sweeper is to look at a finding. */
-async function timerTimes(): Promise<string[]> {
-  const rows = openTable(store.dynamo, GLOBAL_SCOPE).rows(timers);
-  const shards = Array.from({ length: TIMER_SHARDS }, (_, shard) => rows.query(String(shard), { consistent: true }));
-  return (await Promise.all(shards)).flat().map(({ at }) => new Date(at).toISOString());
-}
+const timerTimes = async (table: Table) => (await timersOf(table)).map(({ at }) => new Date(at).toISOString());
 
 describe('a risk that is accepted until a date', () => {
   test('counts its time to fix from that date where it was asked for, and from a later return as ever', async () => {
@@ -86,7 +82,7 @@ describe('a risk that is accepted until a date', () => {
     const call = { table, connections: { bucket: { get: async () => undefined } } } as never;
     expect(await dashboardHandlers.getFindingsSummary(call)).toMatchObject({ open: 1, reopened7d: 0, fixed7d: 0 });
     await expectExact(table, [findings]);
-    expect(await timerTimes()).toEqual([]);
+    expect(await timerTimes(table)).toEqual([]);
   });
 
   test('stays accepted until the new date when it is accepted again', async () => {
@@ -94,7 +90,7 @@ describe('a risk that is accepted until a date', () => {
     await accept(table, id);
     const later = '2025-04-01T00:00:00.000Z';
     await decide(table, id, { acceptedUntil: later });
-    expect(await timerTimes()).toEqual([later]);
+    expect(await timerTimes(table)).toEqual([later]);
     clock.pass(10 * DAY);
     await sweep(connections);
     expect(await read()).toMatchObject({ status: 'risk_accepted', acceptedUntil: later });
@@ -112,7 +108,7 @@ describe('a risk that is accepted until a date', () => {
     const { clock, connections, table, id, read } = await setUp();
     await accept(table, id);
     const decided = await decide(table, id, patch);
-    expect(await timerTimes()).toEqual([]);
+    expect(await timerTimes(table)).toEqual([]);
     clock.pass(20 * DAY);
     const { organizationId } = table;
     await endAcceptance(connections, placedTimer({ at: Date.parse(until), kind: 'acceptance', organizationId, id }));

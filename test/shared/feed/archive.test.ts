@@ -5,16 +5,15 @@ import { changeHandlers } from '#functions/changes/handlers.ts';
 import { work } from '#functions/workers/sweeper/work.ts';
 import { lastMoved, moveOldSheets, readMoved } from '#shared/feed/archive.ts';
 import { cursors, follow } from '#shared/feed/consumer.ts';
-import { EMPTY_LOG, moveTimer, sheets, sheetsAfter, toldIn } from '#shared/feed/log.ts';
+import { EMPTY_LOG, sheets, sheetsAfter, toldIn } from '#shared/feed/log.ts';
 import { verifyLog } from '#shared/feed/verify.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import { rowKey } from '#shared/table/io/row.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import { placedTimer, timers } from '#shared/timers/timers.ts';
 import { injectFaults } from '#test/support/faults.ts';
 import { fakeConnections } from '#test/support/scanning-world.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
+import { timersOf } from '#test/support/timers.ts';
 import { ticketsWith } from '../table/models.ts';
 import { draftOf, noting, numberAll } from './world.ts';
 
@@ -42,27 +41,20 @@ async function logOf(days: readonly number[]) {
 
 const firstsIn = async (table: Table) => (await table.rows(sheets).query('all')).map(({ first }) => first);
 
-/** The timers of an organization, whatever their shard. */
-async function timersOf({ organizationId, dynamo }: Table) {
-  const rows = openTable(dynamo, GLOBAL_SCOPE).rows(timers);
-  const { shard } = placedTimer(moveTimer({ organizationId }, 0));
-  return (await rows.query(String(shard))).filter(
-    (timer) => timer.organizationId === organizationId && timer.kind === 'change-log',
-  );
-}
+const moves = async (table: Table) => (await timersOf(table)).filter(({ kind }) => kind === 'change-log');
 
 test('changes of more than 400 days ago leave the table, and the check of the log still covers them', async () => {
   const { table, connections, objects } = await logOf([0, 1, 2, 3, 450]);
   const where = { table, connections };
   const before = await verifyLog(where);
   expect(before).toMatchObject({ broken: null, at: { next: 6 } });
-  const [due, ...others] = await timersOf(table);
+  const [due, ...others] = await moves(table);
   expect({ at: due?.at, others }).toEqual({ at: start + 400 * DAY + 10_000, others: [] });
   if (due) await work(connections, due);
   expect(await firstsIn(table)).toEqual([5]);
   expect(objects.size).toBe(1);
   expect(await verifyLog(where)).toEqual(before);
-  expect((await timersOf(table)).map(({ at }) => at)).toEqual([start + 850 * DAY + 10_000]);
+  expect((await moves(table)).map(({ at }) => at)).toEqual([start + 850 * DAY + 10_000]);
 });
 
 test('readers of the log are told where it begins, and none skips what has left the table', async () => {

@@ -3,11 +3,10 @@ import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { changeFinding, deleteFinding } from '#shared/findings/change.ts';
 import { findingHistory } from '#shared/findings/history.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
-import { TIMER_SHARDS, timers } from '#shared/timers/timers.ts';
+import type { Table } from '#shared/table/table.ts';
 import { findingDraft } from '#test/support/findings.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
+import { timersOf } from '#test/support/timers.ts';
 
 const store = useStore();
 const seen = '2026-01-05T08:00:00.000Z';
@@ -24,13 +23,7 @@ async function change(table: Table, id: string, changes: Partial<StoredFinding>,
 }
 const history = (table: Table, id: string) => table.rows(findingHistory).query(id, { consistent: true });
 
-/** When the sweeper is to look at what. */
-async function timersOf({ organizationId }: Table) {
-  const rows = openTable(store.dynamo, GLOBAL_SCOPE).rows(timers);
-  const shards = Array.from({ length: TIMER_SHARDS }, (_, shard) => rows.query(String(shard), { consistent: true }));
-  const all = (await Promise.all(shards)).flat().filter((timer) => timer.organizationId === organizationId);
-  return all.map((timer) => `${timer.kind} ${timer.id}`).sort();
-}
+const watched = async (table: Table) => (await timersOf(table)).map(({ kind, id }) => `${kind} ${id}`).sort();
 
 test.each<[keyof StoredFinding, unknown]>([
   ['asset', { id: newId(), type: 'host', name: 'web-1', zone: null }],
@@ -84,12 +77,12 @@ test('the end of an acceptance is watched, and neither that nor anything else of
     ],
   });
   await change(table, id, { status: 'risk_accepted', acceptedUntil: until });
-  expect(await timersOf(table)).toEqual([`acceptance ${id}`]);
+  expect(await watched(table)).toEqual([`acceptance ${id}`]);
   const batch = table.batch();
   deleteFinding({ table, batch }, await table.get(findings, id, true));
   await batch.commit();
   expect(await table.find(findings, id, true)).toBeUndefined();
-  expect(await timersOf(table)).toEqual([`evidence ${id}`, `evidence ${merged}`].sort());
+  expect(await watched(table)).toEqual([`evidence ${id}`, `evidence ${merged}`].sort());
 });
 
 test('a finding without files leaves nothing for the sweeper when it is deleted', async () => {
@@ -98,5 +91,5 @@ test('a finding without files leaves nothing for the sweeper when it is deleted'
   const batch = table.batch();
   deleteFinding({ table, batch }, await table.get(findings, id, true));
   await batch.commit();
-  expect(await timersOf(table)).toEqual([]);
+  expect(await watched(table)).toEqual([]);
 });

@@ -3,10 +3,9 @@ import { type Asset, assetKey, assets } from '#shared/entities/asset.ts';
 import { ensureAssets } from '#shared/findings/assets.ts';
 import { type KnownAssets, learnAssets, namedAsset, readAssets } from '#shared/findings/known-assets.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
-import { TIMER_SHARDS, timers } from '#shared/timers/timers.ts';
+import type { Table } from '#shared/table/table.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
+import { timersOf } from '#test/support/timers.ts';
 
 const store = useStore();
 const seen = '2026-01-05T08:00:00.000Z';
@@ -55,12 +54,7 @@ test('two imports that bring an asset at once share it', async () => {
 
 test('the service looks each day after the assets of an organization, from the first one on', async () => {
   const table = newOrganization(store.dynamo);
-  const kinds = async () => {
-    const rows = openTable(store.dynamo, GLOBAL_SCOPE).rows(timers);
-    const shards = Array.from({ length: TIMER_SHARDS }, (_, shard) => rows.query(String(shard), { consistent: true }));
-    const all = (await Promise.all(shards)).flat();
-    return all.filter(({ organizationId }) => organizationId === table.organizationId).map(({ kind }) => kind);
-  };
+  const kinds = async () => (await timersOf(table)).map(({ kind }) => kind);
   await ensureAssets(table, [], { at });
   expect(await kinds()).toEqual([]);
   await ensureAssets(table, [host('one')], { at });

@@ -3,11 +3,10 @@ import { remediations, type StoredRemediation } from '#shared/entities/remediati
 import { assertRemediation, changeRemediation } from '#shared/findings/remediations.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
-import { TIMER_SHARDS, timers } from '#shared/timers/timers.ts';
+import type { Table } from '#shared/table/table.ts';
 import { stopClock } from '#test/support/scanning-world.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
+import { timersOf } from '#test/support/timers.ts';
 
 const store = useStore();
 afterEach(() => setClock());
@@ -25,12 +24,8 @@ async function change(table: Table, standing: StoredRemediation, changes: Change
   return after;
 }
 
-async function looksAt({ organizationId }: Table): Promise<string[]> {
-  const rows = openTable(store.dynamo, GLOBAL_SCOPE).rows(timers);
-  const shards = Array.from({ length: TIMER_SHARDS }, (_, shard) => rows.query(String(shard), { consistent: true }));
-  const all = (await Promise.all(shards)).flat().filter((timer) => timer.organizationId === organizationId);
-  return all.map(({ kind, at }) => `${kind} ${new Date(at).toISOString()}`);
-}
+const looksAt = async (table: Table) =>
+  (await timersOf(table)).map(({ kind, at }) => `${kind} ${new Date(at).toISOString()}`);
 
 test('one that is done is looked at in an hour, again after each look, and no longer once it is not done', async () => {
   const clock = stopClock(Date.parse('2026-03-10T12:00:00Z'));

@@ -10,9 +10,8 @@ import { assets } from '#shared/entities/asset.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { taskRows } from '#shared/jobs/task.ts';
 import { DAY_MS, nowMs, setClock } from '#shared/runtime/clock.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
-import { TIMER_SHARDS, timers } from '#shared/timers/timers.ts';
+import type { Table } from '#shared/table/table.ts';
+import { timersOf } from '#test/support/timers.ts';
 import { expectExact } from '#test/support/verify.ts';
 import { makeVictim } from '../ingest/crash.ts';
 import { codeScan, problems, repository, sarif } from '../ingest/reports.ts';
@@ -82,12 +81,8 @@ test('an exclusion that ends lets its rules link the assets again, with their fi
   await expectExact(table, [assets, findings, applications, applicationExclusions]);
 });
 
-async function timersOf({ organizationId }: Table): Promise<string[]> {
-  const rows = openTable(world.connections.dynamo, GLOBAL_SCOPE).rows(timers);
-  const all = await Promise.all(Array.from({ length: TIMER_SHARDS }, (_, shard) => rows.query(String(shard))));
-  const own = all.flat().filter((timer) => timer.organizationId === organizationId && timer.kind === 'application');
-  return own.map((timer) => new Date(timer.at).toISOString());
-}
+const looksAt = async (table: Table) =>
+  (await timersOf(table)).flatMap(({ kind, at }) => (kind === 'application' ? [new Date(at).toISOString()] : []));
 
 test('the score of each day is kept without anybody asking, until the last application is gone', async () => {
   const table = world.newOrganization();
@@ -98,7 +93,7 @@ test('the score of each day is kept without anybody asking, until the last appli
   await ask(table, applicationAssetHandlers.createAssetMapping, { id }, { assetId, environmentId: null, note: null });
   await world.drain();
   for (let days = 1; days <= 4; days++) {
-    const [moment = ''] = await timersOf(table); // it lies anywhere in the day
+    const [moment = ''] = await looksAt(table); // it lies anywhere in the day
     await at(Date.parse(moment) + 60_000);
   }
   const { trend } = await ask(table, applicationRiskHandlers.getRiskSummary, { id });
@@ -106,11 +101,11 @@ test('the score of each day is kept without anybody asking, until the last appli
   expect(kept.length).toBeGreaterThanOrEqual(3);
   expect(new Set(kept.map(({ date }) => date)).size).toBe(kept.length);
   expect(kept.every(({ score }) => score > 0)).toBe(true);
-  expect(await timersOf(table)).toHaveLength(1);
+  expect(await looksAt(table)).toHaveLength(1);
   await ask(table, applicationHandlers.deleteApplication, { id });
   await world.drain();
   await at(nowMs() + 2 * DAY_MS);
-  expect(await timersOf(table)).toEqual([]);
+  expect(await looksAt(table)).toEqual([]);
 });
 
 /** `LINKED_FINDINGS=10000` asks for more. */
