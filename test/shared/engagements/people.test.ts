@@ -62,6 +62,9 @@ test('each person has an engagement once in the own list, from the first to the 
   await updateParts(table, changed, { before: standing, after: people(null, cem), id });
   await changed.commit();
   expect(await lists()).toEqual([[id], [], [id]]);
+  const again = table.batch();
+  await updateParts(table, again, { before: standing, after: people(null), id });
+  expect(again.size()).toBe(0);
   const idle = table.batch();
   await updateParts(table, idle, { before: people(null, cem), after: people(cem), id });
   expect(idle.size()).toBe(0);
