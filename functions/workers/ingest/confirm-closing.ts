@@ -6,7 +6,7 @@ import { TaskFailure } from '#shared/jobs/worker.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import type { Batch } from '#shared/table/batch.ts';
 import { closeAll } from './close.ts';
-import { endTask, keepState } from './finish.ts';
+import { endTask, keepState, replacedState } from './finish.ts';
 import { rowsOf } from './lookup.ts';
 import type { MissingRecord } from './proof.ts';
 import { changeImport } from './record-import.ts';
@@ -39,8 +39,7 @@ export async function closeHeld(session: Session, heldTaskId: string): Promise<v
     scanned: { stateKey, heldBy },
     also,
   });
-  const { stateKey: before } = session.scopeRow;
-  const old = before && before !== stateKey ? [before] : [];
+  const old = replacedState(session.scopeRow, stateKey);
   await connections.bucket.remove([taskFiles(table.organizationId, heldTaskId).held, ...old]);
 }
 

@@ -99,6 +99,10 @@ export async function keepState(
   return key;
 }
 
+/** The state of a scope that a new one replaces, to be removed. A message that comes again finds the new one standing. */
+export const replacedState = ({ stateKey: before }: Pick<ScopeRow, 'stateKey'>, stateKey: string): string[] =>
+  before && before !== stateKey ? [before] : [];
+
 /** The key of the state that a task leaves of a scope. */
 export const stateKeyOf = ({ organizationId }: Work['table'], scope: string, { id }: Pick<TaskRow, 'id'>): string =>
   `${organizationId}/scopes/${scope}/${id}`;

@@ -18,7 +18,7 @@ import { noteScan } from './branch-scan.ts';
 import { closeMissing } from './close.ts';
 import { compare } from './compare.ts';
 import { closeHeld } from './confirm-closing.ts';
-import { endTask, keepState, wakeNext } from './finish.ts';
+import { endTask, keepState, replacedState, wakeNext } from './finish.ts';
 import { keepInventory } from './inventory/keep-inventory.ts';
 import { secondOf } from './lanes.ts';
 import { noteLooks } from './looked.ts';
@@ -205,7 +205,7 @@ type Replaced = { stateKey: string; settled: string | undefined };
 async function removeFiles(session: Session, manifest: Manifest, { stateKey, settled }: Replaced): Promise<void> {
   const { connections, files, scopeRow, table, submission } = session;
   const parts = Array.from({ length: Math.max(1, manifest.chunks) }, (_, n) => [files.seen(n), files.tally(n)]).flat();
-  const old = scopeRow.stateKey && scopeRow.stateKey !== stateKey ? [scopeRow.stateKey] : [];
+  const old = replacedState(scopeRow, stateKey);
   const moot = settled ? [taskFiles(table.organizationId, settled).held] : [];
   const sent = manifest.secrets ? [sentReport(submission)] : [];
   const all = [...chunkKeys(session, manifest), files.inventory, ...parts, ...old, ...moot, ...sent];

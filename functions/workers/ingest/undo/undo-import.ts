@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endTask, keepState } from '#functions/workers/ingest/finish.ts';
+import { endTask, keepState, replacedState } from '#functions/workers/ingest/finish.ts';
 import { undoInventory } from '#functions/workers/ingest/inventory/undo-inventory.ts';
 import { forgetLooks } from '#functions/workers/ingest/looked.ts';
 import { changeImport } from '#functions/workers/ingest/record-import.ts';
@@ -81,7 +81,7 @@ async function finish(work: Work, undo: Undo, changed: Record<string, unknown>):
   const scanned = { stateKey, writes: [forgotten], heldBy };
   await endTask(work, scope, { task: { status: 'succeeded', result }, scanned, also });
   const { held, proof, closed, reopened, looked } = taskFiles(table.organizationId, taskId);
-  const old = undo.row.stateKey && undo.row.stateKey !== stateKey ? [undo.row.stateKey] : [];
+  const old = replacedState(undo.row, stateKey);
   await connections.bucket.remove([held, proof, closed, reopened, looked, ...old]);
 }
 

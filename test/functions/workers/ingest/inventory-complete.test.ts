@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { assets } from '#shared/entities/asset.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
+import { dayOf, goToDay } from './days.ts';
 import { networkScan, nmap } from './reports.ts';
 import { startWorld } from './world.ts';
 
@@ -9,9 +10,6 @@ const world = await startWorld();
 afterAll(() => world.stop());
 afterEach(() => setClock());
 
-const DAY = 86_400_000;
-const start = Date.parse('2026-01-15T08:00:00.250Z');
-const dayOf = (n: number) => new Date(start + n * DAY).toISOString();
 const [A, B] = ['10.0.0.5', '10.0.0.6'];
 
 /** How many services each host has. */
@@ -30,7 +28,7 @@ const told = (addresses: readonly string[], complete?: string) =>
 /** Accepts the reports of successive days and works them in this order. */
 async function work(table: Table, reports: readonly ReturnType<typeof told>[], order: readonly number[]) {
   for (const [n, report] of reports.entries()) {
-    setClock(() => start + n * DAY);
+    goToDay(n);
     await world.accept(table, report);
   }
   const messages = world.messages.splice(0);

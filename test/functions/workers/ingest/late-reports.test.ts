@@ -2,9 +2,10 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { branches } from '#shared/entities/branch.ts';
 import { findings } from '#shared/entities/finding.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
-import { setClock } from '#shared/runtime/clock.ts';
+import { DAY_MS, setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
+import { dayOf, goToDay } from './days.ts';
 import { allFindings, expectSound, statuses } from './expectations.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
@@ -13,15 +14,11 @@ const world = await startWorld();
 afterAll(() => world.stop());
 afterEach(() => setClock());
 
-const DAY = 86_400_000;
-const start = Date.parse('2026-01-15T08:00:00.250Z');
-const dayOf = (n: number) => new Date(start + n * DAY).toISOString();
-
 /** Accepts each report on its day, and leaves its message to the test. */
 async function accepted(table: Table, submissions: readonly Submission[]) {
   const messages = [];
   for (const [n, submission] of submissions.entries()) {
-    setClock(() => start + n * DAY);
+    goToDay(n);
     await world.accept(table, submission);
     messages.push(...world.messages.splice(0));
   }
@@ -82,7 +79,7 @@ test('new words of a report leave the severity and the date that a person set', 
   const [one, other] = await allFindings(world.connections, table);
   expect(one).toMatchObject({ id: chosen?.id, title: 'New words', ...triaged });
   expect(other).toMatchObject({ title: 'New words', severity: 'low' });
-  expect(other?.dueAt).toBe(new Date(Date.parse(other?.firstSeenAt ?? '') + 180 * DAY).toISOString());
+  expect(other?.dueAt).toBe(new Date(Date.parse(other?.firstSeenAt ?? '') + 180 * DAY_MS).toISOString());
 });
 
 /** The reports of one scan, each sent a day after the one before. */
@@ -116,7 +113,7 @@ test('a scan of which one report says that the tool did not finish closes nothin
     [true, false],
   ]) {
     const table = world.newOrganization();
-    setClock(() => start - DAY);
+    goToDay(-1);
     await world.ingest(table, codeScan(sarif(problems(3)), { source: 'scanner' }));
     const contents = finished.map((one, n) => sarif(problems(1, n), { finished: one }));
     expect(await scanned(table, contents)).toEqual([0, 0]);

@@ -8,6 +8,7 @@ import { queueMergeUndo } from '#shared/findings/merges/undo.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
 import { repositoryName } from '#shared/targets/repository.ts';
+import { dayOf, goToDay } from './days.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, problems, repository, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
@@ -17,12 +18,9 @@ afterAll(() => world.stop());
 afterEach(() => setClock());
 
 const all = { paginateFrom: 0, paginateSize: 100 };
-const DAY = 86_400_000;
-const start = Date.parse('2026-01-15T08:00:00.250Z');
-const dayOf = (n: number) => new Date(start + n * DAY).toISOString();
 
 async function scanOn(table: Table, day: number, name: string, ref = 'main'): Promise<void> {
-  setClock(() => start + day * DAY);
+  goToDay(day);
   await world.ingest(table, codeScan(sarif(problems(3)), { target: repository(name), ref }));
 }
 
@@ -77,7 +75,7 @@ test.each([
 
 test('a repository of which nobody knows a branch gets the default one of the repository that becomes one with it', async () => {
   const table = world.newOrganization();
-  setClock(() => start);
+  goToDay(0);
   const value = repositoryName(repository('one').value);
   const made = { type: 'repository' as const, value, name: value, zone: null, criticality: 'medium' as const };
   await table.create(assets, { ...made, internetExposed: null, tags: [], firstSeenAt: dayOf(0) });

@@ -4,6 +4,7 @@ import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { queueMerge } from '#shared/findings/merges/merge.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
+import { dayOf, goToDay } from './days.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, problems, repository, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
@@ -13,12 +14,9 @@ afterAll(() => world.stop());
 afterEach(() => setClock());
 
 const all = { paginateFrom: 0, paginateSize: 100 };
-const DAY = 86_400_000;
-const start = Date.parse('2026-01-15T08:00:00.250Z');
-const dayOf = (n: number) => new Date(start + n * DAY).toISOString();
 
 async function scanOn(table: Table, day: number, name: string): Promise<void> {
-  setClock(() => start + day * DAY);
+  goToDay(day);
   await world.ingest(table, codeScan(sarif(problems(4)), { target: repository(name) }));
 }
 

@@ -8,6 +8,7 @@ import { setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { findingDraft } from '#test/support/findings.ts';
+import { dayOf, goToDay } from './days.ts';
 import { allFindings, expectSound, statuses } from './expectations.ts';
 import { codeScan, networkScan, nmap, type Problem, repository, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
@@ -15,10 +16,6 @@ import { startWorld } from './world.ts';
 const world = await startWorld();
 afterAll(() => world.stop());
 afterEach(() => setClock());
-
-const DAY = 86_400_000;
-const start = Date.parse('2026-01-15T08:00:00.250Z');
-const dayOf = (n: number) => new Date(start + n * DAY).toISOString();
 
 const report = (names: string, more: Partial<Problem> = {}, about = {}) =>
   codeScan(sarif([...names].map((name) => ({ rule: name, file: `src/${name}.ts`, ...more }))), about);
@@ -96,7 +93,7 @@ describe('what a person decided since an import stays when it is undone', () => 
   test('of findings that it opened again and that somebody repaired and opened since', async () => {
     const table = world.newOrganization();
     const returnOn = async (day: number, names: string) => {
-      setClock(() => start + day * DAY);
+      goToDay(day);
       return (await world.ingest(table, report(names))).id;
     };
     await returnOn(0, 'ab');
@@ -112,7 +109,7 @@ describe('what a person decided since an import stays when it is undone', () => 
     const table = world.newOrganization();
     const ids: string[] = [];
     for (const [day, text] of ['Old words', 'New words', 'Newest words'].entries()) {
-      setClock(() => start + day * DAY);
+      goToDay(day);
       ids.push((await world.ingest(table, report('a', { text }))).id);
     }
     expect(await undo(table, ids[1] ?? '')).toMatchObject({ restored: 0, unrestored: 1 });
@@ -125,11 +122,11 @@ describe('what a person decided since an import stays when it is undone', () => 
     const table = world.newOrganization();
     const ids: string[] = [];
     for (const [day, names] of ['ac', 'a', 'ac', 'ac'].entries()) {
-      setClock(() => start + day * DAY);
+      goToDay(day);
       ids.push((await world.ingest(table, report(names))).id);
     }
     expect(await undo(table, ids[2] ?? '')).toMatchObject({ fixed: 0, keptCount: 1 });
-    setClock(() => start + 4 * DAY);
+    goToDay(4);
     expect((await world.ingest(table, report('a'))).result).toMatchObject({ closed: 1 });
   });
 
