@@ -10,11 +10,11 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const pinnedNode = join(root, 'node_modules/node/bin/node');
 const requiredMajor = 24;
 /**
- * Young objects in two halves of at most 16 MB, a heap that is cleaned at 1.7 times what the last cleaning left instead of up to four times,
+ * Young objects in two halves of at most 8 MB, a heap that is cleaned at 1.7 times what the last cleaning left instead of up to four times,
  * and one arena of glibc for what lies outside of it (buffers, deflated records) instead of eight per core, each of which keeps what it
  * freed: a large import stays within 400 MB (docs/decisions/0048).
  */
-const memory = ['--max-semi-space-size=16', '--heap-growing-percent=70'];
+const memory = ['--max-semi-space-size=8', '--heap-growing-percent=70'];
 const arenas = { MALLOC_ARENA_MAX: '1' };
 /** Node keeps here what it compiled, so that a command starts a second earlier. `npm ci` removes it. */
 const compiled = join(root, 'node_modules/.cache/compiled');
