@@ -41,7 +41,8 @@ test('an application that is deleted leaves nothing behind, nor does an environm
   const [one, two, three] = [await host('web-1'), await host('db-1'), await host('x-1')];
   await addFinding(table, log4j({ asset: { id: two, type: 'host', name: 'db-1', zone: null } } as never));
   const environment = await analyst.ok('createEnvironment', { params: { id }, body: { name: 'production' } });
-  for (const of of [id, other]) await rule(of, named('web-*'), of === id ? { environmentId: environment.id } : {});
+  for (const owner of [id, other])
+    await rule(owner, named('web-*'), owner === id ? { environmentId: environment.id } : {});
   const mapping = await link(id, two, { environmentId: environment.id, note: 'the till' });
   await link(other, two);
   await analyst.ok('createAssetExclusion', { params: { id }, body: { assetId: three, reason: 'old' } });

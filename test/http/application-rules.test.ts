@@ -121,7 +121,7 @@ describe('a rule of an application', () => {
     const { organization, analyst, host, application, link, linked, rule, newest, refused } = await start();
     const [id, other] = [await application('Shop'), await application('Bank')];
     const [one, two] = [await host('web-1'), await host('db-1')];
-    for (const of of [id, other]) await rule(of, named('web-*'));
+    for (const owner of [id, other]) await rule(owner, named('web-*'));
     await link(id, two);
     const expiresAt = '2099-01-01T00:00:00.000Z';
     await analyst.ok('createAssetExclusion', {

@@ -87,7 +87,7 @@ describe('events that a collector sent are found', () => {
     const { send, done, admin } = await collector();
     const times = Array.from({ length: 60 }, (_, n) => ago(600 + n));
     const part = (of: number) => times.filter((_, n) => n % 3 === of).map((at) => ({ time: at, message: `at ${at}` }));
-    for (const of of [0, 1, 2]) await send(String(of), part(of), `source-${of}`);
+    for (const number of [0, 1, 2]) await send(String(number), part(number), `source-${number}`);
     await done('0', '1', '2');
     const seen: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
