@@ -71,9 +71,56 @@ test('the points that a factor can have at most add up to 100', () => {
   expect(factorsOf({ severity: 'low' }).reduce((sum, { most }) => sum + most, 0)).toBe(100);
 });
 
+test('each severity has the points of its usual score, or of the nearest that fits it where another one is known', () => {
+  const shown = (severity: Severity, cvssScore?: number) => {
+    const [{ value, points } = expect.fail()] = factorsOf({ severity, cvssScore });
+    return [value, points];
+  };
+  const severities = ['critical', 'high', 'medium', 'low', 'info'] as const;
+  expect(severities.map((one) => shown(one))).toEqual([
+    ['critical, 9.5', 42.8],
+    ['high, 8.0', 36],
+    ['medium, 5.5', 24.8],
+    ['low, 2.0', 9],
+    ['info, 0.0', 0],
+  ]);
+  expect(severities.map((one) => [shown(one, 0)[0], shown(one, 11)[0]])).toEqual([
+    ['critical, 9.0', 'critical, 10.0'],
+    ['high, 7.0', 'high, 8.9'],
+    ['medium, 4.0', 'medium, 6.9'],
+    ['low, 0.1', 'low, 3.9'],
+    ['info, 0.0', 'info, 0.0'],
+  ]);
+  expect(shown('high', 7.3)).toEqual(['high, 7.3', 32.9]);
+});
+
+test('the other factors say what is known, and have the points of it', () => {
+  const shown = (danger: Partial<Parameters<typeof factorsOf>[0]>) =>
+    factorsOf({ severity: 'low', ...danger })
+      .slice(1)
+      .map(({ value, points }) => `${value}: ${points}`);
+  expect(shown({})).toEqual(['no score: 0', 'not listed: 0', 'none known: 0', 'medium: 3', 'in time: 0']);
+  const all = { epss: 0.234, kev: true, stakes: { exposed: true, criticality: 'high' }, late: true } as const;
+  expect(shown(all)).toEqual(['0.234: 2.3', 'exploited: 25', 'internet: 8', 'high: 5', 'overdue: 5']);
+  expect(shown({ epss: 0 })[0]).toBe('0: 0');
+  const points = CRITICALITIES.map((criticality) => [criticality, shown({ stakes: { criticality } })[3]]);
+  expect(Object.fromEntries(points)).toEqual({
+    ...{ critical: 'critical: 7', high: 'high: 5', medium: 'medium: 3', low: 'low: 0' },
+  });
+  const told = { exposed: true, criticality: 'critical' } as const;
+  expect(shown({ severity: 'info', stakes: told, late: true }).slice(2)).toEqual([
+    ...['internet: 0', 'critical: 0', 'overdue: 0'],
+  ]);
+  expect(shown({ severity: 'info', kev: true, stakes: told, late: true }).slice(2)).toEqual([
+    ...['internet: 8', 'critical: 7', 'overdue: 5'],
+  ]);
+});
+
 test('people are told how to lower a factor only where it has points that they can move', () => {
   const told = factorsOf({ severity: 'high', epss: 0.5, kev: true, stakes: { exposed: true, criticality: 'low' } });
   expect(told.filter(({ lowerBy }) => lowerBy !== null).map(({ name }) => name)).toEqual(['severity', 'exposure']);
+  const [least] = factorsOf({ severity: 'low', cvssScore: 0.1 });
+  expect(least).toMatchObject({ points: 0.5, lowerBy: expect.stringContaining('lower severity') });
 });
 
 test('a finding is overdue when its due day is over, and no longer once it is closed', () => {
@@ -112,4 +159,24 @@ test.each([
   ['one without a vector', undefined, [false, 'partial']],
 ] as const)('automatable and technical impact of %s follow from its vector', (_name, cvssVector, [auto, impact]) => {
   expect(ssvcOf({ severity: 'high', cvssVector })).toMatchObject({ automatable: auto, technicalImpact: impact });
+});
+
+test.each([
+  ['nothing is known of', {}, 'none'],
+  ['that a tenth of all such is exploited of', { epss: 0.1 }, 'poc'],
+  ['less is exploited of', { epss: 0.0999 }, 'none'],
+  ['attackers use', { kev: true }, 'active'],
+  ['attackers use, whatever its chance,', { kev: true, epss: 0.9 }, 'active'],
+] as const)('what %s is answered as exploitation: %#', (_name, known, exploitation) => {
+  expect(ssvcOf({ severity: 'high', ...known })).toMatchObject({ exploitation });
+});
+
+test('the harm to the mission is that of the asset, and a critical finding without a vector gives all of it away', () => {
+  const answersOf = (severity: 'high' | 'critical', criticality?: 'low' | 'high' | 'critical') =>
+    ssvcOf({ severity, stakes: criticality && { criticality } });
+  expect(
+    [undefined, 'low', 'high', 'critical'].map((one) => answersOf('high', one as 'low').missionAndWellBeing),
+  ).toEqual(['medium', 'low', 'high', 'high']);
+  expect(answersOf('critical')).toMatchObject({ technicalImpact: 'total', automatable: false });
+  expect(answersOf('high')).toMatchObject({ technicalImpact: 'partial' });
 });

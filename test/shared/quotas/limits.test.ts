@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { changedLimits, knownLimits, limitRows, planLimitRows, readLimits } from '#shared/quotas/limits.ts';
-import { QUOTAS } from '#shared/quotas/quotas.ts';
+import { describeQuota, OrganizationLimits, QUOTAS } from '#shared/quotas/quotas.ts';
 import { inSeconds, setClock } from '#shared/runtime/clock.ts';
 import { stopClock } from '#test/support/scanning-world.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
@@ -34,4 +34,31 @@ test('limits that are known of one organization are not those of another', async
   const known = ({ organizationId }: typeof one) => knownLimits(store.dynamo, organizationId);
   expect(await known(one)).toMatchObject({ linkTokens: 7 });
   expect(await known(other)).toMatchObject({ linkTokens: QUOTAS.linkTokens.limit });
+});
+
+test.each<[keyof OrganizationLimits, lowest: number, usual: number, highest: number]>([
+  ['waitingTasks', 0, 200_000, 5_000_000],
+  ['openUploads', 0, 1_000, 2_000],
+  ['openUploadBytes', 0, 107_374_182_400, 2_147_483_648_000],
+  ['linkTokens', 0, 500, 2_000],
+  ['serviceAccounts', 0, 500, 2_000],
+  ['runningImports', 0, 1_000, 2_000],
+  ['runningExports', 0, 20, 1_000],
+  ['siemRetentionDays', 1, 30, 400],
+  ['requestsPerSecond', 10, 1_000, 100_000],
+  ['heldRequests', 1, 200, 10_000],
+])(
+  'staff may set %s to no less than %i, which is %i if they do not, and to no more than %i',
+  (name, lowest, ...more) => {
+    const [usual, highest] = more;
+    expect(OrganizationLimits.parse({})[name]).toBe(usual);
+    for (const limit of [lowest, highest]) expect(OrganizationLimits.parse({ [name]: limit })[name]).toBe(limit);
+    for (const limit of [lowest - 1, highest + 1, lowest + 0.5])
+      expect(OrganizationLimits.safeParse({ [name]: limit }).success, String(limit)).toBe(false);
+  },
+);
+
+test('a limit that each function instance counts by itself says so, and no other does', () => {
+  const each = Object.entries(QUOTAS).filter(([, quota]) => describeQuota(quota).endsWith(', per function instance'));
+  expect(each.map(([name]) => name)).toEqual(['requestsPerSecond', 'heldRequests']);
 });
