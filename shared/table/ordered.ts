@@ -1,15 +1,14 @@
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError, invalid } from '../runtime/errors.ts';
 import { queryRows } from './io/read.ts';
-import { type Bits, bitsIn, both, newestOf } from './layout/bits.ts';
+import { type Bits, bitsIn, both, countOf, newestOf } from './layout/bits.ts';
 import { blockOfOrder, type Keys, type Row } from './layout/keys.ts';
 import type { PageRange } from './paging.ts';
 
 /** A sorted list ends here; filters lead to the records behind. */
 const MAX_POSITION = 1000;
-/** Rows that are read at first, and at most: one read unit, and 125. */
+/** Rows that are read at first: one read unit. Later 1,000 and those of one place more: 125 read units. */
 const FIRST_ROWS = 16;
-const MAX_ROWS = 1000;
 
 /**
  * @param by an order that the entity declares
@@ -29,7 +28,8 @@ export async function orderedPositions(
 ): Promise<number[]> {
   const wanted = paginateFrom + paginateSize;
   if (wanted > MAX_POSITION) throw invalid('paginateFrom', BEHIND);
-  for (let limit = FIRST_ROWS; ; limit = MAX_ROWS) {
+  const most = MAX_POSITION + keys.shards; // the last place that is read may lack rows, and does not count
+  for (let limit = FIRST_ROWS; ; limit = most) {
     const [rows, found] = await Promise.all([queryRows(dynamo, { ...keys.order(by), limit }), within]);
     const ordinals = new Set<number>();
     const isWhole = rows.length < limit;
@@ -38,8 +38,9 @@ export async function orderedPositions(
       for (const ordinal of newestOf(found ? both(here, found.bits) : here)) ordinals.add(ordinal);
     }
     if (isWhole && found) for (const ordinal of newestOf(found.bits)) ordinals.add(ordinal);
-    if (isWhole || ordinals.size >= wanted) return [...ordinals].slice(paginateFrom, wanted);
-    if (limit === MAX_ROWS) throw new ApiError('unsupported_filter', TOO_FAR);
+    const isAll = found !== undefined && ordinals.size === countOf(found.bits);
+    if (isWhole || isAll || ordinals.size >= wanted) return [...ordinals].slice(paginateFrom, wanted);
+    if (limit === most) throw new ApiError('unsupported_filter', TOO_FAR);
   }
 }
 
