@@ -4,6 +4,8 @@ import {
   blockOf,
   cellMatches,
   cellOf,
+  layoutOf,
+  markBit,
   maskChange,
   pageChange,
   pageOf,
@@ -74,6 +76,28 @@ test('a list finds every record in its cell and in no other, whatever changes ar
     }),
     { numRuns: 300 },
   );
+});
+
+test('what earlier releases stored is read where they stored it: the layouts of rows are those of before', () => {
+  const layouts = [1, 2, 5, 6, 40].map((planes) => {
+    const { span, digits, perNumber, pageBlocks } = layoutOf(planes);
+    return [span, digits, perNumber, pageBlocks];
+  });
+  expect(layouts).toEqual([
+    [4320, 4, 9, 324],
+    [2160, 4, 9, 108],
+    [840, 3, 12, 12],
+    [720, 3, 12, 12],
+    [120, 3, 12, 12],
+  ]);
+  expect(maskChange(layoutOf(2), 2159, [0, 3])).toEqual({ mh: 2n ** 119n, mz: 2n ** 119n });
+  expect(maskChange(layoutOf(2), 2160 + 121, [2, 1])).toEqual({ m1: 2n, mj: -2n });
+  expect(pageChange(layoutOf(2), 108 + 10, [1, 2])).toEqual({ n1_1: -(10n ** 4n), n2_1: 10n ** 4n });
+  expect(pageChange(layoutOf(6), 11, [0, 40])).toEqual({ n14_0: 10n ** 33n });
+  expect([markBit(4319), markBit(4320 + 125)]).toEqual([
+    { name: 'mz', bit: 2n ** 119n },
+    { name: 'm1', bit: 2n ** 5n },
+  ]);
 });
 
 test('a full block costs one write unit to change, and its count does not run into the next count', () => {

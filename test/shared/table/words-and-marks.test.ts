@@ -127,7 +127,7 @@ describe('keys', () => {
 
   test('of changes lie in sixteen partitions, those of an organization in one, by time', () => {
     const keys = Array.from({ length: 400 }, (_, n) => inboxKey(`org${n}`, '1'));
-    expect(new Set(keys.map(({ pk }) => pk)).size).toBe(INBOX_SHARDS);
+    expect([INBOX_SHARDS, new Set(keys.map(({ pk }) => pk)).size]).toEqual([16, 16]);
     for (const [n, key] of keys.entries()) expect(organizationIn(key)).toBe(`org${n}`);
     expect(inboxKey('org1', '2').pk).toBe(inboxKey('org1', '1').pk);
   });
