@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { countRequest, useInMemory, whileHeld } from '#shared/http/fair-use.ts';
 import { limitRows } from '#shared/quotas/limits.ts';
 import { setClock } from '#shared/runtime/clock.ts';
@@ -40,6 +40,29 @@ describe('the requests of a second', () => {
       message: expect.stringMatching(/and 1 more is needed\..* at the latest at 2025-03-03T10:00:0[01]\.\d{3}Z\.$/),
     });
     expect((await settled(Array.from({ length: 5 }, () => ask(theirs)))).taken).toBe(5);
+  });
+
+  test('are counted to its last moment, which a refusal names, and those of the next begin anew', async () => {
+    await ours.rows(limitRows).put({ requestsPerSecond: 10 });
+    let at = Math.ceil(performance.now()) + 10_000;
+    const time = vi.spyOn(performance, 'now').mockImplementation(() => at);
+    onTestFinished(() => time.mockRestore());
+    const ask = () => countRequest(store.dynamo, ours.organizationId);
+    const refusedUntil = (until: string) =>
+      expect(ask()).rejects.toMatchObject({
+        message: expect.stringContaining(`at the latest at 2025-03-03T10:00:${until}Z.`),
+      });
+    for (let n = 0; n < 10; n++) await ask();
+    await refusedUntil('01.000');
+    at += 400;
+    await refusedUntil('00.600');
+    at += 599;
+    await refusedUntil('00.001');
+    expect(useInMemory(ours.organizationId)).toMatchObject({ requestsPerSecond: 10 });
+    at += 1;
+    expect(useInMemory(ours.organizationId)).toMatchObject({ requestsPerSecond: 0 });
+    for (let n = 0; n < 10; n++) await ask();
+    await refusedUntil('01.000');
   });
 
   test('are answered without a look at the limit while they are few', async () => {
