@@ -103,7 +103,10 @@ test('the other factors say what is known, and have the points of it', () => {
   const all = { epss: 0.234, kev: true, stakes: { exposed: true, criticality: 'high' }, late: true } as const;
   expect(shown(all)).toEqual(['0.234: 2.3', 'exploited: 25', 'internet: 8', 'high: 5', 'overdue: 5']);
   expect(shown({ epss: 0 })[0]).toBe('0: 0');
-  const points = CRITICALITIES.map((criticality) => [criticality, shown({ stakes: { criticality } })[3]]);
+  const points = CRITICALITIES.map((criticality) => [
+    criticality,
+    shown({ stakes: stakesOf({ criticality, internetExposed: false }) })[3],
+  ]);
   expect(Object.fromEntries(points)).toEqual({
     ...{ critical: 'critical: 7', high: 'high: 5', medium: 'medium: 3', low: 'low: 0' },
   });
