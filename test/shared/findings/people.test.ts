@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ServiceAccount, serviceAccounts } from '#shared/entities/service-account.ts';
-import { peopleOf, personOf } from '#shared/findings/people.ts';
+import { approverId, peopleOf, personOf } from '#shared/findings/people.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
@@ -41,4 +41,9 @@ test('an account that was revoked is given no work, and approves nothing, as one
     await expect(peopleOf(table, caller, { approverId: id })).rejects.toMatchObject(refusal('approverId'));
     await expect(personOf(table, caller, { path: 'x', id })).rejects.toMatchObject(refusal('x'));
   }
+});
+
+test('an approver is named by an id of 1 to 120 characters', () => {
+  const taken = ['', 'a', 'a'.repeat(120), 'a'.repeat(121)].map((id) => approverId.safeParse(id).success);
+  expect(taken).toEqual([false, true, true, false]);
 });

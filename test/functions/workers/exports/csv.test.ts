@@ -52,3 +52,13 @@ test('a CSV gives texts back as they were, apart from the apostrophe of formulas
     }),
   );
 });
+
+test('a file has the columns that fit a table; long texts and the numbers of the service are asked for', () => {
+  expect(String(csvFile({}).head).trim().split(',')).toEqual([
+    ...['id', 'title', 'severity', 'toolSeverity', 'status', 'statusReason', 'priority', 'dueAt'],
+    ...['asset.type', 'asset.name', 'asset.zone', 'location', 'ref', 'tool', 'ruleId', 'cves', 'cwes'],
+    ...['cvssScore', 'cvssVector', 'epss', 'kev', 'component.name', 'component.version', 'component.purl'],
+    ...['component.fixedVersions', 'assignee.name', 'tags', 'firstSeenAt', 'lastSeenAt', 'occurrences'],
+    ...['reopenedCount', 'acknowledgedAt', 'fixedAt', 'acceptedUntil', 'remediation', 'references'],
+  ]);
+});
