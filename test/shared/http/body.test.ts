@@ -188,3 +188,9 @@ describe('a body is refused', () => {
     expect(() => parsed(sent, how)).toThrow(refused(code, message));
   });
 });
+
+test('half a character is refused with its place, and a body that is one as the body', () => {
+  const refusal = (path: string) => expect.objectContaining({ details: [expect.objectContaining({ path })] });
+  expect(() => parsed('{"a":["x","\\ud800"]}')).toThrow(refusal('a.1'));
+  expect(() => parsed('"\\ud800"')).toThrow(refusal('body'));
+});
