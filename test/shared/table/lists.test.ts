@@ -6,7 +6,7 @@ import { ordinalsOf, wholeRecordsAt } from '#shared/table/selected.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { attachMeter } from '../../../bench/meter.ts';
-import { draft, longNotes, statuses, Ticket, ticketsWith } from './models.ts';
+import { draft, longNotes, nextTicketsWith, statuses, Ticket, ticketsWith } from './models.ts';
 
 const store = useStore();
 const tickets = ticketsWith('ticket');
@@ -45,6 +45,19 @@ describe('a combination of filters that a list does not offer', () => {
     expect(await found({ parent: { owner: undefined, zone: 'north' } })).toEqual([id]);
     expect(await found({ parent: { owner: 'ann' }, filter: { status: 'fixed' } })).toEqual([]);
   });
+});
+
+test('the lists of two parents have the records of both, where values are declared to combine them', async () => {
+  const table = newOrganization(store.dynamo);
+  const both = nextTicketsWith('both');
+  const { id } = await table.create(both, draft({ owner: 'ann', zone: 'north' }));
+  for (const [owner, zone] of [
+    ['ann', 'south'],
+    ['bob', 'north'],
+  ] as const)
+    await table.create(both, draft({ owner, zone }));
+  const { data, totalCount } = await table.list(both, { parent: { owner: 'ann', zone: 'north' }, ...page });
+  expect([data.map((one) => one.id), totalCount]).toEqual([[id], 1]);
 });
 
 describe('a long list', () => {
@@ -109,6 +122,24 @@ describe('a long list', () => {
     expect(await table.list(tickets, { search: 'pump', ...page })).toMatchObject({ totalCount: SIZE });
     expect(await ordinalsOf(table, tickets, { search: 'wx' })).toHaveLength(SIZE / 2);
   });
+});
+
+test('records without a place in an order come last, the newest first, where a filter finds them', async () => {
+  const table = newOrganization(store.dynamo);
+  const made: string[] = [];
+  for (const [status, points] of [
+    ['open', 3],
+    ['fixed', 1],
+    ['open', 9],
+    ['fixed', 2],
+  ] as const)
+    made.push((await table.create(tickets, draft({ status, points }))).id);
+  const found = async (range: { paginateFrom: number; paginateSize: number }) => {
+    const { data } = await table.list(tickets, { where: { zone: 'north' }, sort: 'points', ...range });
+    return data.map(({ id }) => made.indexOf(id));
+  };
+  expect(await found(page)).toEqual([2, 0, 3, 1]);
+  expect(await found({ paginateFrom: 2, paginateSize: 1 })).toEqual([3]);
 });
 
 test('a search that finds a thousand words says that there are more, and no work is begun on a part of them', async () => {
