@@ -112,6 +112,22 @@ test('tallies of several values are read together; a value without records is le
   }
 });
 
+test('tallies come in the order of their values, each with all its shards, also where some of its amounts are zero', async () => {
+  for (const shards of [1, 4]) {
+    const sharded = ticketsWith(`ordered${shards}`, shards);
+    const table = newOrganization(store.dynamo);
+    for (const zone of ['x!', 'x', 'y', 'x', 'x!']) await table.create(sharded, draft({ zone }));
+    await table.update(sharded, await table.create(sharded, draft({ zone: 'w', points: 2 })), { points: 0 });
+    const found = (await table.tallies(sharded, 'zone')).map(({ value, counts }) => [value, counts.n, counts.points]);
+    expect(found).toEqual([
+      ['w', 1, 0],
+      ['x', 2, 2],
+      ['x!', 2, 2],
+      ['y', 1, 1],
+    ]);
+  }
+});
+
 test('reads of one moment are one, and a later one sees every write before it', async () => {
   let reads = 0;
   const read = atOnce(async () => ++reads);
