@@ -47,6 +47,18 @@ describe('a combination of filters that a list does not offer', () => {
   });
 });
 
+test('a value that is left out is no condition, and one of nothing finds what has none', async () => {
+  const table = newOrganization(store.dynamo);
+  const named = nextTicketsWith('named');
+  const [bare, coded] = [await table.create(named, draft()), await table.create(named, draft({ code: 'c1' }))];
+  const found = async (code: string | null | undefined) => {
+    const { data } = await table.list(named, { where: { zone: 'north', code }, ...page });
+    return data.map(({ id }) => id);
+  };
+  expect(await found(undefined)).toEqual([coded.id, bare.id]);
+  expect([await found(null), await found('c1')]).toEqual([[bare.id], [coded.id]]);
+});
+
 test('the lists of two parents have the records of both, where values are declared to combine them', async () => {
   const table = newOrganization(store.dynamo);
   const both = nextTicketsWith('both');
