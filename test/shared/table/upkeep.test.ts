@@ -4,6 +4,7 @@ import type { Bucket } from '#shared/runtime/bucket.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import { newId, ordinalOf } from '#shared/runtime/ids.ts';
 import { readTalliesOf } from '#shared/table/counters.ts';
+import { defineEntity } from '#shared/table/entity.ts';
 import { writeRows } from '#shared/table/io/commit.ts';
 import { typed } from '#shared/table/io/typed.ts';
 import { keysOf, PARTITION } from '#shared/table/layout/keys.ts';
@@ -13,7 +14,7 @@ import { copyNextFile, readCopiedRows, withDigests, withObjects } from '#shared/
 import { verify } from '#shared/table/upkeep/verify.ts';
 import { RANGE, rangesOf, recordsAfter, walk } from '#shared/table/upkeep/walk.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
-import { draft, ticketsWith } from './models.ts';
+import { draft, longNotes, Ticket, ticketsWith } from './models.ts';
 
 const store = useStore();
 afterEach(() => setClock());
@@ -100,6 +101,23 @@ test('a change that leaves unique values and marks alone writes none of their ro
   };
   expect(size({ notes: 'other' })).toBe(2); // the record, and what the feed is told
   expect(size({ code: 'c2' })).toBe(4);
+});
+
+test('long fields are written when one of them changes, and not with the others of their record', async () => {
+  const described = defineEntity(Ticket, { name: 'described', detail: ['notes', 'code'] });
+  const table = newOrganization(store.dynamo);
+  const { id } = await table.create(described, draft({ notes: longNotes('one'), code: 'c1' }));
+  const change = async (fields: Partial<Ticket>) => {
+    const [batch, read] = [table.batch(), await table.get(described, id, true)];
+    batch.update(described, read, table.changed(read, fields));
+    await batch.commit();
+    expect(await table.get(described, id, true)).toMatchObject(fields);
+    return batch.size();
+  };
+  const both = await change({ notes: longNotes('two') });
+  expect(await change({ code: 'c2' })).toBe(both);
+  expect(await change({ points: 7 })).toBe(both - 1);
+  expect(await table.get(described, id, true)).toMatchObject({ notes: longNotes('two'), code: 'c2' });
 });
 
 test('tallies of several values are read together; a value without records is left out', async () => {
