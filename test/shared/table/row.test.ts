@@ -35,6 +35,29 @@ test('a holder whose answer got lost learns that the row is its own', async () =
   expect(await table.rows(leases).find({ task: 't1' }, true)).toBeUndefined();
 });
 
+test('a holder learns so too when the client has given up before it asks again', async () => {
+  const table = newOrganization(store.dynamo);
+  const given = () => {
+    const dynamo = store.connect();
+    let lost = false;
+    dynamo.client.middlewareStack.add(
+      (next) => async (args) => {
+        const answer = await next(args);
+        if (lost) return answer;
+        lost = true;
+        throw Object.assign(new Error('no answer'), { name: 'TimeoutError', $metadata: { attempts: 1 } });
+      },
+      { step: 'initialize', name: 'give-up', priority: 'high' },
+    );
+    return openTable(dynamo, table.organizationId).rows(leases);
+  };
+  const free = { holder: null };
+  expect(await given().put({ task: 't1', ...free }, 'absent')).toBe(true);
+  expect(await given().set({ task: 't1' }, { holder: 'ann' }, free)).toBe(true);
+  expect(await given().remove({ task: 't1' }, { holder: 'ann' })).toBe(true);
+  expect(await table.rows(leases).find({ task: 't1' }, true)).toBeUndefined();
+});
+
 test('a row that another holds is refused, also after a lost answer', async () => {
   const table = newOrganization(store.dynamo);
   await table.rows(leases).put({ task: 't1', holder: 'bob' }, 'absent');
