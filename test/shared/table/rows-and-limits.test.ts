@@ -104,6 +104,27 @@ test('rows that need several answers of the table are all read, and with a limit
   expect(await read(1)).toBe('0');
 });
 
+test('rows of many keys are asked for a hundred at a time, and the last that is left over once more', async () => {
+  const dynamo = store.connect();
+  const rows = openTable(dynamo, newOrganization(store.dynamo).organizationId).rows(notes);
+  const keys = Array.from({ length: 101 }, (_, n) => ({ list: 'l', n: String(n) }));
+  for (const n of [0, 1, 100]) await rows.put({ list: 'l', n: String(n) });
+  const sizes: number[] = [];
+  let turn = 0;
+  injectFaults(dynamo, {
+    random: () => (turn++ === 0 ? 0 : 1),
+    unprocessed: 0.5,
+    before: (_, input) => {
+      const { RequestItems = {} } = input as { RequestItems?: Record<string, { Keys: unknown[] }> };
+      sizes.push(...Object.values(RequestItems).map(({ Keys }) => Keys.length));
+    },
+  });
+  expect(await rows.findMany(keys.slice(0, 2))).toHaveLength(2);
+  expect(sizes).toEqual([2, 1]);
+  expect(await rows.findMany(keys)).toHaveLength(3);
+  expect(sizes.slice(2)).toEqual([100, 1]);
+});
+
 test('a key of any length may be asked for: behind the limit of the table nothing is found, and nothing fails', async () => {
   const table = newOrganization(store.dynamo);
   const rows = table.rows(notes);
