@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
+import { queryRows } from '#shared/table/io/read.ts';
+import { keysOf } from '#shared/table/layout/keys.ts';
 import type { Table } from '#shared/table/table.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 import { expectCollection } from './expectations.ts';
@@ -13,6 +15,17 @@ async function stamped(table: Table, size: number): Promise<Ticket[]> {
   return ids.map((id, n) =>
     table.stamp<Ticket>({ id, ...draft({ zone: `z${n % 5}`, owner: n % 3 ? null : `o${n}` }) }),
   );
+}
+
+/** A bulk batch of its own for each of the records. */
+async function commitEach(table: Table, records: readonly Ticket[]): Promise<Ticket[]> {
+  const made: Ticket[] = [];
+  for (const one of records) {
+    const batch = table.batch(true);
+    made.push(batch.create(tickets, one));
+    await batch.commit();
+  }
+  return made;
 }
 
 describe('a batch takes records of two organizations until it is full, and no record too few', () => {
@@ -76,9 +89,7 @@ test('a bulk batch that changes no row beside the record notes nothing', async (
 
 test('a change that a plain batch takes of a record whose marks are still noted finds them in their place', async () => {
   const table = newOrganization(store.dynamo);
-  const bulk = table.batch(true);
-  const made = (await stamped(table, 3)).map((one) => bulk.create(tickets, one));
-  await bulk.commit();
+  const made = await commitEach(table, await stamped(table, 3));
   const [first = expect.fail(), second = expect.fail(), third = expect.fail()] = made;
   const batch = table.batch();
   const fixed: Ticket[] = [];
@@ -93,4 +104,29 @@ test('a change that a plain batch takes of a record whose marks are still noted 
     expect([data.map(({ id }) => id), totalCount]).toEqual([[second.id, first.id], 2]);
   }
   await expectCollection(table, tickets, [...fixed, third]);
+});
+
+test('the notes of any number of bulk batches are all worked in, and none of them is left', async () => {
+  const table = newOrganization(store.dynamo);
+  const made = await commitEach(table, await stamped(table, 92));
+  await table.workJournal(tickets);
+  const page = { paginateFrom: 0, paginateSize: 1 };
+  expect(await table.list(tickets, { search: 'pump', ...page })).toMatchObject({ totalCount: 92 });
+  const { pk } = keysOf(table.scope, tickets).journal('');
+  expect(await queryRows(table.dynamo, { pk, all: true, consistent: true })).toEqual([]);
+  await expectCollection(table, tickets, made);
+});
+
+test('bulk batches that change records again are worked in together, whatever they take back', async () => {
+  const table = newOrganization(store.dynamo);
+  const made = await commitEach(table, await stamped(table, 12));
+  await table.workJournal(tickets);
+  const changed: Ticket[] = [];
+  for (const [n, ticket] of made.entries()) {
+    const batch = table.batch(true);
+    const next = table.changed(ticket, { status: n % 2 ? 'fixed' : 'accepted', title: `valve ${n}`, zone: `y${n}` });
+    changed.push(batch.update(tickets, ticket, next));
+    await batch.commit();
+  }
+  await expectCollection(table, tickets, changed);
 });

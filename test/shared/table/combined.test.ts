@@ -9,7 +9,7 @@ import { draft, severities, statuses, type Ticket, ticketsWith } from './models.
 const store = useStore();
 const tickets = ticketsWith('ticket');
 
-/** What a record has; the universe are the open and the fixed ones, so that accepted ones are found by their values alone. */
+/** The open and the fixed ones, so that accepted ones are found by their values alone. */
 const universe: Marked = { name: 'status', values: ['open', 'fixed'] };
 const values = fc.oneof(
   fc.record({ name: fc.constant('status'), values: fc.subarray([...statuses]) }),
