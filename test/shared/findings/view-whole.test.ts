@@ -61,3 +61,23 @@ test('a finding that somebody wrote has no task and leads to its asset alone', (
   );
   expect([none, links]).toEqual([null, { asset: `/api/v1/assets/${stored.asset.id}` }]);
 });
+
+test('a finding of which little is known says so of every field, and claims nothing', () => {
+  const bare = {
+    ...findingDraft(day(1)),
+    ...{ id, version: 1, createdAt: day(1), updatedAt: day(1) },
+  } as StoredFinding;
+  const view = findingView({ ...bare, createdBy: systemActor, dueAt: undefined, dueChosen: false }, undefined);
+  const missing = Object.fromEntries(
+    [
+      ...['toolSeverity', 'cvssScore', 'epss', 'ref', 'assignee', 'dueAt', 'description', 'component', 'cvssVector'],
+      ...['ssvc', 'remediation', 'acknowledgedAt', 'fixedAt', 'assigneeId', 'acceptedUntil', 'statusReason'],
+      ...['acceptance', 'suppressedBy', 'engagementId'],
+    ].map((name) => [name, null]),
+  );
+  expect(view).toMatchObject({
+    ...missing,
+    ...{ kev: false, restartSla: false, dueChosen: false, evidenceFiles: 0, occurrences: 1, lastSeenAt: day(1) },
+    ...{ cves: [], cwes: ['CWE-89'], otherLocations: [], remediationIds: [], mergedFrom: [], follows: [] },
+  });
+});
