@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_TRANSACTION } from '#shared/table/io/commit.ts';
 import { defineRow, putWrite } from '#shared/table/io/row.ts';
-import { batchOfMany } from '#shared/table/many.ts';
+import { batchOfMany, commitMany } from '#shared/table/many.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 
 const store = useStore();
@@ -34,4 +34,15 @@ test('changes of any size are split over transactions that hold them, each made 
     }),
     { numRuns: 20 },
   );
+});
+
+test('changes that need several transactions are all made, and none of no items is', async () => {
+  const table = newOrganization(store.dynamo);
+  const items = Array.from({ length: 2 * MAX_TRANSACTION + 1 }, (_, n) => n);
+  await commitMany(table.batch, items, (batch, n) =>
+    batch.write(putWrite(table.scope, things, { row: { name: 'all', n } })),
+  );
+  const made = await table.rows(things).query('all', { consistent: true });
+  expect(made.map(({ n }) => n).sort((a, b) => a - b)).toEqual(items);
+  await commitMany(table.batch, [], () => expect.fail('there is nothing to add'));
 });
