@@ -165,12 +165,12 @@ test.each([
 });
 
 test.each([
-  ['nothing is known of', {}, 'none'],
-  ['that a tenth of all such is exploited of', { epss: 0.1 }, 'poc'],
-  ['less is exploited of', { epss: 0.0999 }, 'none'],
-  ['attackers use', { kev: true }, 'active'],
-  ['attackers use, whatever its chance,', { kev: true, epss: 0.9 }, 'active'],
-] as const)('what %s is answered as exploitation: %#', (_name, known, exploitation) => {
+  ['unknown', {}, 'none'],
+  ['expected of one in ten', { epss: 0.1 }, 'poc'],
+  ['expected of fewer', { epss: 0.0999 }, 'none'],
+  ['known', { kev: true }, 'active'],
+  ['known, whatever its chance', { kev: true, epss: 0.9 }, 'active'],
+] as const)('a decision on a vulnerability whose exploitation is %s takes it as that', (_name, known, exploitation) => {
   expect(ssvcOf({ severity: 'high', ...known })).toMatchObject({ exploitation });
 });
 
