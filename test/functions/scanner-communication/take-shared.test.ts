@@ -1,0 +1,172 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { findShared } from '#functions/scanner-communication/take-shared.ts';
+import { laneOf, openPools, type Pool } from '#shared/dispatch/pools.ts';
+import { hintKey, hintOf, workHints } from '#shared/dispatch/queue.ts';
+import { usages } from '#shared/dispatch/usage.ts';
+import { readMachinePresence } from '#shared/machines/machine.ts';
+import { setClock } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { setRandom } from '#shared/runtime/random.ts';
+import { cancelTask } from '#shared/scanners/cancel-task.ts';
+import { type ScannerPresence, scannerMachines } from '#shared/scanners/presence.ts';
+import { openTable } from '#shared/table/table.ts';
+import { injectFaults } from '#test/support/faults.ts';
+import { putPool } from '#test/support/scanning.ts';
+import { newWorld, stopClock, type World } from '#test/support/scanning-world.ts';
+import { useStore } from '#test/support/store.ts';
+
+const store = useStore();
+let provider: World;
+let client: World;
+let poolId: string;
+let presence: ScannerPresence;
+beforeEach(async () => {
+  stopClock();
+  setRandom(() => 0);
+  [provider, client] = [newWorld(store.dynamo), newWorld(store.dynamo)];
+  poolId = await newPool();
+  presence = await share([poolId]);
+});
+afterAll(() => {
+  setClock();
+  setRandom();
+});
+
+const change = (id: string, more: Partial<Pool>) =>
+  putPool(store.dynamo, { poolId: id, providerId: provider.table.organizationId, ...more });
+
+async function newPool(more: Partial<Pool> = {}): Promise<string> {
+  const id = newId();
+  await change(id, more);
+  return id;
+}
+
+/** A scanner of these pools that has not called yet. */
+async function share(publicGroupIds: string[]): Promise<ScannerPresence> {
+  const { id } = await provider.link({ publicGroupIds });
+  const linked = await readMachinePresence(scannerMachines, provider.table, id);
+  if (!linked) throw new Error('a scanner that was linked');
+  return linked;
+}
+
+const engage = (count: number, pool = poolId, of = client) =>
+  of.engage(
+    Array.from({ length: count }, (_, n) => `192.0.2.${n + 1}`),
+    { more: { publicScannerGroupId: pool } },
+  );
+
+const hintNow = () => provider.table.rows(workHints).find(hintKey, true);
+
+/** What the scanner would get now. Nothing is leased by that. */
+const look = async (room: number, { by = presence, table = provider.table } = {}) =>
+  findShared(table, by, { types: ['network'], hint: await hintNow(), room, attempt: 1 });
+const gets = async (room: number, by?: ScannerPresence) => (await look(room, { by })).tasks.length;
+const poolsOf = async (by: ScannerPresence) =>
+  (await look(9, { by })).tasks.map(({ publicScannerGroupId }) => publicScannerGroupId);
+
+/** How many requests a look takes. */
+async function requestsOf(room: number): Promise<number> {
+  const dynamo = store.connect();
+  let requests = 0;
+  injectFaults(dynamo, { random: () => 1, before: () => void requests++ });
+  await look(room, { table: openTable(dynamo, provider.table.organizationId) });
+  return requests;
+}
+
+const count = (owner: string, running: number) =>
+  openPools(store.dynamo).rows(usages).put({ groupId: poolId, owner, running });
+
+/** The same scanner while it holds so many tasks. */
+const holding = (held: number): ScannerPresence => ({
+  ...presence,
+  leases: Object.fromEntries(
+    Array.from({ length: held }, () => [newId(), { attempt: 1, until: 0, deadline: 0, progress: 0 }]),
+  ),
+});
+
+describe('of several pools', () => {
+  test('any is looked at first, and one that gives nothing now leaves the scanner to the others', async () => {
+    const other = await newPool();
+    const both = await share([poolId, other]);
+    for (const pool of [poolId, other]) await engage(1, pool);
+    expect(await poolsOf(both)).toEqual([poolId]);
+    setRandom(() => 0.5);
+    expect(await poolsOf(both)).toEqual([other]);
+    await change(other, { enabled: false });
+    expect(await poolsOf(both)).toEqual([poolId]);
+    setRandom(() => 0);
+    await change(other, {});
+    await change(poolId, { enabled: false });
+    expect(await poolsOf(both)).toEqual([other]);
+  });
+
+  test('the scanner comes soon for what waits behind its tasks, and for what may wait in the others', async () => {
+    const other = await newPool();
+    const both = await share([poolId, other]);
+    await engage(2);
+    const more = async (room: number) => (await look(room, { by: both })).more;
+    expect([await more(1), await more(2)]).toEqual([true, false]);
+    await engage(1, other);
+    expect(await more(2)).toBe(true);
+  });
+
+  test('and several clients the scanner comes soon while another client has its turn', async () => {
+    await engage(1);
+    expect((await look(2)).more).toBe(false);
+    await engage(1, poolId, newWorld(store.dynamo));
+    expect((await look(2)).more).toBe(true);
+  });
+});
+
+describe('a pool', () => {
+  test('is not read for a scanner without room, nor its clients while it is full', async () => {
+    await engage(1);
+    expect(await requestsOf(0)).toBe(0);
+    const open = await requestsOf(1);
+    await change(poolId, { maxConcurrentTasks: 2 });
+    await count('*', 2);
+    expect(await look(1)).toMatchObject({ tasks: [], more: true });
+    expect(await requestsOf(1)).toBeLessThan(open);
+  });
+
+  test('in which nobody waits any more is told to no scanner', async () => {
+    await engage(1);
+    const [task] = await client.tasks();
+    await cancelTask(client.table, task?.id ?? '');
+    const isHinted = async () => hintOf(await hintNow(), laneOf(poolId, 'network')) !== undefined;
+    // the client's turn goes with the first look
+    expect([await look(1), await isHinted()]).toMatchObject([{ tasks: [], more: true }, true]);
+    expect([await look(1), await isHinted()]).toMatchObject([{ tasks: [], more: false }, false]);
+    await engage(1);
+    expect(await gets(1)).toBe(1);
+  });
+
+  test('in turn gives a scanner that holds the most as much as any other', async () => {
+    await change(poolId, { maxConcurrentTasks: 100 });
+    await count('*', 3);
+    await engage(5);
+    expect(await gets(4, holding(3))).toBe(4);
+    await change(poolId, { maxConcurrentTasks: 5 });
+    expect(await gets(4, holding(3))).toBe(2);
+  });
+
+  test('for the least loaded gives everything to its only scanner, also before it is counted as online', async () => {
+    await change(poolId, { dispatch: 'least_loaded' });
+    await count('*', 3);
+    await engage(5);
+    expect(await gets(4, holding(3))).toBe(4);
+    await provider.poll(presence.machineId, { capacity: 0 });
+    expect(await gets(4, holding(3))).toBe(4);
+    // it holds what it took elsewhere too
+    expect(await gets(4, holding(4))).toBe(1);
+  });
+
+  test('gives of an organization what its limit leaves, and passes over one that is at it', async () => {
+    await change(poolId, { maxConcurrentTasksPerOrganization: 2 });
+    await engage(3);
+    await count(client.table.organizationId, 1);
+    expect(await gets(5)).toBe(1);
+    await count(client.table.organizationId, 2);
+    expect(await look(5)).toMatchObject({ tasks: [], more: true });
+  });
+});
