@@ -119,14 +119,20 @@ describe('of several pools', () => {
 });
 
 describe('a pool', () => {
-  test('is not read for a scanner without room, nor its clients while it is full', async () => {
+  test('is not read for a scanner without room, which hears whether something may wait', async () => {
+    expect(await look(0)).toMatchObject({ tasks: [], more: false });
     await engage(1);
-    expect(await requestsOf(0)).toBe(0);
-    const open = await requestsOf(1);
+    expect([await look(0), await requestsOf(0)]).toMatchObject([{ tasks: [], more: true }, 0]);
+  });
+
+  test('that is full or closed is read without its clients', async () => {
+    await engage(1);
     await change(poolId, { maxConcurrentTasks: 2 });
     await count('*', 2);
-    expect(await look(1)).toMatchObject({ tasks: [], more: true });
-    expect(await requestsOf(1)).toBeLessThan(open);
+    // the pool and how much of it runs
+    expect([await look(1), await requestsOf(1)]).toMatchObject([{ tasks: [], more: true }, 2]);
+    await change(poolId, { enabled: false });
+    expect([await look(1), await requestsOf(1)]).toMatchObject([{ tasks: [], more: false }, 1]);
   });
 
   test('in which nobody waits any more is told to no scanner', async () => {
