@@ -3,6 +3,7 @@ import { findShared } from '#functions/scanner-communication/take-shared.ts';
 import { laneOf, openPools, type Pool } from '#shared/dispatch/pools.ts';
 import { hintKey, hintOf, workHints } from '#shared/dispatch/queue.ts';
 import { usages } from '#shared/dispatch/usage.ts';
+import { scannerTasks } from '#shared/entities/scanner-task.ts';
 import { readMachinePresence } from '#shared/machines/machine.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
@@ -16,12 +17,13 @@ import { newWorld, stopClock, type World } from '#test/support/scanning-world.ts
 import { useStore } from '#test/support/store.ts';
 
 const store = useStore();
+let clock: ReturnType<typeof stopClock>;
 let provider: World;
 let client: World;
 let poolId: string;
 let presence: ScannerPresence;
 beforeEach(async () => {
-  stopClock();
+  clock = stopClock();
   setRandom(() => 0);
   [provider, client] = [newWorld(store.dynamo), newWorld(store.dynamo)];
   poolId = await newPool();
@@ -147,13 +149,47 @@ describe('a pool', () => {
     expect(await gets(1)).toBe(1);
   });
 
+  test('from which the last tasks were taken is told to no scanner, unless another client waits in it', async () => {
+    const isHinted = async () => hintOf(await hintNow(), laneOf(poolId, 'network')) !== undefined;
+    const leave = async () => {
+      const { seen } = await look(2);
+      expect(seen).toHaveLength(1);
+      await seen[0]?.clear();
+    };
+    await engage(1);
+    await leave();
+    expect([await isHinted(), await gets(2)]).toEqual([false, 0]);
+    await engage(1);
+    await engage(1, poolId, newWorld(store.dynamo));
+    await leave();
+    expect(await isHinted()).toBe(true);
+    await leave();
+    expect(await isHinted()).toBe(false);
+  });
+
+  test('serves the next client when the tasks of the one whose turn it is have ended', async () => {
+    await engage(1);
+    clock.pass(1); // the ring is in the order of ids, which begin with their time
+    const other = newWorld(store.dynamo);
+    await engage(1, poolId, other);
+    const end = async ({ table, tasks }: World) => {
+      const [task] = await tasks();
+      await table.modify(scannerTasks, task?.id ?? '', () => ({ status: 'cancelled' as const }));
+    };
+    await end(client);
+    const found = await look(2);
+    expect([found.owner.scope, found.tasks.length]).toEqual([other.table.scope, 1]);
+    await end(other);
+    expect(await look(2)).toMatchObject({ tasks: [], more: true });
+  });
+
   test('in turn gives a scanner that holds the most as much as any other', async () => {
     await change(poolId, { maxConcurrentTasks: 100 });
     await count('*', 3);
     await engage(5);
-    expect(await gets(4, holding(3))).toBe(4);
+    expect(await gets(4, holding(9))).toBe(4);
     await change(poolId, { maxConcurrentTasks: 5 });
-    expect(await gets(4, holding(3))).toBe(2);
+    expect(await gets(4, holding(9))).toBe(2);
   });
 
   test('for the least loaded gives everything to its only scanner, also before it is counted as online', async () => {
