@@ -170,6 +170,16 @@ test('a task whose dependencies are changed waits for the new ones, and no more 
   expect(await world.read(id)).toMatchObject({ released: true });
 });
 
+test('a task that is given a dependency leaves its queue, and goes at once when it loses the last one', async () => {
+  const first = await world.make();
+  const { id } = await world.make({ priority: 9 });
+  const held = { waitingReason: 'dependencies', released: false };
+  expect(await change(id, { dependsOn: [first.id] })).toMatchObject(held);
+  expect((await world.take()).map((task) => task.id)).toEqual([first.id]);
+  expect(await change(id, { dependsOn: [] })).toMatchObject({ waitingReason: null, released: true });
+  expect((await world.take()).map((task) => task.id)).toEqual([id]);
+});
+
 describe('a task is deleted', () => {
   const remove = (id: string, table = world.table) => deleteTask(world.connections, table, id);
 
