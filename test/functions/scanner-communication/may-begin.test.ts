@@ -117,5 +117,6 @@ describe('a scan of a branch', () => {
       undefined,
       undefined,
     ]);
+    expect(await refusals(table, scanOf(active.id, deleted.id))).toEqual(['The branch topic was deleted.']);
   });
 });

@@ -132,6 +132,39 @@ describe('a plan', () => {
   });
 });
 
+describe('the schedule of a changed engagement', () => {
+  const LONG_AGO = '2020-01-01T10:00:00.000Z';
+  const twice = (startAt: string | null) => ({ startAt, recurrence: 'FREQ=DAILY;COUNT=2', timeZone: 'UTC' });
+  const once = { startAt: null, recurrence: null, timeZone: 'UTC' };
+  const planOf = (schedule: object) => Engagement.partial().parse({ title: 'Test', taskTypes: ['network'], schedule });
+
+  /** The problem with a schedule, of an engagement that was made long ago and had so many runs, if there is one. */
+  function problemOf(schedule: object, before?: { schedule: object; runs: number }): string | undefined {
+    const standing = before && { ...planOf(before.schedule), runs: before.runs, createdAt: LONG_AGO };
+    try {
+      checkPlan(planOf(schedule) as never, standing as never);
+      return undefined;
+    } catch (error) {
+      return Object(error).details[0].message;
+    }
+  }
+
+  test('is looked at when it is another one, and may be over when it is the same', () => {
+    expect(problemOf(twice(LONG_AGO))).toBe('never comes again');
+    expect(problemOf(twice(LONG_AGO), { schedule: once, runs: 0 })).toBe('never comes again');
+    expect(problemOf(twice(LONG_AGO), { schedule: twice(LONG_AGO), runs: 2 })).toBeUndefined();
+  });
+
+  test('counts from now before the first run, and from the creation after it, unless it says from when', () => {
+    expect(problemOf(twice(null))).toBeUndefined();
+    expect(problemOf(twice(null), { schedule: once, runs: 0 })).toBeUndefined();
+    expect(problemOf(twice(null), { schedule: once, runs: 1 })).toBe('never comes again: give schedule.startAt too');
+    expect(problemOf(twice('2999-01-01T10:00:00.000Z'), { schedule: once, runs: 1 })).toBeUndefined();
+    const unknown = { ...twice(null), recurrence: 'FREQ=NEVER' };
+    expect(problemOf(unknown)).toMatch(/^must have FREQ, one of [A-Z, ]+$/);
+  });
+});
+
 test('an engagement tests again one that there is, or none', async () => {
   const { table, engage } = newWorld(store.dynamo);
   const of = (engagementId: string) => assertRetest(table, { retestOf: { engagementId, findingIds: [] } });

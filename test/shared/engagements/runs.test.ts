@@ -30,6 +30,8 @@ test.each([
   ['at once if its time has passed', plan(day(4)), NOW],
   ['at its time if that comes', plan(day(6)), day(6)],
   ['at once if it recurs from its creation', plan(null, 'FREQ=WEEKLY'), NOW],
+  ['at once if it recurs from its creation, which is now', plan(null, 'FREQ=WEEKLY', NOW), NOW],
+  ['at its first time if no day of its rule has come yet', plan(null, 'FREQ=WEEKLY;BYDAY=FR'), day(7)],
   ['at the next time if it recurs from a time that has passed', plan(day(4), 'FREQ=WEEKLY'), day(11)],
   ['at its first time if it recurs from later', plan(day(6), 'FREQ=WEEKLY'), day(6)],
   ['at once if all of its times have passed', plan(day(1), 'FREQ=DAILY;COUNT=2'), NOW],
