@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
-import { shareOf, withinLimits } from '#functions/scanner-communication/group-limits.ts';
+import { groupLimits, shareOf, withinLimits } from '#functions/scanner-communication/group-limits.ts';
+import { queuesOf } from '#functions/scanner-communication/work-for.ts';
+import { hintKey, workHints } from '#shared/dispatch/queue.ts';
+import { scannerGroups } from '#shared/entities/scanner-group.ts';
 import type { ScannerTask } from '#shared/entities/scanner-task.ts';
+import { readMachinePresence } from '#shared/machines/machine.ts';
+import { scannerMachines } from '#shared/scanners/presence.ts';
+import { scannerGroupDraft } from '#test/support/scanning.ts';
+import { newWorld } from '#test/support/scanning-world.ts';
+import { useStore } from '#test/support/store.ts';
+
+const store = useStore();
 
 test.each([
   ['each scanner its part of what waits', 'round_robin', { pending: 10, running: 0, online: 4, held: 0 }, 3],
@@ -33,4 +43,22 @@ test('a poll takes of each group as many tasks as its limit leaves, and all of t
   ]);
   const taken = withinLimits(tasks as unknown as ScannerTask[], limits);
   expect(taken.map(({ id }) => id)).toEqual([0, 2, 3, 6, 7]);
+});
+
+test('only groups in which something waits have limits, so that an idle poll reads none', async () => {
+  const world = newWorld(store.dynamo);
+  const newGroup = async (name: string) =>
+    (await world.table.create(scannerGroups, scannerGroupDraft({ name, maxConcurrentTasks: 2 }))).id;
+  const [busy, idle] = [await newGroup('Busy'), await newGroup('Idle')];
+  const { id } = await world.link({ groupIds: [busy, idle] });
+  const presence = await readMachinePresence(scannerMachines, world.table, id);
+  if (!presence) throw new Error('a scanner that was linked');
+  const limits = async () => {
+    const hint = await world.table.rows(workHints).find(hintKey, true);
+    return groupLimits(world.table, presence, { queues: queuesOf(presence), hint });
+  };
+  expect([...(await limits())]).toEqual([]);
+  await world.engage(['10.0.0.1', '10.0.0.2', '10.0.0.3'], { scannerGroupId: busy });
+  await world.engage(['10.0.0.4']);
+  expect([...(await limits())]).toEqual([[busy, { total: 2, perOrganization: null, left: 2 }]]);
 });

@@ -5,7 +5,7 @@ import { askHolder, cancelLeasable } from '#shared/leases/cancel.ts';
 import { LEASE_SECONDS } from '#shared/leases/lease.ts';
 import { now, setClock } from '#shared/runtime/clock.ts';
 import { conflict } from '#shared/runtime/errors.ts';
-import { scannerLeases } from '#shared/scanners/leases.ts';
+import { type ScannerTypes, scannerLeases } from '#shared/scanners/leases.ts';
 import { newWorld, stopClock, type World } from '#test/support/scanning-world.ts';
 import { useStore } from '#test/support/store.ts';
 
@@ -27,7 +27,7 @@ async function only(): Promise<ScannerTask> {
   return world.table.get(scannerTasks, task.id, true);
 }
 const cancel = async (more: object = {}) =>
-  cancelLeasable(scannerLeases, world.table, { id: (await only()).id, ...more });
+  cancelLeasable<ScannerTypes>(scannerLeases, world.table, { id: (await only()).id, ...more });
 const told = async () => (await world.poll(id, { capacity: 0 })).cancel.map(({ reason }) => reason);
 const DENIED = { code: 'denied', message: 'No.' };
 
@@ -68,7 +68,9 @@ describe('a task that runs', () => {
     const asked = await only();
     clock.pass(1);
     expect(await cancel()).toEqual(asked);
-    expect(await askHolder(scannerLeases, world.table, { task: asked, reason: 'duration_limit' })).toEqual(asked);
+    expect(
+      await askHolder<ScannerTypes>(scannerLeases, world.table, { task: asked, reason: 'duration_limit' }),
+    ).toEqual(asked);
     expect(await told()).toEqual(['denied']);
   });
 
@@ -77,9 +79,12 @@ describe('a task that runs', () => {
     const before = await only();
     clock.pass(LEASE_SECONDS);
     await world.sweep();
-    const late = askHolder(scannerLeases, world.table, { task: before, reason: 'cancelled' });
+    const late = askHolder<ScannerTypes>(scannerLeases, world.table, { task: before, reason: 'cancelled' });
     await expect(late).rejects.toBeInstanceOf(TaskTaken);
-    const nobody = askHolder(scannerLeases, world.table, { task: { ...before, scanner: null }, reason: 'cancelled' });
+    const nobody = askHolder<ScannerTypes>(scannerLeases, world.table, {
+      task: { ...before, scanner: null },
+      reason: 'cancelled',
+    });
     await expect(nobody).rejects.toBeInstanceOf(TaskTaken);
     expect(await only()).toMatchObject({ status: 'pending', cancelRequestedAt: null });
   });

@@ -38,8 +38,8 @@ async function presence() {
 
 test('a machine that does not say how much it takes is told so, and takes nothing', async () => {
   await world.engage(['10.0.0.1']);
-  for (const capacity of [undefined, null])
-    await expect(world.poll(id, { capacity })).rejects.toMatchObject({ details: [{ path: 'capacity' }] });
+  const silent = world.poll(id, { capacity: undefined });
+  await expect(silent).rejects.toMatchObject({ details: [{ path: 'capacity' }] });
   expect(await world.tasks()).toMatchObject([{ status: 'pending' }]);
 });
 
