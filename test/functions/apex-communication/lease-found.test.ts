@@ -27,7 +27,7 @@ const host = (value: string, zone: string | null = null): ScanTarget => ({ type:
 const changeEngagement = (changes: Partial<Engagement>, id = world.engagementId) =>
   world.table.modify(engagements, id, () => changes);
 
-/** What becomes of tasks that were found for the appliance. Nothing of it is recorded. */
+/** The outcome for tasks that were found for the appliance. Nothing of it is recorded. */
 async function decide(...tasks: ApexTask[]) {
   const { table } = world;
   const presence = await readApexPresence(table, world.applianceId);
@@ -36,7 +36,7 @@ async function decide(...tasks: ApexTask[]) {
   return leaseFound({ table, batch: table.batch() }, { presence, providerId: null }, found);
 }
 
-/** What becomes of a task that has these fields. */
+/** The outcome for a task that has these fields. */
 async function outcomeOf(task: ApexTask, fields: Partial<ApexTask>): Promise<string | undefined> {
   await world.table.modify(apexTasks, task.id, () => fields);
   const { leased, ended } = await decide(await world.read(task.id));

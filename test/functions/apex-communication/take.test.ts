@@ -35,7 +35,7 @@ const hintNow = () => world.table.rows(workHints).find(hintKey, true);
 
 type Look = { of?: Partial<ApexPresence>; attempt?: number; table?: ApexWorld['table'] };
 
-/** What the appliance would get now. Nothing is leased by that. */
+/** The tasks that the appliance would get now. Nothing is leased by that. */
 async function look(room: number, { of = {}, attempt = 1, table = world.table }: Look = {}) {
   const presence = await readApexPresence(world.table, world.applianceId);
   if (!presence) throw new Error('an appliance that was linked');

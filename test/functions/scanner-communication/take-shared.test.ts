@@ -59,7 +59,7 @@ const engage = (count: number, pool = poolId, of = client) =>
 
 const hintNow = () => provider.table.rows(workHints).find(hintKey, true);
 
-/** What the scanner would get now. Nothing is leased by that. */
+/** The tasks that the scanner would get now. Nothing is leased by that. */
 const look = async (room: number, { by = presence, table = provider.table } = {}) =>
   findShared(table, by, { types: ['network'], hint: await hintNow(), room, attempt: 1 });
 const gets = async (room: number, by?: ScannerPresence) => (await look(room, { by })).tasks.length;
