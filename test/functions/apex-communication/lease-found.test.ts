@@ -130,7 +130,7 @@ test('outside the windows of its engagement a task waits, and is cancelled by no
   expect((await world.take()).map((task) => task.id)).toEqual([open]);
 });
 
-test('tasks on public appliances are counted for their organization while they run', async () => {
+test('tasks on public appliances are counted for their organization while they run, and say who has them', async () => {
   await becomeProvider(world.table);
   const appliance = { entity: apexAppliances, draft: { ...applianceDraft, public: true } };
   const { id: machineId } = await linkIn(world.table, appliance);
@@ -138,8 +138,13 @@ test('tasks on public appliances are counted for their organization while they r
   const { id: engagementId } = await client.engage(['192.0.2.1']);
   await client.run([template('a'), template('b')], { engagementId, usePublicApex: true });
   await client.make();
-  await client.take();
-  const taken = await pollAsAppliance(world.table, { machineId, body: { capacity: 5 } });
-  expect(taken.tasks).toHaveLength(2);
+  const [own] = await client.take();
+  const { tasks } = await pollAsAppliance(world.table, { machineId, body: { capacity: 5 } });
+  expect(tasks).toHaveLength(2);
   expect([await publicUsageOf(client.table), await publicUsageOf(world.table)]).toEqual([2, 0]);
+  const [taskId = ''] = tasks.map(({ id }) => id);
+  expect((await client.read(taskId)).providerId).toBe(world.table.organizationId);
+  expect((await client.read(own?.id ?? '')).providerId).toBe(null);
+  const held = await readApexPresence(world.table, machineId);
+  expect(held?.leases[taskId]).toMatchObject({ organizationId: client.table.organizationId, engagementId });
 });
