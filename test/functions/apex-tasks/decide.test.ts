@@ -1,10 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { approveTask, denyTask } from '#functions/apex-tasks/decide.ts';
+import { sweep } from '#functions/workers/sweeper/index.ts';
 import { readApexPresence } from '#shared/apex/presence.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
+import { setClock } from '#shared/runtime/clock.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { type ApexWorld, newApexWorld } from '#test/support/apex-world.ts';
-import { overtakeOnce } from '#test/support/faults.ts';
+import { injectFaults, overtakeOnce } from '#test/support/faults.ts';
+import { stopClock } from '#test/support/scanning-world.ts';
 import { useStore } from '#test/support/store.ts';
 
 const store = useStore();
@@ -62,6 +65,24 @@ test('an approval says by whom and why, to readers and to an appliance', async (
   expect(await commands()).toMatchObject([{ type: 'approve', reason: `by ${name}: go on` }]);
   await approve(runs.id);
   expect(await commands()).toMatchObject([{ type: 'approve', reason: `by ${name}` }]);
+});
+
+test('an approval whose next step breaks off releases the task all the same, a moment later', async () => {
+  const clock = stopClock(Date.now());
+  const { id } = await world.make({ approval: 'required' });
+  const dynamo = store.connect();
+  let transactions = 0;
+  const before = (command: string) => {
+    if (command.startsWith('Transact') && ++transactions > 1) throw new Error('injected outage');
+  };
+  injectFaults(dynamo, { random: () => 1, before });
+  const broken = openTable(dynamo, world.table.organizationId);
+  await expect(approveTask(broken, id, { body: {}, ifMatch: undefined })).rejects.toThrow('injected outage');
+  expect(await world.read(id)).toMatchObject({ released: false, approvedBy: expect.anything() });
+  clock.pass(3600);
+  await sweep(world.connections);
+  setClock();
+  expect(await world.read(id)).toMatchObject({ released: true });
 });
 
 test('a task that is approved twice is what the first approval made it', async () => {

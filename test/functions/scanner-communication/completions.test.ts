@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { engagements } from '#shared/entities/engagement.ts';
+import { scannerTasks } from '#shared/entities/scanner-task.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import { cancelTask } from '#shared/scanners/cancel-task.ts';
 import { openTable } from '#shared/table/table.ts';
@@ -41,6 +42,23 @@ describe('completions', () => {
       scanType: 'network',
       scannerTaskId: taskId,
     });
+  });
+
+  test('a task that is done names the tasks that read its reports, the first of them by itself, or none', async () => {
+    const scanner = await world.link();
+    await world.engage(['10.0.0.1', '10.0.0.2']);
+    const [one, two] = (await world.poll(scanner.id, { capacity: 2 })).tasks.map(({ id }) => id);
+    const report = { format: 'nuclei', content: '{"template-id":"a","info":{"name":"n","severity":"low"}}' };
+    const { results } = await world.complete(scanner.id, [
+      { ...done(one ?? ''), reports: [report, report] },
+      done(two ?? ''),
+    ]);
+    const ingestTaskIds = results[0]?.ingestTaskIds;
+    expect(ingestTaskIds).toHaveLength(2);
+    const read = (id = '') => world.table.get(scannerTasks, id, true);
+    const ended = { status: 'completed', progress: 1 };
+    expect(await read(one)).toMatchObject({ ...ended, ingestTaskIds, ingestTaskId: ingestTaskIds?.[0] });
+    expect(await read(two)).toMatchObject({ ...ended, ingestTaskIds: [], ingestTaskId: null });
   });
 });
 
