@@ -90,6 +90,22 @@ test('a task that its engagement allows no more is cancelled and says why, and t
   expect(ended).toMatchObject([{ id: refused.id, status: 'cancelled', error: { code: 'not_allowed' } }]);
 });
 
+test('those that wait for a task that its engagement allows no more are cancelled with it', async () => {
+  const first = await world.make({ targets: [host('10.0.0.2')] });
+  const next = await world.make({ dependsOn: [first.id] });
+  await changeEngagement({ targets: [host('10.0.0.1')] });
+  expect(await world.take()).toEqual([]);
+  expect(await world.read(first.id)).toMatchObject({ status: 'cancelled', error: { code: 'not_allowed' } });
+  expect(await world.read(next.id)).toMatchObject({ status: 'cancelled', error: { code: 'dependency_failed' } });
+});
+
+test('a poll takes five tasks, and an appliance holds fifteen', async () => {
+  for (let n = 0; n < 17; n++) await world.make();
+  const counts: number[] = [];
+  for (let n = 0; n < 4; n++) counts.push((await world.take(50)).length);
+  expect(counts).toEqual([5, 5, 5, 0]);
+});
+
 test('tasks of several engagements are told the rules, exclusions and time of their own', async () => {
   const { id: engagementId } = await world.engage(['10.1.0.1']);
   const one = await world.make({ limits: { maxTokens: null, timeoutSeconds: 300 } });
