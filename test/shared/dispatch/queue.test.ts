@@ -73,6 +73,8 @@ describe('a task waits', () => {
     await enqueue(closed, open, over);
     expect(await queued()).toEqual([{ taskId: open.id, until: nowMs() + 60_000 }]);
     expect(await waitingForWindows()).toEqual(idsOf(closed, open, over));
+    // one row and no other: it is no task of a pool
+    expect(enqueueWrites(table.scope, [closed])).toHaveLength(1);
   });
 
   test('in the queue of its pool, where its organization gets a turn and the scanners of the provider hear of it', async () => {
@@ -83,6 +85,7 @@ describe('a task waits', () => {
     const [lane, pools] = [laneOf(poolId, 'network'), openPools(store.dynamo)];
     expect(await queued()).toEqual(idsOf(own));
     expect(await queued(poolQueue(lane, table.scope), pools)).toEqual(idsOf(shared));
+    expect(await queued(poolQueue(lane, table.scope))).toEqual([]);
     expect(await pools.rows(turns).query(lane)).toMatchObject([{ organizationId: table.organizationId }]);
     expect([await isHinted(lane, provider), await isHinted(lane)]).toEqual([true, false]);
     const { organizationId } = table;
