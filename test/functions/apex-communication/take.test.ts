@@ -100,7 +100,7 @@ describe('an appliance gets', () => {
     ['own', false],
     ['public', true],
   ])('without room only whether %s tasks may wait, for nothing', async (_, isPublic) => {
-    const of = { public: isPublic };
+    const of: Partial<ApexPresence> = { public: isPublic, taskTypes: ['reconnaissance'] };
     expect(await look(0, { of })).toMatchObject({ tasks: [], more: false });
     await (isPublic ? becomeProvider(world.table) : make());
     expect(await look(0, { of })).toMatchObject({ tasks: [], more: true });
