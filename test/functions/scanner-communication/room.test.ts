@@ -37,7 +37,7 @@ describe('a scanner of a group', () => {
     expect(await gets(world, id, 2)).toBe(2);
     const last = await poll(world, id, 9);
     expect([last.tasks.length, last.after]).toEqual([1, 5]);
-    expect(await poll(world, id, 9)).toEqual({ tasks: [], after: 15 });
+    for (const capacity of [9, 1]) expect(await poll(world, id, capacity)).toEqual({ tasks: [], after: 15 });
     await world.engage(hosts(2, 9));
     expect(await gets(world, id)).toBe(2);
     await world.complete(id, [{ taskId: last.tasks[0], outcome: 'completed' }]);
