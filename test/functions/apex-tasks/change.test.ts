@@ -180,6 +180,16 @@ test('a task that is given a dependency leaves its queue, and goes at once when 
   expect((await world.take()).map((task) => task.id)).toEqual([id]);
 });
 
+test('of two changes at once by which two tasks would wait for each other one is refused', async () => {
+  const [one, other] = [await world.make(), await world.make()];
+  const dynamo = store.connect();
+  overtakeOnce(dynamo, () => change(one.id, { dependsOn: [other.id] }));
+  const patch = { patch: { dependsOn: [one.id] }, ifMatch: undefined, caller: callerOf('admin') };
+  const late = updateTask(openTable(dynamo, world.table.organizationId), other.id, patch);
+  await expect(late).rejects.toMatchObject(invalid('dependsOn'));
+  expect((await world.read(other.id)).dependsOn).toEqual([]);
+});
+
 describe('a task is deleted', () => {
   const remove = (id: string, table = world.table) => deleteTask(world.connections, table, id);
 
