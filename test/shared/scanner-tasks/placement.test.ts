@@ -118,6 +118,7 @@ describe('the tasks of a run', () => {
 
 test.each<[string, object, string | undefined, Partial<Pool>?]>([
   ['public targets', {}, undefined],
+  ['nothing wrong but that it is for others', {}, 'publicScannerGroupId', { visibility: 'selected' }],
   ['a target in a zone', { targets: [host('192.0.2.1', 'dmz')] }, 'targets.0.zone'],
   ['a later target in a zone', { targets: [PUBLIC, host('192.0.2.2', 'dmz')] }, 'targets.1.zone'],
   ['a private target', { targets: [NEAR] }, 'targets.0.value'],
