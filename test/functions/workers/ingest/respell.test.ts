@@ -1,13 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { assets } from '#shared/entities/asset.ts';
 import { branches } from '#shared/entities/branch.ts';
 import { findings } from '#shared/entities/finding.ts';
 import { queueMany } from '#shared/findings/many/queue.ts';
 import { scopeOf, taskFiles } from '#shared/ingest/submission.ts';
 import { taskRows } from '#shared/jobs/task.ts';
+import { setClock } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { allFindings, expectSound } from './expectations.ts';
-import { codeScan, type Problem, problems, repository, sarif } from './reports.ts';
+import { codeScan, networkScan, nmap, type Problem, problems, repository, sarif } from './reports.ts';
 import { startWorld, type World } from './world.ts';
 
 let world: World;
@@ -15,14 +17,19 @@ beforeAll(async () => {
   world = await startWorld();
 });
 afterAll(() => world.stop());
+afterEach(() => setClock());
 
 const all = { paginateFrom: 0, paginateSize: 100 };
 const present = repository('api');
 const spelled = 'git@git.example.com:shop/api.git';
 
 /** A scan as earlier releases worked it: the target and the branch as they were sent, and no branches. */
-async function oldScan(table: Table, found: readonly Problem[], { value = spelled, ref = 'refs/heads/main' } = {}) {
-  const id = await world.accept(table, codeScan(sarif(found)));
+async function oldScan(
+  table: Table,
+  found: readonly Problem[],
+  { value = spelled, ref = 'refs/heads/main', ...more }: { value?: string; ref?: string; engagementId?: string } = {},
+) {
+  const id = await world.accept(table, codeScan(sarif(found), more));
   const { submission } = taskFiles(table.organizationId, id);
   const kept = JSON.parse(Buffer.from((await world.connections.bucket.get(submission)) ?? []).toString());
   const old = { ...kept, target: { type: 'repository', value }, ref };
@@ -99,9 +106,46 @@ test('a repository that was scanned under both spellings becomes one, with the t
 test('branches that were spelled with refs/heads alone are found again too', async () => {
   const table = world.newOrganization();
   await oldScan(table, problems(3), { value: present.value });
-  await respell(table);
+  expect((await respell(table)).result).toEqual({ findings: 3, changed: 3 });
+  expect((await allFindings(world.connections, table)).map(({ ref }) => ref)).toEqual(['main', 'main', 'main']);
   expect((await table.list(branches, all)).data).toMatchObject([
     { name: 'main', isDefault: true, formerNames: ['refs/heads/main'] },
   ]);
   expect(await scan(table, problems(3))).toMatchObject({ created: 0 });
+});
+
+test('findings that are spelled well, and those of hosts, stay as they are, and their branch gets no other name', async () => {
+  const table = world.newOrganization();
+  await scan(table, problems(2));
+  await world.ingest(table, networkScan(nmap([{ address: '10.0.0.5', ports: [80] }])));
+  const before = await allFindings(world.connections, table);
+  expect((await respell(table)).result).toEqual({ findings: 3, changed: 0 });
+  expect(await allFindings(world.connections, table)).toEqual(before);
+  expect((await table.list(branches, all)).data).toMatchObject([{ name: 'main', formerNames: [] }]);
+});
+
+test('findings of an engagement get the one name too, and leave their repository without a branch', async () => {
+  const table = world.newOrganization();
+  await oldScan(table, problems(2), { engagementId: newId() });
+  expect((await respell(table)).result).toEqual({ findings: 2, changed: 2 });
+  const found = await allFindings(world.connections, table);
+  expect(found.map(({ asset, ref }) => `${asset.name} ${ref}`)).toEqual(Array(2).fill(`${present.value} main`));
+  expect((await table.list(branches, all)).data).toEqual([]);
+});
+
+test('many findings are respelled in slices, and all of them are counted', async () => {
+  const table = world.newOrganization();
+  await oldScan(table, problems(600));
+  let time = Date.now();
+  setClock(() => {
+    time += 1_000;
+    return time;
+  });
+  const queued = await queueMany(world.connections, table, { operation: 'respell_repositories', input: {} });
+  await world.deliver();
+  expect(await world.task(table, queued.taskId)).toMatchObject({ status: 'running' });
+  await world.drain();
+  const task = await world.task(table, queued.taskId);
+  expect(task).toMatchObject({ status: 'succeeded', result: { findings: 600, changed: 600 } });
+  await expectSound(table);
 });
