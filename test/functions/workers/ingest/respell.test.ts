@@ -142,7 +142,7 @@ test('many findings are respelled in slices, and all of them are counted', async
     return time;
   });
   const queued = await queueMany(world.connections, table, { operation: 'respell_repositories', input: {} });
-  await world.deliver();
+  expect(await world.deliver()).toBe(true);
   expect(await world.task(table, queued.taskId)).toMatchObject({ status: 'running' });
   await world.drain();
   const task = await world.task(table, queued.taskId);

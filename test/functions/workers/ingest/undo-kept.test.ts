@@ -4,6 +4,9 @@ import { type Asset, assets } from '#shared/entities/asset.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { moveStatus } from '#shared/entities/finding-status.ts';
 import { findingAsset } from '#shared/findings/assets.ts';
+import { allSeen } from '#shared/findings/scan-state.ts';
+import { readScopeState } from '#shared/findings/scope-state.ts';
+import { scopeOf } from '#shared/ingest/submission.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -128,6 +131,24 @@ describe('what a person decided since an import stays when it is undone', () => 
     expect(await undo(table, ids[2] ?? '')).toMatchObject({ fixed: 0, keptCount: 1 });
     goToDay(4);
     expect((await world.ingest(table, report('a'))).result).toMatchObject({ closed: 1 });
+  });
+
+  test('and the scan knows of no finding that is deleted or repaired, and once of one that a later scan saw', async () => {
+    const table = world.newOrganization();
+    const ids: string[] = [];
+    for (const [day, names] of ['abcd', 'a', 'ab'].entries()) {
+      goToDay(day);
+      ids.push((await world.ingest(table, report(names))).id);
+    }
+    for (const to of ['open', 'fixed'] as const)
+      await change(table, 'd', (it) => moveStatus(it, { to, at: dayOf(3), reason: 'I looked' }));
+    const all = Object.fromEntries((await allFindings(world.connections, table)).map(({ ruleId, id }) => [ruleId, id]));
+    await table.delete(findings, await table.get(findings, all.c ?? '', true));
+    expect(await undo(table, ids[1] ?? '')).toMatchObject({ deleted: 0, opened: 0 });
+    const state = await readScopeState(world.connections.bucket, table, scopeOf(report(''), 'sarif'));
+    const seenAt = [...allSeen(state)].map(({ id, seenAt }) => [id, new Date(seenAt).toISOString()] as const);
+    expect(new Map(seenAt)).toEqual(new Map(['a', 'b'].map((name) => [all[name], dayOf(2)])));
+    expect(seenAt).toHaveLength(2);
   });
 
   test('of the date of a finding whose words it changed', async () => {
