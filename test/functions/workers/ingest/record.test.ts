@@ -1,0 +1,89 @@
+import { afterAll, expect, test } from 'vitest';
+import { importedReports } from '#shared/entities/imported-report.ts';
+import type { Submission } from '#shared/ingest/submission.ts';
+import { jobs } from '#shared/jobs/jobs.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { placedTimer, timers } from '#shared/timers/timers.ts';
+import { expectExact } from '#test/support/verify.ts';
+import { codeScan, problems, repository, sarif } from './reports.ts';
+import { startWorld } from './world.ts';
+
+const world = await startWorld();
+afterAll(() => world.stop());
+
+const recordOf = (table: Table, taskId: string) =>
+  table.findUnique(importedReports, { field: 'task', value: taskId }, true);
+
+/** Whether the sweeper will look at the scan of a scanner's task. */
+async function isLookedAt(id: string): Promise<boolean> {
+  const { shard } = placedTimer({ kind: 'scan-end', at: 0, organizationId: '', id });
+  const rows = await openTable(world.connections.dynamo, GLOBAL_SCOPE).rows(timers).query(String(shard));
+  return rows.some((timer) => timer.kind === 'scan-end' && timer.id === id);
+}
+
+const none = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
+
+test('the record of an import says all that was known of its scan', async () => {
+  const table = world.newOrganization();
+  const about = { ref: 'main', commit: 'abc', scanType: 'sast', zone: 'office' };
+  const of = { engagementId: newId(), scannerTaskId: newId(), runId: newId() };
+  const report = sarif(problems(2)).replace('"results":[', '"results":[{"message":{}},');
+  const { id, createdAt } = await world.ingest(table, codeScan(report, { ...about, ...of }));
+  expect(await recordOf(table, id)).toMatchObject({
+    ...{ ...about, ...of, taskId: id, receivedAt: createdAt, status: 'succeeded', source: 'import', format: 'sarif' },
+    target: repository('api'),
+    tools: ['acme-scan'],
+    counts: { created: 2, updated: 0, unchanged: 0, closed: 0, reopened: 0, rejected: 1 },
+    bySeverity: { created: { ...none, high: 2 }, closed: none, reopened: none },
+    ...{ held: null, error: null, undone: null },
+  });
+});
+
+test('the record of an import that says nothing of its scan names none', async () => {
+  const table = world.newOrganization();
+  const { id } = await world.ingest(table, { source: 'import', format: 'sarif', report: { content: sarif([]) } });
+  expect(await recordOf(table, id)).toMatchObject({
+    ...{ target: null, zone: null, ref: null, commit: null, scanType: null },
+    ...{ engagementId: null, scannerTaskId: null, runId: null, counts: { created: 0, rejected: 0 } },
+  });
+});
+
+test('a report of many tools is found by the first ten', async () => {
+  const table = world.newOrganization();
+  const names = Array.from({ length: 12 }, (_, n) => `tool-${n}`);
+  const runs = names.flatMap((tool) => JSON.parse(sarif([], { tool })).runs);
+  const { id } = await world.ingest(table, codeScan(JSON.stringify({ version: '2.1.0', runs })));
+  expect(await recordOf(table, id)).toMatchObject({ tools: names.slice(0, 10) });
+});
+
+test.each<[string, Partial<Submission>, boolean]>([
+  ['a scan of a branch that no engagement ordered is seen to its end', {}, true],
+  ['the end of a scan of an engagement is left to the engagement', { engagementId: newId() }, false],
+])('%s', async (_name, more, expected) => {
+  const scannerTaskId = newId();
+  await world.ingest(world.newOrganization(), codeScan(sarif(problems(1)), { ...more, scannerTaskId }));
+  expect(await isLookedAt(scannerTaskId)).toBe(expected);
+});
+
+test('an import that failed for good has one record, also when it succeeds in the end', async () => {
+  const table = world.newOrganization();
+  const id = await world.accept(table, codeScan(sarif(problems(2)), { scanType: 'sast' }));
+  const [message] = world.messages;
+  if (!message) throw new Error('no message');
+  const { bucket } = world.connections;
+  const { stream } = bucket;
+  bucket.stream = async () => Promise.reject(new Error('the report cannot be read'));
+  while (message.received < jobs.ingest.attempts) await world.deliver();
+  bucket.stream = stream;
+  expect(await recordOf(table, id)).toMatchObject({
+    ...{ status: 'failed', scanType: 'sast', error: { code: 'dead_lettered' } },
+    counts: { created: 0, updated: 0, unchanged: 0, closed: 0, reopened: 0, rejected: 0 },
+  });
+  message.received = 0; // redriven
+  await world.drain();
+  expect(await recordOf(table, id)).toMatchObject({ status: 'succeeded', error: null, counts: { created: 2 } });
+  expect(await table.list(importedReports, { paginateFrom: 0, paginateSize: 5 })).toMatchObject({ totalCount: 1 });
+  await expectExact(table, [importedReports]);
+});
