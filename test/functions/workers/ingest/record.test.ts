@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { confirmHeld } from '#functions/import/confirm.ts';
 import { importedReports } from '#shared/entities/imported-report.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
@@ -6,6 +7,7 @@ import { newId } from '#shared/runtime/ids.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { placedTimer, timers } from '#shared/timers/timers.ts';
+import { actor } from '#test/support/actor.ts';
 import { expectExact } from '#test/support/verify.ts';
 import { codeScan, problems, repository, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
@@ -48,6 +50,38 @@ test('the record of an import that says nothing of its scan names none', async (
     ...{ target: null, zone: null, ref: null, commit: null, scanType: null },
     ...{ engagementId: null, scannerTaskId: null, runId: null, counts: { created: 0, rejected: 0 } },
   });
+});
+
+test('the record of an import names who sent it', async () => {
+  const ann = actor('ann');
+  const table = openTable(world.connections.dynamo, newId(), ann);
+  const { id } = await world.ingest(table, codeScan(sarif([])));
+  expect(await recordOf(table, id)).toMatchObject({ createdBy: ann });
+});
+
+test('a closing that was held back is confirmed, and told by the record of its import where there is one', async () => {
+  const told: unknown[] = [];
+  for (const isKept of [true, false]) {
+    const table = world.newOrganization();
+    await world.ingest(table, codeScan(sarif(problems(30))));
+    const { id } = await world.ingest(table, codeScan(sarif([])));
+    const record = await recordOf(table, id);
+    expect(record).toMatchObject({ held: { count: 30 }, counts: { closed: 0 } });
+    if (record && !isKept) await table.delete(importedReports, record); // of a release without records
+    const { taskId } = await confirmHeld(world.connections, table, id);
+    await world.drain();
+    expect((await world.task(table, taskId)).result).toMatchObject({ closed: 30 });
+    told.push(await recordOf(table, id));
+  }
+  const closed = { ...none, high: 30 };
+  expect(told).toEqual([
+    expect.objectContaining({
+      held: null,
+      counts: expect.objectContaining({ created: 0, closed: 30 }),
+      bySeverity: expect.objectContaining({ closed }),
+    }),
+    undefined,
+  ]);
 });
 
 test('a report of many tools is found by the first ten', async () => {
