@@ -36,6 +36,7 @@ async function merged(one: Fields, other: Fields, sightings: Sightings = {}) {
   return { table, older, newer, undo, found: await table.get(findings, older.id, true) };
 }
 
+const [ANN, BEA] = ['ann', 'bea'].map((id) => ({ id, name: id }));
 const gone = { status: 'fixed', fixedAt: dayOf(20), fixedByTaskId: newId() } as const;
 const repaired = { status: 'fixed', fixedAt: dayOf(20) } as const;
 const dismissed = (day: number) =>
@@ -110,8 +111,8 @@ test.each<[string, Fields, Fields, 'older' | 'newer']>([
 });
 
 test.each<[string, Fields, Fields, Fields]>([
-  ['assignee of the one that decides', { assignee: 'ann' }, { assignee: 'bea' }, { assignee: 'ann' }],
-  ['assignee of the other where it has none', {}, { assignee: 'bea' }, { assignee: 'bea' }],
+  ['assignee of the one that decides', { assignee: ANN }, { assignee: BEA }, { assignee: ANN }],
+  ['assignee of the other where it has none', {}, { assignee: BEA }, { assignee: BEA }],
   ['returns of the one that returned more often', { reopenedCount: 1 }, { reopenedCount: 3 }, { reopenedCount: 3 }],
   ['severity of the one that decides', { severity: 'low' }, { severity: 'critical' }, { severity: 'low' }],
   [
