@@ -140,12 +140,13 @@ test('what happened to a branch since the merge stays when it is undone', async 
   expect((await have()).into).toEqual(whole({ main: { ...stood, lastScan } }));
 });
 
-test('a branch that was removed since the merge does not come back', async () => {
-  const { table, idOf, move, giveBack, have } = await repositories({ next: {} }, { trunk: { isDefault: true } });
+test('branches that were removed since the merge do not come back', async () => {
+  const { table, idOf, move, giveBack, have } = await repositories({ main }, { trunk: { isDefault: true } });
   await move();
-  await table.delete(branches, await table.get(branches, idOf('from next'), true));
+  for (const name of ['from main', 'into trunk'])
+    await table.delete(branches, await table.get(branches, idOf(name), true));
   await giveBack();
-  expect(await have()).toEqual(both({}, { trunk: { isDefault: true } }));
+  expect(await have()).toEqual(both({}, {}));
 });
 
 test('a branch that was scanned anew since the merge is one with the one that comes back', async () => {
