@@ -3,6 +3,7 @@ import { changeSettings } from '#functions/config/change-settings.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { branches } from '#shared/entities/branch.ts';
 import { branchFindings } from '#shared/entities/branch-finding.ts';
+import { queueMany } from '#shared/findings/many/queue.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
 import { codeScan, type Problem, sarif } from './reports.ts';
@@ -72,4 +73,56 @@ test('an organization that prolongs the life of branches loses none that stands'
   expect(await standing(table)).toEqual(['feature lives', 'main lives', 'x open']);
   await pass(1);
   expect(await standing(table)).toEqual(['feature ended', 'main lives', 'x fixed']);
+});
+
+/** Ends or removes the branch with this name. */
+async function end(table: Table, name: string, isRemoved: boolean) {
+  const { data } = await table.list(branches, all);
+  const input = { branchId: data.find((one) => one.name === name)?.id, isRemoved };
+  const { taskId } = await queueMany(world.connections, table, { operation: 'end_branch', input });
+  await world.drain();
+  return (await world.task(table, taskId)).result;
+}
+
+test('what people decided about the findings of a branch stays when it ends', async () => {
+  const table = await startShop();
+  await world.ingest(table, codeScan(sarif(['a', 'x', 'y'].map(problem)), { ref: 'feature' }));
+  const { data } = await table.list(branchFindings, all);
+  const dismissed = data.find(({ ruleId }) => ruleId === 'y');
+  await table.modify(branchFindings, dismissed?.id ?? '', () => ({ status: 'false_positive' as const }));
+  expect(await end(table, 'feature', false)).toMatchObject({ matched: 2, changed: 1 });
+  expect((await standing(table)).sort()).toEqual(['feature ended', 'main lives', 'x fixed', 'y false_positive']);
+});
+
+test('a branch that became the default one is not ended, and goes with its repository', async () => {
+  const table = await startShop();
+  const before = await standing(table);
+  expect(await end(table, 'main', false)).toMatchObject({ matched: 0, changed: 0 });
+  expect(await standing(table)).toEqual(before);
+  expect(await end(table, 'main', true)).toMatchObject({ matched: 0 });
+  expect(await standing(table)).toEqual(before.filter((one) => one !== 'main lives'));
+});
+
+test('the end of many findings of a branch is noted once all are closed', async () => {
+  const table = world.newOrganization();
+  await world.ingest(table, codeScan(sarif([]), { ref: 'main' }));
+  const many = Array.from({ length: 600 }, (_, n) => problem(`x-${n}`));
+  await world.ingest(table, codeScan(sarif(many), { ref: 'feature' }));
+  const { data } = await table.list(branches, all);
+  const branchId = data.find(({ name }) => name === 'feature')?.id;
+  const queued = await queueMany(world.connections, table, {
+    operation: 'end_branch',
+    input: { branchId, isRemoved: false },
+  });
+  let time = Date.now();
+  setClock(() => {
+    time += 1_000;
+    return time;
+  });
+  expect(await world.deliver()).toBe(true);
+  expect(await world.task(table, queued.taskId)).toMatchObject({ status: 'running' });
+  expect((await standing(table)).slice(0, 2)).toEqual(['feature lives', 'main lives']);
+  await world.drain();
+  expect((await standing(table)).slice(0, 2)).toEqual(['feature ended', 'main lives']);
+  expect((await world.task(table, queued.taskId)).result).toMatchObject({ matched: 600, changed: 600 });
 });

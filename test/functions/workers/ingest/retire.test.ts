@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { assetsSummary } from '#functions/dashboards/assets-summary.ts';
 import { findingsSummary } from '#functions/dashboards/summaries.ts';
+import { returnAsset } from '#functions/workers/ingest/retire/return-assets.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { queueRetirement } from '#shared/assets/retire.ts';
 import { assets } from '#shared/entities/asset.ts';
@@ -132,4 +133,26 @@ test('a worker that dies while an asset retires or returns loses and doubles not
     expect(await names(table, begin === retire ? retiredFindings : findings)).toHaveLength(60);
     await exact(table);
   }
+});
+
+test('an asset that was retired again since somebody wanted it back stays retired', async () => {
+  const table = world.newOrganization();
+  await world.ingest(table, scan('old', 3));
+  const { connections } = world;
+  const [{ id = '' } = {}] = (await table.list(assets, page)).data;
+  expect(await returnAsset({ table, connections }, id)).toBe(0);
+  await pass(181);
+  const { retiredAt = '' } = await table.get(assets, id, true);
+  expect(await names(table, retiredFindings)).toHaveLength(3);
+  expect(await returnAsset({ table, connections }, id, new Date(0).toISOString())).toBe(0);
+  expect(await table.get(assets, id, true)).toMatchObject({ retiredAt });
+  expect(await names(table, retiredFindings)).toHaveLength(3);
+  expect(await returnAsset({ table, connections }, id, String(retiredAt))).toBe(3);
+  const { version, retiredAt: now } = await table.get(assets, id, true);
+  expect(now).toBeUndefined();
+  expect(await names(table, findings)).toHaveLength(3);
+  for (const at of [undefined, String(retiredAt)]) expect(await returnAsset({ table, connections }, id, at)).toBe(0);
+  expect((await table.get(assets, id, true)).version).toBe(version);
+  await world.drain();
+  await exact(table);
 });
