@@ -6,7 +6,7 @@ import type { FindingRow } from '#shared/findings/view.ts';
 import { DEFAULT_SLA, findingDraft } from '#test/support/findings.ts';
 import { dayOf } from './days.ts';
 
-const dateOf = (fields: object) => redated(DEFAULT_SLA, findingDraft(dayOf(0), fields) as FindingRow)?.dueAt;
+const dateOf = (fields: object) => redated(DEFAULT_SLA, findingDraft(dayOf(0), fields) as unknown as FindingRow)?.dueAt;
 
 test('a finding is due where the policies say, unless it is repaired or a person chose the date', () => {
   const moved = { dueAt: dayOf(5), dueChosen: false };

@@ -20,13 +20,16 @@ test.each<[string, Partial<Scan>, Facts, boolean]>([
   expect(isPartial(sessionOf(submission, facts))).toBe(expected);
 });
 
-const service = (port: number, name = 'http') => ({ port, protocol: 'tcp', name }) as unknown as Service;
+const service = (port: number, name = 'http'): Service => ({
+  ...{ port, protocol: 'tcp', service: name },
+  ...{ product: null, version: null, cpe: null },
+});
 const software = (name: string, version: string) => ({ name, version }) as never;
 const inventory = (told: object) => told as ReportInventory;
 const ports = [{ protocol: 'tcp', from: 1, to: 100 }];
 
 const namesIn = (part: { services?: readonly Service[]; software?: readonly unknown[] }) => ({
-  services: part.services?.map(({ port, name }) => `${port} ${name}`),
+  services: part.services?.map(({ port, service: name }) => `${port} ${name}`),
   software: part.software?.map((one) => Object.values(one as object).join(' ')),
 });
 
