@@ -120,7 +120,7 @@ const seenOn = (day: number, contentHash = 'old') => ({ contentHash, seenAt: Dat
 const taskId = newId();
 const said = entry();
 
-/** What a report of a day changes of a finding that was made on day 10. */
+/** The changes that a report of a day makes to a finding of day 10. */
 const changes = (
   day: number,
   fields: Partial<StoredFinding> = {},

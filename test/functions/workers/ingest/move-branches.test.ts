@@ -47,7 +47,7 @@ async function repositories(from: Side, into: Side) {
     make: (name: string, told: Told) => make(assetId, { [name]: told }),
     move: () => moveBranches({ table, task: { id: taskId } as TaskRow }, { assetId, intoId }),
     giveBack: () => returnBranches(table, taskId),
-    /** What the repositories have, of the fields that are not as in every new branch. */
+    /** The branches of both repositories. */
     async have() {
       await expectExact(table, [branches]);
       return { from: await sideOf(assetId), into: await sideOf(intoId) };
