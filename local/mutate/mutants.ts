@@ -20,7 +20,13 @@ const TURNED: Partial<Record<ts.SyntaxKind, string>> = {
   [ts.SyntaxKind.BarBarToken]: '&&',
 };
 
-const TURNED_METHODS: Record<string, string> = { some: 'every', every: 'some', min: 'max', max: 'min' };
+/** A map, since an object has also what every object has, such as `toString`. */
+const TURNED_METHODS = new Map([
+  ['some', 'every'],
+  ['every', 'some'],
+  ['min', 'max'],
+  ['max', 'min'],
+]);
 
 type Change = { node: ts.Node; text: string };
 
@@ -87,7 +93,7 @@ function ofOperator({ operatorToken, left, right }: ts.BinaryExpression): Change
 function ofCall({ expression, arguments: [given] }: ts.CallExpression): Change[] {
   if (!ts.isPropertyAccessExpression(expression)) return [];
   const { name } = expression;
-  const turned = TURNED_METHODS[name.text];
+  const turned = TURNED_METHODS.get(name.text);
   if (turned) return [{ node: name, text: turned }];
   return name.text === 'filter' && given ? [{ node: given, text: '() => true' }] : [];
 }
