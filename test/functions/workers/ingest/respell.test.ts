@@ -72,6 +72,16 @@ test('what was repaired since the last scan under the old spelling is closed by 
   await expectSound(table);
 });
 
+test('one scan closes what it saw itself before and what was seen under the old spelling', async () => {
+  const table = world.newOrganization();
+  await oldScan(table, problems(2));
+  await respell(table);
+  const [first, , third] = problems(3);
+  const found = [first, third].flatMap((one) => one ?? []);
+  await world.ingest(table, codeScan(sarif(found), { closeMissing: false }));
+  expect(await scan(table, found.slice(0, 1))).toMatchObject({ unchanged: 1, closed: 2 });
+});
+
 test('a second run changes nothing, and names without a host stay', async () => {
   const table = world.newOrganization();
   await oldScan(table, problems(2));
