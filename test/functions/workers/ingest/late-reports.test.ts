@@ -1,7 +1,9 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { branches } from '#shared/entities/branch.ts';
 import { findings } from '#shared/entities/finding.ts';
-import type { Submission } from '#shared/ingest/submission.ts';
+import { importedReports } from '#shared/entities/imported-report.ts';
+import { readScope } from '#shared/findings/scan-scope.ts';
+import { type Submission, scopeOf } from '#shared/ingest/submission.ts';
 import { DAY_MS, setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
@@ -64,6 +66,37 @@ test('a branch was scanned last by its newest report, whenever an older one is w
   await work(messages, 1, 0);
   const { data } = await table.list(branches, { paginateFrom: 0, paginateSize: 5 });
   expect(data.map(({ lastScan }) => [lastScan?.commit, lastScan?.at])).toEqual([['new', dayOf(1)]]);
+});
+
+test('a scan was run last when its newest report came, whenever an older one is worked', async () => {
+  const table = world.newOrganization();
+  const report = codeScan(sarif(problems(1)));
+  const messages = await accepted(table, [report, report]);
+  const last: unknown[] = [];
+  for (const n of [1, 0]) {
+    await work(messages, n);
+    last.push((await readScope(table, scopeOf(report, 'sarif'))).lastScanAt);
+  }
+  expect(last).toEqual([dayOf(1), dayOf(1)]);
+});
+
+test('a closing that waits for a person is left to him by a report that proves nothing, and decided by one that does', async () => {
+  const table = world.newOrganization();
+  const heldBy = async (content: string, more: Partial<Submission> = {}) => {
+    const { id } = await world.ingest(table, codeScan(content, more));
+    return [id, (await readScope(table, scopeOf(codeScan(''), 'sarif'))).heldBy];
+  };
+  expect((await heldBy(sarif(problems(30))))[1]).toBeUndefined();
+  const [first, held] = await heldBy(sarif([]));
+  expect(held).toBe(first);
+  expect((await heldBy(sarif([]), { closeMissing: false }))[1]).toBe(first);
+  const [second, heldThen] = await heldBy(sarif([]));
+  expect(heldThen).toBe(second);
+  const records = [first, second].map((id) =>
+    table.findUnique(importedReports, { field: 'task', value: id ?? '' }, true),
+  );
+  expect((await Promise.all(records)).map((record) => record?.held)).toEqual([null, { count: 30 }]);
+  expect((await heldBy(sarif(problems(30))))[1]).toBeUndefined();
 });
 
 test('new words of a report leave the severity and the date that a person set', async () => {
