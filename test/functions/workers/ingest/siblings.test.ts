@@ -1,13 +1,16 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import type { Submission } from '#shared/ingest/submission.ts';
+import { setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
+import { goToDay } from './days.ts';
 import { allFindings, expectSound, statuses } from './expectations.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 
 const world = await startWorld();
 afterAll(() => world.stop());
+afterEach(() => setClock());
 
 const part = (n: number) => sarif(problems(1, n));
 const seen = async (table: Table) => statuses(await allFindings(world.connections, table));
@@ -53,4 +56,31 @@ test('a scan of which one report cannot be read closes nothing', async () => {
   await nextSecond();
   await scan(table, [sarif([]), part(0).slice(0, -9)]);
   expect(await seen(table)).toEqual({ 'src/file-0.ts': 'open', 'src/file-1.ts': 'open' });
+});
+
+test('a report of another kind of the same scan, which cannot be read, does not hold up what this one proves', async () => {
+  const table = world.newOrganization();
+  goToDay(0);
+  await scan(table, [part(0)]);
+  goToDay(1);
+  const ids = [newId(), newId()];
+  const about = (n: number) =>
+    ({ source: 'scanner', taskId: ids[n], siblings: ids.filter((_, one) => one !== n) }) as const;
+  await world.accept(table, codeScan(sarif([]), about(0)));
+  await world.accept(table, codeScan(part(1).slice(0, -9), { ...about(1), scanType: 'other' }));
+  await world.drain();
+  const tasks = await Promise.all(ids.map((id) => world.task(table, id)));
+  expect(tasks.map(({ status, result }) => [status, result?.closed])).toEqual([
+    ['succeeded', 1],
+    ['failed', undefined],
+  ]);
+});
+
+test('a scan of which one report never came closes nothing', async () => {
+  const table = world.newOrganization();
+  goToDay(0);
+  await scan(table, [part(0)]);
+  goToDay(1);
+  await scan(table, [sarif([])], { siblings: [newId()] });
+  expect(await seen(table)).toEqual({ 'src/file-0.ts': 'open' });
 });
