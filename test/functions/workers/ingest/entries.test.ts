@@ -4,6 +4,7 @@ import {
   branchFields,
   type Entry,
   entryOf,
+  findingDraft as findingDraftOf,
   fingerprintsOf,
   outdatedOf,
   problemsOf,
@@ -92,7 +93,18 @@ test('an entry is found by what earlier releases made of it, under their name of
     named({ tool: 'owasp zap' }),
     named({ tool: 'owasp zap', identity: ['old'] }),
   ]);
+  const keyedThere = entry({ isKeyed: true }, { tool: { name: 'zap', formerName: 'owasp zap' }, onBranch: next });
+  const there = { version: 2, tool: 'owasp zap' };
+  expect(outdatedOf(keyedThere)).toEqual([named({ ...there, ref: 'next' })]);
+  expect(problemsOf(keyedThere)).toEqual([named({ version: 2, ref: undefined }), named({ ...there, ref: undefined })]);
   expect(entry({ former }).contentHash).not.toBe(entry().contentHash);
+});
+
+test('a new finding is open, has never returned, and is due by its severity', () => {
+  const place = { id: newId(), type: asset.type, name: asset.value, zone: null };
+  const to = { id: newId(), scope: 'mine', taskId: newId(), at: dayOf(1), asset: place, sla: DEFAULT_SLA };
+  const draft = findingDraftOf(entry(), { ...to, scan: { source: 'import', ref: 'main' }, exploited: () => ({}) });
+  expect(draft).toMatchObject({ status: 'open', reopenedCount: 0, dueAt: dayOf(31), scope: 'mine', ref: 'main' });
 });
 
 test('a finding of the default branch has no problem that a merge would look for, and one without a name no branch', () => {

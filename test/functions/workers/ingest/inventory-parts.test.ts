@@ -20,6 +20,10 @@ test.each<[string, Partial<Scan>, Facts, boolean]>([
   expect(isPartial(sessionOf(submission, facts))).toBe(expected);
 });
 
+test('a scan of which nothing was read yet lacks nothing', () => {
+  expect(isPartial({ submission: {} } as Session)).toBe(false);
+});
+
 const service = (port: number, name = 'http'): Service => ({
   ...{ port, protocol: 'tcp', service: name },
   ...{ product: null, version: null, cpe: null },
