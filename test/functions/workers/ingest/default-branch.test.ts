@@ -29,8 +29,9 @@ async function branchOf(report: Report, stood: Record<string, Told> = {}) {
     report as StoredSubmission,
     isKnown ? assetId : undefined,
   );
-  const { name, isDefault, isGuessed, formerNames } = branch;
-  return { name, isDefault, isGuessed, formerNames, isMade, standard: standard?.name, defaultNames, base };
+  const { id, name, isDefault, isGuessed, formerNames } = branch;
+  const isRenamed = id !== undefined && id === standard?.id && name !== standard.name;
+  return { name, isDefault, isGuessed, formerNames, isMade, isRenamed, standard: standard?.name, defaultNames, base };
 }
 
 const main = { isDefault: true, formerNames: ['old'] };
@@ -81,14 +82,21 @@ test.each<[string, Report, Record<string, Told>, object]>([
     'a usual name is that of the default branch that had none',
     { ref: 'main' },
     { '': { ...guessed, formerNames: ['old'] } },
-    { name: 'main', isDefault: true, isGuessed: false, formerNames: ['', 'old'], isMade: false },
+    { name: 'main', isDefault: true, isGuessed: false, formerNames: ['', 'old'], isMade: false, isRenamed: true },
   ],
   ['another name is not', { ref: 'next' }, { '': guessed }, { isDefault: false, formerNames: [] }],
   [
     'a usual name takes the place of one that was guessed',
     { ref: 'master' },
     { next: { ...guessed, formerNames: ['old'] } },
-    { name: 'master', isDefault: true, isGuessed: false, formerNames: ['next', 'old'], isMade: false },
+    {
+      name: 'master',
+      isDefault: true,
+      isGuessed: false,
+      formerNames: ['next', 'old'],
+      isMade: false,
+      isRenamed: false,
+    },
   ],
   ['but not of one that was chosen', { ref: 'master' }, { next: main }, { isDefault: false, formerNames: [] }],
   ['nor where it is to be merged', { ref: 'main', baseRef: 'next' }, { next: guessed }, { isDefault: false }],
