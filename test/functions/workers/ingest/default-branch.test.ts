@@ -133,10 +133,10 @@ test('a report on the default branch brings over the newest finding of each prob
       branchFindings,
       findingDraft(dayOf(0), { problem, ref: 'next', asset: { id, type: 'repository', name: 'shop', zone: null } }),
     );
+  await make('c', newId());
+  await make(undefined);
   await make('a');
   const [newest, other] = [await make('a'), await make('b')];
-  await make(undefined);
-  await make('c', newId());
   const found = await findingsToMerge(table, onBranch);
   expect([...found].map(([problem, { id }]) => [problem, id]).sort()).toEqual([
     ['a', newest.id],
