@@ -12,8 +12,6 @@ export type Manifest = ReportFacts & {
   toolNames?: string[];
   /** The report has findings about secrets, so that it may quote them. */
   secrets?: true;
-  /** Entries that say the same as an earlier one of the report. */
-  repeated: number;
   /** The first of them; `rejectedCount` counts all. */
   rejected: Rejected[];
   rejectedCount: number;
@@ -33,7 +31,6 @@ export const newManifest = (): Manifest => ({
   chunks: 0,
   findings: 0,
   toolNames: [],
-  repeated: 0,
   rejected: [],
   rejectedCount: 0,
   covered: { reached: [], unreached: [] },

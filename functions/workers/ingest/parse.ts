@@ -186,10 +186,7 @@ async function takePending(intake: Intake): Promise<void> {
 
 async function takeEntry(intake: Intake, entry: Entry): Promise<void> {
   const { manifest, seen } = intake;
-  if (seen.has(entry.fingerprint)) {
-    manifest.repeated += 1;
-    return;
-  }
+  if (seen.has(entry.fingerprint)) return;
   seen.add(entry.fingerprint);
   manifest.findings += 1;
   await addEntry(intake, entry);
