@@ -33,6 +33,9 @@ const Coverage = z.object({
   ),
 });
 
+/** Tests that failed on unchanged code, which this run does not ask again. The next one does: they may have been interrupted. */
+const failed = new Map<string, Reached>();
+
 /**
  * Runs a test file once on unchanged code, and keeps which functions it ran in `dist/mutate/` until the file changes. A function that
  * comes later is in no record: its changes are tried on all tests near it.
@@ -40,7 +43,8 @@ const Coverage = z.object({
 export function reachedBy(code: Code, test: string): Reached {
   const text = readFileSync(join(code.root, test));
   const kept = join(code.root, 'dist/mutate', `${createHash('sha256').update(test).update(text).digest('hex')}.json`);
-  if (existsSync(kept)) return Reached.parse(JSON.parse(readFileSync(kept, 'utf8')));
+  const before = existsSync(kept) ? Reached.parse(JSON.parse(readFileSync(kept, 'utf8'))) : failed.get(kept);
+  if (before) return before;
   const directory = mkdtempSync(join(tmpdir(), 'exposure-reached-'));
   const started = performance.now();
   // Node counts what it takes from its compile cache less precisely
@@ -49,6 +53,11 @@ export function reachedBy(code: Code, test: string): Reached {
   const seconds = (performance.now() - started) / 1000;
   const reached = { passed, seconds, functions: functionsIn(directory, code.copy) };
   rmSync(directory, { recursive: true });
+  if (!passed) {
+    console.log(`${test} fails on unchanged code, and judges no change`);
+    failed.set(kept, reached);
+    return reached;
+  }
   mkdirSync(join(code.root, 'dist/mutate'), { recursive: true });
   // another run may read it meanwhile
   writeFileSync(`${kept}.${process.pid}`, JSON.stringify(reached));

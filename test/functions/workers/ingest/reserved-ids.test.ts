@@ -7,6 +7,7 @@ import type { StoredFinding } from '#shared/entities/finding.ts';
 import { readScope } from '#shared/findings/scan-scope.ts';
 import type { Work } from '#shared/jobs/worker.ts';
 import { newId, ordinalOf } from '#shared/runtime/ids.ts';
+import { PARTITION } from '#shared/table/layout/keys.ts';
 import { codeScan, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 
@@ -91,15 +92,15 @@ test.each([
   expect(session.checkpoint.range).toMatchObject({ size, used: 3, pairs: false });
 });
 
-test('a very large import reserves whole runs of two pairs of partitions', async () => {
-  const rangeOf = async (chunks: number) => {
-    const session = await atWork(chunks);
-    await ordinals(session, 'n'.repeat(2000));
+test('an import of four partitions reserves whole runs of two pairs of partitions', async () => {
+  const rangeOf = async (each: number) => {
+    const session = await atWork(9);
+    await ordinals(session, 'n'.repeat(each));
     return session.checkpoint.range;
   };
-  expect(await rangeOf(7)).toMatchObject({ size: 14_000, pairs: false });
-  expect(await rangeOf(8)).toMatchObject({ size: 16_000, pairs: true });
-  expect(await rangeOf(9)).toMatchObject({ size: 20_000, used: 2000, pairs: true });
+  expect(9 * 1920).toBe(4 * PARTITION);
+  expect(await rangeOf(1919)).toMatchObject({ size: 9 * 1919, pairs: false });
+  expect(await rangeOf(1920)).toMatchObject({ size: 20_000, used: 1920, pairs: true });
 });
 
 test('a finding that was deleted after ids were reserved gets one of its own, and the others keep theirs', async () => {
