@@ -39,13 +39,13 @@ export function mutantsOf(file: string, source: string): Mutant[] {
     for (const change of changesOf(node)) found.push(mutantOf(tree, change));
     ts.forEachChild(node, visit);
   };
-  visit(tree);
+  ts.forEachChild(tree, visit);
   return found;
 }
 
-/** Types, imports, what is logged and what describes a field change nothing that a caller would lose. */
+/** Types, imports, what is logged, what describes a field and how far apart two are change nothing that a caller would lose. */
 function isBeside(node: ts.Node): boolean {
-  if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) return true;
+  if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || isSign(node)) return true;
   if (ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)) return true;
   if (ts.isExpressionStatement(node)) return isBeside(node.expression);
   return ts.isCallExpression(node) && /^(?:log\.\w+|.*\.meta)$/s.test(node.expression.getText());
@@ -80,6 +80,13 @@ function changesOf(node: ts.Node): Change[] {
   if (node.kind === ts.SyntaxKind.FalseKeyword) return [{ node, text: 'true' }];
   if (ts.isExpressionStatement(node) || ts.isThrowStatement(node)) return [{ node, text: ';' }];
   return ts.isCallExpression(node) ? ofCall(node) : [];
+}
+
+/** A number that a comparison of two answers, of which the sign alone counts. */
+function isSign(node: ts.Node): boolean {
+  if (!ts.isConditionalExpression(node.parent)) return false;
+  const { condition, whenTrue, whenFalse } = node.parent;
+  return node !== condition && ['-1,1', '1,-1'].includes(`${whenTrue.getText()},${whenFalse.getText()}`);
 }
 
 function ofOperator({ operatorToken, left, right }: ts.BinaryExpression): Change[] {

@@ -27,6 +27,11 @@ test('operators, conditions, constants and statements are changed one at a time'
   ]);
 });
 
+test('what a comparison answers is a sign: its size is not changed', () => {
+  expect(changed('f(a < b ? -1 : 1);')).toEqual([';', 'f(!(a < b) ? -1 : 1);', 'f(a <= b ? -1 : 1);']);
+  expect(changed('f(a ? -1 : 2);')).toContain('f(a ? -1 : (2 + 1));');
+});
+
 test('a method that every object has is no change of a method', () => {
   expect(changed('const a = f(b.toString(), c.valueOf());')).toEqual([]);
 });
