@@ -37,7 +37,9 @@ test('after a rotation old tokens stay valid for their hour, and the new key sig
   const before = await sign();
   const longRunning = deployment.process();
   expect(await accepts(before, longRunning)).toBe(true);
+  const { revision } = await readKeySet(deployment.store.dynamo);
   const kid = await rotateSigningKey(deployment.connections);
+  expect((await readKeySet(deployment.store.dynamo)).revision).toBeGreaterThan(revision);
 
   const during = await sign();
   expect(kidOf(during)).toBe(kidOf(before));
