@@ -39,14 +39,15 @@ async function restore({ provider }: Awaited<ReturnType<typeof newPool>>, organi
     ...{ operation: 'restore_organization', job: 'maintenance', unit: 'rows and objects' },
     ...{ input: { work: 'restore', organizationId, copyId }, send: { group: organizationId } },
   });
-  const isQuiet = async () => {
-    const task = await provider.table.rows(taskRows).find({ id: taskId }, true);
-    return task?.status === 'queued' && task.checkpoint !== undefined;
-  };
-  await until(isQuiet, Boolean);
-  const held = await provider.table.rows(taskRows).find({ id: taskId }, true);
+  return { taskId, held: await passQuiet(provider, taskId) };
+}
+
+/** Moves the clock, once a task waits until nobody can write any more. @returns the task as it waited */
+async function passQuiet({ table }: TestOrganization, taskId: string) {
+  const read = () => table.rows(taskRows).find({ id: taskId }, true);
+  const held = await until(read, (task) => task?.status === 'queued' && task.checkpoint !== undefined);
   setClock(() => Date.now() + 180_000);
-  return { taskId, held };
+  return held;
 }
 
 const scopeRows = async ({ organizationId }: TestOrganization) =>
@@ -95,11 +96,7 @@ test('an organization that was deleted comes back from a copy that was kept else
   const copied = [...(await objectsBelow(`${COPIES_PREFIX}${client.organizationId}/`))];
   expect(copied.length).toBeGreaterThan(1);
   const { taskId: deletion } = await pool.staff.ok('deleteOrganization', { params, body: { name } });
-  await until(
-    async () => (await pool.provider.table.rows(taskRows).find({ id: deletion }, true))?.status,
-    (s) => s === 'queued',
-  );
-  setClock(() => Date.now() + 180_000);
+  await passQuiet(pool.provider, deletion);
   await sweep(connections);
   expect(await finished(pool.staff, deletion)).toMatchObject({ status: 'succeeded' });
   expect(await scopeRows(client)).toEqual([]);
