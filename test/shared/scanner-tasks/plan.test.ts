@@ -128,6 +128,7 @@ describe('the plan of an engagement', () => {
     ['web', 'url https://10.0.0.4/', 'host 10.0.0.5', []],
     ['network', 'host 10.0.0.4', 'host 10.0.0.5', []],
     ['sast', 'repository https://git.example/a/b', 'host 10.0.0.5', []],
+    ['sast', 'repository https://git.example/a/b', 'repository https://git.example/a/c', []],
   ])('%s of %s without %s: the scanner is told what it must leave alone', (type, named, excluded, told) => {
     const scope = { taskTypes: [type], targets: [checkedTarget(named)], exclusions: [checkedTarget(excluded)] };
     const plans = [...planTasks(scope)].map(({ exclusions = [] }) => exclusions.map(({ value }) => value));
