@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
 import { updateEngagement } from '#functions/engagements/update.ts';
+import { holdWrites } from '#shared/apex/held-tasks.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
+import { DAY_MS, nowMs } from '#shared/runtime/clock.ts';
+import { newId } from '#shared/runtime/ids.ts';
 import { openTable } from '#shared/table/table.ts';
 import { createEngagementTask, runWorker } from '#test/support/engagement-worker.ts';
 import { overtakeOnce } from '#test/support/faults.ts';
 import { newWorld, stopClock, type World } from '#test/support/scanning-world.ts';
 import { useStore } from '#test/support/store.ts';
+import { timersOf } from '#test/support/timers.ts';
 
 const store = useStore('test');
 
@@ -36,6 +40,25 @@ test('a change just after the start does not lose that run', async () => {
   await update(world, id, { intensity: 'low' });
   await sweepAndWork(world);
   expect(await world.tasks()).toMatchObject([{ parameters: { intensity: 'low' } }]);
+});
+
+test('a task that waits for a window is looked at again at once when the windows change, and only then', async () => {
+  const { world, id } = await dueEngagement('FREQ=WEEKLY');
+  const { table } = world;
+  const taskId = newId();
+  const tomorrow = nowMs() + DAY_MS;
+  const batch = table.batch();
+  batch.write(...holdWrites(table, { id: taskId, engagementId: id }, tomorrow));
+  await batch.commit();
+  const looks = async () =>
+    (await timersOf(table)).flatMap((timer) => (timer.kind === 'apex-task' ? [[timer.id, timer.at]] : [])).sort();
+  await update(world, id, { title: 'Another' });
+  expect(await looks()).toEqual([[taskId, tomorrow]]);
+  await update(world, id, { windows: [{ days: ['sat'], from: '22:00', to: '04:00', timeZone: 'UTC' }] });
+  expect(await looks()).toEqual([
+    [taskId, nowMs()],
+    [taskId, tomorrow],
+  ]);
 });
 
 test('people can still be assigned during the last run of a recurrence', async () => {
