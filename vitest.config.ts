@@ -11,8 +11,6 @@ export default defineConfig({
     // `npm run mutate` records which functions a test file runs
     setupFiles: process.env.NODE_V8_COVERAGE ? ['test/support/write-coverage.ts'] : [],
     pool: 'forks',
-    // Node runs the files itself, as it runs the service, and keeps what it compiled: a quarter less processor time than through Vite.
-    experimental: { viteModuleRunner: false },
     // A test file waits for the engine and the queues for a third of its time. More of them at once slow the longest tests down.
     maxWorkers: 1 + Math.min(7, availableParallelism()),
     // Limits end what hangs and judge no speed: they are twice what the slowest test takes on two busy cores.
