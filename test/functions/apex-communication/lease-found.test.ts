@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { leaseFound } from '#functions/apex-communication/lease-found.ts';
 import { pollAsAppliance } from '#functions/apex-communication/poll.ts';
 import { readApexPresence } from '#shared/apex/presence.ts';
@@ -7,7 +7,7 @@ import { apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
 import { type Engagement, engagements } from '#shared/entities/engagement.ts';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
-import { inSeconds, setClock } from '#shared/runtime/clock.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { applianceDraft, template } from '#test/support/apex.ts';
 import { type ApexWorld, newApexWorld } from '#test/support/apex-world.ts';
@@ -21,7 +21,6 @@ beforeEach(async () => {
   clock = stopClock();
   world = await newApexWorld(store.dynamo);
 });
-afterAll(() => setClock());
 
 const host = (value: string, zone: string | null = null): ScanTarget => ({ type: 'host', value, zone });
 const changeEngagement = (changes: Partial<Engagement>, id = world.engagementId) =>

@@ -1,11 +1,11 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ApexSessionUpdate } from '#functions/apex-communication/routes.ts';
 import { updateSession } from '#functions/apex-communication/update-session.ts';
 import { budgets, ORGANIZATION_TOKENS } from '#shared/apex/budget.ts';
 import { readApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
 import { tellAppliance } from '#shared/apex/stop.ts';
 import { LEASE_SECONDS } from '#shared/leases/lease.ts';
-import { now, nowMs, setClock } from '#shared/runtime/clock.ts';
+import { now, nowMs } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type ApexWorld, newApexWorld } from '#test/support/apex-world.ts';
@@ -19,7 +19,6 @@ beforeEach(async () => {
   clock = stopClock();
   world = await newApexWorld(store.dynamo);
 });
-afterAll(() => setClock());
 
 const update = (body: object = {}) =>
   updateSession(world.table, world.applianceId, ApexSessionUpdate.parse({ state: 'busy', ...body }));

@@ -1,8 +1,8 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readUsage } from '#shared/dispatch/usage.ts';
 import { scannerGroups } from '#shared/entities/scanner-group.ts';
 import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { now, setClock } from '#shared/runtime/clock.ts';
+import { now } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { putPool, scannerGroupDraft } from '#test/support/scanning.ts';
 import { newWorld, stopClock, type World } from '#test/support/scanning-world.ts';
@@ -14,7 +14,6 @@ beforeEach(() => {
   stopClock();
   world = newWorld(store.dynamo);
 });
-afterAll(() => setClock());
 
 const host = (value: string) => ({ type: 'host' as const, value, zone: null });
 

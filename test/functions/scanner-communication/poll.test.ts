@@ -1,6 +1,6 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { scanners } from '#shared/entities/scanner.ts';
-import { now, setClock } from '#shared/runtime/clock.ts';
+import { now } from '#shared/runtime/clock.ts';
 import { scannerPresences } from '#shared/scanners/presence.ts';
 import { newWorld, stopClock, type World } from '#test/support/scanning-world.ts';
 import { useStore } from '#test/support/store.ts';
@@ -14,7 +14,6 @@ beforeEach(async () => {
   world = newWorld(store.dynamo);
   ({ id } = await world.link());
 });
-afterAll(() => setClock());
 
 const read = () => world.table.get(scanners, id, true);
 const idle = { capacity: 0 };

@@ -1,7 +1,6 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Pool } from '#shared/dispatch/pools.ts';
 import { scannerGroups } from '#shared/entities/scanner-group.ts';
-import { setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { putPool, scannerGroupDraft } from '#test/support/scanning.ts';
 import { newWorld, stopClock, type World } from '#test/support/scanning-world.ts';
@@ -14,7 +13,6 @@ beforeEach(() => {
   clock = stopClock();
   world = newWorld(store.dynamo);
 });
-afterAll(() => setClock());
 
 const hosts = (count: number, first = 1) => Array.from({ length: count }, (_, n) => `192.0.2.${first + n}`);
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { laneOf, openPools, poolQueue, turns, windowedClients } from '#shared/dispatch/pools.ts';
 import {
   closeWrite,
@@ -16,7 +16,7 @@ import {
   workHints,
 } from '#shared/dispatch/queue.ts';
 import { type ScannerTask, scannerQueue, type WindowedTask } from '#shared/entities/scanner-task.ts';
-import { inSeconds, nowMs, setClock } from '#shared/runtime/clock.ts';
+import { inSeconds, nowMs } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Write } from '#shared/table/io/commit.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
@@ -30,7 +30,6 @@ beforeEach(() => {
   clock = stopClock();
   table = newOrganization(store.dynamo);
 });
-afterAll(() => setClock());
 
 const queue = scannerQueue('network', null, null);
 const engagementId = newId();

@@ -1,6 +1,5 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { holderOf, ownerByLease, sharedLeaseWrites } from '#shared/dispatch/shared-lease.ts';
-import { setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { stopClock } from '#test/support/scanning-world.ts';
@@ -14,7 +13,6 @@ beforeEach(() => {
   clock = stopClock();
   [provider, client] = [newOrganization(store.dynamo), newOrganization(store.dynamo)];
 });
-afterAll(() => setClock());
 
 const machineId = newId();
 const ownerOf = async (taskId: string, lease?: { organizationId?: string }) =>

@@ -1,10 +1,10 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openPools } from '#shared/dispatch/pools.ts';
 import { usages } from '#shared/dispatch/usage.ts';
 import { isUnassignable, withWaitingReasons } from '#shared/dispatch/waiting.ts';
 import { scannerGroups } from '#shared/entities/scanner-group.ts';
 import type { ScannerTask } from '#shared/entities/scanner-task.ts';
-import { inSeconds, setClock } from '#shared/runtime/clock.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { openTable } from '#shared/table/table.ts';
 import { injectFaults } from '#test/support/faults.ts';
@@ -18,7 +18,6 @@ beforeEach(() => {
   stopClock();
   world = newWorld(store.dynamo);
 });
-afterAll(() => setClock());
 
 /** A task that has waited for a second, for no place in particular. */
 const waiting = (more: Partial<ScannerTask> = {}) =>

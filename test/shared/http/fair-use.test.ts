@@ -1,7 +1,6 @@
-import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { countRequest, useInMemory, whileHeld } from '#shared/http/fair-use.ts';
 import { limitRows } from '#shared/quotas/limits.ts';
-import { setClock } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
 import { injectFaults } from '#test/support/faults.ts';
 import { stopClock } from '#test/support/scanning-world.ts';
@@ -13,7 +12,6 @@ beforeEach(() => {
   stopClock();
   ours = newOrganization(store.dynamo);
 });
-afterAll(() => setClock());
 
 const settled = async (calls: Promise<unknown>[]) => {
   const ends = await Promise.allSettled(calls);

@@ -1,9 +1,9 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { TaskTaken } from '#shared/dispatch/queue.ts';
 import { type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { askHolder, cancelLeasable } from '#shared/leases/cancel.ts';
 import { LEASE_SECONDS } from '#shared/leases/lease.ts';
-import { now, setClock } from '#shared/runtime/clock.ts';
+import { now } from '#shared/runtime/clock.ts';
 import { conflict } from '#shared/runtime/errors.ts';
 import { type ScannerTypes, scannerLeases } from '#shared/scanners/leases.ts';
 import { newWorld, stopClock, type World } from '#test/support/scanning-world.ts';
@@ -19,7 +19,6 @@ beforeEach(async () => {
   ({ id } = await world.link());
   await world.engage(['10.0.0.1']);
 });
-afterAll(() => setClock());
 
 async function only(): Promise<ScannerTask> {
   const [task] = await world.tasks();

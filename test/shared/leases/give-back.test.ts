@@ -1,11 +1,10 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { credentials } from '#shared/auth/credential.ts';
 import { scanners } from '#shared/entities/scanner.ts';
 import { scannerTasks } from '#shared/entities/scanner-task.ts';
 import { deleteHolder, endLeases } from '#shared/leases/give-back.ts';
 import { LEASE_SECONDS } from '#shared/leases/lease.ts';
 import { readMachinePresence } from '#shared/machines/machine.ts';
-import { setClock } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import { scannerLeases } from '#shared/scanners/leases.ts';
 import { scannerMachines } from '#shared/scanners/presence.ts';
@@ -20,7 +19,6 @@ beforeEach(() => {
   clock = stopClock();
   world = newWorld(store.dynamo);
 });
-afterAll(() => setClock());
 
 async function presenceOf(id: string, { table } = world) {
   const presence = await readMachinePresence(scannerMachines, table, id);

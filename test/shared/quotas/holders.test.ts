@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { limitRows } from '#shared/quotas/limits.ts';
 import {
   admitRecords,
@@ -10,7 +10,7 @@ import {
   usePlaces,
 } from '#shared/quotas/places.ts';
 import type { OrganizationLimits, PlaceKind } from '#shared/quotas/quotas.ts';
-import { inSeconds, setClock } from '#shared/runtime/clock.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { newApexWorld } from '#test/support/apex-world.ts';
@@ -24,7 +24,6 @@ beforeEach(() => {
   clock = stopClock();
   table = newOrganization(store.dynamo);
 });
-afterAll(() => setClock());
 
 const limit = (limits: Partial<OrganizationLimits>) => table.rows(limitRows).put(limits);
 

@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { changedLimits, knownLimits, limitRows, planLimitRows, readLimits } from '#shared/quotas/limits.ts';
 import { describeQuota, OrganizationLimits, QUOTAS } from '#shared/quotas/quotas.ts';
-import { inSeconds, setClock } from '#shared/runtime/clock.ts';
+import { inSeconds } from '#shared/runtime/clock.ts';
 import { stopClock } from '#test/support/scanning-world.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
 
 const store = useStore();
-afterAll(() => setClock());
 
 test('the limits of a plan hold until the moment at which they end, and those that staff set stay', async () => {
   const clock = stopClock();
