@@ -37,7 +37,8 @@ const rulesOf = (texts: readonly string[]): Promise<ReadyRule[]> =>
 
 function sampleEvents(): SiemEvent[] {
   const lines = Object.values(STARTER_SAMPLES).flatMap(({ silent }) => silent.slice(0, 2));
-  return readEvents(lines.join('\n'), { sourceId: newId(), format: 'auto', receivedAt: '2026-11-12T10:10:00.000Z' });
+  const times = { receivedAt: '2026-11-12T10:10:00.000Z', oldest: '2026-01-01T00:00:00.000Z' };
+  return readEvents(lines.join('\n'), { sourceId: newId(), format: 'auto', ...times }).events;
 }
 
 function measured(operation: string, rules: readonly ReadyRule[], samples: readonly SiemEvent[]) {

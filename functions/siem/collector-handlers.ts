@@ -10,7 +10,7 @@ export const collectorHandlers: Handlers<typeof collectorRoutes> = {
     const bytes = Buffer.from(content, encoding === 'utf8' ? 'utf8' : 'base64');
     await noteCollector(table, caller.id);
     const sent = { collectorId: caller.id, batchId, source, format, content: bytes };
-    return { accepted: true, batchId, duplicate: await keepBatch({ table, connections }, sent) };
+    return { accepted: true, batchId, ...(await keepBatch({ table, connections }, sent)) };
   },
 
   async reportCollector({ table, caller, body: { sources = [], ...says } }) {

@@ -32,6 +32,9 @@ const EventBatchAnswer = z
     accepted: z.literal(true),
     batchId: z.string(),
     duplicate: z.boolean().meta({ description: 'it was taken before, and counts once' }),
+    timesReplaced: z.int().nonnegative().meta({
+      description: 'events that have the time of receipt, because the time that they tell is unusable',
+    }),
   })
   .meta({ id: 'EventBatchAnswer' });
 
@@ -44,7 +47,9 @@ export const collectorRoutes = defineRoutes({
     summary: 'Send a batch of events',
     description:
       'The answer says that the batch is stored: its events can be found some seconds later. Send it again with the same `batchId` ' +
-      'if no answer came. The body may also be the events themselves, gzipped or not, with any other `Content-Type` than ' +
+      'if no answer came. An event has the time of receipt where it tells none, or one that cannot be read, is over 5 minutes ahead, ' +
+      'or is older than events are kept. The events of a batch are of at most 168 different hours: those of older hours have the time ' +
+      'of receipt too. `timesReplaced` counts all of them that tell a time. The body may also be the events themselves, gzipped or not, with any other `Content-Type` than ' +
       'application/json (text/plain, application/x-ndjson, application/octet-stream); the other fields stand in the query then.',
     access,
     file: takesFile(z.object(asParameters(beside)), EventBatch),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { epochSeconds, inSeconds } from '../runtime/clock.ts';
+import { inSeconds } from '../runtime/clock.ts';
 import type { Write } from '../table/io/commit.ts';
-import { condition, defineRow, rowKey } from '../table/io/row.ts';
+import { condition, defineRow, rowKey, ttlOf } from '../table/io/row.ts';
 import type { Counted, Slots } from './windows.ts';
 
 /**
@@ -55,7 +55,7 @@ export const epochsAround = (slots: Slots, slot: number): number[] => {
 /** Adds the events of a cell. Rows are of use until late events may come no more. */
 export function addWrite(scope: string, slots: Slots, { group, slot, count, values }: Cell): Write {
   const { epoch, n } = placeIn(slots, slot);
-  const ttl = epochSeconds(inSeconds((2 * slots.perSpan * slots.slotMs) / 1000 + 2 * DAY_SECONDS));
+  const ttl = ttlOf(inSeconds((2 * slots.perSpan * slots.slotMs) / 1000 + 2 * DAY_SECONDS));
   const marks = Object.fromEntries([...values].map((value) => [`v${n}.${valueHash(value)}`, 1]));
   return {
     change: rowKey(scope, countRows, { group, epoch }),

@@ -45,6 +45,10 @@ export const SiemSourceView = SiemSource.extend({
   lastReceivedAt: live(Timestamp.nullable()),
   events24h: live(z.int().nonnegative()).meta({ description: 'of this hour (UTC) and the 23 before', readOnly: true }),
   bytes24h: live(z.int().nonnegative()),
+  timesReplaced: live(z.int().nonnegative()).meta({
+    description: 'of all its events: those that have the time of receipt, because the time that they tell is unusable',
+    readOnly: true,
+  }),
 }).meta({ id: 'SiemSourceView' });
 export type SiemSourceView = z.infer<typeof SiemSourceView>;
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { jobs, queueName } from '../jobs/jobs.ts';
+import { knownLimits } from '../quotas/limits.ts';
 import type { Bucket } from '../runtime/bucket.ts';
 import { now, secondsAfter } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
@@ -9,6 +10,7 @@ import { ApiError, conflict, invalid } from '../runtime/errors.ts';
 import { defineRow } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import type { BatchFormat } from './event.ts';
+import { readEvents } from './read-events.ts';
 
 const unpack = promisify(gunzip);
 
@@ -19,7 +21,11 @@ export const BATCHES_PREFIX = 'siem-batches/';
 const MAX_UNPACKED = 32 * 1024 * 1024;
 
 /** So long a batch that is sent again is known. */
-const KEPT_SECONDS = 30 * 86_400;
+const DAY_SECONDS = 86_400;
+const KEPT_SECONDS = 30 * DAY_SECONDS;
+
+/** Of a row that does not say how long its events are kept. */
+const DEFAULT_DAYS = 30;
 
 /**
  * `waiting`: its body is in the bucket. `stored`: all of its events can be found. `done`: detection has seen them too, and the body
@@ -32,6 +38,8 @@ export type BatchRow = {
   source: string;
   format: BatchFormat;
   receivedAt: string;
+  /** The oldest time that its events may have: those that are older are not kept. Rows of earlier releases do not say it. */
+  oldest?: string;
   status: 'waiting' | 'stored' | 'done';
   parts: number;
 };
@@ -53,17 +61,20 @@ type Sent = Pick<BatchRow, 'collectorId' | 'batchId' | 'source' | 'format'> & { 
 /**
  * Keeps a batch: once this returns, its events are not lost. The body is in the bucket before the row is written, and the row before
  * the message is sent; a collector that got no answer sends the batch again, which sends the message that may be missing.
- * @returns whether the batch was taken before
+ * @returns whether the batch was taken before, and how many of its events have the time of receipt in place of the time that they tell
  * @throws validation_failed for a body that cannot be unpacked, conflict for another body under the same id
  */
 export async function keepBatch(
   { table, connections }: { table: Table; connections: Connections },
   { content, ...about }: Sent,
-): Promise<boolean> {
-  await textOf(content);
+): Promise<{ duplicate: boolean; timesReplaced: number }> {
+  const text = await textOf(content);
   const { collectorId, batchId } = about;
   const hash = createHash('sha256').update(JSON.stringify(about)).update(content).digest('base64url');
-  const row: BatchRow = { ...about, hash, receivedAt: now(), status: 'waiting', parts: 0 };
+  const { siemRetentionDays } = await knownLimits(connections.dynamo, table.organizationId);
+  const receivedAt = now();
+  const oldest = secondsAfter(receivedAt, -siemRetentionDays * DAY_SECONDS);
+  const row: BatchRow = { ...about, hash, receivedAt, oldest, status: 'waiting', parts: 0 };
   const standing = await table.rows(siemBatches).find(row);
   if (!standing) await connections.bucket.put(fileOf(table, row), content);
   const isNew = !standing && (await table.rows(siemBatches).put(row, 'absent'));
@@ -73,7 +84,14 @@ export async function keepBatch(
       { path: 'batchId', message: 'names another batch' },
     ]);
   if (kept?.status !== 'done') await send(connections, table, { collectorId, batchId });
-  return !isNew;
+  const { timesReplaced } = eventsOf(text, kept ?? row, '');
+  return { duplicate: !isNew, timesReplaced };
+}
+
+/** The events of a batch, the same each time. */
+export function eventsOf(text: string, { format, receivedAt, oldest }: BatchRow, sourceId: string) {
+  const since = oldest ?? secondsAfter(receivedAt, -DEFAULT_DAYS * DAY_SECONDS);
+  return readEvents(text, { sourceId, format, receivedAt, oldest: since });
 }
 
 const send = ({ queues }: Connections, { organizationId }: Table, of: { collectorId: string; batchId: string }) =>

@@ -4,23 +4,36 @@ import { firstOf } from './fields.ts';
 import { cefStart, readCef } from './formats/cef.ts';
 import { type ReadEvent, readJsonEvent } from './formats/json-event.ts';
 import { readSyslog } from './formats/syslog.ts';
+import { firstTime, type TimeWindow, toldTime } from './formats/time.ts';
 import { logSourceOf } from './log-source.ts';
+import { hourOf } from './segments.ts';
 
 const MAX_RAW = 32_768;
 const MAX_WORD = 255;
 const MAX_MESSAGE = 8_192;
-/** A clock that is more ahead than this is wrong: the event would be the newest for hours. */
-const MAX_AHEAD_MS = 300_000;
+/** The hours of a week. Each has a segment of its own: few lines of many hours must not become as many objects. */
+export const MOST_HOURS = 168;
 
-type Batch = { sourceId: string; format: BatchFormat; receivedAt: string };
+/** `oldest`: events are kept from this time on. */
+type Batch = { sourceId: string; format: BatchFormat; receivedAt: string; oldest: string };
+
+/** `timesReplaced`: so many events tell a time that none of the batch may have, and have that of the receipt. */
+type Events = { events: SiemEvent[]; timesReplaced: number };
 
 /**
  * The events of a batch, in the order of its lines. Every line that is not blank is an event: one that its format does not explain
  * is kept as text. A JSON array counts as its entries, and so does `Records` of CloudTrail's files.
  */
-export function readEvents(text: string, batch: Batch): SiemEvent[] {
-  const received = Date.parse(batch.receivedAt);
-  return linesOf(text).map((line) => normal(batch, { received, ...line }));
+export function readEvents(text: string, batch: Batch): Events {
+  const window = { oldest: Date.parse(batch.oldest), received: Date.parse(batch.receivedAt) };
+  const read = linesOf(text).map((line) => normal(batch, line, window));
+  const hours = [...new Set(read.map(({ event }) => hourOf(event.at)))].sort().slice(-MOST_HOURS);
+  const since = hours[0] ?? '';
+  const isReplaced = ({ event, isUnusable }: Normal) => isUnusable || hourOf(event.at) < since;
+  return {
+    events: read.map((one) => (isReplaced(one) ? { ...one.event, at: batch.receivedAt } : one.event)),
+    timesReplaced: read.filter(isReplaced).length,
+  };
 }
 
 type Line = { raw: string; value?: object | undefined };
@@ -52,14 +65,19 @@ function parse(text: string): unknown {
   }
 }
 
-function normal(batch: Batch, { raw, value, received }: Line & { received: number }): SiemEvent {
+type Normal = { event: SiemEvent; isUnusable: boolean };
+
+function normal(batch: Batch, { raw, value }: Line, window: TimeWindow): Normal {
   const wanted = batch.format === 'ecs' || batch.format === 'ocsf' ? batch.format : undefined;
-  const read = value ? readJsonEvent(value, wanted) : readLine(raw, received);
+  const read = value ? readJsonEvent(value, { wanted, window }) : readLine(raw, window);
   const { at, severity = 'info', host, user, action, message, fields } = read;
-  const time = at === undefined || at > received + MAX_AHEAD_MS || at < 0 ? received : at;
   const { category, product, service } = logSourceOf(read, fields);
-  return {
-    ...{ at: new Date(time).toISOString(), receivedAt: batch.receivedAt, sourceId: batch.sourceId },
+  const event: SiemEvent = {
+    ...{
+      at: typeof at === 'number' ? new Date(at).toISOString() : batch.receivedAt,
+      receivedAt: batch.receivedAt,
+      sourceId: batch.sourceId,
+    },
     ...{ format: read.format, severity },
     ...{ host: short(host), user: short(user), action: short(action) },
     ...{ category: short(category), product: short(product), service: short(service) },
@@ -67,19 +85,20 @@ function normal(batch: Batch, { raw, value, received }: Line & { received: numbe
     fields,
     raw: cut(raw, MAX_RAW),
   };
+  return { event, isUnusable: at === 'unusable' };
 }
 
 const cut = (text: string, most: number): string => (text.length > most ? text.slice(0, most) : text).toWellFormed();
 const short = (text: string | null): string | null => (text === null ? null : cut(text, MAX_WORD));
 
-function readLine(raw: string, received: number): ReadEvent {
+function readLine(raw: string, window: TimeWindow): ReadEvent {
   const start = cefStart(raw);
   const cef = start < 0 ? undefined : readCef(raw.slice(start));
-  const syslog = start === 0 ? undefined : readSyslog(start > 0 ? raw.slice(0, start) : raw, received);
-  if (cef) return ofCef(cef, syslog);
+  const syslog = start === 0 ? undefined : readSyslog(start > 0 ? raw.slice(0, start) : raw, window);
+  if (cef) return ofCef(cef, window, syslog);
   if (!syslog) return { ...NOTHING, format: 'text', message: raw, fields: {} };
   const inside = jsonIn(syslog.message);
-  if (inside) return insideSyslog(readJsonEvent(inside, undefined), syslog);
+  if (inside) return insideSyslog(readJsonEvent(inside, { window }), syslog);
   const { at, severity, host, app, message, fields } = syslog;
   const user = userIn(message);
   return { ...NOTHING, format: 'syslog', at, severity, host, user, service: app, message, fields };
@@ -94,13 +113,12 @@ type Syslog = NonNullable<ReturnType<typeof readSyslog>>;
 
 function ofCef(
   { product, name, severity, fields }: NonNullable<ReturnType<typeof readCef>>,
+  window: TimeWindow,
   syslog?: Syslog,
 ): ReadEvent {
-  const told = firstOf(fields, ['rt', 'start', 'end']);
-  const at = told === null ? undefined : Number(told) || Date.parse(told) || undefined;
   return {
     ...{ format: 'cef', severity, message: firstOf(fields, ['msg']) ?? name },
-    at: at ?? syslog?.at,
+    at: firstTime(toldTime([fields.rt, fields.start, fields.end], window), syslog?.at),
     host: firstOf(fields, ['dvchost', 'shost', 'dhost', 'dvc']) ?? syslog?.host ?? null,
     user: firstOf(fields, ['suser', 'duser']),
     action: firstOf(fields, ['act']) ?? name,
@@ -113,7 +131,7 @@ function ofCef(
 /** JSON behind a header of syslog: what it does not tell itself, the header tells. */
 const insideSyslog = (read: ReadEvent, { at, severity, host, app, fields }: Syslog): ReadEvent => ({
   ...read,
-  at: read.at ?? at,
+  at: firstTime(read.at, at),
   severity: read.severity ?? severity,
   host: read.host ?? host,
   service: read.service ?? app,

@@ -12,6 +12,8 @@ type SourceState = {
   sourceId: string;
   lastReceivedAt: number;
   lastEventAt: string;
+  /** Of all its events. */
+  timesReplaced?: number;
   /** When the sweeper looks whether the source is silent; 0: it need not. */
   timerAt?: number;
 };
@@ -39,13 +41,15 @@ export const sourceOf = (
     });
   }, isConflict);
 
+type Received = Pick<SourceState, 'lastReceivedAt' | 'lastEventAt'> & { timesReplaced: number };
+
 /** Notes events of a source, in the transaction that stores them: batches of a source are worked one after the other. */
-export async function receivedWrite(table: Table, sourceId: string, at: Omit<SourceState, 'sourceId' | 'timerAt'>) {
+export async function receivedWrite(table: Table, sourceId: string, { timesReplaced, ...at }: Received) {
   const standing = await table.rows(sourceStates).find({ sourceId }, true);
   const lastEventAt = [standing?.lastEventAt ?? '', at.lastEventAt].sort().at(-1);
   const lastReceivedAt = Math.max(standing?.lastReceivedAt ?? 0, at.lastReceivedAt);
   const set = { sourceId, lastEventAt, lastReceivedAt };
-  return { change: rowKey(table.scope, sourceStates, { sourceId }), set } satisfies Write;
+  return { change: rowKey(table.scope, sourceStates, { sourceId }), set, add: { timesReplaced } } satisfies Write;
 }
 
 type Standing = { source: SiemSource; state: SourceState };

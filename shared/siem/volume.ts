@@ -1,7 +1,7 @@
-import { epochSeconds } from '../runtime/clock.ts';
+import { secondsAfter } from '../runtime/clock.ts';
 import { Overtaken } from '../runtime/errors.ts';
 import type { Write } from '../table/io/commit.ts';
-import { defineRow, rowKey } from '../table/io/row.ts';
+import { defineRow, rowKey, ttlOf } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import type { Segment } from './segments.ts';
 
@@ -43,7 +43,7 @@ export function hoursOf(row: VolumeRow): Hour[] {
 export function volumeWrites({ scope }: Table, stored: readonly Segment[], sign: 1 | -1 = 1): Write[] {
   return stored.flatMap(({ hour, sourceId, events, bytes }) => {
     const [day, h] = [hour.slice(0, 10), hour.slice(11)];
-    const ttl = epochSeconds(`${day}T00:00:00.000Z`) + KEPT_SECONDS;
+    const ttl = ttlOf(secondsAfter(`${day}T00:00:00.000Z`, KEPT_SECONDS));
     const add = { [`e${h}`]: sign * events, [`b${h}`]: sign * bytes, [`s${h}`]: sign };
     return [ALL, sourceId].map((one) => ({
       change: rowKey(scope, volumes, { sourceId: one, day }),

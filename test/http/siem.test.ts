@@ -1,32 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { siemSources } from '#shared/entities/siem-source.ts';
-import { inSeconds, now } from '#shared/runtime/clock.ts';
-import { siemBatches } from '#shared/siem/batches.ts';
+import { now } from '#shared/runtime/clock.ts';
+import { ago, logCollector, ssh } from '#test/support/log-collector.ts';
 import { startSystem } from '#test/support/system.ts';
 import { expectExact } from '#test/support/verify.ts';
-import { eventually } from '#test/support/wait.ts';
 
 const system = startSystem();
 
-async function collector() {
-  const organization = await system.newOrganization();
-  const { client, id } = await organization.machine('collector', { name: 'logs-1' });
-  const { table } = organization;
-  const done = (...batchIds: string[]) =>
-    eventually(async () => {
-      const rows = await table.rows(siemBatches).findMany(batchIds.map((batchId) => ({ collectorId: id, batchId })));
-      expect(rows.map(({ status }) => status)).toEqual(batchIds.map(() => 'done'));
-    });
-  const send = async (batchId: string, lines: readonly (string | object)[], source = 'web-01') => {
-    const content = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
-    return client.ok('sendEvents', { body: { batchId, source, content } });
-  };
-  return { ...organization, collector: client, collectorId: id, send, done };
-}
-
-const ago = (seconds: number): string => inSeconds(-seconds);
-const ssh = (at: string, text: string, host = 'web-01') => `<86>1 ${at} ${host} sshd 812 - - ${text}`;
+const collector = () => logCollector(system);
 
 describe('events that a collector sent are found', () => {
   test('by words, host, user, severity and time, the newest first, with a histogram of all', async () => {
@@ -103,7 +85,12 @@ describe('events that a collector sent are found', () => {
 describe('a batch is counted once', () => {
   test('however often it is sent, and another body under its id is refused', async () => {
     const { send, done, admin, collector: client } = await collector();
-    expect(await send('same', ['one', 'two'])).toEqual({ accepted: true, batchId: 'same', duplicate: false });
+    expect(await send('same', ['one', 'two'])).toEqual({
+      accepted: true,
+      batchId: 'same',
+      duplicate: false,
+      timesReplaced: 0,
+    });
     await done('same');
     expect(await send('same', ['one', 'two'])).toMatchObject({ duplicate: true });
     const body = { batchId: 'same', source: 'web-01', content: 'three' };

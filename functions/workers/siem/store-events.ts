@@ -16,14 +16,14 @@ const MOST_EVENTS = 10_000;
 /** Segments that are counted in one transaction. */
 const AT_ONCE = 8;
 
-type Batch = { batch: BatchRow; source: SiemSource; events: readonly SiemEvent[] };
+type Batch = { batch: BatchRow; source: SiemSource; events: readonly SiemEvent[]; timesReplaced: number };
 type Made = Awaited<ReturnType<typeof makeSegment>>;
 
 /**
  * Stores the events of a batch as segments, a few in each transaction, which also says how many are stored. The segments of a batch
  * are the same each time that it is worked: their objects are only written over, and no event is counted twice.
  */
-export async function storeEvents(visit: Visit, { batch, source, events }: Batch): Promise<void> {
+export async function storeEvents(visit: Visit, { batch, source, events, timesReplaced }: Batch): Promise<void> {
   const parts = [...Map.groupBy(events, ({ at }) => hourOf(at)).values()].flatMap((hour) =>
     chunksOf(hour, MOST_EVENTS),
   );
@@ -38,7 +38,7 @@ export async function storeEvents(visit: Visit, { batch, source, events }: Batch
     const to = from + made.length;
     const isLast = to === planned.length;
     const known = made.map(({ segment }) => segment);
-    await retry(() => count(visit, { batch, source, from, to, isLast, made: known }));
+    await retry(() => count(visit, { batch, source, from, to, isLast, timesReplaced, made: known }));
     if (isLast) return;
   }
 }
@@ -57,14 +57,21 @@ type Counted = {
   from: number;
   to: number;
   isLast: boolean;
+  timesReplaced: number;
   made: readonly Segment[];
 };
 
 /** @throws Overtaken when events of another collector were counted in the same moment */
-async function count({ table }: Visit, { batch, source, from, to, isLast, made }: Counted): Promise<void> {
+async function count(
+  { table }: Visit,
+  { batch, source, from, to, isLast, timesReplaced, made }: Counted,
+): Promise<void> {
   const transaction = table.batch();
   const last = made.map((one) => one.to).sort();
-  const received = { lastReceivedAt: Date.parse(batch.receivedAt), lastEventAt: last.at(-1) ?? '' };
+  const received = {
+    ...{ lastReceivedAt: Date.parse(batch.receivedAt), lastEventAt: last.at(-1) ?? '' },
+    timesReplaced: isLast ? timesReplaced : 0,
+  };
   const fail = () => new Error(`the batch ${batch.batchId} is being worked by another worker`);
   transaction.write(
     {

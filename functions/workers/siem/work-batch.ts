@@ -3,9 +3,8 @@ import { collectors } from '#shared/entities/collector.ts';
 import type { SiemSource } from '#shared/entities/siem-source.ts';
 import type { Visit } from '#shared/jobs/worker.ts';
 import { retry } from '#shared/runtime/retry.ts';
-import { type BatchRow, dropBody, readBatch, siemBatches } from '#shared/siem/batches.ts';
+import { type BatchRow, dropBody, eventsOf, readBatch, siemBatches } from '#shared/siem/batches.ts';
 import type { SiemEvent } from '#shared/siem/event.ts';
-import { readEvents } from '#shared/siem/read-events.ts';
 import { settleSource, sourceOf } from '#shared/siem/sources.ts';
 import type { Table } from '#shared/table/table.ts';
 import { dailyTimer } from '#shared/timers/daily.ts';
@@ -25,8 +24,8 @@ export async function workBatch(visit: Visit, named: Named): Promise<void> {
   if (!batch || batch.status === 'done') return;
   const { collectorId, source: name, format } = batch;
   const source = await sourceOf(table, { collectorId, name, format });
-  const events = await eventsOf(visit, { batch, source });
-  if (batch.status === 'waiting') await storeEvents(visit, { batch, source, events });
+  const { events, timesReplaced } = await eventsIn(visit, { batch, source });
+  if (batch.status === 'waiting') await storeEvents(visit, { batch, source, events, timesReplaced });
   if (events.length > 0 && (source.status !== 'active' || source.quiet)) await wake(visit, source);
   await detectIn(table, { batch, source, events });
   await rows.set(named, { status: 'done' });
@@ -43,20 +42,18 @@ async function detectIn(table: Table, { batch, source, events }: Stored): Promis
   await detect(place, { batchId: `${collectorId}/${batchId}`, sourceId: source.id, events });
 }
 
-async function eventsOf(
-  { table, connections }: Visit,
-  { batch, source }: { batch: BatchRow; source: SiemSource },
-): Promise<SiemEvent[]> {
-  const text = await readBatch(connections, table, batch);
-  const { format, receivedAt } = batch;
-  const events = readEvents(text, { sourceId: source.id, format, receivedAt });
-  return events.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+async function eventsIn({ table, connections }: Visit, { batch, source }: { batch: BatchRow; source: SiemSource }) {
+  const { events, timesReplaced } = eventsOf(await readBatch(connections, table, batch), batch, source.id);
+  return { events: events.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0)), timesReplaced };
 }
 
-/** The source sends (again): its silence is watched, and the events of the organization end by the day. */
+/**
+ * The source sends (again): the events of the organization end by the day, and its silence is watched. The timer comes first: once
+ * the source is active, nobody wakes it again.
+ */
 async function wake({ table }: Visit, source: SiemSource): Promise<void> {
-  await settleSource(table, source.id);
   const batch = table.batch();
   batch.write(putTimer(dailyTimer('siem-events', table)));
   await retry(() => batch.commit());
+  await settleSource(table, source.id);
 }

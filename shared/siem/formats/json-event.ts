@@ -2,13 +2,13 @@ import { severityOfWord } from '../../reports/finding.ts';
 import type { Severity } from '../../reports/report.ts';
 import type { EventFields, SiemEvent } from '../event.ts';
 import { firstOf, flatten } from '../fields.ts';
-import { timeOf } from './time.ts';
+import { type TimeWindow, type ToldTime, toldTime } from './time.ts';
 
 /** The parts of an event that its format tells. */
 export type ReadEvent = Pick<
   SiemEvent,
   'format' | 'host' | 'user' | 'action' | 'category' | 'product' | 'service' | 'message' | 'fields'
-> & { at: number | undefined; severity: Severity | undefined };
+> & { at: ToldTime; severity: Severity | undefined };
 
 /** The fields of a format in which each part of an event is looked for, the best first. */
 type Names = Record<
@@ -42,7 +42,22 @@ const OCSF: Names = {
 
 /** The names that log shippers and cloud providers use most. */
 const PLAIN: Names = {
-  at: ['timestamp', '@timestamp', 'time', 'ts', 'eventTime', 'EventTime', 'UtcTime', 'TimeCreated', 'date', 'datetime'],
+  at: [
+    ...[
+      'timestamp',
+      '@timestamp',
+      'time',
+      'ts',
+      'eventTime',
+      'EventTime',
+      'UtcTime',
+      'TimeCreated',
+      'date',
+      'datetime',
+    ],
+    ...['TimeGenerated', 'CreationTime', 'published', 't.$date', '__REALTIME_TIMESTAMP'],
+    ...['#attributes.', '@', ''].map((prefix) => `Event.System.TimeCreated.${prefix}SystemTime`),
+  ],
   host: ['host', 'hostname', 'Hostname', 'Computer', 'ComputerName', 'host.name', 'computer_name', 'node', 'instance'],
   user: [
     'user',
@@ -73,13 +88,15 @@ const WORDS: Record<string, Severity> = {
 /** `severity_id` of OCSF: unknown, informational, low, medium, high, critical, fatal. */
 const OCSF_SEVERITIES: readonly Severity[] = ['info', 'info', 'low', 'medium', 'high', 'critical', 'critical'];
 
-export function readJsonEvent(value: object, wanted: 'ecs' | 'ocsf' | 'json' | undefined): ReadEvent {
+type Wanted = { wanted?: 'ecs' | 'ocsf' | undefined; window: TimeWindow };
+
+export function readJsonEvent(value: object, { wanted, window }: Wanted): ReadEvent {
   const fields = withPlainNames(flatten(value));
   const format = wanted ?? formatOf(fields);
   const names = { ecs: ECS, ocsf: OCSF, json: PLAIN }[format];
   const part = (name: keyof Names) => firstOf(fields, names[name]) ?? firstOf(fields, PLAIN[name]);
   return {
-    ...{ format, fields, at: timeIn(fields, [...names.at, ...PLAIN.at]), severity: severityIn(fields) },
+    ...{ format, fields, at: timeIn(fields, [...names.at, ...PLAIN.at], window), severity: severityIn(fields) },
     ...{ host: part('host'), user: part('user'), action: part('action') },
     ...{ category: part('category'), product: part('product'), service: part('service') },
     message: part('message') ?? '',
@@ -92,12 +109,11 @@ function formatOf(fields: EventFields): 'ecs' | 'ocsf' | 'json' {
   return isEcs ? 'ecs' : 'json';
 }
 
-function timeIn(fields: EventFields, names: readonly string[]): number | undefined {
-  for (const name of names) {
-    const time = Object.hasOwn(fields, name) ? timeOf(fields[name]) : undefined;
-    if (time !== undefined) return time;
-  }
-  return undefined;
+/** Some products tell the day and the time of it apart. */
+function timeIn(fields: EventFields, names: readonly string[], window: TimeWindow): ToldTime {
+  const told = names.map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined));
+  const { date, time } = fields;
+  return toldTime([...told, ...(date === undefined || time === undefined ? [] : [`${date} ${time}`])], window);
 }
 
 function severityIn(fields: EventFields): Severity | undefined {

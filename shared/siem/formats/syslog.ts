@@ -1,10 +1,10 @@
 import type { Severity } from '../../reports/report.ts';
 import type { EventFields } from '../event.ts';
-import { timeOf, timeWithoutYear } from './time.ts';
+import { type TimeWindow, type ToldTime, toldTime } from './time.ts';
 
 /** The header of a syslog line; `message` is what follows it. */
 type SyslogLine = {
-  at: number | undefined;
+  at: ToldTime;
   severity: Severity | undefined;
   host: string | null;
   app: string | null;
@@ -21,8 +21,8 @@ const SEVERITIES: readonly Severity[] = ['critical', 'critical', 'critical', 'hi
 
 /** RFC 5424, section 6: version, time, host, application, process, message id, each `-` where it is not known. */
 const HEADER_5424 = /^1 (\S{1,64}) (\S{1,255}) (\S{1,128}) (\S{1,128}) (\S{1,32}) /;
-/** RFC 3164, section 4.1.2, and the RFC 3339 time that rsyslog and systemd write in its place. */
-const TIME_3164 = /^([A-Z][a-z]{2}) ([ \d]\d) (\d\d:\d\d:\d\d)(?:\.\d{1,9})?(?: \d{4})? /;
+/** RFC 3164, section 4.1.2, also with a fraction or a year on either side, and the RFC 3339 time that rsyslog and systemd write in its place. */
+const TIME_3164 = /^([A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d{1,9})?(?: \d{4})?):? /;
 const TIME_3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S{0,32}) /;
 const TAG = /^([^\s:[\]]{1,64})(?:\[([^\]\s]{1,32})\])?: ?/;
 const HOST = /^([^\s:[\]]{1,255}|[\da-fA-F:.]{2,45}) /;
@@ -31,13 +31,13 @@ const HOST = /^([^\s:[\]]{1,255}|[\da-fA-F:.]{2,45}) /;
  * One line of syslog: RFC 5424, RFC 3164, or the same without its priority, as files under /var/log have it.
  * @returns undefined for a line that is neither
  */
-export function readSyslog(line: string, receivedAt: number): SyslogLine | undefined {
+export function readSyslog(line: string, window: TimeWindow): SyslogLine | undefined {
   const [priority, value = ''] = /^<(\d{1,3})>/.exec(line) ?? [];
   const number = Number(value);
   if (priority !== undefined && number > 191) return undefined; // section 6.2.1: 23 facilities of 8 levels
   const rest = line.slice(priority?.length ?? 0);
   const level = priority === undefined ? undefined : number % 8;
-  const found = read5424(rest) ?? read3164(rest, receivedAt) ?? (priority === undefined ? undefined : bare(rest));
+  const found = read5424(rest, window) ?? read3164(rest, window) ?? (priority === undefined ? undefined : bare(rest));
   if (!found) return undefined;
   const about: EventFields =
     level === undefined ? {} : { facility: FACILITIES[number >> 3] ?? '', level: LEVELS[level] ?? '' };
@@ -54,7 +54,7 @@ const bare = (message: string): Read => ({ at: undefined, host: null, app: null,
 
 const known = (text: string | undefined): string | null => (text === undefined || text === '-' ? null : text);
 
-function read5424(rest: string): Read | undefined {
+function read5424(rest: string, window: TimeWindow): Read | undefined {
   const header = HEADER_5424.exec(rest);
   if (!header) return undefined;
   const [all, time, host, app, process, messageId] = header;
@@ -62,7 +62,7 @@ function read5424(rest: string): Read | undefined {
   if (!data) return undefined;
   const about = { appname: known(app), procid: known(process), msgid: known(messageId) };
   return {
-    at: timeOf(time),
+    at: toldTime([time], window),
     host: known(host),
     app: known(app),
     message: data.message,
@@ -98,12 +98,11 @@ function readStructuredData(text: string): { fields: EventFields; message: strin
   return { fields, message: rest.slice(1).replace(/^\uFEFF/, '') };
 }
 
-function read3164(text: string, receivedAt: number): Read | undefined {
-  const [all = '', month = '', day = '', time = ''] = TIME_3164.exec(text) ?? [];
-  const [stamp = '', rfc3339 = ''] = all ? [] : (TIME_3339.exec(text) ?? []);
-  if (!all && !stamp) return undefined;
-  const at = all ? timeWithoutYear({ month, day: day.trim(), time }, receivedAt) : timeOf(rfc3339);
-  const rest = text.slice((all || stamp).length);
+function read3164(text: string, window: TimeWindow): Read | undefined {
+  const [stamp, time] = TIME_3164.exec(text) ?? TIME_3339.exec(text) ?? [];
+  if (stamp === undefined) return undefined;
+  const at = toldTime([time], window);
+  const rest = text.slice(stamp.length);
   const host = HOST.exec(rest);
   const behind = host ? rest.slice(host[0].length) : rest;
   const [tag = '', app, process] = TAG.exec(behind) ?? [];

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { nowMs } from '../../runtime/clock.ts';
+import { DAY_MS, nowMs } from '../../runtime/clock.ts';
 import type { Dynamo } from '../../runtime/dynamo.ts';
 import type { Key, Row } from '../layout/keys.ts';
 import { ABSENT, type Expression, readItem, setExpression, type Write, withValues } from './commit.ts';
@@ -17,7 +17,7 @@ export type RowKind<T extends object, K extends object> = {
   /** The purpose of the row, for docs/table.md; bundles leave this text out. */
   about: string;
   key: (parts: K) => readonly [partition: string, sort?: string];
-  /** The time from which the row is gone for readers, RFC 3339. DynamoDB removes it some days later. */
+  /** The time from which the row is gone for readers, RFC 3339 (see `ttlOf`). DynamoDB removes it some days later. */
   expiresAt?: (row: T) => string | undefined;
 };
 
@@ -127,8 +127,16 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
 
 export function stored<T extends object, K extends object>(scope: string, kind: RowKind<T, K>, row: T & K): Row {
   const expires = kind.expiresAt?.(row);
-  const ttl = expires === undefined ? undefined : Math.ceil(Date.parse(expires) / 1000);
-  return { ...row, ...(ttl !== undefined && { ttl }), ...rowKey(scope, kind, row) };
+  return { ...row, ...(expires !== undefined && { ttl: ttlOf(expires) }), ...rowKey(scope, kind, row) };
+}
+
+/**
+ * The table's TTL, in seconds, of a row that is written now. A row that is born expired would be acknowledged and invisible, and
+ * conditions on what its reader saw would never hold: such a row lives for a day.
+ */
+export function ttlOf(expires: string): number {
+  const ttl = Math.ceil(Date.parse(expires) / 1000);
+  return ttl * 1000 > nowMs() ? ttl : Math.ceil((nowMs() + DAY_MS) / 1000);
 }
 
 function alive<T>(row: Row | undefined): T | undefined {

@@ -5,9 +5,14 @@ import { newId } from '#shared/runtime/ids.ts';
 import { readEvents } from '#shared/siem/read-events.ts';
 import { STARTER_SAMPLES } from '#test/support/detection/starter-samples.ts';
 
-const batch = { sourceId: newId(), format: 'auto', receivedAt: '2026-11-12T10:10:00.000Z' } as const;
+const batch = {
+  sourceId: newId(),
+  format: 'auto',
+  receivedAt: '2026-11-12T10:10:00.000Z',
+  oldest: '2026-01-01T00:00:00.000Z',
+} as const;
 const tried = async (content: string, lines: readonly string[]) =>
-  tryRule({ content, events: readEvents(lines.join('\n'), batch) });
+  tryRule({ content, events: readEvents(lines.join('\n'), batch).events });
 
 test('each starter rule has lines on which it was tried', () => {
   expect(Object.keys(STARTER_SAMPLES).sort()).toEqual(Object.keys(STARTER_RULES).sort());

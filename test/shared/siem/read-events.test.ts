@@ -5,10 +5,11 @@ import { readEvents } from '#shared/siem/read-events.ts';
 const receivedAt = '2026-01-02T00:00:00.000Z';
 const sourceId = '019bc0ab-2400-7334-8000-0004e2031323';
 
+const batch = { sourceId, receivedAt, oldest: '2000-01-01T00:00:00.000Z', format: 'auto' as BatchFormat };
+
 function only(line: string | object, format: BatchFormat = 'auto') {
-  const [event, ...more] = readEvents(typeof line === 'string' ? line : JSON.stringify(line), {
-    ...{ sourceId, format, receivedAt },
-  });
+  const text = typeof line === 'string' ? line : JSON.stringify(line);
+  const [event, ...more] = readEvents(text, { ...batch, format }).events;
   expect(more).toEqual([]);
   if (!event) throw new Error('no event');
   return event;
@@ -162,7 +163,7 @@ describe('JSON', () => {
         userIdentity: { type: 'Root' },
       },
     }));
-    const events = readEvents(JSON.stringify({ Records }), { sourceId, format: 'auto', receivedAt });
+    const { events } = readEvents(JSON.stringify({ Records }), batch);
     expect(events.map(({ action, product, service }) => [action, product, service])).toEqual([
       ['ConsoleLogin', 'aws', 'cloudtrail'],
       ['CreateUser', 'aws', 'cloudtrail'],
@@ -180,10 +181,72 @@ describe('JSON', () => {
   });
 });
 
-test('blank lines are no events, and a time far ahead is that of the receipt', () => {
-  const events = readEvents('one\n\n \r\n{"time":"2099-01-01T00:00:00Z","msg":"two"}\n', {
-    ...{ sourceId, format: 'json', receivedAt },
+describe('a time', () => {
+  const cef = (rt: string) => only(`CEF:0|v|p|1|1|n|5|rt=${rt} src=10.0.0.1`).at;
+  const json = (value: unknown) => only({ time: value }).at;
+  const read = '2026-01-01T08:09:10.000Z';
+  const precise = '2026-01-01T08:09:10.250Z';
+
+  test.each([
+    ...[
+      'Jan  1 08:09:10',
+      'Jan 01 2026 08:09:10',
+      'Jan 01 2026 10:09:10 CEST',
+      'Jan 01 2026 03:09:10.000 EST',
+      '1767254950',
+    ],
+    ...['1767254950000', 'Thu Jan  1 08:09:10 2026', '01/Jan/2026:09:09:10 +0100', 'Thu, 01 Jan 2026 08:09:10 GMT'],
+    ...[
+      '2026/01/01 08:09:10',
+      '20260101T080910Z',
+      '2026-01-01T08:09:10',
+      '2026-01-01 08:09:10 UTC',
+      '2026-01-01T03:09:10-05:00',
+    ],
+  ])('%s is read', (text) => {
+    expect([cef(text), json(text)]).toEqual([read, read]);
   });
+
+  test.each([
+    'Jan  1 08:09:10.250',
+    'Jan 01 2026 08:09:10.250 UTC',
+    '2026-01-01 08:09:10,250',
+    '/Date(1767254950250)/',
+    1767254950.25,
+  ])('the fraction of %s is read', (text) => expect(json(text)).toBe(precise));
+
+  test.each([
+    'Jan 32 2026 08:09:10',
+    'Xyz 01 2026 08:09:10',
+    '2026-13-01T08:09:10Z',
+    '2026-01-01T24:09:10Z',
+    'Jan  1 08:09:10 XYZ',
+    'now',
+  ])('%s is none', (text) => expect(json(text)).toBe(receivedAt));
+
+  test('of a header of syslog may have a fraction, or the year on either side', () => {
+    expect(only('<34>Jan  1 08:09:10.250 h app: x').at).toBe(precise);
+    expect(only('<34>Jan  1 08:09:10 2026 h app: x').at).toBe(read);
+    expect(only('<166>Jan 01 2026 08:09:10 fw1 : %ASA-6-302013: Built')).toMatchObject({ at: read, host: 'fw1' });
+    expect(only('<166>Jan 01 2026 08:09:10: %ASA-6-302013: Built').at).toBe(read);
+  });
+
+  test('is found in an event of Windows, and where day and time stand apart', () => {
+    const System = { EventID: 1102, TimeCreated: { '#attributes': { SystemTime: read } } };
+    expect(only({ Event: { System } }).at).toBe(read);
+    expect(only({ date: '2026-01-01', time: '08:09:10' }).at).toBe(read);
+  });
+
+  test('that is none in one field does not hide that of another, nor that of the header', () => {
+    expect(only({ time: 0.35, '@timestamp': read }).at).toBe(read);
+    expect(only('<34>1 2026-01-01T08:09:10Z h app - - - {"time":0.35}').at).toBe(read);
+    expect(only('<34>Jan  1 08:09:10 h CEF:0|v|p|1|1|n|5|rt=0').at).toBe(read);
+  });
+});
+
+test('blank lines are no events, and a time far ahead is that of the receipt', () => {
+  const text = 'one\n\n \r\n{"time":"2099-01-01T00:00:00Z","msg":"two"}\n';
+  const { events } = readEvents(text, { ...batch, format: 'json' });
   expect(events.map(({ message, at }) => [message, at])).toEqual([
     ['one', receivedAt],
     ['two', receivedAt],

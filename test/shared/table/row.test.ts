@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { lambdaContext } from '#local/lambda-context.ts';
-import { elapsedMs, inSeconds, nowMs, setClock } from '#shared/runtime/clock.ts';
+import { DAY_MS, elapsedMs, inSeconds, nowMs, setClock } from '#shared/runtime/clock.ts';
 import { withinTime } from '#shared/runtime/deadline.ts';
-import { defineRow, putWrite } from '#shared/table/io/row.ts';
+import type { Write } from '#shared/table/io/commit.ts';
+import { putRows } from '#shared/table/io/put-rows.ts';
+import { defineRow, putWrite, rowKey, stored } from '#shared/table/io/row.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { dice, injectFaults, loseFirstAnswer } from '#test/support/faults.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
@@ -18,6 +20,12 @@ const leases = defineRow<Lease, { task: string }>({
   key: ({ task }) => [task],
   expiresAt: ({ until }) => until,
 });
+
+function committed(table: Table, write: Write): Promise<void> {
+  const batch = table.batch();
+  batch.write(write);
+  return batch.commit();
+}
 
 /** The same table over a connection that loses the answer to its first write. */
 function unlucky({ organizationId }: Table): Table {
@@ -81,6 +89,34 @@ test('an expired row is gone for readers, although the table removes it days lat
   expect(await table.rows(leases).query('t1')).toEqual([]);
   expect(await table.rows(leases).put({ task: 't1', holder: 'bob' }, 'absent')).toBe(true);
 });
+
+test.each<[string, (table: Table, row: Lease) => Promise<unknown>]>([
+  ['a put', (table, row) => table.rows(leases).put(row, 'absent')],
+  ['a fill', (table, row) => table.rows(leases).fill(row, row)],
+  ['a put of many', (table, row) => putRows(table, leases, [row])],
+  [
+    'a put in a transaction',
+    (table, row) => committed(table, putWrite(table.scope, leases, { row, expect: 'absent' })),
+  ],
+  [
+    'a change in a transaction',
+    (table, row) => {
+      const { pk: _pk, sk: _sk, ...set } = stored(table.scope, leases, row);
+      return committed(table, { change: rowKey(table.scope, leases, row), set });
+    },
+  ],
+])(
+  'a row whose end is over before %s is found for a day: else its writer would wait for what nobody sees',
+  async (_, write) => {
+    const table = newOrganization(store.dynamo);
+    const row = { task: 't1', holder: 'ann', until: '2020-02-29T00:00:00.000Z' };
+    await write(table, row);
+    expect(await table.rows(leases).find({ task: 't1' }, true)).toEqual(row);
+    const later = nowMs() + DAY_MS + 2_000;
+    setClock(() => later);
+    expect(await table.rows(leases).find({ task: 't1' }, true)).toBeUndefined();
+  },
+);
 
 test('a single row is written, also while transactions hold it again and again', async () => {
   const table = newOrganization(store.dynamo);
