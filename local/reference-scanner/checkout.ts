@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as z from 'zod';
+import { IGNORE_FILES } from '#local/reference-scanner/code-tools.ts';
 import { gitIn, type Login } from '#local/reference-scanner/git.ts';
 
 /** The part of a task's parameters that says which files are scanned. */
@@ -47,6 +48,8 @@ export async function checkOut({ directory, parameters, ...host }: Checkout, sig
       await namesOf(git('diff', '--name-only', '-z', base, head)),
     );
   }
+  for (const name of await namesOf(git('ls-files', '-z')))
+    if (IGNORE_FILES.has(basename(name))) await rm(join(directory, name), { recursive: true, force: true });
   // tools then read files, not the history or settings of git
   await rm(join(directory, '.git'), { recursive: true, force: true });
 }

@@ -27,6 +27,7 @@ export async function runTool(tool: Tool, task: Run & { reportFile: string }, si
     const exit = await execute(tool.command, argumentsOf(tool, task), {
       reportFile,
       cwd: directoryOf(tool, task),
+      env: environmentOf(tool),
       signal: AbortSignal.any([signal, timeout]),
     });
     if (signal.aborted) return { outcome: 'cancelled' };
@@ -52,16 +53,31 @@ export const failed = (code: string, message: string): ToolRun => ({
   error: { code, message: message.slice(0, longestMessage).toWellFormed() },
 });
 
+type Environment = Record<string, string | undefined>;
+
+/** Variables that a tool gets: none that may hold a login of this machine. */
+const PASSED =
+  /^(PATH|HOME|USER|LANG|LC_\w+|TZ|TMPDIR|XDG_(CACHE|CONFIG|DATA)_HOME|SSL_CERT_(FILE|DIR)|https?_proxy|no_proxy)$/i;
+
+const environmentOf = ({ environment }: Tool): Environment => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED.test(name))),
+  ...environment,
+});
+
 type Exit = { code: number | null; killedBy: string | null; stderr: string };
 
 /** Starts the tool in its own process group, so that its child processes end with it. */
 async function execute(
   command: string,
   argv: string[],
-  { reportFile, cwd, signal }: { reportFile: string; cwd: string | undefined; signal: AbortSignal },
+  {
+    reportFile,
+    signal,
+    ...place
+  }: { reportFile: string; cwd: string | undefined; env: Environment; signal: AbortSignal },
 ): Promise<Exit> {
   signal.throwIfAborted();
-  const child = spawn(command, argv, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = spawn(command, argv, { ...place, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const kill = (name: NodeJS.Signals) => killGroup(child.pid, name);
   const stop = () => {
     kill('SIGTERM');

@@ -3,6 +3,22 @@ import { delimiter, join } from 'node:path';
 import * as z from 'zod';
 import { codeTools } from '#local/reference-scanner/code-tools.ts';
 
+/** `items`: the items of a list with commas that match the pattern are handed over so (`$&`: the item). */
+const Parameter = z.object({
+  pattern: z.string(),
+  default: z.string(),
+  items: z.object({ pattern: z.string(), handed: z.string() }).optional(),
+});
+
+/**
+ * Categories of Nmap that also have scripts which ask others than the target (`external`, `broadcast`) or try logins (`auth`). The
+ * category `default` has none of the first two.
+ */
+const WIDE_CATEGORIES = {
+  pattern: 'safe|discovery|intrusive|malware|version|vuln',
+  handed: '$& and not (auth or broadcast or external)',
+};
+
 /**
  * The allow-list: the only commands that this scanner ever runs. A tool gets its arguments as a list, never through a
  * shell. `{target}` and `{parameter}` stand for an argument or a part of one; their values are checked first. `{target}` is
@@ -22,7 +38,9 @@ export const Tool = z.strictObject({
   /** The format of the report on standard output. */
   format: z.string(),
   /** The allowed parameters of a task, each with a pattern for its whole value. */
-  parameters: z.record(z.string(), z.object({ pattern: z.string(), default: z.string() })).default({}),
+  parameters: z.record(z.string(), Parameter).default({}),
+  /** Variables of its environment, beside the few of this machine that every tool gets. */
+  environment: z.record(z.string(), z.string()).default({}),
   /** The report of a tool that writes nothing when it finds nothing. Without this field, no output is a failure. */
   emptyReport: z.string().optional(),
   /**
@@ -44,7 +62,7 @@ export const defaultTools: readonly Tool[] = [
     format: 'nmap',
     parameters: {
       ports: { pattern: '([TUS]:)?[0-9][0-9TUS:,-]*', default: '1-1024' },
-      scripts: { pattern: '[a-z0-9][a-z0-9,-]*', default: 'default' },
+      scripts: { pattern: '[a-z0-9][a-z0-9,-]*', default: 'default', items: WIDE_CATEGORIES },
     },
   }),
   Tool.parse({
@@ -55,6 +73,8 @@ export const defaultTools: readonly Tool[] = [
       '-jsonl',
       '-silent',
       '-disable-update-check',
+      // without it, payloads make the target call a server of the tool's authors
+      '-no-interactsh={noInteractsh}',
       '-proxy',
       '{proxy}',
       '-rate-limit',
@@ -63,7 +83,10 @@ export const defaultTools: readonly Tool[] = [
       '{target}',
     ],
     format: 'nuclei',
-    parameters: { rateLimit: { pattern: '[1-9][0-9]{0,3}', default: '150' } },
+    parameters: {
+      rateLimit: { pattern: '[1-9][0-9]{0,3}', default: '150' },
+      noInteractsh: { pattern: 'true|false', default: 'true' },
+    },
     emptyReport: '[]',
   }),
   ...codeTools.map((tool) => Tool.parse(tool)),
@@ -122,15 +145,23 @@ export function argumentsOf(tool: Tool, run: Run): string[] {
     ['proxy', proxy],
     ['checkout', checkout],
   ]);
-  for (const [name, { pattern, default: usual }] of Object.entries(tool.parameters)) {
+  for (const [name, { pattern, default: usual, items }] of Object.entries(tool.parameters)) {
     const value = String(parameters[name] ?? usual);
     if (!new RegExp(`^(?:${pattern})$`, 'u').test(value))
       throw new Error(`${tool.name}: the parameter ${name} may not be ${JSON.stringify(value)}`);
-    values.set(name, value);
+    values.set(name, items === undefined ? value : handedOver(value, items));
   }
   return [...tool.arguments, ...excludingOf(tool, exclusions)].map((argument) =>
     argument.replace(/\{(\w+)\}/g, (placeholder, name: string) => values.get(name) ?? placeholder),
   );
+}
+
+function handedOver(list: string, { pattern, handed }: { pattern: string; handed: string }): string {
+  const whole = new RegExp(`^(?:${pattern})$`, 'u');
+  return list
+    .split(',')
+    .map((item) => item.replace(whole, handed))
+    .join(',');
 }
 
 function excludingOf({ name, excluding }: Tool, exclusions: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { defaultTools, installedTools, loadTools, type Tool } from '#local/reference-scanner/tools.ts';
+import { argumentsOf, defaultTools, installedTools, loadTools, type Tool } from '#local/reference-scanner/tools.ts';
 import { startGitServer } from '#test/support/git-server.ts';
 import { eventually } from '#test/support/wait.ts';
 import { forever, inDirectory, leaveTrace, resultOf, script, start, stop, theService, traceOfTool } from './bench.ts';
@@ -101,6 +101,17 @@ describe('the files of a repository', () => {
     expect((await reportsOf())[0]).toBe(inDirectory('outside'));
   });
 
+  test('lack what would make a tool leave files or findings out, and the tool gets no login of the machine', async () => {
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'of this machine');
+    vi.stubEnv('GITLEAKS_CONFIG', 'of this machine');
+    host.commit({ a: '', '.gitleaksignore': '*', 'src/.semgrepignore': '*', 'src/b': '' });
+    give({ ref: 'main' }, {}, tool(seeing, { environment: { DOCKER_CONFIG: '/nonexistent' } }));
+    const [report] = await reportsOf();
+    expect(report?.files.sort()).toEqual(['a', 'src/b']);
+    expect(JSON.stringify(report?.env)).not.toContain('of this machine');
+    expect(report?.env).toMatchObject({ DOCKER_CONFIG: '/nonexistent', PATH: process.env.PATH });
+  });
+
   test('are removed also after the tool failed, was cancelled or the commit could not be fetched', async () => {
     host.commit({ a: '' });
     give({ ref: 'main' }, {}, tool('process.exit(3)'));
@@ -155,6 +166,36 @@ test('all tools of a type work on the same files, and each sends its report', as
   expect((await resultOf('t1'))?.reports).toMatchObject([{ format: 'sarif' }, { format: 'bandit' }]);
 });
 
+describe('the repository does not choose what is found in it', () => {
+  const argumentsFor = (name: string) => {
+    const chosen = defaultTools.find((one) => one.name === name);
+    if (!chosen) throw new Error(`no ${name}`);
+    return argumentsOf(chosen, { target: 'https://git.example.com/a', exclusions: [], parameters: {}, checkout: '/c' });
+  };
+
+  test.each([
+    ['semgrep', ['--disable-nosem', '--no-git-ignore']],
+    ['bandit', ['--ignore-nosec', '--ini', '/dev/null']],
+    ['gitleaks', ['--ignore-gitleaks-allow']],
+    ['trivy', ['--offline-scan']],
+    ['osv-scanner', ['--no-ignore', '--no-call-analysis=all']],
+  ])('%s is told so', (name, wanted) => expect(argumentsFor(name)).toEqual(expect.arrayContaining(wanted)));
+
+  test.each(['gitleaks', 'osv-scanner'])(
+    '%s reads settings of the scanner in place of those of the repository',
+    (name) => {
+      const given = argumentsFor(name);
+      const file = given[given.indexOf('--config') + 1] ?? '';
+      expect(readFileSync(file, 'utf8')).not.toMatch(/ignore[dV]|allowlist|^path/im);
+      expect(file).toMatch(/^\/.*reference-scanner\/settings/);
+    },
+  );
+
+  test('Trivy asks for its database without a login of the machine', () => {
+    expect(defaultTools.find(({ name }) => name === 'trivy')?.environment).toEqual({ DOCKER_CONFIG: '/nonexistent' });
+  });
+});
+
 describe('a scanner offers only what it can do', () => {
   const install = (name: string, code: string) => {
     mkdirSync(inDirectory('bin'), { recursive: true });
@@ -181,7 +222,7 @@ describe('a scanner offers only what it can do', () => {
       give({ ref: 'main' }, { type: chosen.taskType }, chosen);
       expect((await reportsOf())[0]).toEqual(JSON.parse(readFileSync(report, 'utf8')));
       const files = inDirectory('state/checkouts/t1/files');
-      expect(traceOfTool()).toContain(chosen.checkout === 'inside' ? `${files} ` : `--scanners vuln ${files}`);
+      expect(traceOfTool()).toContain(chosen.checkout === 'inside' ? `${files} ` : `--offline-scan ${files}`);
       expectNoTrace();
     },
   );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { defaultTools } from '#local/reference-scanner/tools.ts';
+import { argumentsOf, defaultTools } from '#local/reference-scanner/tools.ts';
 import { eventsOf, findingsOf } from '#test/shared/reports/reading.ts';
 import { eventually } from '#test/support/wait.ts';
 import {
@@ -94,6 +94,18 @@ describe('a task', () => {
     expect(result).toMatchObject({ outcome: 'failed', error: { code }, reports: [] });
     expect(result?.error?.message.length).toBeLessThanOrEqual(2000);
     expect(kept().filter((name) => name.endsWith('.report'))).toEqual([]);
+  });
+
+  test.each([
+    ['nmap', {}, ['--script', 'default']],
+    ['nmap', { scripts: 'safe' }, ['--script', 'safe and not (auth or broadcast or external)']],
+    ['nmap', { scripts: 'default,vuln,ssl-cert' }, ['default,vuln and not (auth or broadcast or external),ssl-cert']],
+    ['nuclei', {}, ['-no-interactsh=true']],
+    ['nuclei', { noInteractsh: 'false' }, ['-no-interactsh=false']],
+  ])('asks nobody but its target unless it says so: %s with %j', (name, parameters, wanted) => {
+    const tool = defaultTools.find((one) => one.name === name);
+    const given = tool && argumentsOf(tool, { target: '192.0.2.1', exclusions: [], parameters });
+    expect(given).toEqual(expect.arrayContaining(wanted));
   });
 
   test('without findings succeeds, even if the tool then writes nothing', async () => {
