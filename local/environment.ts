@@ -1,14 +1,10 @@
 import type { LogLevel } from '@aws-lambda-powertools/logger/types';
-import { localCredentials, localRegion } from '#local/credentials.ts';
+import { type LocalKeys, localKeys, localRegion } from '#local/credentials.ts';
 import { log } from '#shared/runtime/log.ts';
 
-/** The functions read their settings from the environment, here and on Lambda. */
-export function setEnvironment(settings: Record<string, string | undefined>): void {
-  Object.assign(process.env, settings, {
-    AWS_REGION: localRegion,
-    AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
-  });
+/** The functions read their settings from the environment, here and on Lambda. `keys`: those of a system in another process. */
+export function setEnvironment(settings: Record<string, string | undefined>, keys: LocalKeys = localKeys): void {
+  Object.assign(process.env, settings, { AWS_REGION: localRegion }, keys);
   // the logger exists already: what the system imports has loaded it
   log.setLogLevel((process.env.POWERTOOLS_LOG_LEVEL ?? 'WARN') as LogLevel);
 }

@@ -1,6 +1,10 @@
 import { buildApp } from 'fauxqs';
+import { localCredentials } from '#local/credentials.ts';
 import type { Engine } from '#local/engine-process.ts';
 import { externalEndpoints } from '#local/external-endpoints.ts';
+import { S3Error } from '#local/object-store/s3-error.ts';
+import { s3Request } from '#local/object-store/s3-request.ts';
+import { verifySignature } from '#local/object-store/signature.ts';
 import { PersistenceManager } from '../node_modules/fauxqs/dist/persistence.js';
 import { S3Store } from '../node_modules/fauxqs/dist/s3/s3Store.js';
 import { SnsStore } from '../node_modules/fauxqs/dist/sns/snsStore.js';
@@ -10,7 +14,7 @@ import { SqsStore } from '../node_modules/fauxqs/dist/sqs/sqsStore.js';
  * SQS in this process, in memory without a data directory. `SQS_ENDPOINT` names a running engine to use instead.
  *
  * The package's own `startFauxqs` listens on every interface and asks for no credentials. Assembled from its parts,
- * it stays on the loopback. Its S3 is not used (see object-store/).
+ * it stays on the loopback, and each request must be signed. Its S3 is not used (see object-store/).
  */
 export async function startQueues(options: { dataDir?: string }): Promise<Engine> {
   const external = externalEndpoints.sqs;
@@ -20,6 +24,14 @@ export async function startQueues(options: { dataDir?: string }): Promise<Engine
   stores.sqsStore.host = '';
   const persistence = options.dataDir === undefined ? undefined : persist(stores, options.dataDir);
   const app = buildApp({ logger: false, stores });
+  app.addHook('onRequest', async ({ raw }, reply) => {
+    try {
+      verifySignature(s3Request(raw), localCredentials, Date.now());
+    } catch (error) {
+      if (!(error instanceof S3Error)) throw error;
+      await reply.code(error.status).send({ __type: `com.amazonaws.sqs#${error.code}`, message: error.message });
+    }
+  });
   const endpoint = await app.listen({ port: 0, host: '127.0.0.1' });
   const stop = async () => {
     await app.close();

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { refreshFeeds } from '#functions/workers/advisories/index.ts';
 import { DataDirInUse } from '#local/data-dir-lock.ts';
+import { writePrivate } from '#local/private-file.ts';
 import { type LocalSystem, startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 
@@ -81,7 +82,7 @@ async function credentials({ connections }: LocalSystem): Promise<Omit<Ready, 'b
 
 function writeReady(): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  writeFileSync(readyFile, `${JSON.stringify(ready, null, 2)}\n`, { mode: 0o600 });
+  writePrivate(readyFile, ready);
 }
 
 function welcome({ baseUrl, clientId, clientSecret, apiKey, linkToken, billingWebhookSecret }: Ready): string {

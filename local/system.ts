@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { areas } from '#functions/contract.ts';
 import { schedules, workers } from '#functions/workers/contract.ts';
 import { ensureBucket } from '#local/bucket-setup.ts';
+import { localKeys } from '#local/credentials.ts';
 import { lockDataDir } from '#local/data-dir-lock.ts';
 import { startDynamoDb } from '#local/dynamodb.ts';
 import { setEnvironment } from '#local/environment.ts';
 import { type GatewayServer, startGateway } from '#local/gateway.ts';
 import { startObjectStore } from '#local/object-store/server.ts';
 import { startPoller } from '#local/poller.ts';
+import { writePrivate } from '#local/private-file.ts';
 import { ensureQueues, type QueueAddress, queueDeclarations } from '#local/queue-setup.ts';
 import { startQueues } from '#local/queues.ts';
 import { localArea } from '#local/reference.ts';
@@ -65,7 +67,7 @@ export async function startLocalSystem(options: SystemOptions): Promise<LocalSys
   const background = await startBackground(queueClient, queues, runs ? schedules : []);
   gateway.serve(areas.map(localArea));
   // `npm run invoke` reads this file to run a function on this system.
-  writeFileSync(join(directory, 'settings.json'), JSON.stringify(connections.settings, null, 2));
+  writePrivate(join(directory, 'settings.json'), { ...connections.settings, ...localKeys });
   const stop = async () => {
     await stopFrontFirst(gateway, background, engines);
     lock.release();

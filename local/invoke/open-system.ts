@@ -11,6 +11,8 @@ import { readSettings } from '#shared/runtime/env.ts';
 /** A system for the function to work on; its settings are in the environment. */
 export type OpenSystem = Credentials & { origin: string; close(): Promise<void> };
 
+const Keys = z.object({ AWS_ACCESS_KEY_ID: z.string(), AWS_SECRET_ACCESS_KEY: z.string() });
+
 const Ready = z.object({
   baseUrl: z.string(),
   organizationId: z.string(),
@@ -33,9 +35,10 @@ export async function openSystem(dataDir: string): Promise<OpenSystem> {
 export async function findRunning(dataDir: string): Promise<OpenSystem | undefined> {
   try {
     const ready = Ready.parse(readJson(dataDir, 'ready.json'));
-    const settings = readSettings(z.record(z.string(), z.string()).parse(readJson(dataDir, 'settings.json')));
+    const stored = z.record(z.string(), z.string()).parse(readJson(dataDir, 'settings.json'));
+    const settings = readSettings(stored);
     if (settings.BASE_URL !== ready.baseUrl || !(await fetch(`${ready.baseUrl}/api/v1/status`)).ok) return undefined;
-    setEnvironment(settings);
+    setEnvironment(settings, Keys.parse(stored));
     return { ...ready, origin: `the system at ${ready.baseUrl}`, close: async () => forgetConnections() };
   } catch {
     // The system was never started or has stopped: its files are missing, or nothing answers at its address.

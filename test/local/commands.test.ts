@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { localCredentials, localRegion } from '#local/credentials.ts';
+import { localRegion } from '#local/credentials.ts';
 import { ensureQueues, queueDeclarations } from '#local/queue-setup.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -43,8 +43,10 @@ const get = async ({ baseUrl, apiKey }: Pick<Ready, 'baseUrl' | 'apiKey'>, path:
 
 /** A dead letter of the exports. */
 async function leaveDeadLetter(): Promise<void> {
-  const { SQS_ENDPOINT } = JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'));
-  const client = new SQSClient({ endpoint: SQS_ENDPOINT, region: localRegion, credentials: localCredentials });
+  const settings = JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8'));
+  const { SQS_ENDPOINT, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = settings;
+  const credentials = { accessKeyId, secretAccessKey };
+  const client = new SQSClient({ endpoint: SQS_ENDPOINT, region: localRegion, credentials });
   const [queue] = await ensureQueues(
     client,
     queueDeclarations().filter(({ name }) => name === 'exports'),

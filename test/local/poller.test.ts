@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { localCredentials } from '#local/credentials.ts';
 import type { QueueHandler } from '#local/delivery.ts';
 import type { Engine } from '#local/engine-process.ts';
 import { type Poller, startPoller } from '#local/poller.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
   sqs = new SQSClient({
     endpoint: engine.endpoint,
     region: 'eu-central-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    credentials: localCredentials,
   });
 });
 afterEach(async () => {

@@ -1,13 +1,14 @@
+import { type LocalKeys, localKeys } from '#local/credentials.ts';
 import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import type { Settings } from '#shared/runtime/env.ts';
 
 /** The system that all test files of a run share, in a process of its own that ends with the test run. */
-export type SharedSystem = { baseUrl: string; settings: Settings };
+export type SharedSystem = { baseUrl: string; settings: Settings; keys: LocalKeys };
 
 const system = await startLocalSystem({ port: 0, checkResponses: true });
 await bootstrap(system.connections);
-const ready: SharedSystem = { baseUrl: system.baseUrl, settings: system.connections.settings };
+const ready: SharedSystem = { baseUrl: system.baseUrl, settings: system.connections.settings, keys: localKeys };
 process.send?.(ready);
 // Any message asks how much processor time the process has used.
 process.on('message', () => process.send?.(process.cpuUsage()));

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { localCredentials, localRegion } from '#local/credentials.ts';
+import { localRegion } from '#local/credentials.ts';
 import type { MachineKind, Role, Scope } from '#shared/auth/permissions.ts';
 import { createOrganization } from '#shared/credentials/bootstrap.ts';
 import { createApiKey, createLinkToken, createServiceAccount } from '#shared/credentials/issue.ts';
@@ -44,12 +44,8 @@ export function startSystem(): TestSystem {
 }
 
 /** A system in another process. */
-export function runningSystem({ baseUrl, settings }: SharedSystem): TestSystem {
-  Object.assign(process.env, {
-    AWS_REGION: localRegion,
-    AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
-  });
+export function runningSystem({ baseUrl, settings, keys }: SharedSystem): TestSystem {
+  Object.assign(process.env, { AWS_REGION: localRegion }, keys);
   return testSystem(baseUrl, makeConnections(settings));
 }
 
