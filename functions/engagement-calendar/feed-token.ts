@@ -42,7 +42,6 @@ export async function readerOf(dynamo: Dynamo, token: string): Promise<{ table: 
   const key = parseKey('exf', token);
   if (!key) throw closed();
   const { organizationId, id } = key;
-  await countRequest(dynamo, organizationId);
   const table = openTable(dynamo, organizationId);
   const [row, credential] = await Promise.all([
     table.rows(feedTokens).find({ personId: id }, true),
@@ -54,5 +53,7 @@ export async function readerOf(dynamo: Dynamo, token: string): Promise<{ table: 
   const caller: Caller | undefined =
     kind === 'api_key' ? { ...who, kind, scopes } : role && { ...who, kind: 'service_account', role };
   if (!caller || !isAllowed(caller, mayReadCalendar)) throw closed();
+  // not before: whoever invents tokens must not use up the requests of an organization
+  await countRequest(dynamo, organizationId);
   return { table, caller };
 }
