@@ -1,9 +1,12 @@
 import { CfnElement, Stack } from 'aws-cdk-lib';
-import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Needs } from '#functions/needs.ts';
+import { keySets } from '#shared/auth/key-set.ts';
 import type { JobName } from '#shared/jobs/jobs.ts';
+import { rowKey } from '#shared/table/io/row.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import type { Front } from './front.ts';
 import type { LanguageModel } from './language-model.ts';
 import type { JobQueue } from './queues.ts';
@@ -53,6 +56,7 @@ export function functionPolicy(scope: Construct, resources: Resources, use: Use)
     ...bucketStatements(storage, needs),
     ...queueStatements(queues, needs, consumes),
   ];
+  if (!needs.signingKey) statements.push(noTokenKeys(storage.table.tableArn));
   if (needs.signingKey) {
     const write = needs.signingKey === 'rotate' ? ['secretsmanager:PutSecretValue'] : [];
     statements.push(allow(['secretsmanager:GetSecretValue', ...write], storage.signingSecret.arn));
@@ -64,6 +68,19 @@ export function functionPolicy(scope: Construct, resources: Resources, use: Use)
   if (needs.languageModel) statements.push(...languageModel.statements);
   return new PolicyDocument({ statements });
 }
+
+/** A key of access tokens that somebody else wrote would sign tokens of every organization. A transaction needs these rights, too. */
+const noTokenKeys = (tableArn: string): PolicyStatement =>
+  new PolicyStatement({
+    effect: Effect.DENY,
+    actions: ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'].map((action) => `dynamodb:${action}`),
+    resources: [tableArn],
+    conditions: {
+      'ForAnyValue:StringEquals': {
+        'dynamodb:LeadingKeys': [rowKey(GLOBAL_SCOPE, keySets, { name: 'access-tokens' }).pk],
+      },
+    },
+  });
 
 const allow = (actions: string[], ...resources: string[]): PolicyStatement =>
   new PolicyStatement({ actions, resources });

@@ -51,7 +51,7 @@ export const agentRoutes = defineRoutes({
       'the software when it has changed or when `softwareWanted` is true. If an answer was lost, send the same report ' +
       'again: samples that were stored before are not stored twice. Samples older than two days are ignored. The host ' +
       'becomes an asset of the type `host`, by its name and zone. Reports of a disabled agent are not stored.',
-    access: { machines: ['agent'] },
+    access: { machines: ['agent'], draining: true },
     body: AgentReport,
     lenient: true,
     poll: true,

@@ -135,7 +135,7 @@ const ApexSessionAnswer = z
   .meta({ id: 'ApexSessionAnswer' });
 export type ApexSessionAnswer = z.infer<typeof ApexSessionAnswer>;
 
-const access = { machines: ['apex'] } as const;
+const access = { machines: ['apex'], draining: true } as const;
 const base = '/api/v1/apex_communication';
 
 export const apexCommunicationRoutes = defineRoutes({

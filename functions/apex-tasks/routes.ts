@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { admin, readsScans, writes } from '#shared/auth/access.ts';
+import { admin, approves, readsScans, writes } from '#shared/auth/access.ts';
 import { APEX_TASK_STATUSES, ApexTask, ApexTaskCreate } from '#shared/entities/apex-task.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
 import { Deletion, Id, patchBody, Timestamp, VersionRead } from '#shared/http/records.ts';
@@ -137,7 +137,7 @@ export const apexTaskRoutes = defineRoutes({
     description:
       'The appliance of a running task that asks for a decision gets the answer with its next session update. Send ' +
       'the `version` that you read, and a task that has changed since is not approved.',
-    access: admin,
+    access: approves('admin'),
     body: z.object({
       reason: z
         .string()

@@ -11,7 +11,9 @@ import type { Handlers } from '#shared/http/route.ts';
 import { inSeconds } from '#shared/runtime/clock.ts';
 import { conflict, notFound } from '#shared/runtime/errors.ts';
 import { assertTokenGroup } from '#shared/scanners/token-group.ts';
+import type { PageRange } from '#shared/table/paging.ts';
 import type { Table } from '#shared/table/table.ts';
+import { revokeAccount } from './revoke-account.ts';
 import type { credentialRoutes } from './routes.ts';
 import { assertMayGive, endOfLife, linkTokenEnd } from './rules.ts';
 import { createAccount, updateAccount } from './service-accounts.ts';
@@ -21,7 +23,8 @@ export const credentialHandlers: Handlers<typeof credentialRoutes> = {
   createApiKey: async ({ table, body }) =>
     createApiKey(table, { ...body, expiresAt: await endOfLife(table, body.expiresAt) }),
 
-  listApiKeys: ({ table, query }) => showPage(table.list(apiKeys, query), (found) => showCredentials(table, found)),
+  listApiKeys: ({ table, query }) =>
+    showPage(table.list(apiKeys, ofMaker(query)), (found) => showCredentials(table, found)),
 
   getApiKey: async ({ table, params }) => showCredential(table, await table.get(apiKeys, params.id)),
 
@@ -36,10 +39,7 @@ export const credentialHandlers: Handlers<typeof credentialRoutes> = {
 
   updateServiceAccount: updateAccount,
 
-  revokeServiceAccount({ table, caller, params }) {
-    if (caller.id === params.id) throw conflict('A service account cannot revoke itself. Use another service account.');
-    return revoke(table, serviceAccounts, params.id);
-  },
+  revokeServiceAccount: revokeAccount,
 
   async rotateServiceAccountSecret({ table, caller, params, body }) {
     const account = await table.get(serviceAccounts, params.id);
@@ -53,7 +53,7 @@ export const credentialHandlers: Handlers<typeof credentialRoutes> = {
     return createLinkToken(table, { ...body, expiresAt: linkTokenEnd(body.expiresAt) });
   },
 
-  listLinkTokens: ({ table, query }) => showEach(table.list(linkTokens, query), linkTokenAsOfNow),
+  listLinkTokens: ({ table, query }) => showEach(table.list(linkTokens, ofMaker(query)), linkTokenAsOfNow),
 
   getLinkToken: async ({ table, params }) => linkTokenAsOfNow(await table.get(linkTokens, params.id)),
 
@@ -69,6 +69,11 @@ export const credentialHandlers: Handlers<typeof credentialRoutes> = {
     return rotate(table, caller.id, { overlapSeconds, issuedUnder });
   },
 };
+
+const ofMaker = ({ createdById, ...page }: { createdById?: string | undefined } & PageRange) => ({
+  ...page,
+  ...(createdById !== undefined && { where: { createdBy: createdById } }),
+});
 
 async function rotate(table: Table, id: string, how: { overlapSeconds: number; issuedUnder?: number }) {
   const where: CredentialId = { organizationId: table.organizationId, id };

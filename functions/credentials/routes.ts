@@ -35,6 +35,36 @@ const CreateLinkToken = createBody(LinkToken).extend({
   expiresAt: Timestamp.optional().meta({ description: 'by default a day from now; at most a year from now' }),
 });
 
+const ByMaker = Pagination.extend({
+  createdById: z
+    .string()
+    .min(1)
+    .max(120)
+    .optional()
+    .meta({ description: 'of this account, also one that was revoked' }),
+});
+
+const Made = z
+  .object({
+    id: Id,
+    name: z.string().nullable(),
+    revokedAt: Timestamp.nullable().meta({ description: 'null: it still works' }),
+  })
+  .meta({ id: 'MadeCredential' });
+
+const AccountDeletion = Deletion.extend({
+  made: z.object({
+    apiKeys: z.array(Made),
+    linkTokens: z.array(Made),
+    serviceAccounts: z.array(Made),
+    calendarFeed: z.boolean().meta({ description: 'whether the account had a feed of its calendar, which ended' }),
+  }),
+  remaining: z
+    .int()
+    .nonnegative()
+    .meta({ description: 'credentials that the account made and that `made` does not name: at most 500 a kind' }),
+}).meta({ id: 'AccountDeletion' });
+
 export const credentialRoutes = defineRoutes({
   createApiKey: {
     method: 'POST',
@@ -52,7 +82,7 @@ export const credentialRoutes = defineRoutes({
     summary: 'List API keys, newest first, revoked ones included',
     description: 'An expired key stays listed, too, with the `status` `expired`. The `secret` of a key is in no list.',
     access: admin,
-    query: Pagination,
+    query: ByMaker,
     response: pageOf(ApiKey),
   },
   getApiKey: {
@@ -121,10 +151,16 @@ export const credentialRoutes = defineRoutes({
     path: `${organization}/service-accounts/{id}`,
     summary: 'Revoke a service account',
     description:
-      'The account and its access tokens stop working within a minute. The account stays listed as `revoked`; a revoked ' +
-      'member of staff can no longer be assigned.',
+      'The account and its access tokens stop working within a minute, and so does the feed of its calendar. The account stays listed ' +
+      'as `revoked`; a revoked member of staff can no longer be assigned. `made` names the API keys, link tokens and service accounts ' +
+      'that the account made and that still worked. The keys and tokens are revoked too, unless `revoke` is `none`; the service accounts ' +
+      'stay: revoke each that nobody needs. Machines that were linked with the tokens stay linked. Send the request again while ' +
+      '`remaining` is above 0.',
     access: orStaff(admin),
-    response: Deletion,
+    query: z.object({
+      revoke: z.enum(['all', 'none']).default('all').meta({ description: 'of the keys and tokens that it made' }),
+    }),
+    response: AccountDeletion,
   },
   rotateServiceAccountSecret: {
     method: 'POST',
@@ -159,7 +195,7 @@ export const credentialRoutes = defineRoutes({
     summary: 'List link tokens, newest first, expired and revoked ones included',
     description: '`uses` counts the machines that were linked with a token. The `linkToken` itself is in no list.',
     access: admin,
-    query: Pagination,
+    query: ByMaker,
     response: pageOf(LinkToken),
   },
   getLinkToken: {
@@ -198,7 +234,7 @@ export const credentialRoutes = defineRoutes({
     description:
       'Any linked machine can call this for itself. Its earlier secrets keep working for an hour by default: a machine ' +
       'that lost the answer calls again with the secret that it has.',
-    access: { machines: MACHINE_KINDS, enabled: true },
+    access: { machines: MACHINE_KINDS },
     body: Overlap,
     lenient: true,
     response: RotatedSecret,

@@ -34,7 +34,7 @@ export const ruleFilters = {
 const TriedEvent = SiemEvent.partial().meta({ id: 'DetectionTestEvent' });
 export type TriedEvent = z.infer<typeof TriedEvent>;
 
-const DetectionTest = z
+export const DetectionTest = z
   .object({
     content: DetectionRule.shape.content,
     events: z

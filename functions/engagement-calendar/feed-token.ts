@@ -2,21 +2,12 @@ import { orStaff, readsScans } from '#shared/auth/access.ts';
 import { findCredential, isExpired } from '#shared/auth/credential.ts';
 import { type Caller, isAllowed } from '#shared/auth/permissions.ts';
 import { formatKey, hashSecret, matchesHash, newSecret, parseKey } from '#shared/auth/token-format.ts';
+import { feedTokens } from '#shared/credentials/calendar-feed.ts';
 import { countRequest } from '#shared/http/fair-use.ts';
 import { now } from '#shared/runtime/clock.ts';
 import type { Dynamo } from '#shared/runtime/dynamo.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
-import { defineRow } from '#shared/table/io/row.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-
-type FeedToken = { personId: string; hash: string };
-
-/** One per person, so that another one ends the one before. */
-export const feedTokens = defineRow<FeedToken, Pick<FeedToken, 'personId'>>({
-  name: 'calendar-feed',
-  about: 'the hashed token with which a calendar program reads the feed of a person',
-  key: ({ personId }) => [personId],
-});
 
 /** The callers whose calendar a feed shows. */
 const mayReadCalendar = orStaff(readsScans);

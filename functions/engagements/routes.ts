@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reads, readsScans, writes } from '#shared/auth/access.ts';
+import { approves, reads, readsScans, writes } from '#shared/auth/access.ts';
 import { EngagementListItem } from '#shared/engagements/view.ts';
 import { ENGAGEMENT_STATUSES, Engagement, EngagementCreate } from '#shared/entities/engagement.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
@@ -73,7 +73,7 @@ export const engagementRoutes = defineRoutes({
       'Only an administrator approves exploitation, public scanners and credentials outside of their targets; exploitation ' +
       'only one who has not planned it (`plannedBy`), unless the organization turned that setting off. `approvedBy` keeps who approved, and the `reason`. Send the `version` that you read, and an ' +
       'engagement that has changed since is not approved.',
-    access: { role: 'analyst' },
+    access: approves('analyst'),
     body: z.strictObject({
       reason: Reason.nullable().default(null).meta({ example: 'The owner of the system has agreed.' }),
       version: VersionRead,

@@ -1,4 +1,4 @@
-import type { Caller } from '#shared/auth/permissions.ts';
+import { type Caller, mayAcceptRisks } from '#shared/auth/permissions.ts';
 import { SuppressionRule, suppressionRules } from '#shared/entities/suppression-rule.ts';
 import { removeRule, saveRule } from '#shared/findings/rules/save.ts';
 import { MAX_RULES } from '#shared/findings/rules/stored.ts';
@@ -18,8 +18,15 @@ function assertLasting({ expiresAt }: Expiring): void {
 
 const personOf = ({ id, name }: Caller) => ({ id, name });
 
+/** A rule accepts the risk of all findings that meet it. @throws validation_failed */
+function assertMayApprove(caller: Caller, { status }: Pick<SuppressionRule, 'status'>): void {
+  if (status !== 'risk_accepted' || mayAcceptRisks(caller)) return;
+  throw invalid('status', 'must be false_positive or out_of_scope: an API key approves nothing, use an account');
+}
+
 async function createRule({ connections, table, caller, body }: Call<typeof findingRuleRoutes.createFindingRule>) {
   assertLasting(body);
+  assertMayApprove(caller, body);
   const { totalCount } = await table.list(suppressionRules, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_RULES) throw conflict(`An organization has at most ${MAX_RULES} suppression rules.`);
   const [id = ''] = await table.reserve(suppressionRules, 1);
@@ -34,6 +41,7 @@ const updateRule = (call: Call<typeof findingRuleRoutes.updateFindingRule>) =>
     const changes = mergePatch(SuppressionRule, before, { patch: body, ifMatch });
     if (!changes) return before;
     assertLasting(changes);
+    assertMayApprove(caller, { ...before, ...changes });
     const after = table.changed(before, { ...changes, approver: personOf(caller) });
     return saveRule({ connections, table }, after, before);
   });

@@ -1,4 +1,4 @@
-import { reads, writes } from '#shared/auth/access.ts';
+import { acceptsRisks, reads, writes } from '#shared/auth/access.ts';
 import { SuppressionRule } from '#shared/entities/suppression-rule.ts';
 import { Preview } from '#shared/findings/many/preview.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
@@ -28,7 +28,7 @@ export const findingRuleRoutes = defineRoutes({
       'history); `GET /api/v1/findings?suppressedBy=<id>` lists them. When the rule is removed, disabled or expires, they ' +
       'get their former status back. A decision that a person makes after the rule was created stands. An organization ' +
       'has at most 200 rules.',
-    access: writes('findings:write'),
+    access: acceptsRisks(writes('findings:write')),
     body: createBody(SuppressionRule),
     response: SuppressionRule,
   },
@@ -59,7 +59,7 @@ export const findingRuleRoutes = defineRoutes({
     path: `${path}/{id}`,
     summary: 'Change a suppression rule',
     description: 'A task (`taskId`) brings the findings to what the rule says now.',
-    access: writes('findings:write'),
+    access: acceptsRisks(writes('findings:write')),
     body: patchBody(SuppressionRule),
     response: SuppressionRule,
   },

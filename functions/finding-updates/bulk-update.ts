@@ -2,7 +2,7 @@ import type { Caller } from '#shared/auth/permissions.ts';
 import type { StoredBulk } from '#shared/findings/bulk.ts';
 import { findingSelection } from '#shared/findings/filter.ts';
 import type { Wanted } from '#shared/findings/many/wanted.ts';
-import { peopleOf } from '#shared/findings/people.ts';
+import { approvedBy, peopleOf } from '#shared/findings/people.ts';
 import { assertRemediation } from '#shared/findings/remediations.ts';
 import { assertReason } from '#shared/findings/triage.ts';
 import { wantedBy } from '#shared/http/many.ts';
@@ -22,6 +22,7 @@ export async function bulkUpdate(
   assertChanges(body);
   if (changes.addRemediationId) await assertRemediation(table, changes.addRemediationId, 'changes.addRemediationId');
   const people = await peopleOf(table, caller, { assigneeId: changes.assigneeId, approverId });
+  if (changes.status === 'risk_accepted' || changes.acceptedUntil) approvedBy(people.approver);
   return { wanted, bulk: { changes, reason, ...people } };
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { writes } from '#shared/auth/access.ts';
+import { acceptsRisks, writes } from '#shared/auth/access.ts';
 import { BulkChanges } from '#shared/findings/bulk.ts';
 import { findingFilters } from '#shared/findings/filter.ts';
 import { Preview } from '#shared/findings/many/preview.ts';
@@ -37,7 +37,7 @@ export const findingUpdateRoutes = defineRoutes({
       'Its `result` is `{matched, changed, unchanged, refused: [{id, code, message}], refusedCount, results?}`: ' +
       '`refused` has the first 50, `results` the outcome of each id. A finding that refuses the change (a status that ' +
       'cannot follow, an id that does not exist) stays as it is and stops no other.',
-    access: writes('findings:write'),
+    access: acceptsRisks(writes('findings:write')),
     query: z.object({ waitSeconds: WaitSeconds }),
     body: FindingsUpdate,
     response: FindingsUpdateAnswer,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reads, writes } from '#shared/auth/access.ts';
+import { acceptsRisks, reads, writes } from '#shared/auth/access.ts';
 import { Branch, ENDED_BRANCH_DAYS } from '#shared/entities/branch.ts';
 import { Finding, FindingListItem } from '#shared/entities/finding.ts';
 import { FindingComment } from '#shared/entities/finding-comment.ts';
@@ -119,7 +119,7 @@ export const findingRoutes = defineRoutes({
       'kept with who, when, from, to and `reason`: `GET /api/v1/findings/{id}/history`. A viewer may move the status of a ' +
       'finding that is assigned to him to open, in_progress or fixed. Title, description, place, identifiers, evidence, references ' +
       'and remediation can be changed where `taskId` is null: somebody wrote such a finding.',
-    access: reads('findings:write'),
+    access: acceptsRisks(reads('findings:write')),
     body: ReportedPatch,
     response: Finding,
   },

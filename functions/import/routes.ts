@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reads, writes } from '#shared/auth/access.ts';
+import { approves, reads, writes } from '#shared/auth/access.ts';
 import { IMPORT_STATUSES, ImportedReport } from '#shared/entities/imported-report.ts';
 import { TARGET_TYPES } from '#shared/entities/scan-target.ts';
 import { Gate, GateResult } from '#shared/findings/gate.ts';
@@ -119,7 +119,7 @@ export const importRoutes = defineRoutes({
     summary: 'Close the findings that a report no longer had and that were held back',
     description:
       'For a task whose result says `held`. Findings that were seen again since, or moved by someone, stay as they are.',
-    access: writes('findings:write'),
+    access: approves('analyst'),
     response: QueuedResponse,
   },
   listImports: {

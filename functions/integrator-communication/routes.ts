@@ -115,7 +115,7 @@ export const integratorCommunicationRoutes = defineRoutes({
       '`capacity` (required) is how many more actions the integrator takes now; `capabilities` are those that it offers. `running` renews ' +
       'the leases of the actions that it names. An action is handed out once: one whose lease ends has failed, because it may have been ' +
       'done. Poll again after `pollAfterSeconds`.',
-    access: { machines: ['integrator'] },
+    access: { machines: ['integrator'], draining: true },
     body: IntegratorDataSource,
     example: { capacity: 1, capabilities: [{ action: 'isolate_host', targetTypes: ['host'] }] },
     lenient: true,
@@ -130,7 +130,7 @@ export const integratorCommunicationRoutes = defineRoutes({
       'Each of `results` (required; `ResponseOutcome`: `taskId`, `outcome: completed|failed|cancelled`, `summary`, `output`, `error`) is answered by ' +
       'itself. Sending a result again is harmless and answers the same. An action that the integrator does not hold (any more) is ' +
       'refused with `not_held`.',
-    access: { machines: ['integrator'] },
+    access: { machines: ['integrator'], draining: true },
     body: IntegratorDataSource,
     example: {
       results: [{ taskId: '01900000-0000-7000-8000-000000000000', outcome: 'completed', summary: 'isolated' }],
@@ -145,7 +145,7 @@ export const integratorCommunicationRoutes = defineRoutes({
     description:
       'Each of `alerts` (`IntegratorAlert`, docs/soc.md) is answered by itself: one that is refused loses none of the others. An answer that ' +
       'was lost may be asked for again: what counted already is `repeated`. They stand when the answer comes.',
-    access: { machines: ['integrator'], enabled: true },
+    access: { machines: ['integrator'] },
     body: AlertBatch,
     example: {
       alerts: [{ externalId: 'edr-4711', title: 'Credential dumping', severity: 'high', source: 'edr' }],
@@ -162,7 +162,7 @@ export const integratorCommunicationRoutes = defineRoutes({
       'answered by itself: one that is refused loses none of the others. The text of a secret is replaced by a keyed hash before anything ' +
       'is stored. A record that is sent again is the same one, and says what it says last; of several with one id in a batch the last counts. Exposed ' +
       'credentials follow within a minute (docs/exposed-credentials.md).',
-    access: { machines: ['integrator'], enabled: true },
+    access: { machines: ['integrator'] },
     body: BreachBatch,
     example: { breaches: [{ externalId: 'forum-17', breach: 'Forum 2026', account: 'ada@example.com' }] },
     lenient: true,
@@ -177,7 +177,7 @@ export const integratorCommunicationRoutes = defineRoutes({
       '`passwordChangedAt`, `lastSignInAt`) is answered by itself: one that is refused loses none of the others. An identity that is sent ' +
       'again is the same record, and says what it says last, absent fields among them; of several with one id in a batch the last counts. One that the ' +
       'directory removed is sent with the status `deleted`. Alerts and exposed credentials are found by its `names` (docs/soc.md).',
-    access: { machines: ['integrator'], enabled: true },
+    access: { machines: ['integrator'] },
     body: IdentityBatch,
     example: { identities: [{ externalId: 'S-1-5-21-1-2-3-1104', source: 'active-directory', names: ['ada'] }] },
     lenient: true,
@@ -192,7 +192,7 @@ export const integratorCommunicationRoutes = defineRoutes({
       'source says of an asset replaces what it said before; absent fields stay. After a full inventory the source says nothing more ' +
       'of assets that it does not name: they lose its services and software, and are stale after 30 days unless another source sees them. A full ' +
       'inventory with a refused asset takes nothing away. A batch is a task, worked after earlier ones.',
-    access: { machines: ['integrator'], enabled: true },
+    access: { machines: ['integrator'] },
     body: InventoryBatch,
     example: {
       batchId: 'b-1',

@@ -48,7 +48,7 @@ export const NewTasksAnswer = z
   .meta({ id: 'ScannerNewTasksAnswer' });
 export type NewTasksAnswer = z.infer<typeof NewTasksAnswer>;
 
-const access = { machines: ['scanner'] } as const;
+const access = { machines: ['scanner'], draining: true } as const;
 
 export const scannerCommunicationRoutes = defineRoutes({
   leaseScannerTasks: {

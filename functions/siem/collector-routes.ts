@@ -38,7 +38,7 @@ const EventBatchAnswer = z
   })
   .meta({ id: 'EventBatchAnswer' });
 
-const access = { machines: ['collector'], enabled: true } as const;
+const access = { machines: ['collector'] } as const;
 
 export const collectorRoutes = defineRoutes({
   sendEvents: {

@@ -1,3 +1,4 @@
+import { isSecondPerson } from '#shared/credentials/second-person.ts';
 import { incidents } from '#shared/entities/incident.ts';
 import { integrators } from '#shared/entities/integrator.ts';
 import { type ResponseAction, responseActions, type StoredResponseAction } from '#shared/entities/response-action.ts';
@@ -43,8 +44,8 @@ type Deciding = Call<Routes['approveResponseAction']> & { verb: 'approve' | 'den
 const decide = ({ table, caller, params, body: { reason }, verb }: Deciding): Promise<StoredResponseAction> =>
   retry(async () => {
     const action = await table.get(responseActions, params.id, true);
-    if (verb === 'approve' && action.createdBy.id === caller.id)
-      throw conflict('You asked for this action: somebody else must approve it. You can deny it.');
+    if (verb === 'approve' && !(await isSecondPerson(table, caller, action.createdBy.id)))
+      throw conflict('You or your API key asked for this action: somebody else must approve it. You can deny it.');
     const batch = table.batch();
     const at = now();
     const next = moveAction({ table, batch }, action, {

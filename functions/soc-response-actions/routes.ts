@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reads, writes } from '#shared/auth/access.ts';
+import { approves, reads, writes } from '#shared/auth/access.ts';
 import { RESPONSE_STATUSES, ResponseAction } from '#shared/entities/response-action.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
 import { createBody, Id } from '#shared/http/records.ts';
@@ -26,7 +26,7 @@ export const socResponseActionRoutes = defineRoutes({
     path: '/api/v1/soc/incidents/{id}/response-actions',
     summary: 'Ask for a step against an attack that an integrator is to take',
     description:
-      'It waits until another person than the one who asked approves it (docs/soc.md), and is then handed to an integrator that offers its ' +
+      'It waits until another person than the one who asked approves it, or who made the API key that asked (docs/soc.md), and is then handed to an integrator that offers its ' +
       'type, once.',
     access: writes('soc:write'),
     body: createBody(ResponseAction),
@@ -45,8 +45,9 @@ export const socResponseActionRoutes = defineRoutes({
     method: 'POST',
     path: `${path}/{id}/approve`,
     summary: 'Approve a response action that somebody else asked for',
-    description: 'Refused (`conflict`) for whoever asked for it. `timeoutSeconds` count from now.',
-    access: writes('soc:write'),
+    description:
+      'Refused (`conflict`) for the account that asked for it, or that made the API key which asked. `timeoutSeconds` count from now.',
+    access: approves('analyst'),
     body: Decision,
     response: ResponseAction,
   },

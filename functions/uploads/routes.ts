@@ -45,8 +45,8 @@ export const Upload = z
   .meta({ id: 'Upload' });
 export type Upload = z.infer<typeof Upload>;
 
-const scanners = { machines: ['scanner'], enabled: true } as const;
-const appliances = { machines: ['apex'], enabled: true } as const;
+const scanners = { machines: ['scanner'] } as const;
+const appliances = { machines: ['apex'] } as const;
 
 const creation = {
   method: 'POST',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reads, writes } from '#shared/auth/access.ts';
+import { acceptsRisks, reads, writes } from '#shared/auth/access.ts';
 import { Vulnerability, VulnerabilityListItem } from '#shared/entities/vulnerability.ts';
 import { VulnerabilitiesByAdvisory, VulnerabilitiesByFix } from '#shared/entities/vulnerability-group.ts';
 import { EXPORT_DAYS, ExportedFile, followedExport, queuedExport } from '#shared/findings/export.ts';
@@ -159,7 +159,7 @@ export const vulnerabilityRoutes = defineRoutes({
       'the task `taskId` (`update_vulnerabilities`) brings them to it, and their `follows` and history name the vulnerability. A ' +
       'finding that names several vulnerabilities follows when all of them are decided on, by the decision that leaves the most to ' +
       'do; a later decision on the finding itself stands. Without a decision a finding has its own status again.',
-    access: writes('vulnerabilities:write'),
+    access: acceptsRisks(writes('vulnerabilities:write')),
     body: patchBody(Vulnerability.extend(decision), VulnerabilityUpdate),
     response: Vulnerability,
   },

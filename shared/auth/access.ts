@@ -1,4 +1,4 @@
-import type { Access, Scope } from './permissions.ts';
+import type { Access, Role, Scope } from './permissions.ts';
 
 /** The usual access of routes. A route for people and API keys names the scope of its subject. */
 export const admin = { role: 'admin' } as const;
@@ -15,3 +15,10 @@ export const writes = (scope: Scope) => ({ role: 'analyst', scope }) as const;
 
 /** The same access, extended to the staff of the service provider. */
 export const orStaff = <A extends Exclude<Access, string>>(access: A) => ({ ...access, staff: true }) as const;
+
+/** The operation is an approval: it needs an account, because an API key approves nothing. */
+export const approves = (role: Role) => ({ role, approves: true }) as const;
+
+/** The same access, where a request may accept a risk; `approverOf` in `shared/findings/people.ts` holds the rule. */
+export const acceptsRisks = <A extends Exclude<Access, string>>(access: A) =>
+  ({ ...access, approves: 'risks' }) as const;

@@ -68,6 +68,13 @@ export const removeCredential = ({ organizationId, id }: CredentialId): Write =>
   remove: rowKey(scopeOf(organizationId), credentials, { id }),
 });
 
+/** Refuses the transaction once the credential is revoked. @throws unauthorized */
+export const credentialStands = ({ organizationId, id }: CredentialId): Write => ({
+  check: rowKey(scopeOf(organizationId), credentials, { id }),
+  condition: condition({}),
+  fail: () => new ApiError('unauthorized', 'The credential of this request was revoked.'),
+});
+
 /** An access token that was issued before shows the old name until it expires. */
 export const renameCredential = ({ organizationId, id }: CredentialId, name: string): Write => ({
   change: rowKey(scopeOf(organizationId), credentials, { id }),

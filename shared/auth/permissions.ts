@@ -26,12 +26,21 @@ export type MachineKind = (typeof MACHINE_KINDS)[number];
 /**
  * The callers that a route admits. `public` needs no credential, `authenticated` any valid one. Otherwise one of these
  * must fit: a role (persons and service accounts; `staff: true` admits staff as well), a scope (API keys), a kind of
- * machine (`enabled: true` refuses the disabled ones).
+ * machine. A disabled machine is refused everywhere unless `draining: true` lets it finish and report what it holds.
+ * `approves`: the operation is an approval, which an API key never gives (`true`), or some of its bodies accept a
+ * risk (`risks`): a key then names the account that approves.
  */
 export type Access =
   | 'public'
   | 'authenticated'
-  | { role?: Role; staff?: true; scope?: Scope | readonly Scope[]; machines?: readonly MachineKind[]; enabled?: true };
+  | {
+      role?: Role;
+      staff?: true;
+      scope?: Scope | readonly Scope[];
+      machines?: readonly MachineKind[];
+      draining?: true;
+      approves?: true | 'risks';
+    };
 
 /** The caller of a request, read from its credential. */
 export type Caller = { id: string; name: string; organizationId: string } & (
@@ -41,13 +50,17 @@ export type Caller = { id: string; name: string; organizationId: string } & (
 );
 
 export function isAllowed(caller: Caller, access: Access): boolean {
-  if (access === 'public' || access === 'authenticated') return true;
-  if (caller.kind === 'machine')
-    return access.machines?.includes(caller.machine) === true && !(access.enabled && caller.disabled);
-  if (caller.kind === 'api_key') return scopesOf(access).some((scope) => caller.scopes.includes(scope));
+  if (access === 'public') return true;
+  if (isDisabled(caller) && !(typeof access === 'object' && access.draining)) return false;
+  if (access === 'authenticated') return true;
+  if (caller.kind === 'machine') return access.machines?.includes(caller.machine) === true;
+  if (caller.kind === 'api_key')
+    return access.approves !== true && scopesOf(access).some((scope) => caller.scopes.includes(scope));
   if (access.staff && isStaff(caller)) return true;
   return access.role !== undefined && includesRole(caller.role, access.role);
 }
+
+const isDisabled = (caller: Caller): boolean => caller.kind === 'machine' && caller.disabled === true;
 
 /** The scopes any one of which admits an API key. */
 const scopesOf = ({ scope = [] }: Exclude<Access, string>): readonly Scope[] => [scope].flat();
@@ -57,6 +70,10 @@ export const isStaff = (caller: Caller): boolean => 'role' in caller && caller.r
 
 /** Whether the caller may approve what is dangerous: exploitation, shared scanners, tasks of appliances. */
 export const mayApprove = (caller: Caller): boolean => 'role' in caller && caller.role === 'admin';
+
+/** Whether the caller may approve that a risk is accepted: an account of its organization that decides on findings. */
+export const mayAcceptRisks = (caller: Caller | { role: Role }): boolean =>
+  'role' in caller && includesRole(caller.role, 'analyst');
 
 const includesRole = (has: Role, needs: Role): boolean =>
   has === 'staff' || needs === 'staff' ? has === needs : ROLES.indexOf(has) >= ROLES.indexOf(needs);
@@ -68,7 +85,19 @@ export function describeAccess(access: Access): string {
   const ways = [
     access.role && `the role ${access.role}${access.staff ? ' or staff' : ''}`,
     access.scope && `an API key with the scope ${scopesOf(access).join(' or ')}`,
-    access.machines && `a linked ${access.machines.join(' or ')}${access.enabled ? ' that is enabled' : ''}`,
+    access.machines && `a linked ${access.machines.join(' or ')}${access.draining ? '' : ' that is enabled'}`,
   ];
-  return ways.filter(Boolean).join(', or ');
+  const rule = access.approves && `; ${APPROVALS[`${access.approves}`]}`;
+  return ways.filter(Boolean).join(', or ') + (rule ?? '');
 }
+
+const APPROVALS = {
+  true: 'an API key approves nothing',
+  risks: 'an API key accepts a risk only in the name of an account (`approverId`)',
+};
+
+/** Tells a caller who is not admitted what the operation needs. */
+export const refusalOf = (caller: Caller, access: Access): string =>
+  isDisabled(caller)
+    ? 'This machine is disabled: until it is enabled again, it may only finish and report the tasks that it holds.'
+    : `This operation needs ${describeAccess(access)}.`;

@@ -1,10 +1,11 @@
-import { type Credential, issueSecret, putCredential } from '../auth/credential.ts';
+import { type Credential, credentialStands, issueSecret, putCredential } from '../auth/credential.ts';
 import { type CredentialId, formatClientId, formatClientSecret, formatKey } from '../auth/token-format.ts';
 import { type ApiKey, apiKeys } from '../entities/api-key.ts';
 import { type LinkToken, linkTokens } from '../entities/link-token.ts';
 import { type ServiceAccount, serviceAccounts } from '../entities/service-account.ts';
 import { type Place, takePlace } from '../quotas/places.ts';
 import { retry } from '../runtime/retry.ts';
+import { systemActor } from '../table/actor.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Table } from '../table/table.ts';
 import { staffWrites } from './staff.ts';
@@ -26,7 +27,7 @@ export async function createApiKey(
   const batch = table.batch();
   const draft = { id: where.id, name, scopes, expiresAt, clientId, ...unused } as const;
   const record = batch.create(apiKeys, table.stamp<ApiKey>(draft));
-  addCredential(batch, where, { kind: 'api_key', name, secrets, scopes, expiresAt: expiresAt ?? undefined });
+  addCredential(table, batch, where, { kind: 'api_key', name, secrets, scopes, expiresAt: expiresAt ?? undefined });
   await batch.commit();
   return { ...record, secret: formatKey('exk', where, secret) };
 }
@@ -44,7 +45,13 @@ export async function createServiceAccount(
   const draft = { id: where.id, name, role, email, skills, expiresAt, clientId, ...unused } as const;
   const place = { kind: 'service-accounts', id: where.id, until: expiresAt } as const;
   const record = await createInPlace(table, place, (batch) => {
-    addCredential(batch, where, { kind: 'service_account', name, secrets, role, expiresAt: expiresAt ?? undefined });
+    addCredential(table, batch, where, {
+      kind: 'service_account',
+      name,
+      secrets,
+      role,
+      expiresAt: expiresAt ?? undefined,
+    });
     batch.write(...staffWrites(table.organizationId, draft));
     return batch.create(serviceAccounts, table.stamp<ServiceAccount>(draft));
   });
@@ -53,15 +60,24 @@ export async function createServiceAccount(
 
 export async function createLinkToken(
   table: Table,
-  token: Pick<LinkToken, 'kind' | 'maxUses' | 'expiresAt' | 'zone' | 'group'>,
+  {
+    name = null,
+    ...token
+  }: Pick<LinkToken, 'kind' | 'maxUses' | 'expiresAt' | 'zone' | 'group'> & Partial<Pick<LinkToken, 'name'>>,
 ): Promise<WithSecret<LinkToken, 'linkToken'>> {
   const where = await reserve(table, linkTokens);
   const { secret, secrets } = issueSecret();
-  const draft = { ...token, id: where.id, uses: 0, status: 'active', revokedAt: null } as const;
+  const draft = { ...token, name, id: where.id, uses: 0, status: 'active', revokedAt: null } as const;
   const { kind: machine, expiresAt } = token;
   const place = { kind: 'link-tokens', id: where.id, until: expiresAt } as const;
   const record = await createInPlace(table, place, (batch) => {
-    addCredential(batch, where, { kind: 'link_token', name: `link token for ${machine}`, secrets, machine, expiresAt });
+    addCredential(table, batch, where, {
+      kind: 'link_token',
+      name: name ?? `link token for ${machine}`,
+      secrets,
+      machine,
+      expiresAt,
+    });
     return batch.create(linkTokens, table.stamp<LinkToken>(draft));
   });
   return { ...record, linkToken: formatKey('exl', where, secret) };
@@ -82,5 +98,13 @@ async function reserve(table: Table, entity: { name: string; shards: number }): 
   return { organizationId: table.organizationId, id };
 }
 
-const addCredential = (batch: Batch, { organizationId, id }: CredentialId, credential: Omit<Credential, 'id'>): void =>
+/** Whoever makes a credential must have one, so that an account that is being revoked leaves none behind. */
+function addCredential(
+  { actor }: Table,
+  batch: Batch,
+  { organizationId, id }: CredentialId,
+  credential: Omit<Credential, 'id'>,
+): void {
   batch.write(putCredential(organizationId, { id, ...credential }, 'absent'));
+  if (actor.id !== systemActor.id) batch.write(credentialStands({ organizationId, id: actor.id }));
+}

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Caller, mayApprove } from '../auth/permissions.ts';
+import { isSecondPerson } from '../credentials/second-person.ts';
 import { type Engagement, engagements } from '../entities/engagement.ts';
 import { readSettings } from '../entities/organization-settings.ts';
 import { type ScanCredential, scanCredentials } from '../entities/scan-credential.ts';
@@ -45,15 +46,15 @@ export function assertMayDecide(caller: Caller, engagement: RiskFields): void {
 
 /**
  * Exploitation is approved by a second person, unless the organization decided otherwise.
- * @throws conflict when the caller planned the engagement
+ * @throws conflict when the caller, or an API key that it made, planned the engagement
  */
 export async function assertSecondPerson(table: Table, caller: Caller, engagement: Engagement): Promise<void> {
   const { plannedBy = engagement.requestedBy, rulesOfEngagement } = engagement;
-  if (!rulesOfEngagement.allowExploitation || plannedBy.id !== caller.id) return;
+  if (!rulesOfEngagement.allowExploitation || (await isSecondPerson(table, caller, plannedBy.id))) return;
   const { exploitationNeedsSecondPerson } = await readSettings(table);
   if (!exploitationNeedsSecondPerson) return;
   const rule =
-    'You planned this engagement, and exploitation is approved by a second person: ask another administrator';
+    'You or your API key planned this engagement, and exploitation is approved by a second person: ask another administrator';
   throw conflict(`${rule}, or turn the setting exploitationNeedsSecondPerson of your organization off.`);
 }
 

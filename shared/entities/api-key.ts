@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { SCOPES, type Scope } from '../auth/permissions.ts';
 import { readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
-import { CREDENTIAL_STATUSES, lifeFields } from './credential-status.ts';
+import { CREDENTIAL_STATUSES, lifeFields, madeAndStanding } from './credential-status.ts';
 
 const scopeNames = Object.keys(SCOPES) as Scope[];
 
@@ -27,4 +27,5 @@ export type ApiKey = z.infer<typeof ApiKey>;
 export const apiKeys = defineEntity(ApiKey, {
   name: 'api-key',
   told: ['name', 'scopes', 'expiresAt', 'status', 'revokedAt'],
+  indexed: madeAndStanding,
 });

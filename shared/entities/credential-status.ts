@@ -21,8 +21,18 @@ export function credentialAsOfNow<T extends { status: CredentialStatus; expiresA
   return record.status === 'active' && isPast(record.expiresAt) ? { ...record, status: 'expired' } : record;
 }
 
-export function linkTokenAsOfNow<T extends Pick<LinkToken, 'status' | 'expiresAt'>>(token: T): T {
-  return token.status !== 'revoked' && isPast(token.expiresAt) ? { ...token, status: 'expired' } : token;
+/** Tokens of earlier releases have no name. */
+export function linkTokenAsOfNow<T extends Pick<LinkToken, 'status' | 'expiresAt' | 'name'>>(token: T): T {
+  const named = { ...token, name: token.name ?? null };
+  return token.status !== 'revoked' && isPast(token.expiresAt) ? { ...named, status: 'expired' } : named;
 }
+
+type Made = { createdBy: { id: string }; revokedAt: string | null };
+
+/** Finds credentials by who made them, and of these the ones that were not revoked. */
+export const madeAndStanding = ({ createdBy, revokedAt }: Made) => ({
+  createdBy: createdBy.id,
+  revoked: String(revokedAt !== null),
+});
 
 const isPast = (time: string | null | undefined): boolean => typeof time === 'string' && Date.parse(time) <= nowMs();

@@ -161,7 +161,8 @@ export const Engagement = z
     }),
     approvedBy: readOnly(z.object({ id: z.string(), name: z.string(), reason: z.string().nullable() }).optional()).meta(
       {
-        description: 'who approved it last, and why; absent while nobody has, and in records of earlier releases',
+        description:
+          'who approved it last, and why; absent while nobody has, in records of earlier releases, and where an API key made one that needs no approval',
         readOnly: true,
       },
     ),

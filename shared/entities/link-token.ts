@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { MACHINE_KINDS } from '../auth/permissions.ts';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
+import { madeAndStanding } from './credential-status.ts';
 
 const LINK_TOKEN_STATUSES = ['active', 'used_up', 'expired', 'revoked'] as const;
 
@@ -10,6 +11,7 @@ export const LinkToken = z
   .object({
     ...recordFields,
     kind: z.enum(MACHINE_KINDS).meta({ example: 'scanner' }),
+    name: z.string().trim().min(1).max(120).nullable().default(null).meta({ example: 'scanners of the office' }),
     maxUses: z.int().min(1).max(10_000).default(1),
     expiresAt: Timestamp.meta({ description: 'by default a day after the creation; at most a year' }),
     zone: z
@@ -32,5 +34,6 @@ export type LinkToken = z.infer<typeof LinkToken>;
 
 export const linkTokens = defineEntity(LinkToken, {
   name: 'link-token',
-  told: ['kind', 'maxUses', 'uses', 'expiresAt', 'zone', 'group', 'status', 'revokedAt'],
+  told: ['kind', 'name', 'maxUses', 'uses', 'expiresAt', 'zone', 'group', 'status', 'revokedAt'],
+  indexed: madeAndStanding,
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ROLES } from '../auth/permissions.ts';
 import { readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
-import { CREDENTIAL_STATUSES, lifeFields } from './credential-status.ts';
+import { CREDENTIAL_STATUSES, lifeFields, madeAndStanding } from './credential-status.ts';
 
 /** Client credentials with a role, for automation that needs more than the scopes of API keys. */
 export const ServiceAccount = z
@@ -33,4 +33,5 @@ export const serviceAccounts = defineEntity(ServiceAccount, {
   name: 'service-account',
   told: ['name', 'role', 'email', 'skills', 'status', 'revokedAt'],
   dimensions: { role: ROLES, status: CREDENTIAL_STATUSES },
+  indexed: madeAndStanding,
 });

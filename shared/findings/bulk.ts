@@ -39,7 +39,8 @@ export const StoredBulk = z.object({
   changes: BulkChanges,
   reason: z.string().optional(),
   assignee: Person.optional(),
-  approver: Person,
+  /** Absent: no risk can be accepted. */
+  approver: Person.optional(),
 });
 export type StoredBulk = z.infer<typeof StoredBulk>;
 

@@ -2,6 +2,7 @@ import type { Finding, StoredFinding } from '../entities/finding.ts';
 import { dueSince, isOpen, moveStatus, personMoves } from '../entities/finding-status.ts';
 import { invalid } from '../runtime/errors.ts';
 import { assertMove } from '../runtime/state-machine.ts';
+import { approvedBy } from './people.ts';
 import { dueFields, isDueChosen, type Sla } from './sla-policies.ts';
 import type { FindingRow } from './view.ts';
 
@@ -47,7 +48,7 @@ export function triage(standing: FindingRow, wanted: Triage, around: Circumstanc
     ...(dueAt !== undefined && { dueAt: dueAt === null ? undefined : inUtc(dueAt), dueChosen: true }),
     ...(acceptedUntil !== undefined && {
       acceptedUntil: acceptedUntil === null ? undefined : inUtc(acceptedUntil),
-      acceptedBy: moved.status === 'risk_accepted' ? approver : undefined,
+      acceptedBy: moved.status === 'risk_accepted' ? approvedBy(approver) : undefined,
     }),
     ...(restartSla !== undefined && { restartSla: restartSla || undefined }),
     ...(decides && { decidedAt: at, suppressedBy: undefined, follows: undefined }),
@@ -72,11 +73,12 @@ function statusChanges(
   { at, reason, approver }: Circumstances,
 ): Partial<StoredFinding> {
   if (status === undefined) return reasonChanges(standing, statusReason);
-  const accepted = { acceptedUntil: acceptedUntil ?? undefined, restartSla: restartSla || undefined, approver };
+  const accepted = { acceptedUntil: acceptedUntil ?? undefined, restartSla: restartSla || undefined };
   const move = { to: status, at, reason: statusReason ?? reason, ...accepted };
   assertMove(personMoves, { name: 'A finding', from: standing.status, to: status });
-  if (status === 'risk_accepted') assertReason(move.reason);
-  return moveStatus(standing, move);
+  if (status !== 'risk_accepted') return moveStatus(standing, move);
+  assertReason(move.reason);
+  return moveStatus(standing, { ...move, approver: approvedBy(approver) });
 }
 
 function reasonChanges({ status }: FindingRow, reason: Triage['statusReason']): Partial<StoredFinding> {

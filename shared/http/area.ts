@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { actorOf } from '../auth/actor.ts';
 import { authenticate } from '../auth/authenticate.ts';
 import { tellEvent } from '../auth/events.ts';
-import { type Caller, describeAccess, isAllowed } from '../auth/permissions.ts';
+import { type Caller, isAllowed, refusalOf } from '../auth/permissions.ts';
 import { openConnections } from '../runtime/connections.ts';
 import { withinTime } from '../runtime/deadline.ts';
 import { ApiError, type ErrorCode, errorStatus, invalid } from '../runtime/errors.ts';
@@ -64,7 +64,7 @@ async function admit(event: Incoming): Promise<void> {
 
 /** @throws insufficient_scope; the audit log is told */
 async function refuse(caller: Caller, event: Incoming): Promise<never> {
-  const reason = `This operation needs ${describeAccess(event.match.route.access)}.`;
+  const reason = refusalOf(caller, event.match.route.access);
   const author = { ...actorOf(caller), cause: causeOf(event) };
   await tellEvent(
     openConnections().dynamo,

@@ -27,7 +27,8 @@ export const StoredDecision = z.object({
   changes: z.object({ status: z.enum(VULNERABILITY_STATUSES).optional(), ...decisionFields }),
   /** Absent: assignees stay. */
   assignee: Person.nullish(),
-  approver: Person,
+  /** Absent: no risk can be accepted. */
+  approver: Person.optional(),
 });
 export type StoredDecision = z.infer<typeof StoredDecision>;
 

@@ -1,4 +1,5 @@
 import type { StoredVulnerability } from '../entities/vulnerability.ts';
+import { approvedBy } from '../findings/people.ts';
 import { assertReason } from '../findings/triage.ts';
 import { now } from '../runtime/clock.ts';
 import { conflict, invalid } from '../runtime/errors.ts';
@@ -60,7 +61,7 @@ function newDecision(
   assertReason(reason);
   assertFuture('acceptedUntil', acceptedUntil);
   return {
-    ...{ status, at, approver, treatment: treatment ?? 'accept' },
+    ...{ status, at, approver: approvedBy(approver), treatment: treatment ?? 'accept' },
     ...(reason && { reason }),
     ...(acceptedUntil && { until: acceptedUntil }),
     ...(restartSla && { restartSla }),
@@ -87,7 +88,9 @@ function changedDecision(
     ...(restartSla !== undefined && { restartSla: restartSla || undefined }),
   };
   const isSame = JSON.stringify(next) === JSON.stringify(decision);
-  return isSame ? decision : { ...next, at, ...(decision.status === 'risk_accepted' && { approver }) };
+  return isSame
+    ? decision
+    : { ...next, at, ...(decision.status === 'risk_accepted' && { approver: approvedBy(approver) }) };
 }
 
 /** @throws validation_failed where a field belongs to a risk that is accepted */

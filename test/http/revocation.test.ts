@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { credentials } from '#shared/auth/credential.ts';
+import { MACHINE_KINDS } from '#shared/auth/permissions.ts';
+import { newId } from '#shared/runtime/ids.ts';
+import { openTable } from '#shared/table/table.ts';
 import type { OperationName } from '#test/support/client.ts';
+import { exampleBody, exampleQuery, paramNames, routes } from '#test/support/every-route.ts';
 import { linkingTo } from '#test/support/linking.ts';
 import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
 
@@ -101,4 +105,40 @@ test('a disabled machine that links again stays disabled', async () => {
   const body = { linkToken: await organization.linkToken('scanner'), name: 'north', clientId, clientSecret };
   const again = await thiefOf(await system.client().ok('linkScanner', { body }));
   expect(await again.call('createScannerUpload', { body: upload })).toMatchObject({ status: 401 });
+});
+
+test('a disabled machine may finish and report what it holds, and nothing else', async () => {
+  const organization = await system.newOrganization();
+  const admitted: string[] = [];
+  const machines = await Promise.all(
+    MACHINE_KINDS.map(async (kind) => {
+      const { id, client } = await organization.machine(kind);
+      const rows = openTable(system.connections.dynamo, organization.organizationId).rows(credentials);
+      await rows.set({ id }, { disabled: true, generation: 1 });
+      return { kind, client };
+    }),
+  );
+  for (const route of routes) {
+    const { access, name } = route;
+    for (const { kind, client } of machines) {
+      if (access === 'public' || (typeof access === 'object' && !access.machines?.includes(kind))) continue;
+      const params = Object.fromEntries(paramNames(route).map((param) => [param, newId()]));
+      const request = { params, body: exampleBody(route), query: exampleQuery(route) };
+      const { status, body } = await client.send(route.method, route.path, request);
+      const code: unknown = Reflect.get(Object(body), 'code');
+      if (status === 401 && code === 'insufficient_scope') expect(Object(body).message).toMatch(/is disabled: /);
+      else admitted.push(name);
+    }
+  }
+  expect(admitted.toSorted()).toEqual([
+    'completeApexTasks',
+    'completeResponseActions',
+    'completeScannerTasks',
+    'leaseApexTasks',
+    'leaseResponseActions',
+    'leaseScannerTasks',
+    'reportAgent',
+    'reportApexFindings',
+    'updateApexSession',
+  ]);
 });

@@ -6,6 +6,9 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeApp } from '#infra/app.ts';
 import { functionSources, service, workerFunction } from '#infra/service.ts';
+import { keySets } from '#shared/auth/key-set.ts';
+import { rowKey } from '#shared/table/io/row.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { deployed, ofType, synthesise, type Template } from '#test/infra/synthesis.ts';
 
 type Statement = { Action: string | string[]; Resource: unknown; Effect: string; Condition?: unknown };
@@ -48,10 +51,22 @@ const WITHOUT_RESOURCE = ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'];
 
 test.each(names)('the rights of %s are limited to its declared resources', (name) => {
   for (const statement of statementsOf(name)) {
+    if (statement.Effect === 'Deny') continue;
     expect(statement.Effect).toBe('Allow');
     expect(actionsOf(statement).filter((action) => action.includes('*'))).toEqual([]);
     if ([statement.Resource].flat().includes('*')) expect(actionsOf(statement)).toEqual(WITHOUT_RESOURCE);
   }
+});
+
+test('only the functions that sign or rotate can write the keys by which access tokens are verified', () => {
+  const denied = (name: string) => statementsOf(name).filter(({ Effect }) => Effect === 'Deny');
+  expect(names.filter((name) => denied(name).length === 0).toSorted()).toEqual(['keys', 'token']);
+  const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'].map((action) => `dynamodb:${action}`);
+  const { pk } = rowKey(GLOBAL_SCOPE, keySets, { name: 'access-tokens' });
+  for (const name of names.filter((one) => !['keys', 'token'].includes(one)))
+    expect(denied(name)).toMatchObject([
+      { Action: writes, Condition: { 'ForAnyValue:StringEquals': { 'dynamodb:LeadingKeys': [pk] } } },
+    ]);
 });
 
 test('only the worker that removes an organization can scan the table', () => {

@@ -5,6 +5,7 @@ import {
   describeAccess,
   isAllowed,
   isStaff,
+  mayAcceptRisks,
   mayApprove,
   ROLES,
   type Role,
@@ -51,12 +52,19 @@ describe('who is admitted where', () => {
       [key('soc:read'), key('soc:write')],
       [key('findings:read')],
     ],
-    ['scanners', { machines: ['scanner', 'apex'] }, [machine(), machine(true)], [person('admin'), key('soc:read')]],
-    ['enabled scanners', { machines: ['scanner'], enabled: true }, [machine()], [machine(true)]],
+    ['scanners', { machines: ['scanner', 'apex'] }, [machine()], [machine(true), person('admin'), key('soc:read')]],
+    [
+      'also disabled scanners',
+      { machines: ['scanner'], draining: true },
+      [machine(), machine(true)],
+      [key('soc:read')],
+    ],
+    ['no key', { role: 'analyst', scope: 'soc:write', approves: true }, [person('analyst')], [key('soc:write')]],
+    ['keys that accept no risk', { scope: 'soc:write', approves: 'risks' }, [key('soc:write')], [key()]],
     ['other machines', { machines: ['apex'] }, [], [machine()]],
     ['no machine', { role: 'viewer', scope: 'soc:read' }, [], [machine()]],
     ['everyone', 'public', [person('viewer'), key(), machine(true)], []],
-    ['every valid credential', 'authenticated', [person('staff'), key(), machine(true)], []],
+    ['every valid credential', 'authenticated', [person('staff'), key(), machine()], [machine(true)]],
   ])('%s', (_, access, admitted, refused) => {
     for (const caller of admitted) expect(isAllowed(caller, access), JSON.stringify(caller)).toBe(true);
     for (const caller of refused) expect(isAllowed(caller, access), JSON.stringify(caller)).toBe(false);
@@ -65,6 +73,14 @@ describe('who is admitted where', () => {
 
 test('only an administrator approves what is dangerous, and only staff see the engagements of several clients', () => {
   const others = [key('scans:trigger'), machine()];
+  expect([...ROLES.map((role) => person(role)), ...others].map(mayAcceptRisks)).toEqual([
+    false,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
   expect(ROLES.filter((role) => mayApprove(person(role)))).toEqual(['admin']);
   expect(ROLES.filter((role) => isStaff(person(role)))).toEqual(['staff']);
   for (const caller of others) expect([mayApprove(caller), isStaff(caller)]).toEqual([false, false]);
@@ -79,8 +95,9 @@ test.each<[Access, string]>([
     { role: 'viewer', scope: ['findings:read', 'soc:read'] },
     'the role viewer, or an API key with the scope findings:read or soc:read',
   ],
-  [{ machines: ['scanner', 'apex'] }, 'a linked scanner or apex'],
-  [{ machines: ['scanner'], enabled: true }, 'a linked scanner that is enabled'],
+  [{ machines: ['scanner', 'apex'], draining: true }, 'a linked scanner or apex'],
+  [{ machines: ['scanner'] }, 'a linked scanner that is enabled'],
+  [{ role: 'admin', approves: true }, 'the role admin; an API key approves nothing'],
 ])('a refusal of %j tells what would do', (access, text) => {
   expect(describeAccess(access)).toBe(text);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ServiceAccount, serviceAccounts } from '#shared/entities/service-account.ts';
-import { approverId, peopleOf, personOf } from '#shared/findings/people.ts';
+import { approvedBy, approverId, peopleOf, personOf } from '#shared/findings/people.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { Table } from '#shared/table/table.ts';
 import { newOrganization, useStore } from '#test/support/store.ts';
@@ -15,10 +15,14 @@ const account = (table: Table, fields: Partial<ServiceAccount> = {}) =>
     ...({ expiresAt: null, lastUsedAt: null } as object),
     ...fields,
   } as never);
-const refusal = (path: string) => ({
+const refusal = (
+  path: string,
+  message = 'must be the id of a service account of this organization, or your own: ann',
+) => ({
   ...{ code: 'validation_failed' },
-  details: [{ path, message: 'must be the id of a service account of this organization, or your own: ann' }],
+  details: [{ path, message }],
 });
+const WHO_APPROVES = 'must be the id of an account with the role analyst or admin: an API key approves nothing';
 
 test('a decision names its caller, or a service account that still stands', async () => {
   const table = newOrganization(store.dynamo);
@@ -38,9 +42,25 @@ test('an account that was revoked is given no work, and approves nothing, as one
   const stranger = await account(newOrganization(store.dynamo));
   for (const { id } of [revoked, stranger]) {
     await expect(peopleOf(table, caller, { assigneeId: id })).rejects.toMatchObject(refusal('assigneeId'));
-    await expect(peopleOf(table, caller, { approverId: id })).rejects.toMatchObject(refusal('approverId'));
+    await expect(peopleOf(table, caller, { approverId: id })).rejects.toMatchObject(
+      refusal('approverId', WHO_APPROVES),
+    );
     await expect(personOf(table, caller, { path: 'x', id })).rejects.toMatchObject(refusal('x'));
   }
+});
+
+test('a viewer, an expired account and an API key approve nothing', async () => {
+  const table = newOrganization(store.dynamo);
+  const expired = await account(table, { expiresAt: '2020-01-05T08:00:00.000Z' });
+  for (const { id } of [expired, await account(table, { role: 'viewer' })])
+    await expect(peopleOf(table, caller, { approverId: id })).rejects.toMatchObject(
+      refusal('approverId', WHO_APPROVES),
+    );
+  const { role: _role, ...who } = caller;
+  const key = { ...who, kind: 'api_key', scopes: ['findings:write'] } as const;
+  for (const named of [{}, { approverId: key.id }])
+    expect((await peopleOf(table, key, named)).approver).toBe(undefined);
+  expect(() => approvedBy(undefined)).toThrow(WHO_APPROVES);
 });
 
 test('an approver is named by an id of 1 to 120 characters', () => {

@@ -1,0 +1,16 @@
+import type { Write } from '../table/io/commit.ts';
+import { defineRow, rowKey } from '../table/io/row.ts';
+
+type FeedToken = { personId: string; hash: string };
+
+/** One per account or API key, so that another one ends the one before. It opens nothing once their credential is revoked. */
+export const feedTokens = defineRow<FeedToken, Pick<FeedToken, 'personId'>>({
+  name: 'calendar-feed',
+  about: 'the hashed token with which a calendar program reads the feed of a person',
+  key: ({ personId }) => [personId],
+});
+
+/** The write for the transaction that revokes an account or API key. */
+export const removeFeed = (scope: string, personId: string): Write => ({
+  remove: rowKey(scope, feedTokens, { personId }),
+});

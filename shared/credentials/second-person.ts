@@ -1,0 +1,12 @@
+import { apiKeys } from '../entities/api-key.ts';
+import type { Table } from '../table/table.ts';
+
+/**
+ * Whether an account is another person than the one who asked for something: who made an API key is behind all that the key asks.
+ * @param askedBy the id of an account or API key
+ */
+export async function isSecondPerson(table: Table, account: { id: string }, askedBy: string): Promise<boolean> {
+  if (account.id === askedBy) return false;
+  const key = await table.find(apiKeys, askedBy);
+  return key?.createdBy.id !== account.id;
+}
