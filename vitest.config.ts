@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** `npm run fuzz` runs one file, which has a system of its own. */
-const isFuzz = process.env.FUZZ_REQUESTS !== undefined;
+const { FUZZ_FILE } = process.env;
 
 export default defineConfig({
   test: {
-    include: [isFuzz ? 'test/fuzz/fuzz.ts' : 'test/**/*.test.ts'],
-    globalSetup: isFuzz ? [] : ['test/support/shared-system.ts'],
+    include: [FUZZ_FILE ?? 'test/**/*.test.ts'],
+    globalSetup: FUZZ_FILE ? [] : ['test/support/shared-system.ts'],
     // `npm run mutate` records which functions a test file runs
     setupFiles: process.env.NODE_V8_COVERAGE ? ['test/support/write-coverage.ts'] : [],
     pool: 'forks',

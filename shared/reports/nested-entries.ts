@@ -86,7 +86,8 @@ function addTo(around: Around, { path, opens, ...value }: JsonValue): void {
   const parent = around.get(JSON.stringify(path.slice(0, -1)));
   if (!parent || path.length === 0) return;
   const content = opens ? (opens === 'array' ? [] : object) : parseValue({ path, ...value });
-  Object.defineProperty(parent, String(path.at(-1)), { value: content, enumerable: true });
+  // of a key that comes twice the last value counts, as for JSON.parse
+  Object.defineProperty(parent, String(path.at(-1)), { value: content, enumerable: true, configurable: true });
 }
 
 function* lacking(around: Around, required: readonly Pattern[]): Generator<NestedEntry> {

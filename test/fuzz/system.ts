@@ -9,11 +9,14 @@ const file = fileURLToPath(new URL('../support/system-process.ts', import.meta.u
 const directory = fileURLToPath(new URL('../../dist/', import.meta.url));
 const LOG_FILE = `${directory}fuzz-system.log`;
 
-/** A system in a process of its own, whose use of the processor can be asked. */
-export async function startMeasured() {
+/**
+ * A system in a process of its own, whose use of the processor can be asked.
+ * @param options those of Node, such as the size of its heap
+ */
+export async function startMeasured(options: string[] = process.execArgv) {
   mkdirSync(directory, { recursive: true });
   const log = openSync(LOG_FILE, 'w');
-  const child = fork(file, { stdio: ['ignore', log, log, 'ipc'] });
+  const child = fork(file, { execArgv: options, stdio: ['ignore', log, log, 'ipc'] });
   const ended = once(child, 'exit');
   const ready = once(child, 'message').then(([message]: SharedSystem[]) => message);
   const system = await Promise.race([ready, ended.then(() => undefined)]);
@@ -21,6 +24,7 @@ export async function startMeasured() {
   return {
     system: runningSystem(system),
     usedMs: askUse(child),
+    ended,
     async stop() {
       if (child.connected) child.disconnect();
       await ended;

@@ -1,0 +1,101 @@
+import { writeSync } from 'node:fs';
+import * as z from 'zod';
+import { DetectionTest } from '#functions/detection-rules/routes.ts';
+import { tryRule } from '#functions/detection-rules/try-rule.ts';
+import { type Facts, testOf } from '#shared/conditions/evaluate.ts';
+import { Condition } from '#shared/entities/condition.ts';
+import { decodeReport, MAX_INLINE_BYTES } from '#shared/reports/decode.ts';
+import { readReport } from '#shared/reports/read.ts';
+import { ReportError } from '#shared/reports/report.ts';
+import type { Bucket } from '#shared/runtime/bucket.ts';
+import { ApiError } from '#shared/runtime/errors.ts';
+import { type BatchRow, readBatch } from '#shared/siem/batches.ts';
+import { BATCH_FORMATS } from '#shared/siem/event.ts';
+import { readEvents } from '#shared/siem/read-events.ts';
+import { eventTexts } from '#shared/sigma/event.ts';
+import type { Table } from '#shared/table/table.ts';
+import { dice } from '#test/support/faults.ts';
+import { type Hostile, hostileInput } from './hostile-inputs.ts';
+import { readReports } from './reports.ts';
+
+/**
+ * A process that reads hostile inputs as the workers do: its parent limits its memory and sees whether it lives. The number of
+ * the input that is being read stands in a file, because it must survive the process.
+ */
+export type Order = { seed: number; from: number; to: number };
+export type Fault = { n: number; what: string };
+export type Outcome = { faults: Fault[]; refused: number; read: number; slowestMs: number; mostMb: number };
+
+const PROGRESS_FD = 4;
+const MOST_MS = 2_000;
+const MOST_MB = 512;
+
+const reports = readReports(undefined);
+
+async function* chunksOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 262_144) yield bytes.subarray(at, at + 262_144);
+}
+
+const FACTS: Facts = {
+  ...{ type: 'host', value: 'a'.repeat(300), name: 'ab'.repeat(150), zone: 'office' },
+  ...{ aliases: ['aab'.repeat(90), '10.0.0.7', '2001:db8::7'], identifiers: {}, cloud: null, os: null },
+  ...{ tags: Array.from({ length: 30 }, (_, n) => `${n}`.repeat(20)), branches: ['main'] },
+} as never;
+
+const readers: { [K in Hostile['kind']]: (input: Extract<Hostile, { kind: K }>) => Promise<unknown> } = {
+  async report({ format, bytes }) {
+    const open = () => decodeReport({ encoding: 'utf8', maxBytes: MAX_INLINE_BYTES }, chunksOf(bytes));
+    for await (const _event of readReport(format, open));
+  },
+  async events({ format: named, bytes }) {
+    const format = BATCH_FORMATS.find((one) => one === named) ?? 'auto';
+    const bucket = { get: async () => bytes } as Partial<Bucket> as Bucket;
+    const text = await readBatch({ bucket }, { organizationId: '' } as Table, { format } as BatchRow);
+    for (const event of readEvents(text, { sourceId: '', format, receivedAt: new Date().toISOString() }))
+      eventTexts(event);
+  },
+  rule: ({ content, events }) => tryRule(DetectionTest.parse({ content, events })),
+  condition: async ({ condition }) => testOf(Condition.parse(condition))(FACTS),
+  // the handlers of deliveries need a table: they are asked over HTTP
+  webhook: async ({ bytes }) => JSON.parse(bytes.toString()),
+};
+
+const isRefusal = (error: unknown): boolean =>
+  [ReportError, ApiError, z.ZodError, SyntaxError].some((kind) => error instanceof kind);
+
+const milliseconds = (since: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1_000;
+};
+
+async function read(n: number, seed: number, outcome: Outcome): Promise<void> {
+  const input = hostileInput(dice(seed * 1_000_003 + n), reports);
+  const before = process.cpuUsage();
+  const told = (what: string) => outcome.faults.push({ n, what: `${input.kind}: ${what}` });
+  try {
+    await readers[input.kind](input as never);
+    outcome.read += 1;
+  } catch (error) {
+    if (!isRefusal(error)) told(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    outcome.refused += 1;
+  }
+  const took = milliseconds(before);
+  if (took > MOST_MS) told(`${took.toFixed(0)} ms of processor time`);
+  const mostMb = process.resourceUsage().maxRSS / 1_024;
+  if (mostMb > MOST_MB && outcome.mostMb <= MOST_MB) told(`${mostMb.toFixed(0)} MB of memory`);
+  outcome.slowestMs = Math.max(outcome.slowestMs, took);
+  outcome.mostMb = Math.max(outcome.mostMb, mostMb);
+}
+
+let mostMb = 0;
+
+process.on('message', async ({ seed, from, to }: Order) => {
+  const outcome: Outcome = { faults: [], refused: 0, read: 0, slowestMs: 0, mostMb };
+  for (let n = from; n < to; n++) {
+    writeSync(PROGRESS_FD, `${n}`.padEnd(12), 0);
+    await read(n, seed, outcome);
+  }
+  mostMb = outcome.mostMb;
+  process.send?.(outcome);
+});
+process.once('disconnect', () => process.exit(0));
