@@ -1,6 +1,5 @@
 import { live, Timestamp } from '../http/records.ts';
 import { nowMs } from '../runtime/clock.ts';
-import type { LinkToken } from './link-token.ts';
 
 export const CREDENTIAL_STATUSES = ['active', 'expired', 'revoked'] as const;
 type CredentialStatus = (typeof CREDENTIAL_STATUSES)[number];
@@ -21,8 +20,10 @@ export function credentialAsOfNow<T extends { status: CredentialStatus; expiresA
   return record.status === 'active' && isPast(record.expiresAt) ? { ...record, status: 'expired' } : record;
 }
 
+type Token = { status: CredentialStatus | 'used_up'; expiresAt: string; name: string | null };
+
 /** Tokens of earlier releases have no name. */
-export function linkTokenAsOfNow<T extends Pick<LinkToken, 'status' | 'expiresAt' | 'name'>>(token: T): T {
+export function linkTokenAsOfNow<T extends Token>(token: T): T {
   const named = { ...token, name: token.name ?? null };
   return token.status !== 'revoked' && isPast(token.expiresAt) ? { ...named, status: 'expired' } : named;
 }

@@ -162,7 +162,9 @@ test('an accepted risk says why, until when and who approved it', async () => {
   const own = await update({ ...accept, reason: 'the host is replaced' });
   const acceptance = { reason: 'the host is replaced', until: accept.acceptedUntil };
   expect(own).toMatchObject({ status: 200, body: { acceptance: { ...acceptance, approver: { name: 'analyst' } } } });
-  const approverId = (await organization.admin.ok('listServiceAccounts', { query: {} })).data[0]?.id;
+  const approverId = (await organization.admin.ok('listServiceAccounts', { query: {} })).data.find(
+    ({ role }) => role === 'admin',
+  )?.id;
   expect(await update({ acceptedUntil: null, approverId })).toMatchObject({
     status: 200,
     body: { acceptance: { ...acceptance, until: null, approver: { id: approverId } } },

@@ -60,10 +60,10 @@ test.each(names)('the rights of %s are limited to its declared resources', (name
 
 test('only the functions that sign or rotate can write the keys by which access tokens are verified', () => {
   const denied = (name: string) => statementsOf(name).filter(({ Effect }) => Effect === 'Deny');
-  expect(names.filter((name) => denied(name).length === 0).toSorted()).toEqual(['keys', 'token']);
+  expect(names.filter((name) => denied(name).length === 0).toSorted()).toEqual(['keys-schedule', 'token']);
   const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'].map((action) => `dynamodb:${action}`);
   const { pk } = rowKey(GLOBAL_SCOPE, keySets, { name: 'access-tokens' });
-  for (const name of names.filter((one) => !['keys', 'token'].includes(one)))
+  for (const name of names.filter((one) => !['keys-schedule', 'token'].includes(one)))
     expect(denied(name)).toMatchObject([
       { Action: writes, Condition: { 'ForAnyValue:StringEquals': { 'dynamodb:LeadingKeys': [pk] } } },
     ]);
