@@ -98,7 +98,7 @@ async function reserve(table: Table, entity: { name: string; shards: number }): 
   return { organizationId: table.organizationId, id };
 }
 
-/** Whoever makes a credential must have one, so that an account that is being revoked leaves none behind. */
+/** The maker of a credential must have one, so that an account that is being revoked leaves none behind. */
 function addCredential(
   { actor }: Table,
   batch: Batch,

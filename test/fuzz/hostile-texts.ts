@@ -130,7 +130,7 @@ const tinyLines = (dice: Dice, size: number): string => {
 
 const BOMBS = ['\n', '0', '[', ' ', 'a\n', '{"a":', '<a>', ',', '"'];
 
-/** As text; every tenth is packed, and one of fifty of these unpacks to far more. */
+/** The bytes of a text. Every tenth is packed, and one of fifty of these unpacks to far more. */
 export function packed(dice: Dice, text: string): Buffer {
   const bytes = Buffer.from(text);
   if (dice() > 0.1) return bytes;

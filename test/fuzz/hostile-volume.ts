@@ -12,7 +12,7 @@ const BATCH = 200;
 /** An input that takes so long, also on a busy machine, does not end. */
 const HUNG_MS = 60_000;
 
-/** As the workers run (local/run.mjs), with a heap that leaves a fifth of 512 MB to what lies outside of it. */
+/** The settings of local/run.mjs, with a heap that leaves a fifth of 512 MB to what lies outside of it. */
 export const MEMORY = ['--max-old-space-size=400', '--max-semi-space-size=8', '--heap-growing-percent=70'];
 
 type Reader = { child: ChildProcess; current(): number; stop(): void };

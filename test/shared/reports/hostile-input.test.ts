@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { codeOf, eventsOf, findingsOf } from './reading.ts';
 
-/** What `npm run fuzz -- --hostile` found: an input that costs more than its length, or ends in an error of the service. */
+// `npm run fuzz -- --hostile` found these: they cost more than their length, or ended in an error of the service.
 
 test('a CSV without a header is refused after its first rows, not after its last', async () => {
   const before = process.cpuUsage().user;
