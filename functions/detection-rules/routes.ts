@@ -121,7 +121,9 @@ export const detectionRuleRoutes = defineRoutes({
     method: 'POST',
     path: `${path}/test`,
     summary: 'Try the text of a rule on sample events',
-    description: 'Changes nothing. A text that cannot be evaluated is answered with its `errors`.',
+    description:
+      'Changes nothing. A text that cannot be evaluated is answered with its `errors`. One that takes too many steps on these events is ' +
+      'answered with `validation_failed`, which names the pattern.',
     access: reads('soc:read'),
     body: DetectionTest,
     response: DetectionTestResult,

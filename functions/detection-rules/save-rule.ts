@@ -41,8 +41,9 @@ export const updateRule = (table: Table, id: string, { patch, ifMatch }: Patch):
     if (changes.content !== undefined && standing.origin === 'starter')
       throw conflict('The text of a starter rule stays: send it as a rule of your own, and disable this one.');
     const fields = changes.content === undefined ? {} : await readContent(changes.content);
+    const reason = changes.enabled && standing.switchedOffReason ? { switchedOffReason: null } : {};
     const batch = table.batch();
-    const next = batch.update(detectionRules, standing, table.changed(standing, { ...changes, ...fields }));
+    const next = batch.update(detectionRules, standing, table.changed(standing, { ...changes, ...fields, ...reason }));
     batch.write(rulesChanged(table));
     await batch.commit();
     return next;

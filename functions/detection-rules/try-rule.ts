@@ -1,8 +1,11 @@
+import { type Budget, newBudget } from '#shared/detection/budget.ts';
 import { fieldsOfText } from '#shared/detection/rule-fields.ts';
 import { looksAt, type ReadyRule, readyRule, rulesetOf } from '#shared/detection/ruleset.ts';
 import { type Sighting, sight } from '#shared/detection/sightings.ts';
+import { overBudget } from '#shared/detection/switch-off.ts';
 import { alertingSlots, slotsOf } from '#shared/detection/windows.ts';
 import { now } from '#shared/runtime/clock.ts';
+import { invalid } from '#shared/runtime/errors.ts';
 import { newId } from '#shared/runtime/ids.ts';
 import type { SiemEvent } from '#shared/siem/event.ts';
 import { eventTexts } from '#shared/sigma/event.ts';
@@ -13,7 +16,10 @@ import type { DetectionTestResult, TriedEvent } from './routes.ts';
 
 type Tried = { content: string; events: readonly TriedEvent[] };
 
-/** Tries a text on events as the worker would, and writes nothing. */
+/**
+ * Tries a text on events as the worker would, and writes nothing.
+ * @throws validation_failed for a text that takes too many steps on these events
+ */
 export async function tryRule({ content, events }: Tried): Promise<DetectionTestResult> {
   const text = await readOrTell(content);
   if (text instanceof SigmaError)
@@ -22,11 +28,15 @@ export async function tryRule({ content, events }: Tried): Promise<DetectionTest
   const rule = await readyRule({ ...fields, id: newId(), version: 1, text });
   const whole = events.map(wholeEvent);
   const { title, severity, type, logsources, attackTechniques } = fields;
+  const budget = newBudget(whole);
+  const outcomes = whole.map((event, index) => ({ index, ...outcome(rule, event, budget) }));
+  const { sightings, over } = await sight(rulesetOf([rule]), whole, budget);
+  for (const { pattern } of over) throw invalid('content', overBudget(pattern));
   return {
     rule: { title, severity, type, logsources, attackTechniques },
     errors: [],
-    events: whole.map((event, index) => ({ index, ...outcome(rule, event) })),
-    alerts: alertsOf(rule, sight(rulesetOf([rule]), whole).sightings),
+    events: outcomes,
+    alerts: alertsOf(rule, sightings),
   };
 }
 
@@ -47,10 +57,10 @@ function wholeEvent(event: TriedEvent): SiemEvent {
   return { ...base, message: '', fields: {}, raw: '', ...event };
 }
 
-function outcome({ parts }: ReadyRule, event: SiemEvent) {
+function outcome({ parts }: ReadyRule, event: SiemEvent, budget: Budget) {
   const looking = parts.filter(({ logsource }) => looksAt(logsource, event));
   const texts = eventTexts(event);
-  return { inLogSource: looking.length > 0, matches: looking.some(({ fits }) => fits(texts)) };
+  return { inLogSource: looking.length > 0, matches: looking.some((part) => budget.fits(part, texts)) };
 }
 
 /** The alerts of groups, as if all events came within one window. */

@@ -6,7 +6,8 @@ import type { Table } from '../table/table.ts';
 import { type Counting, countCells, type Due, raiseDue } from './count.ts';
 import { shortHash } from './count-rows.ts';
 import { type ReadyRule, readRuleset } from './ruleset.ts';
-import { type Sighting, sight } from './sightings.ts';
+import { type Overrun, type Sighting, sight } from './sightings.ts';
+import { overBudget, switchOff } from './switch-off.ts';
 import { slotsOf } from './windows.ts';
 
 /** `zone`: where the hosts of the events are. */
@@ -28,7 +29,7 @@ const MAX_TITLE = 250;
 export async function detect(place: Place, { batchId, sourceId, events }: EventBatch): Promise<{ matches: number }> {
   const { table } = place;
   const ruleset = await readRuleset(table);
-  const { sightings, events: matches, leftOut } = sight(ruleset, events);
+  const { sightings, events: matches, leftOut, over } = await sight(ruleset, events);
   if (leftOut.length > 0) log.warn('a batch has more groups than a correlation counts', { batchId, sourceId });
   const { single = [], counted = [] } = Object.groupBy(sightings, ({ rule }) =>
     rule.text.correlation ? 'counted' : 'single',
@@ -36,11 +37,14 @@ export async function detect(place: Place, { batchId, sourceId, events }: EventB
   const alerts = [
     ...single.map((one) => alertOf(one, { batchId })),
     ...leftOut.map((one) => uncountedOf(one, { batchId })),
+    ...over.map((one) => switchedOffOf(one, { batchId })),
   ];
   if (alerts.length > 0) await raise(place, alerts);
   for (const some of Map.groupBy(counted, ({ rule }) => rule).values()) await correlate(place, batchId, some);
   // also for what a delivery raised that was killed before this
-  if (matches > 0) await table.workJournal(alertEntity);
+  if (matches > 0 || over.length > 0) await table.workJournal(alertEntity);
+  // the last step: a batch that comes again finds the rules that it had
+  for (const { rule, pattern } of over) await switchOff(table, rule, overBudget(pattern));
   return { matches };
 }
 
@@ -81,6 +85,18 @@ function uncountedOf(sighting: Sighting, { batchId }: Pick<EventBatch, 'batchId'
     title: `${title.slice(0, MAX_TITLE)}: more groups than are counted`,
     eventKey: shortHash(batchId, id, 'left out'),
     dedupKey: `${id} left out`,
+  };
+}
+
+/** Nobody may believe that the rule still looks at events, least of all if somebody sent these to end it. */
+function switchedOffOf(overrun: Overrun, { batchId }: Pick<EventBatch, 'batchId'>): Raised {
+  const { id, title } = overrun.rule;
+  return {
+    ...alertOf(overrun, { batchId }),
+    title: `${title.slice(0, MAX_TITLE)}: switched off`,
+    description: overBudget(overrun.pattern),
+    eventKey: shortHash(batchId, id, 'switched off'),
+    dedupKey: `${id} switched off`,
   };
 }
 

@@ -4,12 +4,14 @@ import { log } from '../runtime/log.ts';
 import type { SiemEvent } from '../siem/event.ts';
 import { compileRule, type Fits } from '../sigma/compile.ts';
 import { readSigma } from '../sigma/read.ts';
+import { SigmaError } from '../sigma/refusal.ts';
 import { regexMaker } from '../sigma/regex.ts';
 import type { LogSource, SigmaText } from '../sigma/rule.ts';
 import { ordinalsOf, wholeRecordsAt } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
 import { detectionMarks } from './mark.ts';
 import { giveStarterRules, hasStarterRules } from './starter.ts';
+import { switchOff } from './switch-off.ts';
 
 /** A rule, ready to be tried on events. */
 export type ReadyRule = Pick<
@@ -59,21 +61,22 @@ export async function readRuleset(table: Table): Promise<Ruleset> {
 async function readyRules(table: Table, standing: Ruleset | undefined): Promise<ReadyRule[]> {
   const ordinals = await ordinalsOf(table, detectionRules, { where: { enabled: 'true' } });
   const records = await wholeRecordsAt(table, detectionRules, { ordinals, consistent: true });
-  const ready = await Promise.all(
-    records.map(async (record) => {
-      const before = standing?.rules.get(record.id);
-      return before?.version === record.version ? before : compiled(record);
-    }),
-  );
-  return ready.filter((rule) => rule !== undefined);
+  const ready: ReadyRule[] = [];
+  for (const record of records) {
+    const before = standing?.rules.get(record.id);
+    const rule = before?.version === record.version ? before : await compiled(table, record);
+    if (rule) ready.push(rule);
+  }
+  return ready;
 }
 
-/** A rule that an earlier release took and this one refuses is left out: it must not stop the others. */
-async function compiled(record: DetectionRule): Promise<ReadyRule | undefined> {
+/** A rule that an earlier release took and this one refuses is switched off: it must not stop the others. */
+async function compiled(table: Table, record: DetectionRule): Promise<ReadyRule | undefined> {
   try {
     return await readyRule({ ...record, text: await readSigma(record.content) });
   } catch (error) {
     log.error('a detection rule cannot be evaluated', { ruleId: record.id, error: error as Error });
+    if (error instanceof SigmaError) await switchOff(table, record, `This release refuses the rule: ${error.message}`);
     return undefined;
   }
 }

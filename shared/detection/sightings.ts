@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { SiemEvent } from '../siem/event.ts';
 import { type EventTexts, eventTexts } from '../sigma/event.ts';
+import { newBudget } from './budget.ts';
 import type { ReadyPart, ReadyRule, Ruleset } from './ruleset.ts';
 import { newSubjects } from './subject.ts';
 import { slotOf, slotsOf } from './windows.ts';
@@ -26,20 +28,38 @@ const MAX_HOSTS = 100;
 
 const MINUTE_MS = 60_000;
 
-/** `leftOut`: for each correlation the events of groups for which there was no room. */
-type Sighted = { sightings: Sighting[]; events: number; leftOut: Sighting[] };
+/** A rule that is over its budget, with the event and the pattern that took the last of it. */
+export type Overrun = Sighting & { pattern: string };
 
-/** Tries the rules on events, in the order of the events. */
-export function sight(ruleset: Pick<Ruleset, 'partsFor'>, events: readonly SiemEvent[]): Sighted {
+/** `leftOut`: for each correlation the events of groups for which there was no room. */
+type Sighted = { sightings: Sighting[]; events: number; leftOut: Sighting[]; over: Overrun[] };
+
+/** Steps until others have their turn: some 20 milliseconds. */
+const STEPS_A_TURN = 2_000_000;
+
+/**
+ * Tries the rules on events, in the order of the events. A rule that is over its budget has what it found in the events before;
+ * a correlation has nothing, because a repetition might count other events.
+ */
+export async function sight(
+  ruleset: Pick<Ruleset, 'partsFor'>,
+  events: readonly SiemEvent[],
+  budget = newBudget(events),
+): Promise<Sighted> {
   const byRule = new Map<ReadyRule, Map<string, Sighting>>();
   const leftOut = new Map<ReadyRule, Map<string, Sighting>>();
   const groups = new Map<ReadyRule, Set<string>>();
   let fitting = 0;
+  let turn = budget.left();
   for (const event of events) {
     const parts = ruleset.partsFor(event);
     if (parts.length === 0) continue;
+    if (turn - budget.left() > STEPS_A_TURN) {
+      await setImmediate();
+      turn = budget.left();
+    }
     const texts = eventTexts(event);
-    for (const part of parts.filter(({ fits }) => fits(texts))) {
+    for (const part of parts.filter((one) => budget.fits(one, texts))) {
       fitting++;
       const place = placeOf(part, texts, setIn(groups, part.rule, newGroups));
       const known = place === null ? leftOut : byRule;
@@ -47,7 +67,17 @@ export function sight(ruleset: Pick<Ruleset, 'partsFor'>, events: readonly SiemE
       if (place !== undefined) noteEvent(setIn(known, part.rule, newSightings), { part, event: texts, group, time });
     }
   }
-  return { sightings: allIn(byRule), events: fitting, leftOut: allIn(leftOut) };
+  for (const rule of budget.over.keys())
+    if (rule.text.correlation) for (const known of [byRule, leftOut]) known.delete(rule);
+  const over = [...budget.over].map(([rule, { pattern, event }]) => ({ ...overrun(rule, event), pattern }));
+  return { sightings: allIn(byRule), events: fitting, leftOut: allIn(leftOut), over };
+}
+
+function overrun(rule: ReadyRule, event: EventTexts): Sighting {
+  const { at } = event.event;
+  const subjects = newSubjects();
+  subjects.add(event);
+  return { ...{ rule, group: [], time: 0, count: 1, firstAt: at, lastAt: at }, subjects, values: new Set() };
 }
 
 const allIn = (known: ReadonlyMap<ReadyRule, ReadonlyMap<string, Sighting>>): Sighting[] =>

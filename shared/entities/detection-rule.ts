@@ -33,6 +33,16 @@ export const DetectionRule = z
       example: EXAMPLE,
     }),
     enabled: z.boolean().default(true),
+    switchedOffReason: readOnly(
+      z
+        .string()
+        .nullish()
+        .meta({
+          description:
+            'why the service turned the rule off: it is over its budget (docs/detection.md), or this release refuses its text. Turning the ' +
+            'rule on again removes the reason',
+        }),
+    ),
     title: readOnly(z.string()),
     description: readOnly(z.string().nullable()),
     severity: readOnly(Severity.meta({ description: 'of its alerts: the `level`, with `informational` as `info`' })),
@@ -74,5 +84,5 @@ export const detectionRules = defineEntity<DetectionRule, 'content' | 'descripti
   }),
   unique: ({ starter }) => ({ starter }),
   detail: ['content', 'description'],
-  told: ['title', 'enabled', 'severity', 'content'],
+  told: ['title', 'enabled', 'switchedOffReason', 'severity', 'content'],
 });

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { EventTexts } from './event.ts';
-import { patternTest, within } from './pattern.ts';
+import { patternTest, type TextTest, within } from './pattern.ts';
 import type { MakeRegex } from './regex.ts';
 import type {
   Condition,
@@ -12,13 +12,16 @@ import type {
   SigmaRule,
   ValueTest,
 } from './rule.ts';
+import { readingSteps, type Steps, searchSteps, take } from './steps.ts';
 
-/** Whether an event fits a rule. The log source is not among what is tested. */
-export type Fits = (event: EventTexts) => boolean;
+/** Whether an event fits a rule. The log source is not among what is tested. @throws OverBudget when no steps are left */
+export type Fits = (event: EventTexts, steps: Steps) => boolean;
 
 /** A rule as a function that reads no more of an event than it needs. */
 export function compileRule({ searches, condition }: SigmaRule, makeRegex: MakeRegex): Fits {
-  const compiled = new Map([...searches].map(([name, search]) => [name, compileSearch(search, makeRegex)]));
+  const compiled = new Map(
+    [...searches].map(([name, search]) => [name, compileSearch(search, { place: name, makeRegex })]),
+  );
   return compileCondition(condition, compiled);
 }
 
@@ -26,7 +29,7 @@ function compileCondition(condition: Condition, searches: ReadonlyMap<string, Fi
   if (condition.kind === 'search') return searches.get(condition.name) ?? (() => false);
   if (condition.kind === 'not') {
     const inner = compileCondition(condition.of, searches);
-    return (event) => !inner(event);
+    return (event, steps) => !inner(event, steps);
   }
   const of = condition.of.map((one) => compileCondition(one, searches));
   return condition.kind === 'and' ? allOf(of) : anyOf(of);
@@ -34,21 +37,25 @@ function compileCondition(condition: Condition, searches: ReadonlyMap<string, Fi
 
 function allOf(of: readonly Fits[]): Fits {
   const [only] = of;
-  return of.length === 1 && only ? only : (event) => of.every((fits) => fits(event));
+  return of.length === 1 && only ? only : (event, steps) => of.every((fits) => fits(event, steps));
 }
 
 function anyOf(of: readonly Fits[]): Fits {
   const [only] = of;
-  return of.length === 1 && only ? only : (event) => of.some((fits) => fits(event));
+  return of.length === 1 && only ? only : (event, steps) => of.some((fits) => fits(event, steps));
 }
 
-const compileSearch = (search: Search, makeRegex: MakeRegex): Fits =>
-  anyOf(search.map((lines) => allOf(lines.map((line) => compileLine(line, makeRegex)))));
+/** `place`: where in the rule a test is, for the message when it needs too many steps. */
+type Making = { place: string; makeRegex: MakeRegex };
 
-function compileLine({ field, tests, fits }: FieldTest, makeRegex: MakeRegex): Fits {
-  if (fits === 'all') return allOf(tests.map((test) => valueFits(field, test, makeRegex)));
-  const some = anyOf([...exactTexts(field, tests), ...others(field, tests, makeRegex)]);
-  return fits === 'none' ? (event) => !some(event) : some;
+const compileSearch = (search: Search, making: Making): Fits =>
+  anyOf(search.map((lines) => allOf(lines.map((line) => compileLine(line, making)))));
+
+function compileLine({ field, tests, fits }: FieldTest, { place, makeRegex }: Making): Fits {
+  const making = { place: field === null ? place : `${place}.${field}`, makeRegex };
+  if (fits === 'all') return allOf(tests.map((test) => valueFits(field, test, making)));
+  const some = anyOf([...exactTexts(field, tests, making), ...others(field, tests, making)]);
+  return fits === 'none' ? (event, steps) => !some(event, steps) : some;
 }
 
 /** The text of a test for one exact text in any letter case. */
@@ -58,55 +65,78 @@ function exactText(test: ValueTest): string | undefined {
 }
 
 /** Exact texts of a field are looked up together, however many there are. */
-function exactTexts(field: string | null, tests: readonly ValueTest[]): Fits[] {
+function exactTexts(field: string | null, tests: readonly ValueTest[], { place }: Making): Fits[] {
   if (field === null) return [];
   const wanted = new Set(tests.flatMap((test) => exactText(test) ?? []));
-  return wanted.size === 0 ? [] : [({ lower }) => lower(field)?.some((text) => wanted.has(text)) ?? false];
+  const isWanted: TextTest = (text, steps) => {
+    take(steps, readingSteps(text.length));
+    return wanted.has(text);
+  };
+  return wanted.size === 0 ? [] : [triedOn(({ lower }) => lower(field), isWanted, place)];
 }
 
-const others = (field: string | null, tests: readonly ValueTest[], makeRegex: MakeRegex): Fits[] =>
-  tests
-    .filter((test) => field === null || exactText(test) === undefined)
-    .map((test) => valueFits(field, test, makeRegex));
+const others = (field: string | null, tests: readonly ValueTest[], making: Making): Fits[] =>
+  tests.filter((test) => field === null || exactText(test) === undefined).map((test) => valueFits(field, test, making));
 
-function valueFits(field: string | null, test: ValueTest, makeRegex: MakeRegex): Fits {
-  if (field === null) return wordFits(test, makeRegex);
+/** A test of some texts of an event. Each try takes a step, also where the event lacks the field. */
+function triedOn(read: (event: EventTexts) => readonly string[] | undefined, fits: TextTest, at: string): Fits {
+  return (event, steps) => {
+    steps.at = at;
+    take(steps, 1);
+    return read(event)?.some((text) => fits(text, steps)) ?? false;
+  };
+}
+
+function valueFits(field: string | null, test: ValueTest, { place, makeRegex }: Making): Fits {
+  const at = `${place}: ${shown(test)}`;
+  if (field === null) return wordFits(test, { place: at, makeRegex });
   if (test.kind === 'absent') return ({ texts }) => texts(field) === undefined;
   if (test.kind === 'exists') return ({ texts }) => (texts(field) !== undefined) === test.wanted;
-  if (test.kind === 'field') return otherFieldFits(field, test);
-  if (test.kind === 'text') {
-    const fits = patternTest(test.cased ? test.parts : test.parts.map(lowerPart));
-    if (test.cased) return ({ texts }) => texts(field)?.some(fits) ?? false;
-    return ({ lower }) => lower(field)?.some(fits) ?? false;
-  }
-  const fits = textTest(test, makeRegex);
-  return ({ texts }) => texts(field)?.some(fits) ?? false;
+  if (test.kind === 'field') return otherFieldFits(field, test, at);
+  if (test.kind !== 'text') return triedOn(({ texts }) => texts(field), textTest(test, makeRegex), at);
+  const fits = patternTest(test.cased ? test.parts : test.parts.map(lowerPart));
+  return triedOn(({ texts, lower }) => (test.cased ? texts : lower)(field), fits, at);
+}
+
+const MAX_SHOWN = 80;
+
+/** A value as its rule has it, or about so. */
+function shown(test: ValueTest): string {
+  const text = textOf(test);
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
+}
+
+function textOf(test: ValueTest): string {
+  const signs = { any: '*', one: '?' } as const;
+  if (test.kind === 'text')
+    return test.parts.map((part) => (typeof part === 'object' ? part.text : signs[part])).join('');
+  if (test.kind === 'regex') return test.source;
+  return test.kind === 'field' ? test.name : test.kind;
 }
 
 /** A word may stand anywhere in anything that the event says. */
-function wordFits(test: ValueTest, makeRegex: MakeRegex): Fits {
-  if (test.kind === 'regex') {
-    const fits = makeRegex(test);
-    return ({ everything }) => everything().some(fits);
-  }
+function wordFits(test: ValueTest, { place, makeRegex }: Making): Fits {
+  if (test.kind === 'regex') return triedOn(({ everything }) => everything(), makeRegex(test), place);
   if (test.kind !== 'text') return () => false;
   const fits = patternTest(within(test.cased ? test.parts : test.parts.map(lowerPart)));
-  return test.cased
-    ? ({ everything }) => everything().some(fits)
-    : ({ everythingLower }) => everythingLower().some(fits);
+  return triedOn((event) => (test.cased ? event.everything : event.everythingLower)(), fits, place);
 }
 
 const lowerPart = (part: PatternPart): PatternPart =>
   typeof part === 'object' ? { text: part.text.toLowerCase() } : part;
 
-type TextTest = (text: string) => boolean;
+/** The price of reading an address. */
+const ADDRESS_STEPS = 50;
 
 function textTest(test: Extract<ValueTest, { kind: 'regex' | 'network' | 'number' }>, makeRegex: MakeRegex): TextTest {
   if (test.kind === 'regex') return makeRegex(test);
   if (test.kind === 'number') return numberTest(test.than, test.value);
   const network = new BlockList();
   network.addSubnet(test.address, test.bits, test.family);
-  return (text) => (isIPv4(text) && network.check(text, 'ipv4')) || (isIPv6(text) && network.check(text, 'ipv6'));
+  return (text, steps) => {
+    take(steps, ADDRESS_STEPS + text.length);
+    return (isIPv4(text) && network.check(text, 'ipv4')) || (isIPv6(text) && network.check(text, 'ipv6'));
+  };
 }
 
 function numberTest(than: NumberOrder, value: number): TextTest {
@@ -116,7 +146,10 @@ function numberTest(than: NumberOrder, value: number): TextTest {
     gt: (one) => one > value,
     gte: (one) => one >= value,
   };
-  return (text) => text.trim() !== '' && orders[than](Number(text));
+  return (text, steps) => {
+    take(steps, 1 + text.length);
+    return text.trim() !== '' && orders[than](Number(text));
+  };
 }
 
 const PLACED: Record<FieldPlace, (text: string, other: string) => boolean> = {
@@ -126,11 +159,20 @@ const PLACED: Record<FieldPlace, (text: string, other: string) => boolean> = {
   within: (text, other) => text.includes(other),
 };
 
-function otherFieldFits(field: string, { name, place, cased }: Extract<ValueTest, { kind: 'field' }>): Fits {
+function otherFieldFits(
+  field: string,
+  { name, place, cased }: Extract<ValueTest, { kind: 'field' }>,
+  at: string,
+): Fits {
   const fits = PLACED[place];
-  return ({ texts, lower }) => {
+  return ({ texts, lower }, steps) => {
+    steps.at = at;
     const read = cased ? texts : lower;
     const others = read(name);
-    return read(field)?.some((text) => others?.some((other) => fits(text, other))) ?? false;
+    const isFitting = (text: string, other: string) => {
+      take(steps, searchSteps(text.length, other));
+      return fits(text, other);
+    };
+    return read(field)?.some((text) => others?.some((other) => isFitting(text, other))) ?? false;
   };
 }

@@ -48,11 +48,25 @@ function readRule(fields: Fields, checkRegex: CheckRegex): SigmaRule {
   };
 }
 
+/** Each is tried anew on every event. Of the rules of SigmaHQ none names more than 34. */
+const MAX_REFERENCES = 500;
+
+const referencesIn = (condition: Condition): number => {
+  if (condition.kind === 'search') return 1;
+  return [condition.of].flat().reduce((sum, one) => sum + referencesIn(one), 0);
+};
+
 /** Of several conditions one must hold. */
 function conditionsOf(value: unknown, names: readonly string[]): Condition {
   const texts = textsOf('detection.condition', value);
   if (texts.length === 0) refuse('detection.condition', 'must be a text such as selection and not filter');
-  const of = texts.map((text) => readCondition(text, names));
+  let left = MAX_REFERENCES;
+  const of = texts.map((text) => {
+    const one = readCondition(text, names);
+    left -= referencesIn(one);
+    if (left < 0) refuse('detection.condition', `must name at most ${MAX_REFERENCES} searches, counting each of them`);
+    return one;
+  });
   const [only] = of;
   return of.length === 1 && only ? only : { kind: 'or', of };
 }

@@ -1,24 +1,31 @@
 import type { RE2JS } from 're2js';
 import type { ValueTest } from './rule.ts';
+import { type Steps, take } from './steps.ts';
 import type { CheckRegex } from './values.ts';
 
 /*
- * Regular expressions of rules run on RE2's engine: it takes time in proportion to the text, so that no rule can keep a worker
- * busy. It has no look-around and no back-references, and neither has Sigma. It is loaded with the first rule.
+ * Regular expressions of rules run on RE2's engine: it takes time in proportion to the text and to the size of the expression. It has
+ * no look-around and no back-references, and neither has Sigma. It is loaded with the first rule.
  */
 
 type Regex = Extract<ValueTest, { kind: 'regex' }>;
 
 const MAX_SOURCE = 1_000;
+/** Instructions of all expressions of a text. Of the rules of SigmaHQ (August 2026) none has more than 1,003. */
+export const MAX_INSTRUCTIONS = 2_000;
+/** A coarse bound before an expression is compiled, so that none takes more than milliseconds. */
+const MAX_EXPANDED = 4 * MAX_INSTRUCTIONS;
 
-/** The reason why an expression cannot be used. */
+/** Finds the reason why an expression cannot be used. It adds up the expressions of one text. */
 export async function regexProblem(): Promise<CheckRegex> {
   const { RE2JS } = await import('re2js');
-  return (source) => {
+  let left = MAX_INSTRUCTIONS;
+  return ({ source, ...flags }) => {
     if (source.length > MAX_SOURCE) return `must have at most ${MAX_SOURCE} characters`;
+    if (expandedSize(source) > MAX_EXPANDED) return TOO_LARGE;
     try {
-      RE2JS.compile(source);
-      return undefined;
+      left -= engineOf(RE2JS.compile(source, flagsOf(RE2JS, flags))).prog.numInst();
+      return left < 0 ? TOO_LARGE : undefined;
     } catch (error) {
       const told = error instanceof Error ? error.message : String(error);
       return `is not supported by RE2: ${told}`;
@@ -26,13 +33,44 @@ export async function regexProblem(): Promise<CheckRegex> {
   };
 }
 
-export type MakeRegex = (regex: Regex) => (text: string) => boolean;
+const TOO_LARGE = `makes the regular expressions of this rule too large (${MAX_INSTRUCTIONS} instructions of RE2): repeat less, such as {1,20} for {1,900}, or split the rule`;
+
+const TOKEN = /\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\w{1,9}:\]|[^\]\\])*\]|\{(\d{1,4})(?:,(\d{0,4}))?\}|[\s\S]/g;
+
+/** The size of an expression with its repetitions written out: about its number of instructions, and never far below. */
+function expandedSize(source: string): number {
+  const open = [0];
+  let last = 0;
+  const add = (size: number) => open.push((open.pop() ?? 0) + size);
+  for (const [token, least, most] of source.matchAll(TOKEN)) {
+    if (token === '(') open.push(0);
+    else if (least !== undefined) {
+      const again = last * Math.max(0, Number(least) - 1, Number(most ?? 0) - 1);
+      last += again;
+      add(again);
+    } else {
+      last = token === ')' ? (open.pop() ?? 0) : 1;
+      add(last);
+    }
+  }
+  return open.reduce((sum, size) => sum + size, 0);
+}
+
+export type MakeRegex = (regex: Regex) => (text: string, steps: Steps) => boolean;
 
 export async function regexMaker(): Promise<MakeRegex> {
   const { RE2JS } = await import('re2js');
   return ({ source, ...flags }) => {
     const compiled = RE2JS.compile(source, flagsOf(RE2JS, flags));
-    return (text) => compiled.test(text);
+    const engine = engineOf(compiled);
+    const countIn = counted(engine);
+    return (text, steps) => {
+      take(steps, text.length);
+      countIn(steps);
+      const fits = compiled.test(text);
+      keepStates(engine);
+      return fits;
+    };
   };
 }
 
@@ -40,3 +78,56 @@ type Flags = Pick<Regex, 'insensitive' | 'multiline' | 'dotAll'>;
 
 const flagsOf = (engine: typeof RE2JS, { insensitive, multiline, dotAll }: Flags): number =>
   (insensitive ? engine.CASE_INSENSITIVE : 0) | (multiline ? engine.MULTILINE : 0) | (dotAll ? engine.DOTALL : 0);
+
+/** The parts of the engine that say how much it works. */
+type Engine = {
+  prog: { numInst: () => number; getInst: (pc: number) => unknown };
+  doExecuteNFA: (input: { endPos: () => number }, ...more: unknown[]) => unknown;
+  /** Null before the first text. */
+  lazyDFA: States | null;
+};
+type States = { stateBudget: number; memBudget: number; clearCache: () => void };
+
+const engineOf = (compiled: RE2JS): Engine => compiled.re2() as unknown as Engine;
+
+/** Steps for a look at an instruction. */
+const VISIT_STEPS = 6;
+
+/**
+ * Makes an expression count. While its automaton knows the states of a text, it takes a step for each character; each new state is made of
+ * instructions, which it looks at one by one. Where its states have no room, it walks all instructions at each character.
+ * @returns a function that says whose steps the next texts take
+ */
+function counted(engine: Engine): (steps: Steps) => void {
+  const { prog } = engine;
+  let taker: Steps | undefined;
+  const [getInst, execute] = [prog.getInst.bind(prog), engine.doExecuteNFA.bind(engine)];
+  prog.getInst = (pc) => {
+    if (taker) take(taker, VISIT_STEPS);
+    return getInst(pc);
+  };
+  engine.doExecuteNFA = (input, ...more) => {
+    if (taker) take(taker, VISIT_STEPS * prog.numInst() * (input.endPos() + 1));
+    return execute(input, ...more);
+  };
+  return (steps) => {
+    taker = steps;
+  };
+}
+
+/** Memory of the states of all expressions of a process, in bytes; a single one takes at most 8 MB. */
+const MAX_STATES = 64 * 1024 * 1024;
+const warm = new Map<States, number>();
+let warmBytes = 0;
+
+/** Forgets the states of all expressions when they fill their memory: texts make them again. */
+function keepStates({ lazyDFA: states }: Engine): void {
+  if (!states) return;
+  const bytes = states.stateBudget - states.memBudget;
+  warmBytes += bytes - (warm.get(states) ?? 0);
+  warm.set(states, bytes);
+  if (warmBytes <= MAX_STATES) return;
+  for (const each of warm.keys()) each.clearCache();
+  warm.clear();
+  warmBytes = 0;
+}

@@ -7,8 +7,8 @@ import type { FieldPlace, PatternPart, ValueTest } from './rule.ts';
 
 type Scalar = string | number | boolean | null;
 
-/** Regular expressions of RE2, which take time in proportion to the text. They refuse what RE2 has not. */
-export type CheckRegex = (source: string) => string | undefined;
+/** Finds the reason why an expression cannot be used. */
+export type CheckRegex = (regex: Extract<ValueTest, { kind: 'regex' }>) => string | undefined;
 
 type Line = { path: string; modified: Modified; checkRegex: CheckRegex };
 
@@ -34,10 +34,11 @@ function comparison({ path, modified, checkRegex }: Line, value: Scalar): ValueT
   if (compares === 'exists')
     return typeof value === 'boolean' ? { kind: 'exists', wanted: value } : refuse(path, 'must be true or false');
   if (compares === 're') {
-    const source = String(value);
-    const problem = typeof value === 'string' ? checkRegex(source) : 'must be a text';
-    if (problem) return refuse(path, problem);
-    return { kind: 'regex', source, insensitive: flags.has('i'), multiline: flags.has('m'), dotAll: flags.has('s') };
+    if (typeof value !== 'string') return refuse(path, 'must be a text');
+    const [insensitive, multiline, dotAll] = [flags.has('i'), flags.has('m'), flags.has('s')];
+    const regex = { kind: 'regex', source: value, insensitive, multiline, dotAll } as const;
+    const problem = checkRegex(regex);
+    return problem ? refuse(path, problem) : regex;
   }
   if (compares === 'cidr') return network(path, value);
   if (compares === null || value === null || value === '' || !Number.isFinite(Number(value)))

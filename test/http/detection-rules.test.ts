@@ -29,6 +29,31 @@ async function start() {
   return { organization, analyst, refused };
 }
 
+describe('no rule keeps the service busy', () => {
+  const EVENT = { product: 'linux', fields: { f: 'ab'.repeat(16_000) } };
+  const content = (line: string) =>
+    `title: x\nlogsource: { product: linux }\ndetection:\n  selection:\n    ${line}\n  condition: selection\n`;
+
+  test('a viewer is told which pattern takes too many steps on the events of a test', async () => {
+    const viewer = await (await system.newOrganization()).withRole('viewer');
+    const body = { content: content(`f: '*${'?a'.repeat(900)}c*'`), events: [EVENT] };
+    const answer = await viewer.call('testDetectionRule', { body });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(Object(answer.body).details).toMatchObject([
+      { path: 'content', message: expect.stringMatching(/too many steps .* selection\.f: \*\?a.*Write longer texts/) },
+    ]);
+  });
+
+  test.each([2, 100, 1_600])('%i large expressions are refused before they run', async (count) => {
+    const viewer = await (await system.newOrganization()).withRole('viewer');
+    const values = Array.from({ length: count }, (_, n) => `'(a|b|ab){990}${n.toString(36)}'`);
+    const body = { content: content(`f|re|i: [${values.join(', ')}]`).slice(0, 30_000), events: [EVENT] };
+    const { rule, errors } = await viewer.ok('testDetectionRule', { body });
+    expect(rule).toBeNull();
+    expect(errors).toHaveLength(1);
+  });
+});
+
 describe('an analyst keeps detection rules', () => {
   test('finds the starter rules, writes another one, changes it and deletes it', async () => {
     const { organization, analyst } = await start();

@@ -128,6 +128,55 @@ test('a batch with more groups than a correlation counts says so as an alert, wi
   ]);
 });
 
+const SLOW = (n: number) => `title: Slow ${n}
+logsource: { service: sshd }
+detection:
+  selection:
+    big|re: '[ab]*a[ab]{${200 + n}}[cd]'
+  condition: selection
+`;
+
+test('a rule over its budget is switched off with a reason and an alert; the others go on', async () => {
+  const table = await withRules(...[1, 2, 3, 4, 5].map(SLOW), FAILED);
+  const roll = dice(3);
+  const big = Array.from({ length: 30_000 }, () => (roll() < 0.5 ? 'a' : 'b')).join('');
+  const events = Array.from({ length: 20 }, (_, n) => failed(n, { fields: { big } }));
+  expect(await deliver(table, 'a', events)).toEqual({ matches: 20 });
+  expect(await deliver(table, 'a', events)).toEqual({ matches: 20 });
+  const { data } = await table.list(detectionRules, { paginateFrom: 0, paginateSize: 10 });
+  const off = data.filter(({ enabled }) => !enabled);
+  expect(off.map(({ title }) => title).sort()).toEqual([1, 2, 3, 4, 5].map((n) => `Slow ${n}`));
+  for (const { switchedOffReason } of off)
+    expect(switchedOffReason).toMatch(/too many steps .* at selection\.big: \[ab\]\*a\[ab\]\{20/);
+  const raised = await all(table);
+  expect(raised.filter(({ title }) => title.endsWith(': switched off'))).toHaveLength(5);
+  expect(raised.find(({ title }) => title === 'Failed login')).toMatchObject({ eventCount: 20 });
+  const [rule] = off;
+  const content = FAILED.replace('Failed login', 'Mended');
+  const on = await updateRule(table, rule?.id ?? '', { patch: { content, enabled: true } });
+  expect(on).toMatchObject({ enabled: true, switchedOffReason: null });
+  expect(await deliver(table, 'b', events)).toEqual({ matches: 40 });
+  await expectExact(table, [alerts, detectionRules]);
+});
+
+test('a stored rule that this release refuses is switched off with the reason', async () => {
+  const table = await withRules(FAILED);
+  const [rule] = (await table.list(detectionRules, { paginateFrom: 0, paginateSize: 1 })).data;
+  const stored = await table.get(detectionRules, rule?.id ?? '');
+  const content = FAILED.replace('message|startswith: Failed', "message|re: '(a|b|ab){990}'");
+  await table.update(detectionRules, stored, { content });
+  const batch = table.batch();
+  batch.write(rulesChanged(table));
+  await batch.commit();
+  expect(await deliver(table, 'a', [failed(0)])).toEqual({ matches: 0 });
+  expect(await table.get(detectionRules, stored.id)).toMatchObject({
+    enabled: false,
+    switchedOffReason: expect.stringMatching(
+      /^This release refuses the rule: detection\.selection\.message\|re: makes/,
+    ),
+  });
+});
+
 const delivered = fc.record({ batch: fc.nat(5), second: fc.nat(150), address: fc.nat(1), user: fc.nat(3) });
 
 type Delivered = { batch: number; second: number; address: number; user: number };

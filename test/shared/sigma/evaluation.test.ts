@@ -11,7 +11,7 @@ const makeRegex = await regexMaker();
 async function fits(detection: object, fields: Record<string, string | number | string[]>): Promise<boolean> {
   const text = await readSigma(JSON.stringify({ title: 'x', logsource: { product: 'linux' }, detection }));
   const [rule] = text.rules;
-  return rule ? compileRule(rule, makeRegex)(eventTexts(eventOf({ fields }))) : false;
+  return rule ? compileRule(rule, makeRegex)(eventTexts(eventOf({ fields })), { left: Infinity, at: '' }) : false;
 }
 
 /** The meaning of a line, written down once more without any haste. */
