@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { assetBits, narrowed, presentBits } from '../conditions/narrow.ts';
-import { Condition } from '../entities/condition.ts';
+import { StoredCondition } from '../entities/condition.ts';
 import { newTask, type TaskRow } from '../jobs/task.ts';
 import type { SendOptions } from '../runtime/queues.ts';
 import type { Bits } from '../table/layout/bits.ts';
@@ -14,7 +14,7 @@ import { viewsGroup } from '../views/wake.ts';
  */
 export const Concerned = z.object({
   ruleIds: z.array(z.uuid()),
-  conditions: z.array(Condition),
+  conditions: z.array(StoredCondition),
   applicationIds: z.array(z.uuid()).default([]),
   removed: z.uuid().optional(),
 });

@@ -26,6 +26,8 @@ export type Condition = Partial<Leaf> & {
 export const MAX_DEPTH = 5;
 export const MAX_LEAVES = 50;
 const MAX_VALUES = 100;
+/** Values of all comparisons together: each may be a row of the index that a preview reads. */
+export const MAX_ALL_VALUES = 500;
 const Text = z.string().min(1).max(300);
 
 const Node: z.ZodType<Condition> = z
@@ -62,6 +64,9 @@ const Node: z.ZodType<Condition> = z
     if (problem) context.addIssue({ code: 'custom', input: condition, ...problem });
   })
   .meta({ id: 'AssetCondition', example: { field: 'tag', operator: 'equals', value: 'payments' } });
+
+/** A condition that was stored: an earlier release may have taken a larger one. */
+export const StoredCondition: z.ZodType<Condition> = z.lazy(() => Node);
 
 /** Lazy, so that a merge patch replaces it whole. */
 export const Condition: z.ZodType<Condition> = z
@@ -123,11 +128,17 @@ function partsOf({ all, any, not }: Condition): Inner[] {
 
 function sizeProblem(root: Condition): Problem | undefined {
   let leaves = 0;
+  let values = 0;
   const visit = ({ condition, path }: Inner, depth: number): Problem | undefined => {
     if (depth > MAX_DEPTH) return { path, message: `is nested more than ${MAX_DEPTH} levels deep` };
     if (condition.field !== undefined) leaves += 1;
     if (leaves > MAX_LEAVES)
       return { path, message: `is more than ${MAX_LEAVES} comparisons: use in, or several rules` };
+    values += [condition.value ?? []].flat().length;
+    if (values > MAX_ALL_VALUES) {
+      const message = `is more than ${MAX_ALL_VALUES} values in all comparisons: leave some out, use matches or cidr, or write several rules`;
+      return { path: [...path, 'value'], message };
+    }
     for (const part of partsOf(condition)) {
       const problem = visit({ condition: part.condition, path: [...path, ...part.path] }, depth + 1);
       if (problem) return problem;

@@ -3,9 +3,11 @@ import type { Entity } from './entity.ts';
 import { type Bits, both, either, without } from './layout/bits.ts';
 import { markedBits } from './marked.ts';
 
+type Value = string | null;
+
 /** Declared values in any combination; `everything` are the records of `universe`. */
 export type Marked =
-  | { name: string; values: readonly (string | null)[] }
+  | { name: string; values: readonly Value[] }
   | { all: readonly Marked[] }
   | { any: readonly Marked[] }
   | { not: Marked }
@@ -20,27 +22,30 @@ type Place = {
   consistent?: boolean;
 };
 
-/** The records that have a combination of values: one round trip for all values of it. */
-export async function combinedBits(place: Place, marked: Marked): Promise<Bits> {
-  const { universe, ...rest } = place;
-  if (marked === 'everything') return combinedBits({ ...rest, universe: NOTHING }, universe);
-  if ('name' in marked) return marked.values.length === 0 ? new Map() : valueBits(place, marked);
-  if ('not' in marked) {
-    const [all, some] = await Promise.all([combinedBits(place, 'everything'), combinedBits(place, marked.not)]);
-    return without(all, some);
-  }
-  const isAll = 'all' in marked;
-  const parts = await Promise.all((isAll ? marked.all : marked.any).map((part) => combinedBits(place, part)));
-  if (isAll) return parts.length === 0 ? combinedBits(place, 'everything') : parts.reduce(both);
-  return parts.reduce(either, new Map());
+/** The records that have a combination of values: one round trip, which reads each value once, however often it is named. */
+export function combinedBits(place: Place, marked: Marked): Promise<Bits> {
+  const { universe, consistent = false, ...collection } = place;
+  const known = new Map<string, Promise<Bits>>();
+  const bitsOf = (name: string, value: Value): Promise<Bits> => {
+    const key = JSON.stringify([name, value]);
+    const found =
+      known.get(key) ?? markedBits(collection, { where: { [name]: value }, consistent }).then(({ bits }) => bits);
+    known.set(key, found);
+    return found;
+  };
+  const combine = async (one: Marked): Promise<Bits> => {
+    if (one === 'everything') return combine(universe === 'everything' ? NOTHING : universe);
+    if ('name' in one) return any(await Promise.all(one.values.map((value) => bitsOf(one.name, value))));
+    if ('not' in one) {
+      const [all, some] = await Promise.all([combine('everything'), combine(one.not)]);
+      return without(all, some);
+    }
+    if ('any' in one) return any(await Promise.all(one.any.map(combine)));
+    const [first, ...rest] = await Promise.all(one.all.map(combine));
+    return first === undefined ? combine('everything') : rest.reduce(both, first);
+  };
+  return combine(marked);
 }
 
 const NOTHING: Marked = { any: [] };
-
-async function valueBits(
-  { consistent = false, ...place }: Omit<Place, 'universe'>,
-  { name, values }: { name: string; values: readonly (string | null)[] },
-): Promise<Bits> {
-  const { bits } = await markedBits(place, { where: { [name]: values }, consistent });
-  return bits;
-}
+const any = (parts: readonly Bits[]): Bits => parts.reduce(either, new Map());

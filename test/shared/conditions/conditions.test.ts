@@ -4,7 +4,7 @@ import { type Facts, testOf } from '#shared/conditions/evaluate.ts';
 import { narrowed, presentBits } from '#shared/conditions/narrow.ts';
 import { assets } from '#shared/entities/asset.ts';
 import { hostNamesOf } from '#shared/entities/asset-names.ts';
-import { Condition, type Leaf, MAX_DEPTH, MAX_LEAVES } from '#shared/entities/condition.ts';
+import { Condition, type Leaf, MAX_ALL_VALUES, MAX_DEPTH, MAX_LEAVES } from '#shared/entities/condition.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { newestOf } from '#shared/table/layout/bits.ts';
 import { recordsAt } from '#shared/table/selected.ts';
@@ -13,6 +13,13 @@ import { expectExact } from '#test/support/verify.ts';
 import { conditions, facts, leaves } from './random.ts';
 
 const store = useStore();
+
+/** A comparison with so many values. */
+const listed = (count: number): Condition => ({
+  field: 'tag',
+  operator: 'in',
+  value: Array.from({ length: count }, (_, n) => `v${n}`),
+});
 
 describe('a condition', () => {
   const web = { type: 'host', value: 'web-01.example.com', name: 'web-01', zone: 'plant', tags: ['lab'] } as const;
@@ -90,6 +97,11 @@ describe('a condition', () => {
       { any: [{ all: Array.from({ length: MAX_LEAVES }, () => leaf('tag', 'exists')) }, leaf('tag', 'exists')] },
       'any.1',
     ],
+    [
+      'too many values in all its comparisons',
+      { any: [...Array.from({ length: 5 }, () => listed(100)), listed(1)] },
+      'any.5.value',
+    ],
   ])('with %s says where', (_about, condition, path) => {
     const { error } = Condition.safeParse(condition);
     expect(error?.issues[0]?.path.join('.')).toBe(path);
@@ -99,6 +111,8 @@ describe('a condition', () => {
     expect(Condition.safeParse(deep(MAX_DEPTH)).success).toBe(true);
     const longest = { any: Array.from({ length: MAX_LEAVES }, () => leaf('tag', 'exists')) };
     expect(Condition.safeParse(longest).success).toBe(true);
+    const fullest = { any: Array.from({ length: MAX_ALL_VALUES / 100 }, () => listed(100)) };
+    expect(Condition.safeParse(fullest).success).toBe(true);
   });
 
   /** The definition of and, or, not. */

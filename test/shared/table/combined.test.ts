@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ordinalOf } from '#shared/runtime/ids.ts';
 import { combinedBits, type Marked } from '#shared/table/combined.ts';
 import { newestOf } from '#shared/table/layout/bits.ts';
@@ -65,4 +65,22 @@ test('conditions in any combination find the records that fit them, and no other
     }),
     { numRuns: 40, examples: examples.map((one): [Marked] => [one]) },
   );
+});
+
+test('a value that a condition names again and again is read once', async () => {
+  const table = newOrganization(store.dynamo);
+  await table.create(tickets, draft({ status: 'open', severity: 'high', zone: 'north' }));
+  const one: Marked = {
+    all: [{ name: 'zone', values: ['north', 'south'] }, { not: { name: 'severity', values: ['low'] } }],
+  };
+  const read = vi.spyOn(table.dynamo.client, 'send');
+  await combinedBits({ ...table, entity: tickets, universe }, one);
+  const reads = read.mock.calls.length;
+  const bits = await combinedBits(
+    { ...table, entity: tickets, universe },
+    { any: Array.from({ length: 50 }, () => one) },
+  );
+  expect(read.mock.calls.length).toBe(2 * reads);
+  expect(newestOf(bits)).toHaveLength(1);
+  read.mockRestore();
 });
