@@ -27,7 +27,7 @@ export const MAX_DEPTH = 5;
 export const MAX_LEAVES = 50;
 const MAX_VALUES = 100;
 /** Values of all comparisons together: each may be a row of the index that a preview reads. */
-export const MAX_ALL_VALUES = 500;
+export const MAX_ALL_VALUES = 200;
 const Text = z.string().min(1).max(300);
 
 const Node: z.ZodType<Condition> = z

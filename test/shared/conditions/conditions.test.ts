@@ -99,8 +99,8 @@ describe('a condition', () => {
     ],
     [
       'too many values in all its comparisons',
-      { any: [...Array.from({ length: 5 }, () => listed(100)), listed(1)] },
-      'any.5.value',
+      { any: [...Array.from({ length: 2 }, () => listed(100)), listed(1)] },
+      'any.2.value',
     ],
   ])('with %s says where', (_about, condition, path) => {
     const { error } = Condition.safeParse(condition);
