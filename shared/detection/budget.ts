@@ -13,7 +13,7 @@ const ALL_RULES = { batch: 25_000_000, character: 100 };
 const LEAST_CHARACTERS = 200;
 
 /** The pattern with which a rule was over its budget, and the event on which. */
-export type Excess = { pattern: string; event: EventTexts };
+type Excess = { pattern: string; event: EventTexts };
 
 export type Budget = ReturnType<typeof newBudget>;
 

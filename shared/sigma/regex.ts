@@ -35,20 +35,23 @@ export async function regexProblem(): Promise<CheckRegex> {
 
 const TOO_LARGE = `makes the regular expressions of this rule too large (${MAX_INSTRUCTIONS} instructions of RE2): repeat less, such as {1,20} for {1,900}, or split the rule`;
 
-const TOKEN = /\\[\s\S]|\[\^?\]?(?:\\[\s\S]|\[:\w{1,9}:\]|[^\]\\])*\]|\{(\d{1,4})(?:,(\d{0,4}))?\}|[\s\S]/g;
+const TOKEN = /\\[\s\S]|\[\^?\]?|\{(\d{1,4})(?:,(\d{0,4}))?\}|[\s\S]/g;
 
 /** The size of an expression with its repetitions written out: about its number of instructions, and never far below. */
 function expandedSize(source: string): number {
   const open = [0];
   let last = 0;
+  let inClass = false;
   const add = (size: number) => open.push((open.pop() ?? 0) + size);
   for (const [token, least, most] of source.matchAll(TOKEN)) {
-    if (token === '(') open.push(0);
+    if (inClass) inClass = token[0] === '\\' || !token.endsWith(']');
+    else if (token === '(') open.push(0);
     else if (least !== undefined) {
       const again = last * Math.max(0, Number(least) - 1, Number(most ?? 0) - 1);
       last += again;
       add(again);
     } else {
+      inClass = token[0] === '[';
       last = token === ')' ? (open.pop() ?? 0) : 1;
       add(last);
     }

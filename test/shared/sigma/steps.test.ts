@@ -51,6 +51,7 @@ describe('a rule is not taken if its text alone is too much', () => {
     `(${'abcdefghij'.repeat(90)}){1000}`,
     '(((a{10}){10}){10}|(((b|c){10}){10}){10})',
     '(?:(?:a?){100}){10}',
+    String.raw`(${'x'.repeat(500)}[](\]]([^]a[]b)[[:alpha:])]){500}`,
   ])('an expression such as %s', async (source) => {
     expect(await refusal({ selection: { 'f|re': source } })).toMatch(/^detection.selection.f\|re: makes .* too large/);
   });
