@@ -9,9 +9,8 @@ import { readReport } from '#shared/reports/read.ts';
 import { ReportError } from '#shared/reports/report.ts';
 import type { Bucket } from '#shared/runtime/bucket.ts';
 import { ApiError } from '#shared/runtime/errors.ts';
-import { type BatchRow, readBatch } from '#shared/siem/batches.ts';
+import { type BatchRow, eventsOf, readBatch } from '#shared/siem/batches.ts';
 import { BATCH_FORMATS } from '#shared/siem/event.ts';
-import { readEvents } from '#shared/siem/read-events.ts';
 import { eventTexts } from '#shared/sigma/event.ts';
 import type { Table } from '#shared/table/table.ts';
 import { dice } from '#test/support/faults.ts';
@@ -49,10 +48,10 @@ const readers: { [K in Hostile['kind']]: (input: Extract<Hostile, { kind: K }>) 
   },
   async events({ format: named, bytes }) {
     const format = BATCH_FORMATS.find((one) => one === named) ?? 'auto';
+    const batch = { format, receivedAt: '2026-01-15T08:00:00.000Z', oldest: '2025-01-15T08:00:00.000Z' } as BatchRow;
     const bucket = { get: async () => bytes } as Partial<Bucket> as Bucket;
-    const text = await readBatch({ bucket }, { organizationId: '' } as Table, { format } as BatchRow);
-    for (const event of readEvents(text, { sourceId: '', format, receivedAt: new Date().toISOString() }))
-      eventTexts(event);
+    const text = await readBatch({ bucket }, { organizationId: '' } as Table, batch);
+    for (const event of eventsOf(text, batch, '').events) eventTexts(event);
   },
   rule: ({ content, events }) => tryRule(DetectionTest.parse({ content, events })),
   condition: async ({ condition }) => testOf(Condition.parse(condition))(FACTS),
