@@ -4,7 +4,8 @@ import { log } from '#shared/runtime/log.ts';
 
 /** The functions read their settings from the environment, here and on Lambda. `keys`: those of a system in another process. */
 export function setEnvironment(settings: Record<string, string | undefined>, keys: LocalKeys = localKeys): void {
-  Object.assign(process.env, settings, { AWS_REGION: localRegion }, keys);
+  for (const [name, value] of Object.entries(settings)) if (value === undefined) delete process.env[name];
+  Object.assign(process.env, JSON.parse(JSON.stringify(settings)), { AWS_REGION: localRegion }, keys);
   // the logger exists already: what the system imports has loaded it
   log.setLogLevel((process.env.POWERTOOLS_LOG_LEVEL ?? 'WARN') as LogLevel);
 }

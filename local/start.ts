@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { refreshFeeds } from '#functions/workers/advisories/index.ts';
 import { DataDirInUse } from '#local/data-dir-lock.ts';
+import { localFeeds } from '#local/feeds.ts';
 import { writePrivate } from '#local/private-file.ts';
 import { type LocalSystem, startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
@@ -33,11 +34,7 @@ const readyFile = join(directory, 'ready.json');
 // A system that keeps its state in the directory needs its credentials at the next start.
 const writesReady = !values.memory || !existsSync(join(directory, 'secrets.json'));
 process.umask(0o077); // also of the engine's process: the data are the user's alone
-// A few published entries, so that a machine without the internet shows true scores.
-process.env.EPSS_FEED_URL ??= new URL('advisories/epss.csv', import.meta.url).href;
-process.env.KEV_FEED_URL ??= new URL('advisories/kev.json', import.meta.url).href;
-process.env.NVD_FEED_URL ??= new URL('advisories/nvd.json', import.meta.url).href;
-process.env.OSV_FEED_URL ??= new URL('advisories/osv.json', import.meta.url).href;
+for (const [setting, address] of Object.entries(localFeeds())) process.env[setting] ??= address;
 const system = await start();
 await refreshFeeds(system.connections).catch((error: Error) => console.error(error.message));
 const ready = { ...(await credentials(system)), baseUrl: system.baseUrl, pid: process.pid };

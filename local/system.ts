@@ -23,6 +23,7 @@ import { ensureTable } from '#local/table-setup.ts';
 import { jobs } from '#shared/jobs/jobs.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { forgetConnections, openConnections } from '#shared/runtime/connections.ts';
+import type { Settings } from '#shared/runtime/env.ts';
 
 type SystemOptions = {
   /** 0 chooses a free port. */
@@ -30,6 +31,8 @@ type SystemOptions = {
   /** The directory of the data; without it the data is in memory and is lost at the end. */
   dataDir?: string;
   checkResponses?: boolean;
+  /** In place of the local system's own; undefined: not set. */
+  settings?: { [name in keyof Settings]?: string | undefined };
   /** false: what the clock does each minute stands still, for tests that compare the whole table. */
   schedules?: boolean;
 };
@@ -42,7 +45,7 @@ const CONCURRENCY = 0.4;
 
 /** Runs the whole service in this process: the functions of Lambda on engines with the protocols of AWS. */
 export async function startLocalSystem(options: SystemOptions): Promise<LocalSystem> {
-  const { port, dataDir, checkResponses, schedules: runs = true } = options;
+  const { port, dataDir, checkResponses, settings, schedules: runs = true } = options;
   const directory = dataDir ?? mkdtempSync(join(tmpdir(), 'exposure-'));
   mkdirSync(directory, { recursive: true });
   const lock = lockDataDir(directory);
@@ -55,6 +58,7 @@ export async function startLocalSystem(options: SystemOptions): Promise<LocalSys
     BASE_URL: gateway.baseUrl,
     SECRETS_FILE: await ensureSecrets(directory),
     CHECK_RESPONSES: checkResponses ? '1' : '0',
+    ...settings,
   });
   const connections = openConnections();
   const queueClient = new SQSClient({ endpoint: engines.sqs.endpoint });

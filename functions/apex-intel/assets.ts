@@ -1,8 +1,8 @@
 import { type Asset, assetKey, assets } from '#shared/entities/asset.ts';
 import { isTargetType } from '#shared/entities/asset-type.ts';
 import type { ScanTarget } from '#shared/entities/scan-target.ts';
+import { blockText, parseBlock } from '#shared/runtime/addresses.ts';
 import type { Table } from '#shared/table/table.ts';
-import { blockText, parseBlock } from '#shared/targets/addresses.ts';
 import type { Scope } from '#shared/targets/covers.ts';
 import { type ScopeCheck, scopeCheck } from '#shared/targets/scope-check.ts';
 import { nameOf } from '#shared/targets/targets.ts';

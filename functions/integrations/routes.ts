@@ -7,6 +7,7 @@ import { defineRoutes } from '#shared/http/route.ts';
 import { ValueCount } from '#shared/http/value-counts.ts';
 import { Delivery } from '#shared/integrations/deliveries.ts';
 import { DeliveriesQuery, pageOfDeliveries, worked } from '#shared/integrations/delivery-list.ts';
+import { headerText } from '#shared/integrations/header-text.ts';
 import { secretRotation, testedAccess } from '#shared/integrations/rotation.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
 import { machineRoutes } from './machine-routes.ts';
@@ -28,21 +29,30 @@ export const IntegrationView = z
   .meta({ id: 'Integration' });
 export type IntegrationView = z.infer<typeof IntegrationView>;
 
-const secretText = z.string().trim().min(1).max(16_384);
+const MOST_TEXT = 16_384;
 
 /** The means by which the service may ask the code host; they are stored encrypted and are in no answer. */
 const givenAccess = {
-  token: secretText.optional().meta({
-    description:
-      'with which the service asks the code host. GitHub: a fine-grained token that may read metadata and contents and write commit ' +
-      'statuses and pull requests; GitLab: a group access token of the scope `api`',
-    writeOnly: true,
-  }),
-  app: z.strictObject({ appId: secretText, installationId: secretText, privateKey: secretText }).optional().meta({
-    description:
-      'a GitHub App that is installed in the account, in place of a token: only it makes checks, and tokens for scanners that clone',
-    writeOnly: true,
-  }),
+  token: headerText(MOST_TEXT)
+    .optional()
+    .meta({
+      description:
+        'with which the service asks the code host. GitHub: a fine-grained token that may read metadata and contents and write commit ' +
+        'statuses and pull requests; GitLab: a group access token of the scope `api`',
+      writeOnly: true,
+    }),
+  app: z
+    .strictObject({
+      appId: headerText(MOST_TEXT),
+      installationId: headerText(MOST_TEXT),
+      privateKey: z.string().trim().min(1).max(MOST_TEXT),
+    })
+    .optional()
+    .meta({
+      description:
+        'a GitHub App that is installed in the account, in place of a token: only it makes checks, and tokens for scanners that clone',
+      writeOnly: true,
+    }),
 };
 export type GivenAccess = z.infer<z.ZodObject<typeof givenAccess>>;
 

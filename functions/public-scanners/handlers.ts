@@ -6,6 +6,7 @@ import { mergePatch } from '#shared/http/records.ts';
 import type { Call, Handlers } from '#shared/http/route.ts';
 import { deleteHolder } from '#shared/leases/give-back.ts';
 import { listMachines, modifyMachine, showMachine } from '#shared/machines/machine.ts';
+import { blockText, parseBlock } from '#shared/runtime/addresses.ts';
 import { now } from '#shared/runtime/clock.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import { scannerLeases } from '#shared/scanners/leases.ts';
@@ -13,7 +14,6 @@ import { scannerMachines } from '#shared/scanners/presence.ts';
 import { announce, poolSourceIps } from '#shared/scanners/source-ips.ts';
 import type { Table } from '#shared/table/table.ts';
 import { inOrganization } from '#shared/table/table.ts';
-import { blockText, parseBlock } from '#shared/targets/addresses.ts';
 import type { PublicSourceIp, publicScannerRoutes } from './routes.ts';
 
 /**

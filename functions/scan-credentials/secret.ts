@@ -30,11 +30,17 @@ export function checkSecret(kind: CredentialKind, secret: SecretFields, username
   if (named && username === null) throw invalid('username', `is required for ${kind}`);
 }
 
-export const sealSecret = (
+/** @throws validation_failed for a secret that was pasted with a line break: it would break the line in which a scanner sends it */
+export function sealSecret(
   connections: Connections,
   table: Table,
   given: { id: string; secret: SecretFields },
-): Promise<Write> => sealWrite(connections, table, { purpose: 'scan-credential', ...given });
+): Promise<Write> {
+  const lines = setFields(given.secret).filter((name) => name !== 'privateKey');
+  const broken = lines.find((name) => /\p{Cc}/u.test(given.secret[name] ?? ''));
+  if (broken) throw invalid(`secret.${broken}`, 'must be without control characters such as line breaks');
+  return sealWrite(connections, table, { purpose: 'scan-credential', ...given });
+}
 
 /** Opens a secret; undefined when it was removed. */
 export const openSecret = (connections: Connections, table: Table, id: string): Promise<SecretFields | undefined> =>

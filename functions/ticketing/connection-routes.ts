@@ -6,6 +6,7 @@ import { createBody, Deletion, live, patchBody, readOnly } from '#shared/http/re
 import { defineRoutes } from '#shared/http/route.ts';
 import { Delivery } from '#shared/integrations/deliveries.ts';
 import { DeliveriesQuery, pageOfDeliveries, worked } from '#shared/integrations/delivery-list.ts';
+import { headerText } from '#shared/integrations/header-text.ts';
 import { secretRotation, testedAccess } from '#shared/integrations/rotation.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
 
@@ -25,7 +26,7 @@ export const ConnectionView = z
   .meta({ id: 'TicketingConnection' });
 export type ConnectionView = z.infer<typeof ConnectionView>;
 
-const token = z.string().trim().min(1).max(4096).optional().meta({
+const token = headerText(4096).optional().meta({
   description:
     'with which the service asks Jira; it is stored encrypted and is in no answer. Cloud: an API token of `account`; Data Center: a personal access token',
   writeOnly: true,

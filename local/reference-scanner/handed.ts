@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type Reach, type Resolver, reachOf, type TaskRules } from '#local/reference-scanner/reach.ts';
 import { hasProxy, type Tool } from '#local/reference-scanner/tools.ts';
 import { TARGET_TYPES } from '#shared/entities/scan-target.ts';
-import { parseBlock } from '#shared/targets/addresses.ts';
+import { parseBlock } from '#shared/runtime/addresses.ts';
 import { hostOf } from '#shared/targets/targets.ts';
 
 type TaskTarget = { type: string; value: string };

@@ -1,6 +1,7 @@
 import type { Repository, RepositoryFacts } from '../entities/repository.ts';
 import type { HostAnswer, RateLimit } from '../outgoing/ask.ts';
 import { HostError } from '../outgoing/host-error.ts';
+import { entriesOf } from '../outgoing/pages.ts';
 import type { Severity } from '../reports/report.ts';
 
 /** The facts that a host tells of a repository: always its names. `at`: when they held. */
@@ -83,7 +84,7 @@ export const pageOf = <T>(
   { next, etag }: Pick<HostAnswer, 'next' | 'etag'>,
   listed: readonly unknown[],
   read: (one: unknown) => T | undefined,
-): HostPage<T> => ({ items: listed.flatMap((one) => read(one) ?? []), next, etag });
+): HostPage<T> => ({ items: entriesOf(listed).flatMap((one) => read(one) ?? []), next, etag });
 
 /** @throws HostError */
 export function orUnexpected<T>(read: T | undefined): T {

@@ -1,5 +1,6 @@
 import type { Integration } from '../entities/integration.ts';
 import { readSecret } from '../integrations/secret.ts';
+import { reachOf } from '../outgoing/ask.ts';
 import { HostError } from '../outgoing/host-error.ts';
 import type { Connections } from '../runtime/connections.ts';
 import type { Table } from '../table/table.ts';
@@ -10,7 +11,7 @@ export async function openHost(connections: Connections, table: Table, integrati
   const { access } = (await readSecret(connections, table, integration.id)) ?? {};
   if (!access) throw new HostError('no_token', 'Give the integration a `token` or an `app` first.');
   const { account, baseUrl } = integration;
-  const place = { account, baseUrl, callsPrivate: connections.settings.CODE_HOSTS_PRIVATE === '1' };
+  const place = { account, baseUrl, ...reachOf(connections) };
   if (integration.kind === 'codehost_a') return (await import('./github/api.ts')).github(place, access);
   if (!('token' in access)) throw new HostError('no_token', 'An integration of this kind needs a `token`.');
   return (await import('./gitlab/api.ts')).gitlab(place, access.token);

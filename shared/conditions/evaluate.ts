@@ -1,8 +1,8 @@
 import type { Asset } from '../entities/asset.ts';
 import { addressesOf, cloudAccountsOf, hostNamesOf, repositoriesOf } from '../entities/asset-names.ts';
 import type { Condition, Leaf } from '../entities/condition.ts';
+import { type Block, contains, parseBlock } from '../runtime/addresses.ts';
 import { fitsPattern } from '../runtime/wildcard.ts';
-import { type Block, contains, parseBlock } from '../targets/addresses.ts';
 
 /** The facts that conditions ask for: an asset, with its tags and the branches of a repository. */
 export type Facts = Pick<

@@ -2,10 +2,10 @@ import { assets } from '../entities/asset.ts';
 import { MORE, NAME_PART, namePart, networkOf } from '../entities/asset-names.ts';
 import { AssetType } from '../entities/asset-type.ts';
 import type { Condition, Leaf } from '../entities/condition.ts';
+import { parseBlock } from '../runtime/addresses.ts';
 import { combinedBits, type Marked } from '../table/combined.ts';
 import type { Bits } from '../table/layout/bits.ts';
 import type { Table } from '../table/table.ts';
-import { parseBlock } from '../targets/addresses.ts';
 
 /** Values in the index that each asset which meets a condition has; `exact`: and no other asset has them. */
 type Narrowed = { marked: Marked; exact: boolean };

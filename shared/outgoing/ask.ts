@@ -1,11 +1,17 @@
-import { inSeconds, nowMs } from '../runtime/clock.ts';
+import { elapsedMs, inSeconds, nowMs } from '../runtime/clock.ts';
+import { timeLeftMs } from '../runtime/deadline.ts';
+import type { Network } from '../runtime/network.ts';
 import { shortened } from '../runtime/texts.ts';
-import { assertPublic } from './addresses.ts';
+import { type Answer, call } from './call.ts';
+import { failureCode } from './failure-code.ts';
 import { HostError } from './host-error.ts';
 import { timeOf } from './told-time.ts';
 
+/** The network in which a host is, and until when it may be asked: one piece of work keeps a worker no longer than that. */
+export type Reach = { network: Network; untilMs: number };
+
 /** The programming interface of a host that an organization connected, and how to prove who asks. */
-export type HostAddress = { api: string; headers: Record<string, string>; callsPrivate: boolean };
+export type HostAddress = Reach & { api: string; headers: Record<string, string> };
 
 type HostRequest = {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -25,19 +31,29 @@ export type HostAnswer = {
 };
 
 const TIME_LIMIT_MS = 20_000;
-const MAX_BYTES = 20_000_000;
+/** All requests of one piece of work: half of what a worker has, and all that remains to an area is its own limit. */
+const WORK_MS = 60_000;
+/** What a function needs to answer after its last request. */
+const RESERVE_MS = 5000;
+/** A page of a hundred entries has 700 KB; parsed, a page of this length takes 200 MB at most. */
+const MAX_BYTES = 8_000_000;
 const MOST_REDIRECTS = 3;
+
+/** A host may be asked from now on, until the time for it is over. */
+export const reachOf = ({ network }: { network: Network }): Reach => ({ network, untilMs: elapsedMs() + WORK_MS });
 
 /** Asks a host. @returns undefined for an answer that did not change @throws HostError */
 export async function askIfChanged(host: HostAddress, request: HostRequest): Promise<HostAnswer | undefined> {
-  const answer = await send(host, request, new URL(request.path, host.api));
-  if (answer.status === 304) return undefined;
-  if (!answer.ok) throw await refusalOf(answer);
-  const next = /<([^<>]{1,2000})>\s{0,9};[^,<]{0,200}\brel="?next\b/.exec(answer.headers.get('link') ?? '')?.[1];
+  const answer = await send(host, request, addressOf(host, request.path));
+  const { status, headers } = answer;
+  if (status === 304) {
+    answer.body.resume();
+    return undefined;
+  }
+  if (status < 200 || status > 299) throw await refusalOf(host, answer);
+  const next = /<([^<>]{1,2000})>\s{0,9};[^,<]{0,200}\brel="?next\b/.exec(headers.get('link') ?? '')?.[1];
   return {
-    body: await bodyOf(answer),
-    headers: answer.headers,
-    etag: answer.headers.get('etag') ?? undefined,
+    ...{ body: await bodyOf(answer), headers, etag: headers.get('etag') ?? undefined },
     next: next === undefined ? undefined : pathOf(next),
   };
 }
@@ -49,6 +65,16 @@ export async function askHost(host: HostAddress, request: Omit<HostRequest, 'eta
   return answer;
 }
 
+/** Never of another host, which would get the token: `//other/x` is a path too. @throws HostError */
+function addressOf({ api }: HostAddress, path: string): URL {
+  const base = new URL(api);
+  const url = URL.parse(path.startsWith('/') ? `${base.origin}${path}` : `${api}${path}`);
+  const within = path.startsWith('/') ? '/' : base.pathname;
+  if (url?.origin !== base.origin || !url.pathname.startsWith(within))
+    throw new HostError('unexpected_answer', 'It names a path that is not of its interface.');
+  return url;
+}
+
 /** Behind a proxy a host may write another name of itself: only the path counts. */
 function pathOf(address: string): string | undefined {
   const url = URL.parse(address, 'http://host');
@@ -56,32 +82,37 @@ function pathOf(address: string): string | undefined {
 }
 
 /** A redirection is followed on the same host alone, which gets the token. */
-async function send(host: HostAddress, request: HostRequest, url: URL, redirects = 0): Promise<Response> {
-  if (!host.callsPrivate) await assertPublic(url);
+async function send(host: HostAddress, request: HostRequest, url: URL, redirects = 0): Promise<Answer> {
   const { method = 'GET', body, etag } = request;
   const headers = {
     ...host.headers,
-    accept: 'application/json',
-    'user-agent': 'security-exposure-management',
+    ...{ accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'security-exposure-management' },
     ...(body && { 'content-type': 'application/json' }),
     ...(etag && { 'if-none-match': etag }),
   };
-  const answer = await fetch(url, {
-    ...{ method, headers, redirect: 'manual', signal: AbortSignal.timeout(TIME_LIMIT_MS) },
-    ...(body && { body: JSON.stringify(body) }),
-  }).catch((error: Error) => {
-    const { cause } = error;
-    throw new HostError('unreachable', `It does not answer: ${cause instanceof Error ? cause.message : error.message}`);
+  const answer = await call(host.network, url, {
+    ...{ method, headers, signal: AbortSignal.timeout(limitOf(host)), body: body && JSON.stringify(body) },
+  }).catch((error: unknown) => {
+    throw error instanceof HostError
+      ? error
+      : new HostError('unreachable', `It does not answer (${failureCode(error)}).`);
   });
   const location = URL.parse(answer.headers.get('location') ?? '', url.href);
   if (![301, 302, 307, 308].includes(answer.status) || !location) return answer;
-  await answer.body?.cancel();
+  answer.body.destroy();
   if (location.origin !== url.origin || redirects === MOST_REDIRECTS)
     throw new HostError('unexpected_answer', `It leads to ${location.host}: is \`baseUrl\` right?`);
   return send(host, request, location, redirects + 1);
 }
 
-async function bodyOf(answer: Response): Promise<unknown> {
+/** In milliseconds. @throws HostError when the time is over */
+function limitOf({ untilMs }: Reach): number {
+  const left = Math.min(untilMs - elapsedMs(), (timeLeftMs() ?? Number.POSITIVE_INFINITY) - RESERVE_MS);
+  if (left <= 0) throw new HostError('unreachable', 'Its answers take too long.');
+  return Math.ceil(Math.min(TIME_LIMIT_MS, left));
+}
+
+async function bodyOf(answer: Answer): Promise<unknown> {
   const text = await textOf(answer);
   if (text === '') return undefined;
   try {
@@ -91,11 +122,11 @@ async function bodyOf(answer: Response): Promise<unknown> {
   }
 }
 
-async function textOf({ body }: Response): Promise<string> {
+async function textOf({ body }: Answer): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const part of body ?? []) {
+    for await (const part of body as AsyncIterable<Uint8Array>) {
       size += part.length;
       if (size > MAX_BYTES) throw new HostError('unexpected_answer', `Its answer is longer than ${MAX_BYTES} bytes.`);
       parts.push(part);
@@ -106,9 +137,9 @@ async function textOf({ body }: Response): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-async function refusalOf(answer: Response): Promise<HostError> {
+async function refusalOf(host: HostAddress, answer: Answer): Promise<HostError> {
   const { status } = answer;
-  const said = shortened((await textOf(answer).catch(() => '')).replaceAll(/\s+/g, ' '), 300);
+  const said = shortened(withoutSecrets(host, await textOf(answer).catch(() => '')).replaceAll(/\s+/g, ' '), 300);
   const retryAt = retryTime(answer, said);
   if (retryAt) return new HostError('rate_limited', `It takes no more requests until ${retryAt}.`, retryAt);
   if (status === 401) return new HostError('token_refused', `It refuses the token: ${said}`);
@@ -118,6 +149,15 @@ async function refusalOf(answer: Response): Promise<HostError> {
   return new HostError('unexpected_answer', `It answers ${status}: ${said}`);
 }
 
+/** Shorter ones are words of any text. */
+const SHORTEST_SECRET = 8;
+
+/** Some servers repeat the headers of a request that they refuse, and viewers read what they say. */
+const withoutSecrets = ({ headers }: HostAddress, said: string): string =>
+  Object.values(headers)
+    .map((value) => value.replace(/^\w+ /, ''))
+    .filter((secret) => secret.length >= SHORTEST_SECRET)
+    .reduce((text, secret) => text.replaceAll(secret, '…'), said);
 export type RateLimit = { remaining: number; resetAt: string };
 
 /** The requests that are left, by the headers that hosts send; null: it does not say. */
@@ -133,7 +173,7 @@ const LONGEST_WAIT_SECONDS = 2 * 3600;
  * Until then the host takes no more requests; a minute where it does not say. GitHub's secondary limits leave requests over, and may be
  * told by the text alone: https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
  */
-function retryTime({ status, headers }: Response, said: string): string | undefined {
+function retryTime({ status, headers }: Answer, said: string): string | undefined {
   const limit = rateLimitOf(headers);
   const after = headers.get('retry-after');
   const isUsedUp = limit?.remaining === 0;

@@ -1,11 +1,19 @@
 import { type Bucket, openBucket } from './bucket.ts';
 import { type Dynamo, openDynamo } from './dynamo.ts';
 import { readSettings, type Settings } from './env.ts';
+import { type Network, openNetwork } from './network.ts';
 import { openQueues, type Queues } from './queues.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 
 /** Everything outside the process that a handler can reach. `openConnections` makes it once per process. */
-export type Connections = { settings: Settings; dynamo: Dynamo; queues: Queues; bucket: Bucket; secrets: Secrets };
+export type Connections = {
+  settings: Settings;
+  dynamo: Dynamo;
+  queues: Queues;
+  bucket: Bucket;
+  secrets: Secrets;
+  network: Network;
+};
 
 let opened: Connections | undefined;
 
@@ -29,5 +37,6 @@ export function makeConnections(settings: Settings): Connections {
     queues: openQueues(settings),
     bucket: openBucket(settings),
     secrets: openSecrets(settings),
+    network: openNetwork(settings),
   };
 }

@@ -1,6 +1,6 @@
 import type { ScanTarget } from '../entities/scan-target.ts';
 import type { ScannerGroup } from '../entities/scanner-group.ts';
-import { contains, parseBlock } from '../targets/addresses.ts';
+import { contains, parseBlock } from '../runtime/addresses.ts';
 import { checkTarget } from '../targets/canonical.ts';
 import { blockOf, nameOf } from '../targets/targets.ts';
 import type { PlannedTask } from './plan.ts';

@@ -1,7 +1,7 @@
 import { type Scanner, type SourceIp, scanners } from '../entities/scanner.ts';
+import { blockText, parseBlock } from '../runtime/addresses.ts';
 import { now } from '../runtime/clock.ts';
 import type { Table } from '../table/table.ts';
-import { blockText, parseBlock } from '../targets/addresses.ts';
 import { membersOf } from './groups.ts';
 
 /** How long before it takes effect a change is announced: time for clients to allow the new address. */

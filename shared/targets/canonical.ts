@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { ScanTarget, TargetType } from '../entities/scan-target.ts';
+import { type Block, blockText, contains, parseBlock, parseRange, sizeOf } from '../runtime/addresses.ts';
 import { withoutTrailing } from '../runtime/texts.ts';
-import { type Block, blockText, contains, parseBlock, parseRange, sizeOf } from './addresses.ts';
 import { hostOf } from './targets.ts';
 
 /** RFC 1123, section 2.1: labels of letters, digits and dashes, 63 each, 253 together; names of services have a `_`. */

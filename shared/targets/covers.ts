@@ -1,5 +1,5 @@
 import type { ScanTarget } from '../entities/scan-target.ts';
-import { contains } from './addresses.ts';
+import { contains } from '../runtime/addresses.ts';
 import { repositoryName } from './repository.ts';
 import { blockOf, isUnder, nameOf, pageOf } from './targets.ts';
 

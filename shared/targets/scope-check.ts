@@ -1,6 +1,6 @@
 import type { ScanTarget } from '../entities/scan-target.ts';
+import { type Block, contains } from '../runtime/addresses.ts';
 import { withoutTrailing } from '../runtime/texts.ts';
-import { type Block, contains } from './addresses.ts';
 import { checkTarget } from './canonical.ts';
 import { coversExactly, type Scope } from './covers.ts';
 import { blockOf, nameOf } from './targets.ts';

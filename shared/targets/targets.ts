@@ -1,7 +1,7 @@
 import type { ScanTarget, TargetType } from '../entities/scan-target.ts';
 import type { TaskType } from '../entities/scanner.ts';
+import { type Block, parseBlock } from '../runtime/addresses.ts';
 import { decoded } from '../runtime/texts.ts';
-import { type Block, parseBlock } from './addresses.ts';
 
 /** The types of target that each type of task works on. No task works on an application: it only marks the scope. */
 export const WORKS_ON: Record<TaskType, readonly TargetType[]> = {

@@ -1,6 +1,6 @@
 import type { Zone } from '../entities/zone.ts';
+import { type Block, blockText, contains, parseBlock } from '../runtime/addresses.ts';
 import { invalid } from '../runtime/errors.ts';
-import { type Block, blockText, contains, parseBlock } from './addresses.ts';
 
 /** Answers the zone of an address or of the address in a URL; undefined for a name, and for what no zone holds. */
 export type Placing = (place: string) => string | undefined;

@@ -128,6 +128,19 @@ describe('an account of a code host', () => {
     expect(await own.admin.call('syncIntegration', { params: { id } })).toMatchObject({ body: { code: 'conflict' } });
   });
 
+  test.each([
+    ['token', { token: 'glpat-first-line\nsecond-line' }],
+    ['token', { token: 'pasted\u0000token' }],
+    ['app.appId', { app: { appId: '7\n7', installationId: '5', privateKey: 'none' } }],
+    ['app.installationId', { app: { appId: '77', installationId: '5\r\nx: y', privateKey: 'none' } }],
+  ])('is not asked with a %s that breaks the line of its header', async (field, access) => {
+    const own = await system.newOrganization();
+    const body = { kind: 'codehost_a', name: 'Hub', account: 'octo-shop', baseUrl: hub.url, ...access } as never;
+    const { status, body: answer } = await own.admin.call('createIntegration', { body });
+    expect({ status, answer }).toMatchObject({ status: 400, answer: { details: [{ path: field }] } });
+    expect(JSON.stringify(answer)).not.toMatch(/first-line|pasted/);
+  });
+
   test('gives an app its own token for an hour, by a key that is checked when it is given', async () => {
     const own = await system.newOrganization();
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

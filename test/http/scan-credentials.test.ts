@@ -35,6 +35,14 @@ describe('the secrets of scans', () => {
     expect(await table.rows(sealedSecrets).find({ credentialId: created.id })).toBeUndefined();
   });
 
+  test('are refused where a line break was pasted with them, but for keys of several lines', async () => {
+    const { admin } = await system.newOrganization();
+    const refused = await admin.call('createCredential', { body: { ...ssh, secret: { password: 'one\ntwo' } } });
+    expect(refused).toMatchObject({ status: 400, body: { details: [{ path: 'secret.password' }] } });
+    expect(JSON.stringify(refused.body)).not.toContain('two');
+    await admin.ok('createCredential', { body: { ...ssh, secret: { privateKey: 'one\ntwo\n' } } });
+  });
+
   test('are replaced whole: a partial secret is refused, and the stored one stays', async () => {
     const { admin } = await system.newOrganization();
     const { id } = await admin.ok('createCredential', { body: ssh });

@@ -39,6 +39,14 @@ describe('a connection', () => {
     expect(await own.admin.ok('getTicketingSummary')).toMatchObject({ enabled: false, connections: 0, total: 0 });
   });
 
+  test('is not made with a token that breaks the line of its header', async () => {
+    const own = await system.newOrganization();
+    const body = { name: 'Jira', edition: 'data_center', baseUrl: jira.url, token: 'first-line\nsecond-line' } as never;
+    const { status, body: answer } = await own.admin.call('createTicketingConnection', { body });
+    expect({ status, answer }).toMatchObject({ status: 400, answer: { details: [{ path: 'token' }] } });
+    expect(JSON.stringify(answer)).not.toContain('first-line');
+  });
+
   test('to Cloud needs the mail address of its token', async () => {
     const own = await system.newOrganization();
     const body = { name: 'Jira', edition: 'cloud', baseUrl: jira.url, token: JIRA_TOKEN } as never;

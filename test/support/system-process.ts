@@ -2,11 +2,17 @@ import { type LocalKeys, localKeys } from '#local/credentials.ts';
 import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import type { Settings } from '#shared/runtime/env.ts';
+import { publicNetwork } from './network.ts';
 
 /** The system that all test files of a run share, in a process of its own that ends with the test run. */
 export type SharedSystem = { baseUrl: string; settings: Settings; keys: LocalKeys };
 
-const system = await startLocalSystem({ port: 0, checkResponses: true });
+/** What the stack sets otherwise than the local system (docs/decisions/0066-settings-of-the-stack.md). */
+const ofTheStack = { CODE_HOSTS_PRIVATE: undefined, TOKEN_ISSUER: 'https://exposure.example' };
+
+const isDeep = process.env.TEST_TIER === 'deep';
+const system = await startLocalSystem({ port: 0, ...(isDeep ? { settings: ofTheStack } : { checkResponses: true }) });
+if (isDeep) Object.assign(system.connections, { network: publicNetwork() });
 await bootstrap(system.connections);
 const ready: SharedSystem = { baseUrl: system.baseUrl, settings: system.connections.settings, keys: localKeys };
 process.send?.(ready);

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import * as z from 'zod';
 import { EPSS_PARTS, EPSS_RECORD, keyAt, keyOf, nameOf } from '#shared/advisories/epss.ts';
+import { failureCode } from '#shared/outgoing/failure-code.ts';
 import { FeedError } from './feed-error.ts';
 
 const Score = z.coerce.number().min(0).max(1);
@@ -32,7 +33,9 @@ function linesOf(csv: string): Scored[] {
   try {
     return parse(csv, { ...options, on_record: (line, { records }) => scoredIn(line, records) }) as unknown as Scored[];
   } catch (error) {
-    throw error instanceof FeedError ? error : new FeedError(`it is no CSV: ${(error as Error).message}`);
+    throw error instanceof FeedError
+      ? error
+      : new FeedError(`it is no CSV (${failureCode(error, 'another form')})`, { cause: error });
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import type { FeedState } from '#shared/advisories/feeds.ts';
+import { failureCode } from '#shared/outgoing/failure-code.ts';
 import { FeedError } from './feed-error.ts';
 
 export type Validators = Pick<FeedState, 'etag' | 'lastModified'>;
@@ -46,12 +47,25 @@ export async function askServer(address: string, { etag, lastModified }: Validat
     ...(etag && { 'if-none-match': etag }),
     ...(lastModified && { 'if-modified-since': lastModified }),
   };
-  const answer = await fetch(address, { headers, signal: AbortSignal.timeout(TIME_LIMIT_MS) }).catch((error) => {
-    throw new FeedError(`${address} does not answer: ${causeOf(error)}`);
-  });
+  const answer = await followed(new URL(address), { headers, signal: AbortSignal.timeout(TIME_LIMIT_MS) });
   if (answer.status === 304) return undefined;
   if (!answer.ok) throw new FeedError(`${address} answers ${answer.status}`);
   return answer;
+}
+
+const MOST_REDIRECTS = 3;
+
+/** The operator named a publisher or a mirror: a redirection leads to no other host. @throws FeedError */
+async function followed(url: URL, request: RequestInit, redirects = 0): Promise<Response> {
+  const answer = await fetch(url, { ...request, redirect: 'manual' }).catch((error) => {
+    throw new FeedError(`${url.origin}${url.pathname} does not answer (${failureCode(error)})`);
+  });
+  const location = URL.parse(answer.headers.get('location') ?? '', url.href);
+  if (![301, 302, 303, 307, 308].includes(answer.status) || !location) return answer;
+  await answer.body?.cancel();
+  if (location.origin !== url.origin || redirects === MOST_REDIRECTS)
+    throw new FeedError(`${url.origin}${url.pathname} leads to ${location.origin}`);
+  return followed(location, request, redirects + 1);
 }
 
 async function bodyOf(answer: Response): Promise<Uint8Array> {
@@ -70,7 +84,7 @@ export async function* partsOf({ body }: Response, most = MAX_BYTES.packed): Asy
       yield part;
     }
   } catch (error) {
-    throw error instanceof FeedError ? error : new FeedError(`it breaks off: ${causeOf(error)}`);
+    throw error instanceof FeedError ? error : new FeedError(`it breaks off (${failureCode(error)})`);
   }
 }
 
@@ -81,11 +95,6 @@ function textOf(bytes: Uint8Array): string {
     const unpacked = isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength: MAX_BYTES.unpacked }) : bytes;
     return new TextDecoder('utf-8', { fatal: true }).decode(unpacked);
   } catch (error) {
-    throw new FeedError(`it cannot be unpacked: ${causeOf(error)}`);
+    throw new FeedError(`it cannot be unpacked (${failureCode(error, 'another form')})`, { cause: error });
   }
 }
-
-const causeOf = (error: unknown): string => {
-  const { message, cause } = error as Error;
-  return cause instanceof Error ? cause.message : message;
-};

@@ -5,6 +5,7 @@ import { type Connections, openConnections } from '#shared/runtime/connections.t
 import { log } from '#shared/runtime/log.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable } from '#shared/table/table.ts';
+import { FeedError } from './feed-error.ts';
 import { nvd } from './nvd/feed.ts';
 import { osv } from './osv/feed.ts';
 import { rateOverdue } from './overdue.ts';
@@ -19,6 +20,9 @@ export async function handler(): Promise<void> {
   await refreshFeeds(connections);
 }
 
+/** Callers see no text of an exception: the log has it. */
+const OWN_FAILURE = 'The service could not keep what it read.';
+
 /** @throws Error after all feeds were tried, when one failed: the function's alarm then goes off */
 export async function refreshFeeds(connections: Connections): Promise<void> {
   const states = await readFeeds(connections);
@@ -30,7 +34,8 @@ export async function refreshFeeds(connections: Connections): Promise<void> {
     } catch (error) {
       const { message } = error as Error;
       log.error('feed not read', { feed, error: error as Error });
-      await keepFailure(connections, { feed, state, message });
+      const isOfFeed = error instanceof FeedError;
+      await keepFailure(connections, { feed, state, message: isOfFeed ? message : OWN_FAILURE });
       failed.push(`${feed}: ${message}`);
     }
   }

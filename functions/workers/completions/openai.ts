@@ -6,6 +6,7 @@ import {
   type Message,
   type Prompt,
 } from '#shared/entities/llm-completion.ts';
+import { failureCode } from '#shared/outgoing/failure-code.ts';
 import { withoutTrailing } from '#shared/runtime/texts.ts';
 import { type Call, objectOf, type Provider, ProviderError, unusableAnswer } from './provider.ts';
 
@@ -84,13 +85,7 @@ async function send({ url, key }: Endpoint, { prompt, model, signal }: Call, lim
 const broken = (cause: unknown, signal: AbortSignal, cost?: 'unknown'): ProviderError =>
   signal.aborted
     ? new ProviderError('timeout', 'The provider did not answer in time.', { cost: 'unknown' })
-    : new ProviderError('provider_unavailable', `The provider cannot be reached (${codeOf(cause)}).`, { cost });
-
-function codeOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  const code = typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : undefined;
-  return typeof code === 'string' ? code : 'connection failed';
-}
+    : new ProviderError('provider_unavailable', `The provider cannot be reached (${failureCode(cause)}).`, { cost });
 
 async function readText(response: Response, signal: AbortSignal): Promise<string> {
   const chunks: Uint8Array[] = [];

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { tickets } from '#shared/entities/ticket.ts';
 import { type TicketingConnection, ticketingConnections } from '#shared/entities/ticketing-connection.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
-import { now, nowMs } from '#shared/runtime/clock.ts';
+import { pagesOf } from '#shared/outgoing/pages.ts';
+import { elapsedMs, now, nowMs } from '#shared/runtime/clock.ts';
 import { noteJira } from '#shared/ticketing/health.ts';
 import { OUR_LABEL } from '#shared/ticketing/issue.ts';
 import { openJira } from '#shared/ticketing/open.ts';
@@ -18,7 +19,9 @@ const MINUTE_MS = 60_000;
 const OVERLAP_MINUTES = 5;
 /** A new connection has no older tickets; after a longer outage tickets are compared when they change. */
 const MOST_MINUTES = 30 * 24 * 60;
+/** What is left is read by the next poll. */
 const MOST_PAGES = 50;
+const POLL_MS = 20_000;
 
 /** Asks which issues changed since the last poll, and queues the comparison of their tickets. */
 export async function pollTickets(work: Work): Promise<PolledTickets | undefined> {
@@ -40,15 +43,15 @@ type Ask = (minutes: number, next: string | undefined) => Promise<Changed>;
 async function readChanged(work: Work, connection: TicketingConnection, ask: Ask): Promise<PolledTickets> {
   const startedAt = now();
   const minutes = minutesSince(connection.polledAt ?? connection.createdAt);
-  let page = await ask(minutes, undefined);
+  const endMs = elapsedMs() + POLL_MS;
   const counted = { seen: 0, queued: 0 };
-  for (let n = 1; ; n++) {
-    counted.seen += page.issues.length;
-    for (const issue of page.issues) if (await queueIfChanged(work, connection.id, issue)) counted.queued += 1;
-    if (page.next === undefined || n === MOST_PAGES) break;
-    page = await ask(minutes, page.next);
+  let reached = startedAt;
+  for await (const { issues, next } of pagesOf((at) => ask(minutes, at), { most: MOST_PAGES })) {
+    counted.seen += issues.length;
+    for (const issue of issues) if (await queueIfChanged(work, connection.id, issue)) counted.queued += 1;
+    reached = next === undefined ? startedAt : timeOr(startedAt, issues.at(-1)?.updatedAt);
+    if (elapsedMs() > endMs) break;
   }
-  const reached = page.next === undefined ? startedAt : timeOr(startedAt, page.issues.at(-1)?.updatedAt);
   await work.table.modify(ticketingConnections, connection.id, () => ({ polledAt: reached }));
   await noteJira(work.table, connection.id, undefined);
   return counted;

@@ -1,11 +1,22 @@
-import type { CodeHostApi, ListedBranch, Told } from '#shared/code-hosts/code-host.ts';
+import {
+  type CodeHostApi,
+  type HostPage,
+  type ListedBranch,
+  orUnexpected,
+  type Told,
+} from '#shared/code-hosts/code-host.ts';
 import { codeBranches } from '#shared/entities/code-branch.ts';
 import { type Repository, repositories } from '#shared/entities/repository.ts';
-import { now } from '#shared/runtime/clock.ts';
+import { pagesOf } from '#shared/outgoing/pages.ts';
+import { elapsedMs, now } from '#shared/runtime/clock.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import { recordsOf } from '#shared/table/selected.ts';
 import { keepBranch } from './keep-branch.ts';
 import { type Hosted, keepRepository } from './keep-repository.ts';
+
+/** Ten thousand branches, and the time for them. */
+const MOST_PAGES = 100;
+const LIST_MS = 20_000;
 
 /** Keeps a repository as its code host lists it, with its branches. */
 export async function syncRepository(hosted: Hosted, host: CodeHostApi, told: Told): Promise<void> {
@@ -21,15 +32,28 @@ async function syncBranches(hosted: Hosted, host: CodeHostApi, repository: Repos
   const etag = repository.branchesTag;
   const first = await host.branches(repository, { etag });
   if (!first) return etag;
-  const listed = [...first.items];
-  for (let { next } = first; next !== undefined; ) {
-    const page = await host.branches(repository, { next });
-    listed.push(...(page?.items ?? []));
-    next = page?.next;
-  }
+  const { listed, isWhole } = await restOf(first, async (next) =>
+    orUnexpected(await host.branches(repository, { next })),
+  );
   for (const branch of listed) await keepListed(hosted, repository, branch, askedAt);
-  await endUnlisted(hosted, repository, new Set(listed.map(({ name }) => name)), askedAt);
+  if (isWhole) await endUnlisted(hosted, repository, new Set(listed.map(({ name }) => name)), askedAt);
   return first.next === undefined ? first.etag : undefined;
+}
+
+type Page = HostPage<ListedBranch>;
+
+/** The branches of a list by its first page. Of a list that is too long those on the first pages are kept, and none is ended. */
+async function restOf(first: Page, ask: (next: string) => Promise<Page>) {
+  const endMs = elapsedMs() + LIST_MS;
+  const listed: ListedBranch[] = [];
+  for await (const { items, next } of pagesOf(async (at) => (at === undefined ? first : ask(at)), {
+    most: MOST_PAGES,
+  })) {
+    listed.push(...items);
+    if (next === undefined) return { listed, isWhole: true };
+    if (elapsedMs() > endMs) break;
+  }
+  return { listed, isWhole: false };
 }
 
 async function keepListed(

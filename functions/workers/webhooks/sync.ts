@@ -9,6 +9,7 @@ import { continueNow, keepStep } from '#shared/jobs/continue.ts';
 import type { TaskRow } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
 import { HostError } from '#shared/outgoing/host-error.ts';
+import { pagesOf } from '#shared/outgoing/pages.ts';
 import { elapsedMs, now } from '#shared/runtime/clock.ts';
 import { recordsOf } from '#shared/table/selected.ts';
 import { waitOrFail } from './continue.ts';
@@ -21,7 +22,8 @@ const Input = z.object({ integrationId: z.uuid() });
 
 const Checkpoint = z.object({
   slice: z.int(),
-  /** The page that is read, and how many of it are kept. */
+  /** The pages that are read, the next one, and how many of its repositories are kept. */
+  pages: z.int().default(0),
   next: z.string().optional(),
   done: z.int(),
   /** The list is read: those are left that it did not have. */
@@ -31,10 +33,12 @@ const Checkpoint = z.object({
 });
 type Checkpoint = z.infer<typeof Checkpoint>;
 
-const START: Checkpoint = { slice: 0, done: 0, isListed: false, repositories: 0, inaccessible: 0 };
+const START: Checkpoint = { slice: 0, pages: 0, done: 0, isListed: false, repositories: 0, inaccessible: 0 };
 
-/** A slice ends well before the worker's time limit, after a repository. */
-const SLICE_MS = 60_000;
+/** A slice ends after a page or a repository, so soon that a slow host keeps no worker from the events of others. */
+const SLICE_MS = 5000;
+/** A hundred thousand repositories. */
+const MOST_PAGES = 1000;
 
 type Sync = {
   work: Work;
@@ -83,16 +87,18 @@ const laterOf = ({ work, task, integration }: Sync) => ({ ...work, task, group: 
 
 /** @returns whether the list was read to its end before the slice was over */
 async function readList(sync: Sync, host: CodeHostApi): Promise<boolean> {
-  for (;;) {
-    const page = await host.repositories(sync.at.next);
+  const { next: from, pages } = sync.at;
+  for await (const page of pagesOf((next) => host.repositories(next), { from, most: MOST_PAGES - pages })) {
     for (const told of page.items.slice(sync.at.done)) {
       if (sync.isOver()) return false;
       await syncRepository(sync.hosted, host, told);
       await keep(sync, { done: sync.at.done + 1, repositories: sync.at.repositories + 1 });
     }
-    await keep(sync, { done: 0, next: page.next, isListed: page.next === undefined });
-    if (page.next === undefined) return true;
+    const isListed = page.next === undefined;
+    await keep(sync, { pages: sync.at.pages + 1, done: 0, next: page.next, isListed });
+    if (isListed || sync.isOver()) return isListed;
   }
+  throw new HostError('unexpected_answer', `Its list of repositories does not end after ${MOST_PAGES} pages.`);
 }
 
 /**

@@ -3,9 +3,11 @@ import { SignJWT } from 'jose/jwt/sign';
 import type { AppAccess, HostAccess } from '../../integrations/secret.ts';
 import { askHost, type HostAddress } from '../../outgoing/ask.ts';
 import { HostError } from '../../outgoing/host-error.ts';
+import { path } from '../../outgoing/path.ts';
 import { timeOf } from '../../outgoing/told-time.ts';
 import { fieldAt, textAt } from '../../reports/json.ts';
 import { nowMs } from '../../runtime/clock.ts';
+import { orUnexpected } from '../code-host.ts';
 
 /** The interface of a GitHub without its proof. */
 type GithubApi = Omit<HostAddress, 'headers'>;
@@ -39,11 +41,19 @@ export async function installationToken(
   extent: Extent,
 ): Promise<{ token: string; expiresAt: string }> {
   const app = withToken(api, await appToken(appId, privateKey));
-  const path = `app/installations/${encodeURIComponent(installationId)}/access_tokens`;
-  const { body } = await askHost(app, { method: 'POST', path, body: extent });
+  const tokens = path`app/installations/${installationId}/access_tokens`;
+  const { body } = await askHost(app, { method: 'POST', path: tokens, body: extent });
   const [token, expiresAt] = [textAt(body, 'token'), timeOf(fieldAt(body, 'expires_at'))];
   if (!token || !expiresAt) throw new HostError('unexpected_answer', 'It answers no token for the installation.');
   return { token, expiresAt };
+}
+
+/** The name under which this service writes there: of the owner of the token, or of the app's bot. @throws HostError */
+export async function loginOf(host: HostAddress, access: HostAccess): Promise<string> {
+  if ('token' in access) return orUnexpected(textAt((await askHost(host, { path: 'user' })).body, 'login'));
+  const { appId, privateKey } = access.app;
+  const { body } = await askHost(withToken(host, await appToken(appId, privateKey)), { path: 'app' });
+  return `${orUnexpected(textAt(body, 'slug'))}[bot]`;
 }
 
 /** Ten minutes are the most that GitHub takes; a minute is left on both sides for clocks that differ. */

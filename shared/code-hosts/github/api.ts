@@ -1,5 +1,13 @@
 import type { HostAccess } from '../../integrations/secret.ts';
-import { askHost, askIfChanged, type HostAddress, type HostAnswer, rateLimitOf } from '../../outgoing/ask.ts';
+import {
+  askHost,
+  askIfChanged,
+  type HostAddress,
+  type HostAnswer,
+  type Reach,
+  rateLimitOf,
+} from '../../outgoing/ask.ts';
+import { path, pathOfName } from '../../outgoing/path.ts';
 import { timeOf } from '../../outgoing/told-time.ts';
 import { fieldAt, listAt, textAt } from '../../reports/json.ts';
 import { now } from '../../runtime/clock.ts';
@@ -8,25 +16,28 @@ import { installationToken, openGithub } from './access.ts';
 import { githubRepository } from './repository.ts';
 import { tellGithub } from './verdict.ts';
 
-type Account = { account: string; baseUrl: string | null; callsPrivate: boolean };
+type Account = Reach & { account: string; baseUrl: string | null };
 
 /** GitHub by its REST interface: https://docs.github.com/rest. Self-hosted ones have it under a path of their own. @throws HostError */
-export async function github({ account, baseUrl, callsPrivate }: Account, access: HostAccess): Promise<CodeHostApi> {
-  const api = { api: baseUrl ? `${baseUrl}/api/v3/` : 'https://api.github.com/', callsPrivate };
+export async function github({ account, baseUrl, ...reach }: Account, access: HostAccess): Promise<CodeHostApi> {
+  const api = { ...reach, api: baseUrl ? `${baseUrl}/api/v3/` : 'https://api.github.com/' };
   const host = await openGithub(api, access);
   return {
     whoAmI: () => whoAmI(host, access),
     repositories: async (next) =>
       repositoriesOf(await askHost(host, { path: next ?? (await listOf(host, account, access)) })),
     async repository(externalId) {
-      const { body } = await askHost(host, { path: `repositories/${encodeURIComponent(externalId)}` });
+      const { body } = await askHost(host, { path: path`repositories/${externalId}` });
       return orUnexpected(githubRepository(body));
     },
     async branches({ fullName }, { next, etag }) {
-      const answer = await askIfChanged(host, { path: next ?? `repos/${fullName}/branches?per_page=100`, etag });
+      const answer = await askIfChanged(host, {
+        path: next ?? `repos/${pathOfName(fullName)}/branches?per_page=100`,
+        etag,
+      });
       return answer && pageOf(answer, listAt(answer, 'body'), (one) => branchIn(one, answer));
     },
-    tell: ({ fullName }, verdict) => tellGithub({ host, repository: fullName }, verdict, { isApp: 'app' in access }),
+    tell: ({ fullName }, verdict) => tellGithub({ host, repository: pathOfName(fullName), access }, verdict),
     async cloneToken({ externalId }) {
       if (!('app' in access)) return undefined;
       const extent = { repository_ids: [Number(externalId)], permissions: { contents: 'read' as const } };
@@ -38,8 +49,8 @@ export async function github({ account, baseUrl, callsPrivate }: Account, access
 }
 
 async function whoAmI(host: HostAddress, access: HostAccess) {
-  const path = 'app' in access ? 'installation/repositories?per_page=1' : 'user';
-  const { body, headers } = await askHost(host, { path });
+  const own = 'app' in access ? 'installation/repositories?per_page=1' : 'user';
+  const { body, headers } = await askHost(host, { path: own });
   const scopes =
     headers
       .get('x-oauth-scopes')
@@ -57,12 +68,12 @@ async function whoAmI(host: HostAddress, access: HostAccess) {
 async function listOf(host: HostAddress, account: string, access: HostAccess): Promise<string> {
   if ('app' in access) return 'installation/repositories?per_page=100';
   const order = 'per_page=100&sort=created&direction=asc';
-  const { body } = await askHost(host, { path: `users/${encodeURIComponent(account)}` });
-  if (textAt(body, 'type') === 'Organization') return `orgs/${encodeURIComponent(account)}/repos?${order}`;
+  const { body } = await askHost(host, { path: path`users/${account}` });
+  if (textAt(body, 'type') === 'Organization') return `${path`orgs/${account}`}/repos?${order}`;
   const { body: self } = await askHost(host, { path: 'user' });
   const isOwn = textAt(self, 'login')?.toLowerCase() === account;
   // only the list of one's own repositories has the private ones
-  return isOwn ? `user/repos?affiliation=owner&${order}` : `users/${encodeURIComponent(account)}/repos?${order}`;
+  return isOwn ? `user/repos?affiliation=owner&${order}` : `${path`users/${account}`}/repos?${order}`;
 }
 
 function repositoriesOf(answer: HostAnswer): HostPage<Told> {

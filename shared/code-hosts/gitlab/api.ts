@@ -1,5 +1,6 @@
-import { askHost, askIfChanged, type HostAddress, rateLimitOf } from '../../outgoing/ask.ts';
+import { askHost, askIfChanged, type HostAddress, type Reach, rateLimitOf } from '../../outgoing/ask.ts';
 import { HostError } from '../../outgoing/host-error.ts';
+import { path } from '../../outgoing/path.ts';
 import { timeOf } from '../../outgoing/told-time.ts';
 import { fieldAt, listAt, numberAt, textAt, textsAt } from '../../reports/json.ts';
 import { DAY_MS, now, nowMs } from '../../runtime/clock.ts';
@@ -7,12 +8,12 @@ import { shortened } from '../../runtime/texts.ts';
 import { type CloneToken, type CodeHostApi, type ListedBranch, orUnexpected, pageOf, type Told } from '../code-host.ts';
 import { tellGitlab } from './verdict.ts';
 
-type Account = { account: string; baseUrl: string | null; callsPrivate: boolean };
+type Account = Reach & { account: string; baseUrl: string | null };
 
 /** GitLab by its REST interface: https://docs.gitlab.com/api/rest/ */
-export function gitlab({ account, baseUrl, callsPrivate }: Account, token: string): CodeHostApi {
+export function gitlab({ account, baseUrl, ...reach }: Account, token: string): CodeHostApi {
   const api = `${baseUrl ?? 'https://gitlab.com'}/api/v4/`;
-  const host: HostAddress = { api, callsPrivate, headers: { 'private-token': token } };
+  const host: HostAddress = { ...reach, api, headers: { 'private-token': token } };
   return {
     whoAmI: () => whoAmI(host),
     async repositories(next) {
@@ -22,12 +23,12 @@ export function gitlab({ account, baseUrl, callsPrivate }: Account, token: strin
     },
     async repository(externalId) {
       const askedAt = now();
-      const { body } = await askHost(host, { path: `projects/${encodeURIComponent(externalId)}` });
+      const { body } = await askHost(host, { path: path`projects/${externalId}` });
       return orUnexpected(projectIn(body, askedAt));
     },
     async branches({ externalId }, { next, etag }) {
-      const path = next ?? `projects/${encodeURIComponent(externalId)}/repository/branches?per_page=100`;
-      const answer = await askIfChanged(host, { path, etag });
+      const list = next ?? path`projects/${externalId}/repository/branches?per_page=100`;
+      const answer = await askIfChanged(host, { path: list, etag });
       return answer && pageOf(answer, listAt(answer, 'body'), branchIn);
     },
     tell: ({ externalId }, verdict) => tellGitlab({ host, externalId }, verdict),
@@ -53,10 +54,10 @@ const ORDER = 'order_by=id&sort=asc&per_page=100';
 
 /** The list of the projects of a group with those below it, or of a user. */
 async function listOf(host: HostAddress, account: string): Promise<string> {
-  const group = encodeURIComponent(account);
-  const isGroup = await askHost(host, { path: `groups/${group}?with_projects=false` }).catch(unlessMissing);
-  if (isGroup) return `groups/${group}/projects?include_subgroups=true&${ORDER}`;
-  const { body } = await askHost(host, { path: `users?username=${group}` });
+  const group = path`groups/${account}`;
+  const isGroup = await askHost(host, { path: `${group}?with_projects=false` }).catch(unlessMissing);
+  if (isGroup) return `${group}/projects?include_subgroups=true&${ORDER}`;
+  const { body } = await askHost(host, { path: path`users?username=${account}` });
   const user = numberAt(body, 0, 'id');
   if (user === undefined)
     throw new HostError('not_found', `It has no group or user ${account} that the token may see.`);
@@ -102,11 +103,11 @@ const REPORTER = 20;
 
 /** Tokens of projects end at the beginning of a day in UTC; the one after next leaves every scan its time. */
 async function projectToken(host: HostAddress, externalId: string): Promise<CloneToken> {
-  const path = `projects/${encodeURIComponent(externalId)}/access_tokens`;
+  const tokens = path`projects/${externalId}/access_tokens`;
   const day = new Date(nowMs() + 2 * DAY_MS).toISOString().slice(0, 10);
   const wanted = { name: 'clone for a scan', scopes: ['read_repository'], access_level: REPORTER, expires_at: day };
-  const { body } = await askHost(host, { method: 'POST', path, body: wanted });
+  const { body } = await askHost(host, { method: 'POST', path: tokens, body: wanted });
   const [token, id] = [textAt(body, 'token'), numberAt(body, 'id')];
   if (!token || id === undefined) throw new HostError('unexpected_answer', 'It answers no token for the project.');
-  return { username: 'oauth2', token, expiresAt: `${day}T00:00:00.000Z`, revocation: `${path}/${id}` };
+  return { username: 'oauth2', token, expiresAt: `${day}T00:00:00.000Z`, revocation: `${tokens}/${id}` };
 }

@@ -1,19 +1,29 @@
 import { askHost, type HostAddress } from '../../outgoing/ask.ts';
 import { HostError } from '../../outgoing/host-error.ts';
+import { path } from '../../outgoing/path.ts';
+import { numberAt } from '../../reports/json.ts';
 import { shortened } from '../../runtime/texts.ts';
-import { VERDICT_NAME, type Verdict } from '../code-host.ts';
+import { orUnexpected, VERDICT_NAME, type Verdict } from '../code-host.ts';
 import { keepComment } from '../comment.ts';
 
 type Place = { host: HostAddress; externalId: string };
 
 /** Shows a verdict as a commit status, and as a note at the merge request. */
 export async function tellGitlab({ host, externalId }: Place, verdict: Verdict): Promise<void> {
-  const project = `projects/${encodeURIComponent(externalId)}`;
+  const project = path`projects/${externalId}`;
   await setStatus(host, project, verdict);
   if (verdict.pullRequest === null || verdict.state === 'pending') return;
   const list = `${project}/merge_requests/${verdict.pullRequest}/notes`;
-  await keepComment(host, verdict, { list, change: 'PUT', one: (id) => `${list}/${id}` });
+  await keepComment(host, verdict, {
+    ...{ list, change: 'PUT', one: (id) => `${list}/${id}` },
+    author: {
+      of: (note) => idText(note, 'author'),
+      own: async () => orUnexpected(idText((await askHost(host, { path: 'user' })).body)),
+    },
+  });
 }
+
+const idText = (value: unknown, ...steps: string[]): string | undefined => numberAt(value, ...steps, 'id')?.toString();
 
 const STATES = { pending: 'running', passed: 'success', failed: 'failed', cancelled: 'canceled' } as const;
 
@@ -24,7 +34,7 @@ async function setStatus(
   { commit, ref, state, title, link }: Verdict,
 ): Promise<void> {
   const body = { state: STATES[state], ref, name: VERDICT_NAME, target_url: link, description: shortened(title, 139) };
-  await askHost(host, { method: 'POST', path: `${project}/statuses/${commit}`, body }).catch((error) => {
+  await askHost(host, { method: 'POST', path: `${project}/${path`statuses/${commit}`}`, body }).catch((error) => {
     const stands = error instanceof HostError && error.message.includes('Cannot transition status');
     if (!stands) throw error;
   });

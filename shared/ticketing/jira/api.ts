@@ -1,6 +1,8 @@
 import type { TicketingConnection } from '../../entities/ticketing-connection.ts';
-import { askHost, type HostAddress } from '../../outgoing/ask.ts';
+import { askHost, type HostAddress, type Reach } from '../../outgoing/ask.ts';
 import { HostError } from '../../outgoing/host-error.ts';
+import { entriesOf, PAGE_SIZE } from '../../outgoing/pages.ts';
+import { path } from '../../outgoing/path.ts';
 import { fieldAt, indexAt, listAt, textAt } from '../../reports/json.ts';
 import { documentOf, plainText, wikiOf } from './text.ts';
 
@@ -37,9 +39,8 @@ type Changed = { issues: { id: string; updatedAt: string }[]; next: string | und
 /** The questions of this service to Jira. Each function throws HostError. */
 export type Jira = ReturnType<typeof jiraAt>;
 
-type Place = Pick<TicketingConnection, 'edition' | 'baseUrl' | 'account'> & { callsPrivate: boolean };
+type Place = Pick<TicketingConnection, 'edition' | 'baseUrl' | 'account'> & Reach;
 
-const PAGE = 100;
 const FIELDS = 'status,assignee,updated';
 
 /** Jira Cloud has version 3 of the REST API, Data Center version 2. */
@@ -48,8 +49,8 @@ export function jiraAt(place: Place, token: string) {
   const isCloud = place.edition === 'cloud';
   const host = addressOf(place, token);
   const bodyOf = (text: string) => (isCloud ? documentOf(text) : wikiOf(text));
-  const ask = async (path: string, more: { method?: 'POST' | 'PUT'; body?: object } = {}): Promise<unknown> =>
-    (await askHost(host, { path, ...more })).body;
+  const ask = async (at: string, more: { method?: 'POST' | 'PUT'; body?: object } = {}): Promise<unknown> =>
+    (await askHost(host, { path: at, ...more })).body;
 
   return {
     /** The name of the one whose token it is. */
@@ -60,7 +61,7 @@ export function jiraAt(place: Place, token: string) {
 
     /** The names of the types that issues of a project may have. */
     async issueTypes(project: string): Promise<string[]> {
-      const body = await ask(`issue/createmeta/${encodeURIComponent(project)}/issuetypes?maxResults=${PAGE}`);
+      const body = await ask(path`issue/createmeta/${project}/issuetypes?maxResults=${PAGE_SIZE}`);
       return [...listAt(body, 'issueTypes'), ...listAt(body, 'values')].flatMap((type) => textAt(type, 'name') ?? []);
     },
 
@@ -78,7 +79,7 @@ export function jiraAt(place: Place, token: string) {
     /** @returns undefined where Jira has no such issue, or does not show it */
     async issue(id: string): Promise<Issue | undefined> {
       try {
-        return issueIn(await ask(`issue/${id}?fields=${FIELDS}`));
+        return issueIn(await ask(path`issue/${id}?fields=${FIELDS}`));
       } catch (error) {
         if (error instanceof HostError && error.code === 'not_found') return undefined;
         throw error;
@@ -97,35 +98,35 @@ export function jiraAt(place: Place, token: string) {
 
     /** The newest hundred, oldest first. */
     async comments(id: string): Promise<JiraComment[]> {
-      const body = await ask(`issue/${id}/comment?orderBy=-created&maxResults=${PAGE}`);
-      return listAt(body, 'comments').map(commentIn).reverse();
+      const body = await ask(path`issue/${id}/comment?orderBy=-created&maxResults=${PAGE_SIZE}`);
+      return entriesOf(listAt(body, 'comments')).map(commentIn).reverse();
     },
 
     async comment(id: string, text: string): Promise<string> {
-      const body = await ask(`issue/${id}/comment`, { method: 'POST', body: { body: bodyOf(text) } });
+      const body = await ask(path`issue/${id}/comment`, { method: 'POST', body: { body: bodyOf(text) } });
       return orUnexpected(textAt(body, 'id'));
     },
 
     async editComment(id: string, comment: string, text: string): Promise<void> {
-      await ask(`issue/${id}/comment/${comment}`, { method: 'PUT', body: { body: bodyOf(text) } });
+      await ask(path`issue/${id}/comment/${comment}`, { method: 'PUT', body: { body: bodyOf(text) } });
     },
 
     async transitions(id: string): Promise<Transition[]> {
-      const body = await ask(`issue/${id}/transitions?expand=transitions.fields`);
+      const body = await ask(path`issue/${id}/transitions?expand=transitions.fields`);
       return listAt(body, 'transitions').flatMap((one) => transitionIn(one) ?? []);
     },
 
     async transition(id: string, { id: transition, resolution }: Transition): Promise<void> {
       const fields = resolution === undefined ? {} : { fields: { resolution: { name: resolution } } };
-      await ask(`issue/${id}/transitions`, { method: 'POST', body: { transition: { id: transition }, ...fields } });
+      await ask(path`issue/${id}/transitions`, { method: 'POST', body: { transition: { id: transition }, ...fields } });
     },
   };
 
   async function search(jql: string, next: string | undefined): Promise<Changed> {
-    const query = new URLSearchParams({ jql, maxResults: String(PAGE), fields: 'updated' });
+    const query = new URLSearchParams({ jql, maxResults: String(PAGE_SIZE), fields: 'updated' });
     if (next !== undefined) query.set(isCloud ? 'nextPageToken' : 'startAt', next);
     const body = await ask(`${isCloud ? 'search/jql' : 'search'}?${query}`);
-    const issues = listAt(body, 'issues').flatMap((one) => {
+    const issues = entriesOf(listAt(body, 'issues')).flatMap((one) => {
       const id = textAt(one, 'id');
       return id ? [{ id, updatedAt: textAt(one, 'fields', 'updated') ?? '' }] : [];
     });
@@ -134,11 +135,11 @@ export function jiraAt(place: Place, token: string) {
 }
 
 /** Cloud takes the mail address with an API token (RFC 7617), Data Center a personal access token (RFC 6750). */
-function addressOf({ edition, baseUrl, account, callsPrivate }: Place, token: string): HostAddress {
+function addressOf({ edition, baseUrl, account, network, untilMs }: Place, token: string): HostAddress {
   const basic = Buffer.from(`${account ?? ''}:${token}`).toString('base64');
   const authorization = edition === 'cloud' ? `Basic ${basic}` : `Bearer ${token}`;
   const api = `${baseUrl}/rest/api/${edition === 'cloud' ? 3 : 2}/`;
-  return { api, headers: { authorization }, callsPrivate };
+  return { api, headers: { authorization }, network, untilMs };
 }
 
 function nextStart(body: unknown, count: number): string | undefined {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startProxy } from '#local/reference-scanner/proxy.ts';
 import { reachOf } from '#local/reference-scanner/reach.ts';
-import { blockText, contains, parseBlock } from '#shared/targets/addresses.ts';
+import { blockText, contains, parseBlock } from '#shared/runtime/addresses.ts';
 import { eventsOf } from '#test/shared/reports/reading.ts';
 import { give, leaveTrace, printArguments, reportIn, resultOf, script, task, traceOfTool } from './bench.ts';
 

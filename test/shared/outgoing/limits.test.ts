@@ -3,6 +3,7 @@ import { askHost } from '#shared/outgoing/ask.ts';
 import { HostError } from '#shared/outgoing/host-error.ts';
 import { setClock } from '#shared/runtime/clock.ts';
 import { type Reply, startServer } from '#test/support/code-hosts/server.ts';
+import { reachOfTests } from '#test/support/network.ts';
 
 const host = await startServer(() => ({ body: {} }));
 afterAll(() => host.stop());
@@ -38,8 +39,9 @@ const limits: [string, Reply, seconds: number][] = [
 async function refusalOf(reply: Reply): Promise<HostError> {
   setClock(() => NOW);
   host.fail(reply);
-  const address = { api: `${host.url}/`, headers: {}, callsPrivate: true };
-  const error = await askHost(address, { path: 'x' }).catch((thrown: unknown) => thrown);
+  const error = await askHost({ ...reachOfTests(), api: `${host.url}/`, headers: {} }, { path: 'x' }).catch(
+    (thrown: unknown) => thrown,
+  );
   if (!(error instanceof HostError)) throw error;
   return error;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TARGET_TYPES, type TargetType } from '#shared/entities/scan-target.ts';
-import { blockText, parseBlock, sizeOf, split } from '#shared/targets/addresses.ts';
+import { blockText, parseBlock, sizeOf, split } from '#shared/runtime/addresses.ts';
 import { canonicalTargets, checkTarget } from '#shared/targets/canonical.ts';
 
 const taken = (type: TargetType, value: string) => {

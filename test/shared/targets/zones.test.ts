@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { contains, parseBlock } from '#shared/targets/addresses.ts';
+import { contains, parseBlock } from '#shared/runtime/addresses.ts';
 import { placingOf } from '#shared/targets/zones.ts';
 
 const address = fc.tuple(fc.nat(3), fc.nat(3), fc.nat(255)).map(([a, b, c]) => `10.${a}.${b}.${c}`);

@@ -11,8 +11,10 @@ export type Github = CodeHostServer & {
   /** Those that went to another account. */
   elsewhere: GithubRepository[];
   app?: { id: string; publicKey: KeyObject };
+  /** The branches of a page of every repository, of which there is always another one. */
+  branches?: ((page: number) => object[]) | undefined;
   /** The verdicts that were told, as the host keeps them. */
-  told: { statuses: object[]; checks: Check[]; comments: { id: number; body: string }[] };
+  told: { statuses: object[]; checks: Check[]; comments: { id: number; body: string; user: { login: string } }[] };
 };
 
 type Check = {
@@ -22,7 +24,7 @@ type Check = {
   conclusion?: string;
   output: { annotations: object[] };
 };
-type State = Pick<Github, 'repositories' | 'elsewhere' | 'app' | 'told'>;
+type State = Pick<Github, 'repositories' | 'elsewhere' | 'app' | 'told' | 'branches'>;
 
 export const TOKEN = 'github_pat_of_the_test';
 
@@ -49,6 +51,7 @@ async function answer(state: State, asked: Asked): Promise<Reply> {
   const path = asked.path.replace(/^\/api\/v3\//, '');
   const installation = /^app\/installations\/(\d+)\/access_tokens$/.exec(path);
   if (installation) return installationToken(state, asked, installation[1] ?? '');
+  if (path === 'app') return { body: { slug: 'exposure' } };
   const given = asked.headers.authorization;
   if (given !== `Bearer ${TOKEN}` && !given?.startsWith('Bearer ghs_'))
     return { status: 401, body: { message: 'Bad credentials' } };
@@ -57,11 +60,7 @@ async function answer(state: State, asked: Asked): Promise<Reply> {
   return { ...reply, headers: { ...limit, ...reply.headers } };
 }
 
-function answerAuthorized(
-  { repositories, elsewhere }: Pick<Github, 'repositories' | 'elsewhere'>,
-  path: string,
-  asked: Asked,
-): Reply {
+function answerAuthorized({ repositories, elsewhere, branches }: State, path: string, asked: Asked): Reply {
   if (path === 'user') return { body: { login: 'builder' }, headers: { 'x-oauth-scopes': 'repo, read:org' } };
   if (path === 'users/octo-shop') return { body: { login: 'octo-shop', type: 'Organization' } };
   const shown = repositories.map(({ heads: _heads, ...one }) => one);
@@ -73,6 +72,8 @@ function answerAuthorized(
   if (byId) return { body: { ...byId, heads: undefined } };
   const named = all.find(({ full_name: name }) => path === `repos/${name}/branches`);
   if (!named) return NOT_FOUND;
+  const endless = branches?.(Number(asked.query.get('page') ?? 1));
+  if (endless) return { ...paged(asked, [{}, {}], 0), body: endless };
   const heads = Object.entries(named.heads).map(([name, { sha, protected: isProtected = false }]) => ({
     ...{ name, commit: { sha, url: '' }, protected: isProtected },
   }));
@@ -129,7 +130,8 @@ function takeVerdict(
   if (standing) return { body: standing };
   if (!/^issues\/\d+\/comments$/.test(rest)) return undefined;
   if (method === 'GET') return { body: told.comments };
-  told.comments.push({ id: told.comments.length + 1, body: body.body });
+  const login = headers.authorization?.startsWith('Bearer ghs_') ? 'exposure[bot]' : 'builder';
+  told.comments.push({ id: told.comments.length + 1, body: body.body, user: { login } });
   return { status: 201, body: told.comments.at(-1) };
 }
 

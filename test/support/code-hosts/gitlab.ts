@@ -3,7 +3,10 @@ import { type Asked, type CodeHostServer, paged, type Reply, startServer } from 
 type Head = { id: string; committedAt: string; protected?: boolean };
 type GitlabProject = { id: number; heads: Record<string, Head>; [field: string]: unknown };
 
-type Told = { statuses: { state: string; name: string }[]; notes: { id: number; body: string }[] };
+type Told = {
+  statuses: { state: string; name: string }[];
+  notes: { id: number; body: string; author: { id: number } }[];
+};
 /** `tokens`: the numbers of the project tokens that stand. */
 type Gitlab = CodeHostServer & { projects: GitlabProject[]; told: Told; tokens: Set<number> };
 type State = Pick<Gitlab, 'projects' | 'told' | 'tokens'>;
@@ -70,7 +73,7 @@ function takeVerdict({ statuses, notes }: Told, path: string, { method, body }: 
   const standing = notes.find((note) => String(note.id) === id);
   if (standing && method === 'PUT') return { body: Object.assign(standing, body) };
   if (method === 'GET') return { body: notes };
-  notes.push({ id: notes.length + 1, body: body.body });
+  notes.push({ id: notes.length + 1, body: body.body, author: { id: 7 } });
   return { status: 201, body: notes.at(-1) };
 }
 

@@ -51,7 +51,7 @@ export async function startServer(answer: (asked: Asked) => Reply | Promise<Repl
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: addressOf((server.address() as AddressInfo).port),
     asked,
     fail: (...replies) => void failures.push(...replies),
     async stop() {
@@ -61,6 +61,10 @@ export async function startServer(answer: (asked: Asked) => Reply | Promise<Repl
     },
   };
 }
+
+/** With the settings of the stack hosts have public addresses and TLS (test/support/network.ts). */
+const addressOf = (port: number): string =>
+  process.env.TEST_TIER === 'deep' ? `https://host-${port}.example:${port}` : `http://127.0.0.1:${port}`;
 
 /** A page of a list; a link leads to the one behind it. The name of the host in it is not the one that was asked, as behind a proxy. */
 export function paged(

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import * as z from 'zod';
 import type { AdvisoryRecord } from '#shared/advisories/records.ts';
+import { failureCode } from '#shared/outgoing/failure-code.ts';
 import { parseValue, splitJson } from '#shared/reports/json-stream.ts';
 import { FeedError } from '../feed-error.ts';
 import { NvdEntry, nvdRecord } from './record.ts';
@@ -34,8 +35,8 @@ export async function* recordsIn(
   } catch (error) {
     if (error instanceof FeedError) throw error;
     const [issue] = error instanceof z.ZodError ? error.issues : [];
-    const reason = issue ? `${issue.path.join('.')}: ${issue.message}` : (error as Error).message;
-    throw new FeedError(`it cannot be read behind ${entries} vulnerabilities: ${reason}`);
+    const reason = issue ? `${issue.path.join('.')}: ${issue.message}` : failureCode(error, 'another form');
+    throw new FeedError(`it cannot be read behind ${entries} vulnerabilities: ${reason}`, { cause: error });
   }
 }
 

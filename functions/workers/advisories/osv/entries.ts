@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import * as z from 'zod';
 import type { OsvRecord } from '#shared/advisories/osv.ts';
+import { failureCode } from '#shared/outgoing/failure-code.ts';
 import { FeedError } from '../feed-error.ts';
 import { OsvEntry, osvRecord } from './record.ts';
 
@@ -25,7 +26,7 @@ export async function* recordsIn(path: string): AsyncGenerator<OsvRecord> {
       }
   } catch (error) {
     const [issue] = error instanceof z.ZodError ? error.issues : [];
-    const reason = issue ? `${issue.path.join('.')}: ${issue.message}` : (error as Error).message;
+    const reason = issue ? `${issue.path.join('.')}: ${issue.message}` : failureCode(error, 'another form');
     throw error instanceof FeedError ? error : new FeedError(`it cannot be read behind ${read} records: ${reason}`);
   }
   if (read === 0) throw new FeedError('it has no record');

@@ -28,11 +28,11 @@ const BLUEKEEP = 'CVE-2019-0708';
 const OTHER = 'CVE-2020-0638';
 
 /** The publishers' servers: they answer conditional requests, and fail when a test says so. */
-const published = { epss: '', kev: '', status: 200, sent: 0, cutAt: undefined as number | undefined };
+const published = { epss: '', kev: '', status: 200, sent: 0, cutAt: undefined as number | undefined, location: '' };
 const publisher = createServer((request, response) => {
   const text = request.url === '/kev' ? published.kev : published.epss;
   const etag = `"${createHash('sha256').update(text).digest('hex')}"`;
-  if (published.status !== 200) return response.writeHead(published.status).end();
+  if (published.status !== 200) return response.writeHead(published.status, { location: published.location }).end();
   if (request.headers['if-none-match'] === etag) return response.writeHead(304, { etag }).end();
   const body = request.url === '/kev' ? Buffer.from(text) : gzipSync(text);
   published.sent++;
@@ -182,6 +182,10 @@ test('a vulnerability that leaves the feeds loses its rating', async () => {
 
 const failures: Record<string, { by: () => void; reason: RegExp }> = {
   'is down': { by: () => (published.status = 503), reason: /epss: .* answers 503; kev: .* answers 503/ },
+  'leads to another host': {
+    by: () => Object.assign(published, { status: 302, location: 'http://127.0.0.1:1/latest/meta-data' }),
+    reason: /epss: .*\/epss leads to http:\/\/127\.0\.0\.1:1; kev: /,
+  },
   'is cut short on its way': {
     by: () => {
       publishEpss({ [LOG4SHELL]: 0.1 });

@@ -7,6 +7,7 @@ import { type StoredTicket, tickets } from '#shared/entities/ticket.ts';
 import { ticketComments } from '#shared/entities/ticket-comment.ts';
 import { type TicketingConnection, ticketingConnections } from '#shared/entities/ticketing-connection.ts';
 import { now, nowMs, setClock } from '#shared/runtime/clock.ts';
+import { openNetwork } from '#shared/runtime/network.ts';
 import type { Table } from '#shared/table/table.ts';
 import { findingKey } from '#shared/ticketing/keys.ts';
 import { openTicket } from '#shared/ticketing/open-ticket.ts';
@@ -34,7 +35,7 @@ afterAll(async () => {
   await Promise.all([world.stop(), jira.stop()]);
 });
 giveSealingKey(world.connections);
-Object.assign(world.connections.settings, { CODE_HOSTS_PRIVATE: '1' });
+Object.assign(world.connections, { network: openNetwork({ CODE_HOSTS_PRIVATE: '1' }) });
 
 const REFUSALS: Reply[] = [
   { status: 502, body: {} },

@@ -5,6 +5,7 @@ import { codeBranches } from '#shared/entities/code-branch.ts';
 import { integrations } from '#shared/entities/integration.ts';
 import { repositories } from '#shared/entities/repository.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
+import { openNetwork } from '#shared/runtime/network.ts';
 import type { Table } from '#shared/table/table.ts';
 import { type Github, githubRepository, startGithub, TOKEN } from '#test/support/code-hosts/github.ts';
 import type { Reply } from '#test/support/code-hosts/server.ts';
@@ -19,7 +20,7 @@ afterAll(async () => {
   await Promise.all([world.stop(), hub.stop()]);
 });
 giveSealingKey(world.connections);
-Object.assign(world.connections.settings, { CODE_HOSTS_PRIVATE: '1' });
+Object.assign(world.connections, { network: openNetwork({ CODE_HOSTS_PRIVATE: '1' }) });
 
 const REFUSALS: Reply[] = [
   { status: 502, body: { message: 'bad gateway' } },

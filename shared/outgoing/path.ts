@@ -1,0 +1,21 @@
+import { HostError } from './host-error.ts';
+
+/**
+ * A path whose parts are percent-encoded, so that a part which another host named leads to no other path.
+ * @throws HostError for a part that means the folder above
+ */
+export function path(texts: TemplateStringsArray, ...parts: readonly (string | number)[]): string {
+  const encoded = parts.map((part) => {
+    if (/^\.{1,2}$/.test(String(part)))
+      throw new HostError('unexpected_answer', 'It names a part of a path that is none.');
+    return encodeURIComponent(part);
+  });
+  return String.raw({ raw: texts }, ...encoded);
+}
+
+/** The same of several parts with slashes between them. */
+export const pathOfName = (name: string): string =>
+  name
+    .split('/')
+    .map((part) => path`${part}`)
+    .join('/');
