@@ -12,6 +12,7 @@ const DEEP = 'test/deep/**/*.test.ts';
 const WITH_SETTINGS_OF_THE_STACK = [
   ...[
     'code-hosts',
+    'code-host-lists',
     'code-scans',
     'installations',
     'webhooks',

@@ -1,6 +1,7 @@
 import { elapsedMs, inSeconds, nowMs } from '../runtime/clock.ts';
+import type { Connections } from '../runtime/connections.ts';
 import { timeLeftMs } from '../runtime/deadline.ts';
-import type { Network } from '../runtime/network.ts';
+import { type Network, openNetwork } from '../runtime/network.ts';
 import { shortened } from '../runtime/texts.ts';
 import { type Answer, call } from './call.ts';
 import { failureCode } from './failure-code.ts';
@@ -40,7 +41,10 @@ const MAX_BYTES = 8_000_000;
 const MOST_REDIRECTS = 3;
 
 /** A host may be asked from now on, until the time for it is over. */
-export const reachOf = ({ network }: { network: Network }): Reach => ({ network, untilMs: elapsedMs() + WORK_MS });
+export function reachOf(connections: Pick<Connections, 'network' | 'settings'>): Reach {
+  connections.network ??= openNetwork(connections.settings);
+  return { network: connections.network, untilMs: elapsedMs() + WORK_MS };
+}
 
 /** Asks a host. @returns undefined for an answer that did not change @throws HostError */
 export async function askIfChanged(host: HostAddress, request: HostRequest): Promise<HostAnswer | undefined> {

@@ -1,7 +1,7 @@
 import { type Bucket, openBucket } from './bucket.ts';
 import { type Dynamo, openDynamo } from './dynamo.ts';
 import { readSettings, type Settings } from './env.ts';
-import { type Network, openNetwork } from './network.ts';
+import type { Network } from './network.ts';
 import { openQueues, type Queues } from './queues.ts';
 import { openSecrets, type Secrets } from './secrets.ts';
 
@@ -12,7 +12,8 @@ export type Connections = {
   queues: Queues;
   bucket: Bucket;
   secrets: Secrets;
-  network: Network;
+  /** Made at the first request to another host: most functions send none. */
+  network?: Network;
 };
 
 let opened: Connections | undefined;
@@ -37,6 +38,5 @@ export function makeConnections(settings: Settings): Connections {
     queues: openQueues(settings),
     bucket: openBucket(settings),
     secrets: openSecrets(settings),
-    network: openNetwork(settings),
   };
 }

@@ -1,9 +1,13 @@
 import { connect } from 'node:net';
-import { type Reach, reachOf } from '#shared/outgoing/ask.ts';
+import type { Reach } from '#shared/outgoing/ask.ts';
+import { elapsedMs } from '#shared/runtime/clock.ts';
 import { type Network, openNetwork } from '#shared/runtime/network.ts';
 
 /** Of this machine, as `npm start` sets it. */
-export const reachOfTests = (): Reach => reachOf({ network: openNetwork({ CODE_HOSTS_PRIVATE: '1' }) });
+export const reachOfTests = (): Reach => reachIn(openNetwork({ CODE_HOSTS_PRIVATE: '1' }));
+
+/** A minute in a network. */
+export const reachIn = (network: Network): Reach => ({ network, untilMs: elapsedMs() + 60_000 });
 
 type Peer = Parameters<Network['connect']>[0];
 

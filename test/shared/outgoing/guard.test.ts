@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { github } from '#shared/code-hosts/github/api.ts';
-import { askHost, type HostAddress, reachOf } from '#shared/outgoing/ask.ts';
+import { askHost, type HostAddress } from '#shared/outgoing/ask.ts';
 import { path } from '#shared/outgoing/path.ts';
 import { elapsedMs } from '#shared/runtime/clock.ts';
-import { openNetwork } from '#shared/runtime/network.ts';
+import { type Network, openNetwork } from '#shared/runtime/network.ts';
 import { startServer } from '#test/support/code-hosts/server.ts';
-import { PUBLIC_ADDRESS, publicNetwork } from '#test/support/network.ts';
+import { PUBLIC_ADDRESS, publicNetwork, reachIn } from '#test/support/network.ts';
 
 const server = await startServer(() => ({ body: { login: 'builder' } }));
 const port = new URL(server.url).port;
@@ -16,8 +16,8 @@ afterAll(() => server.stop());
 beforeEach(() => void server.asked.splice(0));
 
 const TOKEN = 'a-token-of-an-organization';
-const hostAt = (api: string, network = publicNetwork()): HostAddress => ({
-  ...reachOf({ network }),
+const hostAt = (api: string, network: Network = publicNetwork()): HostAddress => ({
+  ...reachIn(network),
   api: `${api}/`,
   headers: { authorization: `Bearer ${TOKEN}` },
 });
@@ -71,7 +71,7 @@ describe('with the settings of the stack', () => {
 
   test('a code host gets its requests', async () => {
     const api = await github(
-      { ...reachOf({ network: publicNetwork() }), account: 'x', baseUrl: `https://hub.example:${port}` },
+      { ...reachIn(publicNetwork()), account: 'x', baseUrl: `https://hub.example:${port}` },
       { token: TOKEN },
     );
     expect(await api.whoAmI()).toMatchObject({ identity: 'builder' });
