@@ -34,7 +34,7 @@ export type HostAnswer = {
 const TIME_LIMIT_MS = 20_000;
 /** All requests of one piece of work: half of what a worker has, and all that remains to an area is its own limit. */
 const WORK_MS = 60_000;
-/** What a function needs to answer after its last request. */
+/** A function needs this time to answer after its last request. */
 const RESERVE_MS = 5000;
 /** A page of a hundred entries has 700 KB; parsed, a page of this length takes 200 MB at most. */
 const MAX_BYTES = 8_000_000;

@@ -7,7 +7,7 @@ import { publicNetwork } from './network.ts';
 /** The system that all test files of a run share, in a process of its own that ends with the test run. */
 export type SharedSystem = { baseUrl: string; settings: Settings; keys: LocalKeys };
 
-/** What the stack sets otherwise than the local system (docs/decisions/0066-settings-of-the-stack.md). */
+/** The settings of the stack that the local system has otherwise (docs/decisions/0066-settings-of-the-stack.md). */
 const ofTheStack = { CODE_HOSTS_PRIVATE: undefined, TOKEN_ISSUER: 'https://exposure.example' };
 
 const isDeep = process.env.TEST_TIER === 'deep';

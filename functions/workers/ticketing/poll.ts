@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000;
 const OVERLAP_MINUTES = 5;
 /** A new connection has no older tickets; after a longer outage tickets are compared when they change. */
 const MOST_MINUTES = 30 * 24 * 60;
-/** What is left is read by the next poll. */
+/** The next poll reads the rest. */
 const MOST_PAGES = 50;
 const POLL_MS = 20_000;
 
