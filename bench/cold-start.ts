@@ -138,7 +138,7 @@ async function credentialsOf({ connections, baseUrl }: LocalSystem): Promise<Cre
   };
   const apex = await linked('apex', about);
   const integrator = await linked('integrator', { name: about.name, instanceId: about.instanceId });
-  const staff = await createServiceAccount(table, { name: 'bench staff', role: 'staff' });
+  const staff = await createServiceAccount(table, { name: 'bench staff', role: 'platform_owner' });
   const [adminToken = '', staffToken = '', scannerToken = '', apexToken = '', integratorToken = ''] = await Promise.all(
     [{ clientId, clientSecret }, staff, scanner, apex, integrator].map((one) => login(one.clientId, one.clientSecret)),
   );

@@ -13,7 +13,7 @@ import { readStackSettings, stackOptions } from './stack-settings.ts';
 /** Makes the first administrator of a deployed stack and the key that signs its access tokens:
  *
  *     npm run bootstrap -- --stack exposure-main-production [--region eu-central-1]
- * `--name` makes a further organization, `--role staff` one of the service provider itself. The command needs AWS
+ * `--name` makes a further organization, `--role platform_owner` one of the service provider itself. The command needs AWS
  * credentials that may write the table and the secret. The printed secrets are shown once.
  */
 const { values } = parseArgs({ options: { ...stackOptions, name: { type: 'string' }, role: { type: 'string' } } });

@@ -29,6 +29,7 @@ const CHOSEN: Readonly<Record<string, Sample>> = {
   'scanner-communication': { operation: 'leaseScannerTasks', body: { capacity: 1 } },
   link: { operation: 'linkScanner', body: { name: 'sample scanner' } },
   token: { operation: 'issueToken' },
+  maintenance: { operation: 'startMaintenance' },
   assets: { operation: 'deleteAsset', id: '{{assetId}}' },
   'asset-exposure': { operation: 'getAssetExposure', id: '{{assetId}}' },
   'application-assets': { operation: 'listAssetMappings', id: '{{applicationId}}' },
@@ -114,7 +115,7 @@ function credentialFor(access: Access): string | undefined {
   if (access === 'public') return undefined;
   if (access === 'authenticated') return 'accessToken';
   if (access.scope) return 'apiKey';
-  return access.role ? 'accessToken' : `${access.machines?.[0]}Token`;
+  return access.role || access.staff ? 'accessToken' : `${access.machines?.[0]}Token`;
 }
 
 /** A message as SQS delivers it to a worker. */

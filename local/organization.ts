@@ -5,7 +5,7 @@ import { ROLES } from '#shared/auth/permissions.ts';
 import { createOrganization } from '#shared/credentials/bootstrap.ts';
 import { openConnections } from '#shared/runtime/connections.ts';
 
-/** `npm run organization -- --name "Another company" [--role staff]`: a further organization on the running local system. */
+/** `npm run organization -- --name "Another company" [--role platform_owner]`: a further organization on the running local system. */
 const { values } = parseArgs({ options: { ...dataDirOption, name: { type: 'string' }, role: { type: 'string' } } });
 const role = z.enum(ROLES).safeParse(values.role ?? 'admin');
 if (!values.name?.trim() || !role.success) {

@@ -52,7 +52,8 @@ function effort({ method, path, query, access }: Route): number {
 function credentialFor(access: Access, credentials: Credentials): string | undefined {
   if (access === 'public') return undefined;
   if (access === 'authenticated' || access.scope) return credentials.apiKey;
-  if (access.role) return access.role === 'staff' ? credentials.staffToken : credentials.adminToken;
+  if (access.role) return credentials.adminToken;
+  if (access.staff) return credentials.staffToken;
   if (access.machines?.includes('integrator')) return credentials.integratorToken;
   return access.machines?.includes('apex') ? credentials.apexToken : credentials.scannerToken;
 }

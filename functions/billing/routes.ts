@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { admin, staff } from '#shared/auth/access.ts';
+import { admin, manager } from '#shared/auth/access.ts';
 import { BillingAccount } from '#shared/billing/account.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { ValueCount } from '#shared/http/value-counts.ts';
@@ -47,7 +47,7 @@ export const billingRoutes = defineRoutes({
     summary: 'List the events of the payment processor, newest first, with what became of each',
     description:
       'Of all organizations, for 30 days. One of a kind that changes nothing here is `ignored`, with the reason.',
-    access: staff,
+    access: manager,
     query: DeliveriesQuery,
     response: pageOfDeliveries(BillingDelivery).meta({ id: 'BillingDeliveriesAnswer' }),
   },
@@ -57,7 +57,7 @@ export const billingRoutes = defineRoutes({
     summary: 'Count the events of the payment processor by their kind, most frequent first',
     description:
       'Since the deployment began, those of kinds that change nothing here among them; each is counted once.',
-    access: staff,
+    access: manager,
     response: z.array(ValueCount),
   },
   replayBillingDelivery: {
@@ -65,7 +65,7 @@ export const billingRoutes = defineRoutes({
     path: `${path}/deliveries/{deliveryId}/replay`,
     summary: 'Work an event of the payment processor again',
     description: 'For one that failed. An event that is older than the present state changes nothing.',
-    access: staff,
+    access: manager,
     response: QueuedResponse,
   },
 });

@@ -80,7 +80,7 @@ export const changeRoutes = defineRoutes({
       'made. Begin with `since=0`, then send `next` of each answer: you get each change once, and the changes of a ' +
       'record in the order of its versions. An answer may hold fewer changes than `limit` and still have `more`. You ' +
       'see changes of records that you may read. Changes are kept for 400 days; a number from before is refused.',
-    access: orStaff(reads('findings:read')),
+    access: orStaff('pentester', reads('findings:read')),
     query: ChangesQuery,
     response: z
       .object({

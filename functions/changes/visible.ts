@@ -1,4 +1,4 @@
-import { orStaff, reads, readsScans, staff } from '#shared/auth/access.ts';
+import { manager, orStaff, reads, readsScans } from '#shared/auth/access.ts';
 import { type Access, type Caller, isAllowed } from '#shared/auth/permissions.ts';
 import type { RecordChange } from '#shared/table/changes.ts';
 
@@ -9,7 +9,7 @@ export const READABLE_BY = {
   alert: reads('soc:read'),
   'alert-comment': reads('soc:read'),
   agent: reads('assets:read'),
-  'apex-appliance': orStaff(readsScans),
+  'apex-appliance': orStaff('manager', readsScans),
   'apex-campaign': readsScans,
   'apex-task': readsScans,
   'api-key': admin,
@@ -37,17 +37,18 @@ export const READABLE_BY = {
   'link-token': admin,
   'organization-limits': admin,
   'organization-settings': { role: 'viewer' },
-  'public-scanner-group': staff,
+  'organization-deletion': orStaff('platform_owner', admin),
+  'public-scanner-group': manager,
   'merge-suggestion': reads('assets:read'),
   remediation: reads('findings:read'),
   repository: reads('assets:read'),
   'response-action': reads('soc:read'),
   'retired-finding': reads('findings:read'),
   'scan-credential': admin,
-  scanner: orStaff(readsScans),
+  scanner: orStaff('manager', readsScans),
   'scanner-group': readsScans,
   'secret-release': admin,
-  'service-account': orStaff(admin),
+  'service-account': orStaff('manager', admin),
   'siem-source': reads('soc:read'),
   'sla-policies': reads('findings:read'),
   'suppression-rule': reads('findings:read'),

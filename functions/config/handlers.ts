@@ -1,29 +1,39 @@
+import { admin } from '#shared/auth/access.ts';
+import { isAllowed } from '#shared/auth/permissions.ts';
 import { organizations } from '#shared/entities/organization.ts';
 import { changedSettings, readSettings } from '#shared/entities/organization-settings.ts';
 import { readPolicies } from '#shared/findings/sla-policies.ts';
 import { useInMemory } from '#shared/http/fair-use.ts';
 import { pageOfArray } from '#shared/http/pagination.ts';
 import type { Handlers } from '#shared/http/route.ts';
+import { deletionTime } from '#shared/organizations/deletion.ts';
 import { changedLimits, readLimits } from '#shared/quotas/limits.ts';
 import { readUse } from '#shared/quotas/places.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { inOrganization, openTable, type Table } from '#shared/table/table.ts';
 import { changeLimits, changeSettings } from './change-settings.ts';
 import type { configRoutes } from './routes.ts';
-import { configItems, organizationItems, quotaItems, timesToFix } from './settings.ts';
+import { configItems, deletionItems, organizationItems, quotaItems, timesToFix } from './settings.ts';
 
 export const configHandlers: Handlers<typeof configRoutes> = {
-  async listConfig({ connections, table, query }) {
-    const [settings, limits, use, policies] = await Promise.all([
+  async listConfig({ connections, table, caller, query }) {
+    const [settings, limits, use, policies, deletionAt] = await Promise.all([
       changedSettings(table),
       changedLimits(table),
       readUse(table),
       readPolicies(table),
+      isAllowed(caller, admin) ? deletionTime(table.dynamo, table.organizationId) : undefined,
     ]);
     const inMemory = Object.entries(useInMemory(table.organizationId));
     const quotas = quotaItems(limits, new Map([...use, ...inMemory]));
     return pageOfArray(
-      [...configItems(connections.settings), ...timesToFix(policies), ...organizationItems(settings), ...quotas],
+      [
+        ...configItems(connections.settings),
+        ...deletionItems(deletionAt),
+        ...timesToFix(policies),
+        ...organizationItems(settings),
+        ...quotas,
+      ],
       query,
     );
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { admin, staff } from '#shared/auth/access.ts';
+import { admin, manager, platformOwner } from '#shared/auth/access.ts';
 import { OrganizationSettings } from '#shared/entities/organization-settings.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
 import { patchBody } from '#shared/http/records.ts';
@@ -58,7 +58,7 @@ export const configRoutes = defineRoutes({
     description:
       'A limit that nobody set is answered with its default. How much of each is used stands in the ' +
       "organization's own `GET /api/v1/config`. An id that is no organization of the deployment is `not_found`.",
-    access: staff,
+    access: manager,
     response: OrganizationLimits,
   },
   updateOrganizationLimits: {
@@ -68,7 +68,7 @@ export const configRoutes = defineRoutes({
     description:
       'A merge patch: null restores the default. What an organization has beyond a lower limit stays. `requestsPerSecond` ' +
       'and `heldRequests` follow within a minute.',
-    access: staff,
+    access: platformOwner,
     body: patchBody(OrganizationLimits),
     response: OrganizationLimits,
   },

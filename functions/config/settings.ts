@@ -55,6 +55,19 @@ function scannerVersions(settings: Settings): ConfigItem[] {
   ];
 }
 
+/** For administrators of an organization whose deletion is approved. */
+export const deletionItems = (deletionAt: string | undefined): ConfigItem[] =>
+  deletionAt === undefined
+    ? []
+    : [
+        text(
+          'organization.deletionAt',
+          deletionAt,
+          'deployment',
+          'the provider deletes this organization then; an administrator can cancel it: POST /api/v1/organization/deletion/cancel',
+        ),
+      ];
+
 /** Every limit that a caller can meet, read from the constants that the service itself uses. */
 export const configItems = (settings: Settings): ConfigItem[] => [
   text('service.version', VERSION, 'default', 'version of the interface'),

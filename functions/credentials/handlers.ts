@@ -1,6 +1,8 @@
-import { revoke } from '#functions/credentials/revoke.ts';
+import { revoke } from '#shared/credentials/revoke.ts';
 import { releaseMachine, rotateSecret } from '#shared/auth/credential.ts';
+import { isStaffRole } from '#shared/auth/permissions.ts';
 import { type CredentialId, formatClientId, formatClientSecret } from '#shared/auth/token-format.ts';
+import { holdersOf } from '#shared/credentials/holders.ts';
 import { createApiKey, createLinkToken } from '#shared/credentials/issue.ts';
 import { apiKeys } from '#shared/entities/api-key.ts';
 import { linkTokenAsOfNow } from '#shared/entities/credential-status.ts';
@@ -45,7 +47,8 @@ export const credentialHandlers: Handlers<typeof credentialRoutes> = {
     const account = await table.get(serviceAccounts, params.id);
     assertMayGive(caller, account.role);
     if (account.revokedAt !== null) throw conflict('This service account was revoked.');
-    return rotate(table, account.id, body);
+    const isOthers = isStaffRole(account.role) && account.id !== caller.id;
+    return rotate(table, account.id, { ...body, makers: isOthers ? await holdersOf(table.dynamo, caller) : [] });
   },
 
   async createLinkToken({ table, body }) {
@@ -75,7 +78,7 @@ const ofMaker = ({ createdById, ...page }: { createdById?: string | undefined } 
   ...(createdById !== undefined && { where: { createdBy: createdById } }),
 });
 
-async function rotate(table: Table, id: string, how: { overlapSeconds: number; issuedUnder?: number }) {
+async function rotate(table: Table, id: string, how: Parameters<typeof rotateSecret>[2]) {
   const where: CredentialId = { organizationId: table.organizationId, id };
   const secret = await rotateSecret(table.dynamo, where, how);
   if (!secret) throw notFound('credential', id);

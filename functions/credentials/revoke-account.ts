@@ -1,4 +1,5 @@
 import { feedTokens } from '#shared/credentials/calendar-feed.ts';
+import { type Revocable, revoke } from '#shared/credentials/revoke.ts';
 import { apiKeys } from '#shared/entities/api-key.ts';
 import { linkTokens } from '#shared/entities/link-token.ts';
 import { serviceAccounts } from '#shared/entities/service-account.ts';
@@ -6,8 +7,8 @@ import type { Call } from '#shared/http/route.ts';
 import { conflict } from '#shared/runtime/errors.ts';
 import type { Entity } from '#shared/table/entity.ts';
 import type { Table } from '#shared/table/table.ts';
-import { type Revocable, revoke } from './revoke.ts';
 import type { credentialRoutes } from './routes.ts';
+import { assertMayRevoke } from './rules.ts';
 
 /** So many of a kind are answered, and revoked, by one request. */
 const MOST = 500;
@@ -21,6 +22,7 @@ type MadeRecord = Revocable & { name?: string | null };
 export async function revokeAccount(call: Call<typeof credentialRoutes.revokeServiceAccount>) {
   const { table, caller, params, query } = call;
   if (caller.id === params.id) throw conflict('A service account cannot revoke itself. Use another service account.');
+  assertMayRevoke(caller, (await table.get(serviceAccounts, params.id)).role);
   const feed = await table.rows(feedTokens).find({ personId: params.id }, true);
   const deletion = await revoke(table, serviceAccounts, params.id);
   const revokes = query.revoke === 'all';

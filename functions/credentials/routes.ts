@@ -108,9 +108,10 @@ export const credentialRoutes = defineRoutes({
     description:
       'A service account has client credentials with a role, for automation that needs more than the scopes of API ' +
       'keys. Only this answer shows the `clientSecret`; `POST /api/v1/oauth/token` exchanges `clientId` and ' +
-      '`clientSecret` for an access token. You cannot give a role above your own. Only staff of the provider can give ' +
-      'the role `staff`: clients may assign such an account to engagements and see its name, `email` and `skills`.',
-    access: orStaff(admin),
+      '`clientSecret` for an access token. You cannot give a role above your own. The roles of ' +
+      'staff are given by staff of the provider alone: clients may assign such an account to engagements and see its ' +
+      'name, `email` and `skills`. Of the staff only a `platform_owner` gives roles of an organization.',
+    access: orStaff('manager', admin),
     body: createBody(ServiceAccount),
     response: ServiceAccount.extend({ clientSecret: z.string().meta({ description: 'shown once' }) }).meta({
       id: 'CreatedServiceAccount',
@@ -124,7 +125,7 @@ export const credentialRoutes = defineRoutes({
     description:
       'Lists the accounts of your organization; staff see those of the provider. Expired ones stay listed, ' +
       'too. The `clientSecret` is in no list.',
-    access: orStaff(admin),
+    access: orStaff('manager', admin),
     query: Pagination,
     response: pageOf(ServiceAccount),
   },
@@ -134,7 +135,7 @@ export const credentialRoutes = defineRoutes({
     summary: 'Get a service account',
     description:
       'A revoked or expired account is answered with that `status`. After the revocation `lastUsedAt` is null.',
-    access: orStaff(admin),
+    access: orStaff('manager', admin),
     response: ServiceAccount,
   },
   updateServiceAccount: {
@@ -142,7 +143,7 @@ export const credentialRoutes = defineRoutes({
     path: `${organization}/service-accounts/{id}`,
     summary: 'Change the name of a service account, or the email and skills of staff',
     description: 'A merge patch. Access tokens that were issued before show the old name until they expire.',
-    access: orStaff(admin),
+    access: orStaff('manager', admin),
     body: patchBody(ChangeableAccount, ServiceAccount),
     response: ServiceAccount,
   },
@@ -156,7 +157,7 @@ export const credentialRoutes = defineRoutes({
       'that the account made and that still worked. The keys and tokens are revoked too, unless `revoke` is `none`; the service accounts ' +
       'stay: revoke each that nobody needs. Machines that were linked with the tokens stay linked. Send the request again while ' +
       '`remaining` is above 0.',
-    access: orStaff(admin),
+    access: orStaff('manager', admin),
     query: z.object({
       revoke: z.enum(['all', 'none']).default('all').meta({ description: 'of the keys and tokens that it made' }),
     }),
@@ -170,7 +171,7 @@ export const credentialRoutes = defineRoutes({
       'Only this answer shows the `clientSecret`. Five secrets of an account work at a time at most; one more ' +
       'is refused as `limit_exceeded`. A revoked account is refused as `conflict`, and an account with a role ' +
       'that you may not give as `insufficient_scope`.',
-    access: orStaff(admin),
+    access: orStaff('manager', admin),
     body: Overlap,
     response: RotatedSecret,
     answersSecret: true,
@@ -224,7 +225,7 @@ export const credentialRoutes = defineRoutes({
       'For a machine of any kind that lost its secret, for example by a reinstallation: until `releasedUntil` it links ' +
       'again once, with its `instanceId` or `clientId` and a link token, and stays the same machine. Its present secret ' +
       'works until then.',
-    access: orStaff(admin),
+    access: orStaff('manager', admin),
     response: z.object({ id: Id, releasedUntil: Timestamp }).meta({ id: 'MachineRelease' }),
   },
   rotateMachineSecret: {

@@ -1,4 +1,4 @@
-import { type Caller, ROLES, type Role } from '#shared/auth/permissions.ts';
+import { type Caller, isStaff, isStaffRole, ROLES, type Role } from '#shared/auth/permissions.ts';
 import { readSettings } from '#shared/entities/organization-settings.ts';
 import type { ServiceAccount } from '#shared/entities/service-account.ts';
 import { inSeconds, nowMs } from '#shared/runtime/clock.ts';
@@ -8,18 +8,29 @@ import type { Table } from '#shared/table/table.ts';
 const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 366 * DAY_SECONDS;
 
-/** A caller cannot give a role above its own. Only staff can give the role `staff`. */
+/**
+ * A caller cannot give a role above its own. Only staff give roles of staff; of the staff, only a `platform_owner` gives those
+ * of an organization.
+ */
 export function assertMayGive(caller: Caller, role: Role): void {
   const own = 'role' in caller ? caller.role : undefined;
-  const mayGive = own !== undefined && (role === 'staff' ? own === 'staff' : ROLES.indexOf(role) <= ROLES.indexOf(own));
-  if (!mayGive) throw new ApiError('insufficient_scope', `Only a caller with the role ${role} or above can give it.`);
+  if (own === undefined || !mayGive(own, role))
+    throw new ApiError('insufficient_scope', `Only a caller with the role ${role} or above can give it.`);
 }
 
-/** @throws validation_failed for an email or skills without the role `staff`: clients see staff only */
+/** An administrator revokes every account of the organization, staff a role that they could give. @throws insufficient_scope */
+export function assertMayRevoke(caller: Caller, role: Role): void {
+  if (isStaff(caller)) assertMayGive(caller, role);
+}
+
+const mayGive = (own: Role, role: Role): boolean =>
+  own === 'platform_owner' || (isStaffRole(own) === isStaffRole(role) && ROLES.indexOf(role) <= ROLES.indexOf(own));
+
+/** @throws validation_failed for an email or skills without a role of staff: clients see staff only */
 export function assertStaffFields({ role, email, skills }: Pick<ServiceAccount, 'role' | 'email' | 'skills'>): void {
-  if (role === 'staff') return;
-  if (email !== null) throw invalid('email', 'must be null unless the role is staff');
-  if (skills.length > 0) throw invalid('skills', 'must be empty unless the role is staff');
+  if (isStaffRole(role)) return;
+  if (email !== null) throw invalid('email', 'must be null unless the role is one of staff');
+  if (skills.length > 0) throw invalid('skills', 'must be empty unless the role is one of staff');
 }
 
 /** The time at which a link token expires: by default a day from now. */

@@ -1,4 +1,6 @@
 import { renameCredential } from '#shared/auth/credential.ts';
+import { isStaffRole } from '#shared/auth/permissions.ts';
+import { holdersOf } from '#shared/credentials/holders.ts';
 import { createServiceAccount } from '#shared/credentials/issue.ts';
 import { listStaff, MAX_STAFF, staffWrites } from '#shared/credentials/staff.ts';
 import { serviceAccounts } from '#shared/entities/service-account.ts';
@@ -12,9 +14,10 @@ import { showCredential } from './show.ts';
 export async function createAccount({ table, caller, body }: Call<typeof credentialRoutes.createServiceAccount>) {
   assertMayGive(caller, body.role);
   assertStaffFields(body);
-  if (body.role === 'staff' && (await listStaff(table.dynamo)).length >= MAX_STAFF)
+  if (isStaffRole(body.role) && (await listStaff(table.dynamo)).length >= MAX_STAFF)
     throw conflict(`A deployment has at most ${MAX_STAFF} staff accounts: revoke one that is no longer needed.`);
-  return createServiceAccount(table, { ...body, expiresAt: await endOfLife(table, body.expiresAt) });
+  const makers = isStaffRole(body.role) ? await holdersOf(table.dynamo, caller) : undefined;
+  return createServiceAccount(table, { ...body, makers, expiresAt: await endOfLife(table, body.expiresAt) });
 }
 
 /** @throws conflict for a revoked account, insufficient_scope when the caller may not give the account's role */

@@ -39,7 +39,7 @@ export type Reader = { table: Table; caller: Caller };
 /** The planned events of a span in order, the soonest if there are too many. The provider's staff see no campaigns. */
 export async function readEvents({ table, caller }: Reader, span: Opening) {
   const [pages, campaigns] = isStaff(caller)
-    ? [[await assignedTo(table, caller.id)], []]
+    ? [[await assignedTo(table, caller)], []]
     : await Promise.all([activeOf(table), campaignsOf(table, newest)]);
   const { events, isCut } = soonest(
     pages.flatMap(({ data }) => data),
@@ -74,8 +74,8 @@ const newest = { paginateFrom: 0, paginateSize: MOST };
 const activeOf = (table: Table) =>
   Promise.all(ACTIVE.map((status) => table.list(engagements, { ...newest, filter: { status } })));
 
-async function assignedTo(table: Table, personId: string) {
-  const { data, totalCount } = await engagementsOf(table, personId, newest);
+async function assignedTo(table: Table, caller: Caller) {
+  const { data, totalCount } = await engagementsOf(table, caller, newest);
   const active = data.map(({ engagement }) => engagement).filter(({ status }) => ACTIVE.includes(status));
   return { data: active, totalCount };
 }

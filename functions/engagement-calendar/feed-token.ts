@@ -10,7 +10,7 @@ import { ApiError } from '#shared/runtime/errors.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 
 /** The callers whose calendar a feed shows. */
-const mayReadCalendar = orStaff(readsScans);
+const mayReadCalendar = orStaff('pentester', readsScans);
 
 /** Makes a token that opens the feed of this caller and nothing else. */
 export async function issueFeedToken(table: Table, { id, organizationId }: Caller): Promise<string> {

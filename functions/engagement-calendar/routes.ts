@@ -31,7 +31,7 @@ export const engagementCalendarRoutes = defineRoutes({
       'have ended plan nothing. A campaign shows its future starts, with its name and status. The service reads the ' +
       'newest 500 engagements and campaigns of each state and answers the soonest 5,000 events; `truncated` means that ' +
       'there are more. Staff of the provider see the engagements of all clients to which they are assigned.',
-    access: orStaff(readsScans),
+    access: orStaff('pentester', readsScans),
     query: z.object({ from: Timestamp.optional(), to: Timestamp.optional() }),
     response: z.object({
       from: Timestamp,
@@ -47,7 +47,7 @@ export const engagementCalendarRoutes = defineRoutes({
     description:
       'The feed holds at most 5,000 events; past events are left out first. For a calendar program, which sends no ' +
       'credential, make a feed with a token (`POST .../calendar/feed`).',
-    access: orStaff(readsScans),
+    access: orStaff('pentester', readsScans),
     response: { contentType: 'text/calendar; charset=utf-8' },
   },
   createCalendarFeed: {
@@ -57,7 +57,7 @@ export const engagementCalendarRoutes = defineRoutes({
     description:
       'The `token` opens this feed and nothing else. It shows what you may see, as long as your account or API key works. Another ' +
       'one ends the one before.',
-    access: orStaff(readsScans),
+    access: orStaff('pentester', readsScans),
     response: z.object({
       token: z.string().meta({ description: 'shown once' }),
       path: z.string().meta({ description: 'of the feed, with the token; subscribe to it' }),
@@ -69,7 +69,7 @@ export const engagementCalendarRoutes = defineRoutes({
     path: `${base}/calendar/feed`,
     summary: 'End the address of your calendar',
     description: 'At once. Without such an address nothing happens.',
-    access: orStaff(readsScans),
+    access: orStaff('pentester', readsScans),
     response: z.object({ id: z.string(), deletedAt: Timestamp }),
   },
   readCalendarFeed: {

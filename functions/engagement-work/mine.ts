@@ -10,7 +10,7 @@ import type { engagementWorkRoutes } from './routes.ts';
 
 /** Adds for staff the organization of each engagement. */
 export async function listMyEngagements({ table, caller, query }: Call<typeof engagementWorkRoutes.listMyEngagements>) {
-  const page = await engagementsOf(table, caller.id, query);
+  const page = await engagementsOf(table, caller, query);
   const owners = isStaff(caller) ? page.data.map(({ owner }) => owner.organizationId) : [];
   const clients = await readNames(table, owners);
   const data = page.data.map(async ({ owner, engagement }) => ({

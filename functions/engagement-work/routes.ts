@@ -44,7 +44,7 @@ export const engagementWorkRoutes = defineRoutes({
     description:
       'An API key or service account sees the engagements that it requested or is assigned to. Staff of the provider ' +
       'see the engagements of all clients that they are assigned to, each with its `organization`.',
-    access: orStaff(readsScans),
+    access: orStaff('pentester', readsScans),
     query: Pagination,
     response: pageOf(MyEngagement),
   },
@@ -56,7 +56,7 @@ export const engagementWorkRoutes = defineRoutes({
       '`findings` counts those that this engagement found first, fixed ones included. Staff of the provider ' +
       'get `not_found` unless they are assigned. `credentialIds` is empty for callers who may not use ' +
       'credentials.',
-    access: orStaff(readsScans),
+    access: orStaff('pentester', readsScans),
     response: Engagement,
   },
   startEngagement: {
@@ -66,7 +66,7 @@ export const engagementWorkRoutes = defineRoutes({
     description:
       'Only an engagement that is `approved` or `scheduled` starts; every other status is refused as `conflict` with the ' +
       'allowed changes. So is one with task types, whose scanner tasks decide.',
-    access: orStaff(writes('scans:trigger')),
+    access: orStaff('pentester', writes('scans:trigger')),
     response: Engagement,
   },
   completeEngagement: {
@@ -74,7 +74,7 @@ export const engagementWorkRoutes = defineRoutes({
     path: `${base}/{id}/complete`,
     summary: 'Complete an engagement without scanner tasks, which people work on',
     description: 'Cancels its open Apex campaigns and tasks.',
-    access: orStaff(writes('scans:trigger')),
+    access: orStaff('pentester', writes('scans:trigger')),
     response: Engagement,
   },
   listEngagementNotes: {
@@ -84,7 +84,7 @@ export const engagementWorkRoutes = defineRoutes({
     description:
       'An engagement without notes has an empty list. Staff of the provider get `not_found` unless they are ' +
       'assigned.',
-    access: orStaff(readsScans),
+    access: orStaff('pentester', readsScans),
     query: Pagination,
     response: pageOf(EngagementNote),
   },
@@ -95,7 +95,7 @@ export const engagementWorkRoutes = defineRoutes({
     description:
       'Notes can be added in every status, also after the end. A note cannot be changed, only deleted. A viewer adds notes ' +
       'to the engagements that they requested, lead or work on.',
-    access: orStaff(reads('scans:trigger')),
+    access: orStaff('pentester', reads('scans:trigger')),
     body: createBody(EngagementNote),
     response: EngagementNote,
   },
@@ -114,7 +114,7 @@ export const engagementWorkRoutes = defineRoutes({
     path: `${base}/{id}/work-entries`,
     summary: 'List the work entries of an engagement, newest first, with the minutes of all entries',
     description: '`totalMinutes` is the sum of all pages, 0 without entries.',
-    access: orStaff(readsScans),
+    access: orStaff('pentester', readsScans),
     query: Pagination,
     response: pageOf(WorkEntry).extend({ totalMinutes: z.int().nonnegative() }),
   },
@@ -126,7 +126,7 @@ export const engagementWorkRoutes = defineRoutes({
       'Without `personId` the work is your own. It may name a service account of yours or staff who are ' +
       'assigned to the engagement; staff enter only their own work. `date` is between the day of the first approval and ' +
       'today (UTC). An entry cannot be changed: delete it and add another.',
-    access: orStaff(writes('scans:trigger')),
+    access: orStaff('pentester', writes('scans:trigger')),
     body: createBody(WorkEntry),
     response: WorkEntry,
   },
@@ -160,7 +160,7 @@ export const engagementWorkRoutes = defineRoutes({
     description:
       'A start that came during the previous run is listed as `skipped`. `tasks` of the current run is live. ' +
       'An engagement without scanner tasks has no runs.',
-    access: orStaff(readsScans),
+    access: orStaff('pentester', readsScans),
     query: Pagination,
     response: pageOf(EngagementRun),
   },
@@ -171,7 +171,7 @@ export const engagementWorkRoutes = defineRoutes({
     description:
       'Findings that were known before are not listed, even if the engagement saw them again. Fixed findings ' +
       'are listed, too. `status` and `severity` together list the findings that have both.',
-    access: orStaff(reads('findings:read')),
+    access: orStaff('pentester', reads('findings:read')),
     query: Pagination.extend({ status: z.enum(FINDING_STATUSES).optional(), severity: Severity.optional() }),
     response: pageOf(FindingListItem),
   },
@@ -182,7 +182,7 @@ export const engagementWorkRoutes = defineRoutes({
     description:
       '`texts` came with the report or were written with the finding, `files` were put to it. Staff of the provider read the ' +
       'evidence of the findings that they may list, and only here.',
-    access: orStaff(reads('findings:read')),
+    access: orStaff('pentester', reads('findings:read')),
     response: z
       .object({ texts: Finding.shape.evidence, files: z.array(FindingEvidence) })
       .meta({ id: 'EngagementFindingEvidence' }),
@@ -192,7 +192,7 @@ export const engagementWorkRoutes = defineRoutes({
     path: `${evidence}/{evidenceId}`,
     summary: 'Get the address of an evidence file of a finding that an engagement found first',
     description: 'The address works for 5 minutes and for whoever has it.',
-    access: orStaff(reads('findings:read')),
+    access: orStaff('pentester', reads('findings:read')),
     response: EvidenceDownload,
   },
 });

@@ -1,11 +1,11 @@
 import { organizations } from '#shared/entities/organization.ts';
 import type { QueuedResponse } from '#shared/jobs/task.ts';
+import { assertMayBeEmptied, queueOrganizationWork } from '#shared/organizations/work.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { invalid, notFound } from '#shared/runtime/errors.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { readManifest } from '#shared/table/upkeep/copies.ts';
-import { assertMayBeEmptied, queueOrganizationWork } from './organization-work.ts';
 
 /** Queues the copy of an organization. @throws not_found */
 export async function queueCopy(

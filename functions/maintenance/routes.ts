@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { admin, staff } from '#shared/auth/access.ts';
+import { admin, platformOwner } from '#shared/auth/access.ts';
+import { OrganizationDeletion } from '#shared/entities/organization.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { QueuedResponse } from '#shared/jobs/task.ts';
 import { MAINTENANCE } from './work.ts';
@@ -18,9 +19,9 @@ const Maintenance = z
   })
   .meta({ id: 'Maintenance', example: { work: 'verify' } });
 
-const OrganizationDeletion = z
+const OrganizationName = z
   .object({ name: z.string().meta({ description: 'the name of the organization, letter by letter' }) })
-  .meta({ id: 'OrganizationDeletion', example: { name: 'Acme' } });
+  .meta({ id: 'OrganizationName', example: { name: 'Acme' } });
 
 const OrganizationRestoration = z
   .object({
@@ -30,6 +31,9 @@ const OrganizationRestoration = z
     name: z.string().meta({ description: 'the name of the organization, letter by letter' }),
   })
   .meta({ id: 'OrganizationRestoration', example: { copyId: '01a20bb8-3614-798e-8000-000000ad99e2', name: 'Acme' } });
+
+const deletion = '/api/v1/organizations/{id}/deletion';
+const ownDeletion = '/api/v1/organization/deletion';
 
 export const maintenanceRoutes = defineRoutes({
   startMaintenance: {
@@ -48,25 +52,72 @@ export const maintenanceRoutes = defineRoutes({
   },
   deleteOrganization: {
     method: 'POST',
-    path: '/api/v1/organizations/{id}/deletion',
-    summary: 'Delete an organization for good, with everything that it has',
+    path: deletion,
+    summary: 'Ask for the deletion of an organization for good, with everything that it has',
     description:
-      'For staff of the provider. Send the name of the organization in `name`, so that no other one is deleted by a wrong id. Its ' +
-      'credentials end, and every row and file of it is removed; the whole storage is read again until nothing of it is found. The ' +
-      "result is `{rows, objects, passes, mentions}`: `mentions` are rows of others that name it and stay, such as the provider's audit " +
-      'log. Backups keep it until they expire (docs/restore.md).',
-    access: staff,
-    body: OrganizationDeletion,
-    response: QueuedResponse,
+      'For platform owners. Send the name of the organization in `name`, so that no other one is deleted by a wrong id. Nothing ' +
+      'happens before a second person approves. Then the organization works on as before for seven days of grace, in which ' +
+      'every platform owner and every administrator of the organization can cancel the deletion. An organization of the provider is refused.',
+    access: platformOwner,
+    body: OrganizationName,
+    response: OrganizationDeletion,
+  },
+  getOrganizationDeletion: {
+    method: 'GET',
+    path: deletion,
+    summary: 'Get the deletion of an organization that was asked for last',
+    description: 'For platform owners. If nobody asked for one, the answer is `not_found`.',
+    access: platformOwner,
+    response: OrganizationDeletion,
+  },
+  approveOrganizationDeletion: {
+    method: 'POST',
+    path: `${deletion}/approve`,
+    summary: 'Approve the deletion of an organization, which begins seven days later',
+    description:
+      'For platform owners. The account must be of a second person: neither the one that asked, nor one that this made, nor its ' +
+      'maker, nor one of the same maker; who gives an account a new secret counts as its maker. At `deletionAt` a task deletes: the ' +
+      "organization's credentials end, and every row and file of it is removed; the whole storage is read again until nothing of it is " +
+      "found. The task's result is `{rows, objects, passes, mentions}`: `mentions` are rows of others that name it and stay, such as the " +
+      "provider's audit log. While shared machines work for the organization, the task waits. Backups keep it until they expire (docs/restore.md).",
+    access: platformOwner,
+    body: OrganizationName,
+    response: OrganizationDeletion,
+  },
+  cancelOrganizationDeletion: {
+    method: 'POST',
+    path: `${deletion}/cancel`,
+    summary: 'Cancel the deletion of an organization',
+    description: 'For platform owners, until the deletion begins; one suffices.',
+    access: platformOwner,
+    response: OrganizationDeletion,
+  },
+  getOwnDeletion: {
+    method: 'GET',
+    path: ownDeletion,
+    summary: 'Get the deletion of your organization that the provider asked for last',
+    description:
+      '`status` `requested` waits for a second person of the provider; `approved` begins at `deletionAt`. If nobody asked for a deletion, the ' +
+      'answer is `not_found`. While one is approved, `organization.deletionAt` stands in `GET /api/v1/config` too.',
+    access: admin,
+    response: OrganizationDeletion,
+  },
+  cancelOwnDeletion: {
+    method: 'POST',
+    path: `${ownDeletion}/cancel`,
+    summary: 'Cancel the deletion of your organization',
+    description: 'Until the deletion begins. The provider can ask for it again.',
+    access: admin,
+    response: OrganizationDeletion,
   },
   copyOrganization: {
     method: 'POST',
     path: '/api/v1/organizations/{id}/copies',
     summary: 'Copy an organization with everything that it has',
     description:
-      'For staff of the provider. Every row and file of the organization is copied while it goes on working. The result is ' +
+      'For platform owners. Every row and file of the organization is copied while it goes on working. The result is ' +
       '`{copyId, rows, objects, digest}`. The copy lies in the storage for 30 days, and is deleted with the organization (docs/restore.md).',
-    access: staff,
+    access: platformOwner,
     response: QueuedResponse,
   },
   restoreOrganization: {
@@ -74,10 +125,10 @@ export const maintenanceRoutes = defineRoutes({
     path: '/api/v1/organizations/{id}/restoration',
     summary: 'Bring an organization back to what a copy of it holds',
     description:
-      'For staff of the provider. Other organizations go on. The callers of this one get `limit_exceeded` for some minutes, until it is as ' +
+      'For platform owners. Other organizations go on. The callers of this one get `limit_exceeded` for some minutes, until it is as ' +
       'the copy was: what came since is gone, credentials among it. The result is `{rows, objects, passes, digest, taken}`; the task ' +
       'succeeds only if the storage holds what the copy does. An organization that was deleted comes back too.',
-    access: staff,
+    access: platformOwner,
     body: OrganizationRestoration,
     response: QueuedResponse,
   },

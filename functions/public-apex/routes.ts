@@ -1,4 +1,4 @@
-import { staff } from '#shared/auth/access.ts';
+import { manager } from '#shared/auth/access.ts';
 import { PublicApexAppliance } from '#shared/entities/apex-appliance.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
 import { Deletion, patchBody } from '#shared/http/records.ts';
@@ -13,7 +13,7 @@ export const publicApexRoutes = defineRoutes({
     operation: 'List Public Apex Appliances',
     summary: "List the provider's Apex appliances, newest first",
     description: 'Lists the appliances of your organization. A `public` appliance takes tasks of every organization.',
-    access: staff,
+    access: manager,
     query: Pagination,
     response: pageOf(PublicApexAppliance),
   },
@@ -25,7 +25,7 @@ export const publicApexRoutes = defineRoutes({
     description:
       'Reads any appliance of your organization, also one that is not `public`. `runningTasks` counts the ' +
       'tasks of all clients that it holds.',
-    access: staff,
+    access: manager,
     response: PublicApexAppliance,
   },
   updatePublicAppliance: {
@@ -37,7 +37,7 @@ export const publicApexRoutes = defineRoutes({
       'With `public: true` the appliance works for all organizations: from its next poll on it takes only tasks of ' +
       'campaigns with `usePublicApex`, from one organization after the other. Only the client sees the work done for ' +
       'it. `enabled: false` drains the appliance: it finishes its tasks and gets no new ones.',
-    access: staff,
+    access: manager,
     body: patchBody(PublicApexAppliance),
     response: PublicApexAppliance,
   },
@@ -47,7 +47,7 @@ export const publicApexRoutes = defineRoutes({
     operation: 'Delete Public Apex Appliance',
     summary: "Remove one of the provider's Apex appliances",
     description: "The appliance's credential is revoked within a minute, and its tasks wait for another appliance.",
-    access: staff,
+    access: manager,
     response: Deletion,
   },
 });

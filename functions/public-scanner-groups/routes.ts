@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readsScans, staff } from '#shared/auth/access.ts';
+import { manager, readsScans } from '#shared/auth/access.ts';
 import { PublicScannerGroup } from '#shared/entities/public-scanner-group.ts';
 import { TaskType } from '#shared/entities/scanner.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
@@ -46,7 +46,7 @@ export const publicScannerGroupRoutes = defineRoutes({
     description:
       'Disabled pools are listed, too. `sourceIps` are the addresses that are valid now. Read one pool for its ' +
       '`description` and `organizationIds`.',
-    access: staff,
+    access: manager,
     query: Pagination,
     response: pageOf(ListItem),
   },
@@ -60,7 +60,7 @@ export const publicScannerGroupRoutes = defineRoutes({
       '`scannerIds`. A scanner in a pool takes no other tasks. Clients are served in turn: with each poll a scanner ' +
       'takes tasks of the next organization that has waiting ones, within the limits. `least_loaded`: a scanner that ' +
       'holds more than its part takes one task at a time.',
-    access: staff,
+    access: manager,
     body: CreatePool,
     response: PublicScannerGroup,
   },
@@ -82,7 +82,7 @@ export const publicScannerGroupRoutes = defineRoutes({
     description:
       '`sourceIps` are the addresses that are valid now, without announced ones. A pool of another organization is ' +
       '`not_found`.',
-    access: staff,
+    access: manager,
     response: PublicScannerGroup,
   },
   updatePublicGroup: {
@@ -92,7 +92,7 @@ export const publicScannerGroupRoutes = defineRoutes({
     summary: 'Change a pool',
     description:
       '`enabled: false` drains it. `scannerIds` replaces its scanners. `organizationIds` without `visibility` make it `selected`.',
-    access: staff,
+    access: manager,
     body: patchBody(PublicScannerGroup),
     response: PublicScannerGroup,
   },
@@ -103,7 +103,7 @@ export const publicScannerGroupRoutes = defineRoutes({
     summary: 'Delete a pool without waiting or running tasks',
     description:
       'Its scanners stay and work for your organization. Engagements of clients that name it fail at their next run.',
-    access: staff,
+    access: manager,
     response: Deletion,
   },
 });

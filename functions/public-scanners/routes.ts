@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readsScans, staff } from '#shared/auth/access.ts';
+import { manager, readsScans } from '#shared/auth/access.ts';
 import { PublicScanner, PublicScannerUpdate } from '#shared/entities/scanner.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
 import { Deletion, Id, patchBody, Timestamp } from '#shared/http/records.ts';
@@ -27,7 +27,7 @@ export const publicScannerRoutes = defineRoutes({
     operation: 'List Public Scanners',
     summary: "List the provider's scanners, newest first",
     description: '`publicGroupIds` are the pools of a scanner.',
-    access: staff,
+    access: manager,
     query: Pagination,
     response: pageOf(PublicScanner),
   },
@@ -51,7 +51,7 @@ export const publicScannerRoutes = defineRoutes({
     description:
       '`sourceIps` are the addresses without an end, announced ones included. It is empty for a scanner whose ' +
       'addresses nobody declared.',
-    access: staff,
+    access: manager,
     response: PublicScanner,
   },
   updatePublicScanner: {
@@ -62,7 +62,7 @@ export const publicScannerRoutes = defineRoutes({
     description:
       'A change of `sourceIps` takes effect after a week: added addresses are valid from then, removed addresses until ' +
       'then. Only the first addresses of a scanner are valid at once. The answer lists the addresses without an end.',
-    access: staff,
+    access: manager,
     body: patchBody(PublicScanner, PublicScannerUpdate),
     response: PublicScanner,
   },
@@ -72,7 +72,7 @@ export const publicScannerRoutes = defineRoutes({
     operation: 'Delete Public Scanner',
     summary: "Remove one of the provider's scanners",
     description: "The scanner's credential is revoked within a minute, and its tasks return to their pool.",
-    access: staff,
+    access: manager,
     response: Deletion,
   },
 });

@@ -15,8 +15,10 @@ ${Object.entries(SCOPES)
   .map(([scope, meaning]) => `- \`${scope}\`: ${meaning}`)
   .join('\n')}
 
-**Roles** of persons and service accounts are \`viewer\`, \`analyst\` and \`admin\`, each including those before it, and
-\`staff\` of the service provider, who reach the engagements that clients assign to them.
+**Roles** of persons and service accounts are \`viewer\`, \`analyst\` and \`admin\`, each including those before it. Staff of the
+service provider are \`pentester\`, \`manager\` or \`platform_owner\`, each including those before it: they reach the engagements that
+clients assign to them until these end, managers run shared scanners and appliances, and platform owners set limits, and copy, restore and
+delete organizations.
 
 **Statuses** are 200, 400, 401 and 500. What the caller can mend is 400 with a \`code\` that says what; that includes
 records that do not exist (\`not_found\`). In front of the service the gateway may answer 404, 413, 429, 431

@@ -24,6 +24,8 @@ export type Credential = {
   /** The newest is last. A secret with `until` was replaced and works until then. */
   secrets: { hash: string; until?: string }[];
   role?: Role;
+  /** Of an account of staff: the accounts that made it or gave it a secret, and those that had made these. */
+  makers?: string[];
   scopes?: readonly Scope[];
   machine?: MachineKind;
   expiresAt?: string;
@@ -39,6 +41,8 @@ export type Credential = {
   releasedUntil?: string;
   /** The organization is being restored: nobody may read or write it. */
   held?: true;
+  /** Of a link token whose organization is being restored: how often it was used. */
+  uses?: number;
 };
 
 export const credentials = defineRow<Credential, Pick<Credential, 'id'>>({
@@ -118,6 +122,7 @@ const tooManySecrets = (): ApiError =>
 
 /**
  * Adds a new secret; the earlier secrets expire after the overlap. Without an overlap the access tokens end too.
+ * @param makers the accounts whose holder knows the new secret, if that is not the credential's own
  * @param issuedUnder the generation of the access token of a machine that asks for itself: in the minute after it was
  *   ended it must not become a secret
  * @returns undefined when the credential is gone
@@ -126,7 +131,7 @@ const tooManySecrets = (): ApiError =>
 export async function rotateSecret(
   dynamo: Dynamo,
   where: CredentialId,
-  { overlapSeconds, issuedUnder }: { overlapSeconds: number; issuedUnder?: number },
+  { overlapSeconds, issuedUnder, makers = [] }: { overlapSeconds: number; issuedUnder?: number; makers?: string[] },
 ): Promise<string | undefined> {
   const rows = openTable(dynamo, where.organizationId).rows(credentials);
   return retry(async () => {
@@ -142,9 +147,16 @@ export async function rotateSecret(
     const kept = [...replaced.filter(({ until }) => until > now()), ...secrets];
     if (kept.length > MAX_SECRETS) throw tooManySecrets();
     const { generation } = standing;
+    const holders = [...new Set([...(standing.makers ?? []), ...makers])];
     const next = overlapSeconds === 0 ? generationAfter(standing) : generation;
     const expect = { secrets: standing.secrets, generation };
-    await orOvertaken(rows.set({ id: where.id }, { secrets: kept, generation: next }, expect));
+    await orOvertaken(
+      rows.set(
+        { id: where.id },
+        { secrets: kept, generation: next, ...(holders.length > 0 && { makers: holders }) },
+        expect,
+      ),
+    );
     forgetCredential(dynamo, where);
     return secret;
   });

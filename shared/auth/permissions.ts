@@ -16,8 +16,19 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES;
 
-/** Roles of persons and service accounts. `analyst` includes `viewer`, `admin` includes both; `staff` stands apart. */
-export const ROLES = ['viewer', 'analyst', 'admin', 'staff'] as const;
+/** Roles of an organization's persons and service accounts; each includes those before it. */
+const CLIENT_ROLES = ['viewer', 'analyst', 'admin'] as const;
+export type ClientRole = (typeof CLIENT_ROLES)[number];
+
+/**
+ * Roles of the service provider's staff; each includes those before it, and none includes a role of an organization.
+ * A `pentester` works on the engagements that clients assign. A `manager` also runs shared scanners and appliances and makes
+ * accounts of staff. A `platform_owner` also sets limits, and copies, restores and deletes organizations.
+ */
+export const STAFF_ROLES = ['pentester', 'manager', 'platform_owner'] as const;
+export type StaffRole = (typeof STAFF_ROLES)[number];
+
+export const ROLES = [...CLIENT_ROLES, ...STAFF_ROLES] as const;
 export type Role = (typeof ROLES)[number];
 
 export const MACHINE_KINDS = ['scanner', 'apex', 'agent', 'collector', 'integrator'] as const;
@@ -25,7 +36,7 @@ export type MachineKind = (typeof MACHINE_KINDS)[number];
 
 /**
  * The callers that a route admits. `public` needs no credential, `authenticated` any valid one. Otherwise one of these
- * must fit: a role (persons and service accounts; `staff: true` admits staff as well), a scope (API keys), a kind of
+ * must fit: a role of an organization or of staff (persons and service accounts), a scope (API keys), a kind of
  * machine. A disabled machine is refused everywhere unless `draining: true` lets it finish and report what it holds.
  * `approves`: the operation is an approval, which an API key never gives (`true`), or some of its bodies accept a
  * risk (`risks`): a key then names the account that approves.
@@ -34,8 +45,8 @@ export type Access =
   | 'public'
   | 'authenticated'
   | {
-      role?: Role;
-      staff?: true;
+      role?: ClientRole;
+      staff?: StaffRole;
       scope?: Scope | readonly Scope[];
       machines?: readonly MachineKind[];
       draining?: true;
@@ -56,8 +67,7 @@ export function isAllowed(caller: Caller, access: Access): boolean {
   if (caller.kind === 'machine') return access.machines?.includes(caller.machine) === true;
   if (caller.kind === 'api_key')
     return access.approves !== true && scopesOf(access).some((scope) => caller.scopes.includes(scope));
-  if (access.staff && isStaff(caller)) return true;
-  return access.role !== undefined && includesRole(caller.role, access.role);
+  return includesRole(CLIENT_ROLES, caller.role, access.role) || includesRole(STAFF_ROLES, caller.role, access.staff);
 }
 
 const isDisabled = (caller: Caller): boolean => caller.kind === 'machine' && caller.disabled === true;
@@ -65,25 +75,28 @@ const isDisabled = (caller: Caller): boolean => caller.kind === 'machine' && cal
 /** The scopes any one of which admits an API key. */
 const scopesOf = ({ scope = [] }: Exclude<Access, string>): readonly Scope[] => [scope].flat();
 
+export const isStaffRole = (role: Role): role is StaffRole => STAFF_ROLES.some((one) => one === role);
+
 /** Whether the caller belongs to the service provider. */
-export const isStaff = (caller: Caller): boolean => 'role' in caller && caller.role === 'staff';
+export const isStaff = (caller: Caller): boolean => 'role' in caller && isStaffRole(caller.role);
 
 /** Whether the caller may approve what is dangerous: exploitation, shared scanners, tasks of appliances. */
 export const mayApprove = (caller: Caller): boolean => 'role' in caller && caller.role === 'admin';
 
 /** Whether the caller may approve that a risk is accepted: an account of its organization that decides on findings. */
 export const mayAcceptRisks = (caller: Caller | { role: Role }): boolean =>
-  'role' in caller && includesRole(caller.role, 'analyst');
+  'role' in caller && includesRole(CLIENT_ROLES, caller.role, 'analyst');
 
-const includesRole = (has: Role, needs: Role): boolean =>
-  has === 'staff' || needs === 'staff' ? has === needs : ROLES.indexOf(has) >= ROLES.indexOf(needs);
+const includesRole = (roles: readonly Role[], has: Role, needs: Role | undefined): boolean =>
+  needs !== undefined && roles.indexOf(has) >= roles.indexOf(needs);
 
 /** The credential that a route needs, for the error message and the API reference. */
 export function describeAccess(access: Access): string {
   if (access === 'public') return 'no credential';
   if (access === 'authenticated') return 'any valid credential';
   const ways = [
-    access.role && `the role ${access.role}${access.staff ? ' or staff' : ''}`,
+    access.role && `the role ${access.role}`,
+    access.staff && `the staff role ${access.staff}`,
     access.scope && `an API key with the scope ${scopesOf(access).join(' or ')}`,
     access.machines && `a linked ${access.machines.join(' or ')}${access.draining ? '' : ' that is enabled'}`,
   ];

@@ -33,11 +33,12 @@ export async function createApiKey(
 }
 
 type NewServiceAccount = Pick<ServiceAccount, 'name' | 'role'> &
-  Partial<Pick<ServiceAccount, 'email' | 'skills' | 'expiresAt'>>;
+  Partial<Pick<ServiceAccount, 'email' | 'skills' | 'expiresAt'>> &
+  Pick<Credential, 'makers'>;
 
 export async function createServiceAccount(
   table: Table,
-  { name, role, email = null, skills = [], expiresAt = null }: NewServiceAccount,
+  { name, role, email = null, skills = [], expiresAt = null, makers }: NewServiceAccount,
 ): Promise<WithSecret<ServiceAccount, 'clientSecret'>> {
   const where = await reserve(table, serviceAccounts);
   const { secret, secrets } = issueSecret();
@@ -45,13 +46,8 @@ export async function createServiceAccount(
   const draft = { id: where.id, name, role, email, skills, expiresAt, clientId, ...unused } as const;
   const place = { kind: 'service-accounts', id: where.id, until: expiresAt } as const;
   const record = await createInPlace(table, place, (batch) => {
-    addCredential(table, batch, where, {
-      kind: 'service_account',
-      name,
-      secrets,
-      role,
-      expiresAt: expiresAt ?? undefined,
-    });
+    const ends = expiresAt ?? undefined;
+    addCredential(table, batch, where, { kind: 'service_account', name, secrets, role, makers, expiresAt: ends });
     batch.write(...staffWrites(table.organizationId, draft));
     return batch.create(serviceAccounts, table.stamp<ServiceAccount>(draft));
   });

@@ -1,3 +1,4 @@
+import { isStaffRole } from '../auth/permissions.ts';
 import type { ServiceAccount } from '../entities/service-account.ts';
 import type { Dynamo } from '../runtime/dynamo.ts';
 import type { Write } from '../table/io/commit.ts';
@@ -50,7 +51,7 @@ type Account = StaffMember & Pick<ServiceAccount, 'role'>;
 
 /** The writes for the transaction that creates or changes an account. */
 export function staffWrites(organizationId: string, { id, name, role, email, skills }: Account): Write[] {
-  if (role !== 'staff') return [];
+  if (!isStaffRole(role)) return [];
   return [
     putWrite(GLOBAL_SCOPE, staffRows, { row: { id, name, email, skills } }),
     putWrite(GLOBAL_SCOPE, staffHomes, { row: { id, organizationId } }),

@@ -1,31 +1,44 @@
 import { type Caller, isStaff } from '../auth/permissions.ts';
-import { engagements } from '../entities/engagement.ts';
+import { assigned, type Engagement, engagementStates, engagements } from '../entities/engagement.ts';
 import { type EngagementPart, engagementParts, partOf } from '../entities/engagement-part.ts';
 import { notFound } from '../runtime/errors.ts';
 import { isId } from '../runtime/ids.ts';
+import { isFinal } from '../runtime/state-machine.ts';
 import type { PageRange } from '../table/paging.ts';
 import { inOrganization, type Table } from '../table/table.ts';
 
 /**
  * The table of the organization that owns an engagement. People of an organization reach all of its engagements. Staff
- * of the provider reach the engagements that they are assigned to, in any organization: a row in their own organization
- * names the other one, never the request.
- * @throws not_found for staff who are not (or no longer) assigned
+ * of the provider reach the engagements that they are assigned to, in any organization, until these end: a row in their own
+ * organization names the other one, never the request.
+ * @throws not_found for staff who are not (or no longer) assigned, and after the end
  */
 export async function engagementOwner(table: Table, caller: Caller, engagementId: string): Promise<Table> {
   if (!isStaff(caller)) return table;
   const part = isId(engagementId)
     ? await table.findUnique(engagementParts, partOf(engagementId, caller.id), true)
     : undefined;
-  if (!part) throw notFound(engagements.name, engagementId);
-  return inOrganization(table, part.organizationId);
+  const owner = part && inOrganization(table, part.organizationId);
+  const engagement = await owner?.find(engagements, engagementId, true);
+  if (!owner || !engagement || !isWorkOf(caller, engagement)) throw notFound(engagements.name, engagementId);
+  return owner;
 }
 
-/** The engagements that a person requested, leads or works on, newest first, each with the table of its owner. */
-export async function engagementsOf(table: Table, personId: string, paging: PageRange) {
-  const page = await table.list(engagementParts, { ...paging, parent: { person: personId } });
+/** The row of an assignment outlives it where the engagement was restored from a copy. */
+const isWorkOf = ({ id }: Pick<Caller, 'id'>, engagement: AssignedWork): boolean =>
+  !isFinal(engagementStates, engagement.status) && assigned(engagement).includes(id);
+
+type AssignedWork = Pick<Engagement, 'status' | 'leadId' | 'memberIds'>;
+
+/**
+ * The engagements that a person requested, leads or works on, newest first, each with the table of its owner; for staff, those
+ * that have not ended.
+ */
+export async function engagementsOf(table: Table, caller: Caller, paging: PageRange) {
+  const page = await table.list(engagementParts, { ...paging, parent: { person: caller.id } });
   const found = await Promise.all([...Map.groupBy(page.data, ownerOf)].map((parts) => readEngagements(table, parts)));
-  const byId = new Map(found.flat().map((one) => [one.engagement.id, one]));
+  const shown = found.flat().filter(({ engagement }) => !isStaff(caller) || isWorkOf(caller, engagement));
+  const byId = new Map(shown.map((one) => [one.engagement.id, one]));
   return { ...page, data: page.data.flatMap(({ engagementId }) => byId.get(engagementId) ?? []) };
 }
 

@@ -6,6 +6,7 @@ import { nextBoundary } from '../schedule/windows.ts';
 import type { Batch } from '../table/batch.ts';
 import type { Table } from '../table/table.ts';
 import { putTimer, removeTimer } from '../timers/timers.ts';
+import { endPartsOfStaff } from './people.ts';
 
 type Run = Engagement['lastRun'];
 
@@ -20,6 +21,8 @@ function wakeOf({ status, nextRunAt, windows, lastRun }: Engagement): string | n
   const first = Math.min(...times);
   return Number.isFinite(first) ? new Date(first).toISOString() : null;
 }
+
+const isEnded = ({ status }: Engagement): boolean => isFinal(engagementStates, status);
 
 type EngagementChange = { engagement: Engagement; changes: Partial<Engagement> };
 
@@ -58,6 +61,7 @@ export async function modifyEngagement(
     const batch = table.batch();
     const next = changeEngagement(batch, table, { engagement, changes: decision.changes });
     await decision.also?.(batch, next);
+    if (isEnded(next) && !isEnded(engagement)) await endPartsOfStaff(table, batch, next);
     await batch.commit();
     return next;
   });

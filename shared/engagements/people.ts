@@ -49,17 +49,27 @@ export async function updateParts(
 ): Promise<void> {
   const [had, has] = [peopleOf(before), peopleOf(after)];
   const gone = had.filter((person) => !has.includes(person));
-  for (const [home, people] of await byHome(table, gone))
-    for (const person of people) {
-      const part = await home.findUnique(engagementParts, partOf(id, person), true);
-      if (part) batch.within(home.scope).delete(engagementParts, part);
-    }
+  for (const [home, people] of await byHome(table, gone)) await removeParts(home, batch, { engagementId: id, people });
   await addParts(table, batch, { engagementId: id, people: has.filter((person) => !had.includes(person)) });
 }
 
-type NewParts = { engagementId: string; people: readonly string[] };
+/** Takes an engagement that ends out of the lists of staff, which are their access. */
+export async function endPartsOfStaff(table: Table, batch: Batch, engagement: People & { id: string }): Promise<void> {
+  const homes = await homesOfStaff(table.dynamo, assigned(engagement));
+  for (const [person, organizationId] of homes)
+    await removeParts(inOrganization(table, organizationId), batch, { engagementId: engagement.id, people: [person] });
+}
 
-async function addParts(table: Table, batch: Batch, { engagementId, people }: NewParts): Promise<void> {
+async function removeParts(home: Table, batch: Batch, { engagementId, people }: Parts): Promise<void> {
+  for (const person of people) {
+    const part = await home.findUnique(engagementParts, partOf(engagementId, person), true);
+    if (part) batch.within(home.scope).delete(engagementParts, part);
+  }
+}
+
+type Parts = { engagementId: string; people: readonly string[] };
+
+async function addParts(table: Table, batch: Batch, { engagementId, people }: Parts): Promise<void> {
   const { organizationId } = table;
   for (const [home, theirs] of await byHome(table, people)) {
     const ids = await home.reserve(engagementParts, theirs.length);

@@ -1,4 +1,4 @@
-import type { Caller, Scope } from '../auth/permissions.ts';
+import { type Caller, isStaff, type Scope } from '../auth/permissions.ts';
 
 const findings = ['findings:read', 'findings:write'] as const;
 const vulnerabilities = ['vulnerabilities:read', 'vulnerabilities:write'] as const;
@@ -86,7 +86,7 @@ type Owned = { owner: string; operation: string };
 export function mayReadTask(caller: Caller, { owner, operation }: Owned): boolean {
   if (owner === caller.id) return true;
   if (caller.kind === 'machine') return false;
-  if (caller.kind !== 'api_key') return caller.role !== 'staff';
+  if (caller.kind !== 'api_key') return !isStaff(caller);
   const scopes: readonly Scope[] = Object.hasOwn(OPERATIONS, operation) ? OPERATIONS[operation as Operation] : [];
   return scopes.some((scope) => caller.scopes.includes(scope));
 }

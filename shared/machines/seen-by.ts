@@ -1,7 +1,6 @@
-import type { Caller } from '../auth/permissions.ts';
-
-const mayAdminister = (caller: Caller): boolean => 'role' in caller && ['admin', 'staff'].includes(caller.role);
+import { admin, orStaff } from '../auth/access.ts';
+import { type Caller, isAllowed } from '../auth/permissions.ts';
 
 /** A machine as a caller sees it: the id of its installation only if the caller may let machines link again. */
 export const machineSeenBy = <T extends { instanceId: string | null }>(caller: Caller, machine: T): T =>
-  mayAdminister(caller) ? machine : { ...machine, instanceId: null };
+  isAllowed(caller, orStaff('manager', admin)) ? machine : { ...machine, instanceId: null };

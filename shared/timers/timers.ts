@@ -22,6 +22,7 @@ export const TIMER_KINDS = [
   'response',
   'exclusion',
   'integration',
+  'organization-deletion',
   'remediation',
   'scan-end',
   'scan-start',
@@ -41,7 +42,7 @@ export type TimerKind = (typeof TIMER_KINDS)[number];
  * lease ends, a task whose message may not have been sent, an engagement that starts or whose window opens or closes,
  * a risk of a finding or vulnerability that is accepted or a suppression rule that holds until then, a branch that may have ended, assets that nothing saw for long, changes that are old
  * enough for the bucket, changes that views have not seen, the files of a finding that was deleted, a remediation that scans may have verified, an exclusion of
- * an application that ends, a response action that nobody took, a branch that a policy has scanned or whose scan's reports may all be read, the daily risk of applications, the daily reading of repositories from code hosts, a source of events that may be silent, events whose days are over, or the next poll of a ticketing system. If all goes well, the timer is removed or
+ * an application that ends, a response action that nobody took, a branch that a policy has scanned or whose scan's reports may all be read, the daily risk of applications, the daily reading of repositories from code hosts, an organization whose days of grace are over, a source of events that may be silent, events whose days are over, or the next poll of a ticketing system. If all goes well, the timer is removed or
  * moved before that time.
  */
 export type Timer = {

@@ -35,6 +35,7 @@ const ROOMS = [
   'code-scans',
   'agents',
   'apex',
+  'organizations',
   'advisories',
   'inventory',
   'conditions',

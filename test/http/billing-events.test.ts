@@ -21,7 +21,7 @@ const system = startSystem();
 const { send } = billingSender(system);
 let staff: Client;
 beforeAll(async () => {
-  staff = await (await system.newOrganization()).withRole('staff');
+  staff = await (await system.newOrganization()).withRole('platform_owner');
 });
 
 /** The types of all events, as the vendor's package has them. */

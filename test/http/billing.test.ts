@@ -21,7 +21,7 @@ const system = startSystem();
 const { send, secret } = billingSender(system);
 let staff: Client;
 beforeAll(async () => {
-  staff = await (await system.newOrganization()).withRole('staff');
+  staff = await (await system.newOrganization()).withRole('platform_owner');
 });
 
 const deliveries = async () => (await staff.ok('listBillingDeliveries', { query: { limit: 100 } })).data;

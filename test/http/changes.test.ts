@@ -82,6 +82,13 @@ test('a number from another organization is refused instead of skipping changes'
 test('every entity whose changes are told is readable by somebody', () => {
   const told = [...entitiesByName.values()].filter((entity) => entity.told).map(({ name }) => name);
   expect(Object.keys(READABLE_BY).sort()).toEqual(
-    [...told, 'billing-account', 'organization-limits', 'organization-settings', 'sla-policies'].sort(),
+    [
+      ...told,
+      'billing-account',
+      'organization-deletion',
+      'organization-limits',
+      'organization-settings',
+      'sla-policies',
+    ].sort(),
   );
 });

@@ -118,8 +118,8 @@ test('the ids of credentials are shown to those who may use them, and to nobody 
   const organization = await system.newOrganization();
   const { admin } = organization;
   const { id: credential } = await newCredential(organization, bounds);
-  const staff = await (await system.newOrganization()).withRole('staff');
-  const { account, client: tester } = await newAccount(system, staff, { name: 'Tester', role: 'staff' });
+  const staff = await (await system.newOrganization()).withRole('platform_owner');
+  const { account, client: tester } = await newAccount(system, staff, { name: 'Tester', role: 'pentester' });
   const { id } = await create(admin, {
     targets: [host('10.0.0.7')],
     credentialIds: [credential],

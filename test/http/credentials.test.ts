@@ -84,7 +84,7 @@ test('an API key with any scopes cannot create credentials', async () => {
 
 test('an analyst and a viewer cannot create credentials', async () => {
   const organization = await system.newOrganization();
-  for (const role of ['viewer', 'analyst', 'staff'] as const) {
+  for (const role of ['viewer', 'analyst', 'pentester'] as const) {
     const client = await organization.withRole(role);
     expect(await client.call('createApiKey', { body })).toMatchObject({
       status: 401,
@@ -117,7 +117,7 @@ test('a service account has only its role and can give no higher role', async ()
   expect(await admin.ok('getServiceAccount', { params: { id: account.id } })).toEqual(account);
   const granted = await login(account.clientId, clientSecret);
   expect(granted).toMatchObject({ status: 200, body: { scope: 'role:analyst' } });
-  expect(await admin.call('createServiceAccount', { body: { name: 'x', role: 'staff' } })).toMatchObject({
+  expect(await admin.call('createServiceAccount', { body: { name: 'x', role: 'pentester' } })).toMatchObject({
     status: 401,
     body: { code: 'insufficient_scope' },
   });
@@ -146,8 +146,8 @@ test('the old and the new secret work during the overlap, and only the new one w
 
 test('an administrator of the provider cannot become staff by a new secret for one of them', async () => {
   const { admin, table } = await system.newOrganization();
-  const staff = await createServiceAccount(table, { name: 'staff', role: 'staff' });
-  const id = (await admin.ok('listServiceAccounts')).data.find(({ role }) => role === 'staff')?.id ?? '';
+  const staff = await createServiceAccount(table, { name: 'staff', role: 'pentester' });
+  const id = (await admin.ok('listServiceAccounts')).data.find(({ role }) => role === 'pentester')?.id ?? '';
   expect(await admin.call('rotateServiceAccountSecret', { params: { id }, body: { overlapSeconds: 0 } })).toMatchObject(
     {
       status: 401,

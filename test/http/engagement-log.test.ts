@@ -47,9 +47,11 @@ describe('people', () => {
 
   test('the largest team can be replaced at once, and a change that is too large is refused with a reason', async () => {
     const [provider, { admin }] = [await system.newOrganization(), await system.newOrganization()];
-    const staff = await provider.withRole('staff');
+    const staff = await provider.withRole('platform_owner');
     const people = await Promise.all(
-      Array.from({ length: 18 }, (_, n) => staff.ok('createServiceAccount', { body: { name: `${n}`, role: 'staff' } })),
+      Array.from({ length: 18 }, (_, n) =>
+        staff.ok('createServiceAccount', { body: { name: `${n}`, role: 'pentester' } }),
+      ),
     );
     const [lead, ...team] = people.slice(0, 9).map(({ id }) => id);
     const [newLead, ...newTeam] = people.slice(9).map(({ id }) => id);

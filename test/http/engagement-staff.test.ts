@@ -10,10 +10,10 @@ let provider: TestOrganization;
 let head: Client;
 beforeAll(async () => {
   provider = await system.newOrganization();
-  head = await provider.withRole('staff');
+  head = await provider.withRole('platform_owner');
 });
 
-const newStaff = (name: string, more: object = {}) => newAccount(system, head, { name, role: 'staff', ...more });
+const newStaff = (name: string, more: object = {}) => newAccount(system, head, { name, role: 'pentester', ...more });
 
 /** The directory in the view of a client; it also holds staff of other tests. */
 const listed = async (client: Client, id: string) =>
@@ -88,43 +88,6 @@ describe('the directory', () => {
   });
 });
 
-describe('accounts of staff', () => {
-  test('can be created and changed only by staff', async () => {
-    const { account } = await newStaff('Sam');
-    const body = { name: 'Eve', role: 'staff' as const };
-    const refused = { status: 401, body: { code: 'insufficient_scope' } };
-    expect(await provider.admin.call('createServiceAccount', { body })).toMatchObject(refused);
-    const params = { id: account.id };
-    expect(await provider.admin.call('updateServiceAccount', { params, body: { name: 'Eve' } })).toMatchObject(refused);
-    const stranger = await (await system.newOrganization()).withRole('staff');
-    for (const name of ['getServiceAccount', 'revokeServiceAccount'] as const)
-      expect(await stranger.call(name, { params })).toMatchObject({ body: { code: 'not_found' } });
-  });
-
-  test('can create the first administrator of their organization', async () => {
-    const { account, client } = await newAccount(system, head, { name: 'Operations', role: 'admin' });
-    await client.ok('createLinkToken', { body: { kind: 'scanner' } });
-    expect(await listed(client, account.id)).toBeUndefined();
-  });
-
-  test('have a mail address and skills unlike other accounts, and keep their role', async () => {
-    const refused = (path: string, code = 'validation_failed') => ({
-      status: 400,
-      body: { code, details: [{ path }] },
-    });
-    const analyst = { name: 'Ann', role: 'analyst' as const };
-    for (const more of [{ email: 'ann@client.example' }, { skills: ['web'] }])
-      expect(await head.call('createServiceAccount', { body: { ...analyst, ...more } })).toMatchObject(
-        refused(Object.keys(more)[0] ?? ''),
-      );
-    const { id } = await provider.admin.ok('createServiceAccount', { body: analyst });
-    const change = (body: object) => provider.admin.call('updateServiceAccount', { params: { id }, body });
-    expect(await change({ email: 'ann@client.example' })).toMatchObject(refused('email'));
-    expect(await change({ role: 'admin' })).toMatchObject(refused('role', 'read_only'));
-    expect(await change({ name: 'Anna' })).toMatchObject({ status: 200, body: { name: 'Anna', role: 'analyst' } });
-  });
-});
-
 /** An engagement for people, without scanners. */
 const people = {
   title: 'Test of the shop',
@@ -152,15 +115,16 @@ describe('assigned staff', () => {
       expect(await each.ok('listWorkEntries', { params })).toMatchObject({ data: [entry], totalMinutes: 90 });
     }
     expect(await sam.ok('startEngagement', { params })).toMatchObject({ status: 'running' });
-    expect(await sam.ok('completeEngagement', { params })).toMatchObject({ status: 'completed' });
     expect(await read(client, id)).toEqual(await sam.ok('getEngagement', { params }));
+    expect(await sam.ok('completeEngagement', { params })).toMatchObject({ status: 'completed' });
   });
 
   test('read findings and runs of the engagement and see it in their calendar', async () => {
     const client = await system.newOrganization();
     const { account, client: sam } = await newStaff('Sam');
     const scanner = await client.scanner();
-    const targets = [{ type: 'host', value: '127.0.0.1' }];
+    // the second task keeps the engagement open
+    const targets = ['127.0.0.1', '10.1.2.3'].map((value) => ({ type: 'host', value }));
     const dueAt = new Date(Date.now() + 86_400_000).toISOString();
     const { id } = await create(client.admin, { targets, dueAt, memberIds: [account.id] });
     const { events } = await sam.ok('getEngagementCalendar');
@@ -235,6 +199,27 @@ describe('assigned staff', () => {
     expect(await tim.client.ok('getEngagement', { params })).toMatchObject({ id, memberIds: [tim.account.id] });
     expect(await listed(client.admin, sam.account.id)).toMatchObject({ activeEngagements: 0 });
     expect(await listed(client.admin, tim.account.id)).toMatchObject({ activeEngagements: 1 });
+  });
+
+  test.each<[string, (admin: Client, sam: Client, id: string) => Promise<unknown>]>([
+    ['cancels it', (admin, _, id) => admin.ok('cancelEngagement', { params: { id }, body: { reason: null } })],
+    [
+      'completes it',
+      async (_, sam, id) => {
+        await sam.ok('startEngagement', { params: { id } });
+        expect(await sam.ok('completeEngagement', { params: { id } })).toMatchObject({ status: 'completed' });
+      },
+    ],
+  ])('lose access with the end of the engagement: somebody %s', async (_, end) => {
+    const client = await system.newOrganization();
+    const [sam, tim] = [await newStaff('Sam'), await newStaff('Tim')];
+    const { id } = await create(client.admin, { ...people, leadId: sam.account.id, memberIds: [tim.account.id] });
+    const { id: other } = await create(client.admin, { ...people, leadId: sam.account.id });
+    await end(client.admin, sam.client, id);
+    for (const one of [sam, tim]) await expectNothing(one.client, id);
+    expect(await sam.client.ok('listMyEngagements')).toMatchObject({ totalCount: 1, data: [{ id: other }] });
+    expect((await tim.client.ok('listMyEngagements')).totalCount).toBe(0);
+    expect(await read(client, id)).toMatchObject({ leadId: sam.account.id, memberIds: [tim.account.id] });
   });
 
   test('can have their work entered by the client, who cannot enter work of unassigned people', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { revoke } from '#functions/credentials/revoke.ts';
 import { createLinkToken } from '#shared/credentials/issue.ts';
+import { revoke } from '#shared/credentials/revoke.ts';
 import { agents } from '#shared/entities/agent.ts';
 import { linkTokens } from '#shared/entities/link-token.ts';
 import { scanners } from '#shared/entities/scanner.ts';

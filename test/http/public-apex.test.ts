@@ -26,7 +26,7 @@ const assessment = {
 /** The reference appliance of a provider: linked, made public, then running. */
 async function startReference() {
   const provider = await shared.system.newOrganization();
-  const staff = await provider.withRole('staff');
+  const staff = await provider.withRole('platform_owner');
   const stateDirectory = await mkdtemp(join(tmpdir(), 'public-apex-'));
   const linkToken = await provider.linkToken('apex');
   const options = { url: shared.local.baseUrl, linkToken, stateDirectory, name: 'reference', capacity: 2 };
@@ -203,7 +203,7 @@ describe('a public appliance', () => {
     expect(await provider.admin.ok('getApexTask', { params })).toMatchObject({ status: 'cancelled' });
 
     const late = await makeCampaign(provider, engagementId, wish);
-    await setPublic(await provider.withRole('staff'), named.id);
+    await setPublic(await provider.withRole('platform_owner'), named.id);
     await expect(run(provider, late.id)).rejects.toThrow('is public: run a campaign with usePublicApex');
   });
 

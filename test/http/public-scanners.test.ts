@@ -150,7 +150,7 @@ describe('a client', () => {
 describe('the administration of pools', () => {
   test('is for staff alone: even an administrator of the provider is refused', async () => {
     const { provider, pool, scanner } = await newPool(system, []);
-    const otherStaff = await (await system.newOrganization()).withRole('staff');
+    const otherStaff = await (await system.newOrganization()).withRole('platform_owner');
     const records = [`public-scanner-groups/${pool.id}`, `public-scanners/${scanner.id}`];
     for (const record of records)
       for (const [method, body] of [['GET'], ['DELETE'], ['PATCH', {}]] as const) {
@@ -219,7 +219,7 @@ test('a pool that names organizations is closed to all others, unless it says ot
 
 test("only staff can change and remove the provider's appliances", async () => {
   const provider = await system.newOrganization();
-  const staff = await provider.withRole('staff');
+  const staff = await provider.withRole('platform_owner');
   const { id } = await provider.machine('apex');
   const params = { id };
   expect((await staff.ok('listPublicAppliances')).data).toMatchObject([{ id, enabled: true }]);

@@ -11,7 +11,7 @@ import { finished } from '#test/support/wait.ts';
 const system = startSystem();
 let staff: Client;
 beforeAll(async () => {
-  staff = await (await system.newOrganization()).withRole('staff');
+  staff = await (await system.newOrganization()).withRole('platform_owner');
 });
 
 /** An organization whose limits staff have set. */
@@ -81,7 +81,7 @@ describe('staff set the limits of an organization', () => {
       .toContainEqual(
         expect.objectContaining({
           record: expect.objectContaining({ entity: 'organization-limits' }),
-          actor: expect.objectContaining({ name: 'staff' }),
+          actor: expect.objectContaining({ name: 'platform_owner' }),
           fields: { openUploads: { from: 1000, to: 7 } },
         }),
       );

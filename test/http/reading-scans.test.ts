@@ -34,13 +34,14 @@ test('no operation that only reads asks for the scope that starts scans', () => 
 
 test('assigned staff read the evidence of the findings that they list, and of no others', async () => {
   const provider = await system.newOrganization();
-  const { account, client: sam } = await newAccount(system, await provider.withRole('staff'), {
+  const { account, client: sam } = await newAccount(system, await provider.withRole('platform_owner'), {
     name: 'Sam',
-    role: 'staff',
+    role: 'pentester',
   });
   const client = await system.newOrganization();
   const { admin } = client;
-  const targets = [{ type: 'host', value: '127.0.0.1' }];
+  // the second task keeps the engagement open
+  const targets = ['127.0.0.1', '10.1.2.3'].map((value) => ({ type: 'host', value }));
   const scanner = await client.scanner();
   const { id } = await create(admin, { targets, memberIds: [account.id] });
   await scanLocalhost(scanner);
@@ -60,9 +61,9 @@ test('assigned staff read the evidence of the findings that they list, and of no
   const { id: other } = await create(admin, { memberIds: [account.id] });
   const elsewhere = await sam.call('listEngagementFindingEvidence', { params: { id: other, findingId } });
   expect(elsewhere).toMatchObject({ status: 400, body: { code: 'not_found' } });
-  const { client: stranger } = await newAccount(system, await provider.withRole('staff'), {
+  const { client: stranger } = await newAccount(system, await provider.withRole('platform_owner'), {
     name: 'Ann',
-    role: 'staff',
+    role: 'pentester',
   });
   for (const answer of [
     await stranger.call('listEngagementFindingEvidence', { params }),

@@ -50,7 +50,7 @@ test('a viewer and a key with a fitting scope see how far the import of a collea
 test('machines, staff, keys for other work and other organizations do not find the task of another caller', async () => {
   const { organization, task } = await taskOfKey();
   const { client: machine } = await organization.scanner();
-  const strangers = [organization.withRole('staff'), organization.apiKey(['assets:read', 'scans:trigger'])];
+  const strangers = [organization.withRole('platform_owner'), organization.apiKey(['assets:read', 'scans:trigger'])];
   const outside = await system.newOrganization();
   const outsiders = [outside.admin, outside.apiKey(['findings:write'])];
   for (const client of [machine, ...(await Promise.all([...strangers, ...outsiders]))]) {
@@ -129,7 +129,7 @@ test('a list shows nobody the tasks that it may not read', async () => {
     scans: await listed(await key('scans:trigger')),
     assets: await listed(await key('assets:read')),
     asked: await listed(await key('findings:read'), { operation: 'create_engagement' }),
-    staff: await listed(await organization.withRole('staff')),
+    staff: await listed(await organization.withRole('platform_owner')),
     machine: await listed(machine),
     otherMachine: await listed((await organization.scanner()).client),
     outside: await listed(outside.admin),

@@ -72,8 +72,8 @@ test('the bootstrap command makes a working administrator once, and a further on
   expect(where.organizationId).toBe(read('organization'));
   const keys = await kids();
   await expect(command('bootstrap.ts', '--stack', 'stack')).rejects.toThrow(/--name/);
-  const staff = await command('bootstrap.ts', '--stack', 'stack', '--name', 'Provider', '--role', 'staff');
-  expect(staff.stdout).toMatch(/role +staff/);
+  const staff = await command('bootstrap.ts', '--stack', 'stack', '--name', 'Provider', '--role', 'platform_owner');
+  expect(staff.stdout).toMatch(/role +platform_owner/);
   expect(await kids()).toEqual(keys);
 });
 

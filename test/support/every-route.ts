@@ -52,7 +52,13 @@ export async function callersOf(organization: TestOrganization): Promise<TestCal
     ...(await Promise.all(machines)),
     { label: 'a viewer', client: await organization.withRole('viewer'), caller: role('viewer') },
     { label: 'an analyst', client: await organization.withRole('analyst'), caller: role('analyst') },
-    { label: 'staff', client: await organization.withRole('staff'), caller: role('staff') },
+    { label: 'a pentester', client: await organization.withRole('pentester'), caller: role('pentester') },
+    { label: 'a manager', client: await organization.withRole('manager'), caller: role('manager') },
+    {
+      label: 'a platform owner',
+      client: await organization.withRole('platform_owner'),
+      caller: role('platform_owner'),
+    },
     ...(await Promise.all(
       [...sets.values()]
         .filter(({ length }) => length > 0)

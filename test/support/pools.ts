@@ -5,7 +5,7 @@ import type { TestOrganization, TestSystem } from './system.ts';
 /** A provider with a pool that only the given clients may use, and a scanner in it. */
 export async function newPool(system: TestSystem, clients: readonly TestOrganization[], more: object = {}) {
   const provider = await system.newOrganization();
-  const staff = await provider.withRole('staff');
+  const staff = await provider.withRole('platform_owner');
   const organizationIds = clients.map(({ organizationId }) => organizationId);
   const body = { name: 'Frankfurt', region: 'eu', visibility: 'selected' as const, organizationIds, ...more };
   const pool = await staff.ok('createPublicGroup', { body });

@@ -26,7 +26,7 @@ export async function startShared() {
     /** A provider with one appliance that works for everyone. */
     async newProvider(more: { taskTypes?: string[] } = {}) {
       const provider = await system.newOrganization();
-      const staff = await provider.withRole('staff');
+      const staff = await provider.withRole('platform_owner');
       providers.push(staff);
       const newAppliance = async (of = more) => {
         const appliance = await provider.machine('apex', of);

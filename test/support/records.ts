@@ -37,9 +37,9 @@ const isPlain = (route: NamedRoute) => paramNames(route).length === 0 && route.a
 const hasRecords = (route: NamedRoute) => routes.some(({ path }) => path.startsWith(`${route.path}/{`));
 /** Messages of machines rarely make a record that is read by its id. */
 const isCreation = (route: NamedRoute) =>
-  route.method === 'POST' && isPlain(route) && (!route.lenient || hasRecords(route)) && !needsLease(route);
-/** It works only for a task that the caller holds, which no example can name. */
-const needsLease = ({ name }: NamedRoute) => name === 'submitCompletion';
+  route.method === 'POST' && isPlain(route) && (!route.lenient || hasRecords(route)) && !needsOthers(route);
+/** They work only for a task that the caller holds, which no example can name, and for a deletion that the provider asked for. */
+const needsOthers = ({ name }: NamedRoute) => name === 'submitCompletion' || name === 'cancelOwnDeletion';
 const namesEngagement = (route: NamedRoute): boolean => Object.hasOwn(Object(exampleBody(route)), 'engagementId');
 /** Records of an engagement come after it. */
 const byNeed = (a: NamedRoute, b: NamedRoute) => Number(namesEngagement(a)) - Number(namesEngagement(b));

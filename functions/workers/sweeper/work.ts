@@ -11,6 +11,7 @@ import { responseLeases } from '#shared/soc/response-actions.ts';
 import type { Table } from '#shared/table/table.ts';
 import type { Timer, TimerKind } from '#shared/timers/timers.ts';
 import { wakeViews } from '#shared/views/wake.ts';
+import { beginDeletion } from './begin-deletion.ts';
 import { checkRemediation } from './check-remediation.ts';
 import { dropTimer } from './drop-timer.ts';
 import { endAcceptance } from './end-acceptance.ts';
@@ -103,6 +104,10 @@ const works: Partial<Record<TimerKind, Work>> = {
   },
   integration: async (connections, timer) => {
     await syncIntegrations(connections, timer);
+    return false;
+  },
+  'organization-deletion': async (connections, timer) => {
+    await beginDeletion(connections, timer);
     return false;
   },
   remediation: async (connections, timer) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { credentialHandlers } from '#functions/credentials/handlers.ts';
-import { revoke } from '#functions/credentials/revoke.ts';
+import { revoke } from '#shared/credentials/revoke.ts';
 import { createAccount, updateAccount } from '#functions/credentials/service-accounts.ts';
 import { showCredential, showCredentials } from '#functions/credentials/show.ts';
 import { credentials } from '#shared/auth/credential.ts';
@@ -43,8 +43,8 @@ test('a deployment has so many staff accounts that a client can read them all, a
   const more = Array.from({ length: MAX_STAFF - standing.length - 1 }, () => ({ id: newId(), name: 'x' }));
   const rows = more.map((one) => ({ ...one, email: null, skills: [] }));
   await putRows({ dynamo, scope: GLOBAL_SCOPE }, staffRows, rows);
-  const last = await create('staff', 'staff');
-  await expect(create('staff', 'staff')).rejects.toMatchObject({ code: 'conflict' });
+  const last = await create('pentester', 'manager');
+  await expect(create('pentester', 'manager')).rejects.toMatchObject({ code: 'conflict' });
   const listed = await listStaff(dynamo);
   expect(listed).toHaveLength(MAX_STAFF);
   expect(listed.map(({ id }) => id)).toEqual(
@@ -53,9 +53,9 @@ test('a deployment has so many staff accounts that a client can read them all, a
       .toSorted()
       .reverse(),
   );
-  await create('admin', 'staff');
+  await create('admin', 'platform_owner');
   await revoke(deployment.table, serviceAccounts, last.id);
-  await create('staff', 'staff');
+  await create('pentester', 'manager');
 });
 
 test('the new name of an account is that of its next access tokens, and a request without changes writes nothing', async () => {

@@ -25,13 +25,15 @@ const givenBy = (caller: Caller): Role[] =>
     }
   });
 
-test('nobody gives a role above the own one, and who has none gives none', () => {
+test('nobody gives a role above the own one, staff below the owner give roles of staff alone, and who has none gives none', () => {
   const byRole = ROLES.map((role) => givenBy({ ...who, kind: 'service_account', role }));
   expect(byRole).toEqual([
     ['viewer'],
     ['viewer', 'analyst'],
     ['viewer', 'analyst', 'admin'],
-    ['viewer', 'analyst', 'admin', 'staff'],
+    ['pentester'],
+    ['pentester', 'manager'],
+    ['viewer', 'analyst', 'admin', 'pentester', 'manager', 'platform_owner'],
   ]);
   expect(givenBy({ ...who, kind: 'api_key', scopes: ['findings:read'] })).toEqual([]);
   expect(givenBy({ ...who, kind: 'machine', machine: 'scanner' })).toEqual([]);
@@ -40,7 +42,7 @@ test('nobody gives a role above the own one, and who has none gives none', () =>
 test('mail address and skills, which clients see, belong to staff alone', () => {
   const plain = { email: null, skills: [] };
   expect(() => assertStaffFields({ role: 'admin', ...plain })).not.toThrow();
-  expect(() => assertStaffFields({ role: 'staff', email: 'a@b.example', skills: ['web'] })).not.toThrow();
+  expect(() => assertStaffFields({ role: 'pentester', email: 'a@b.example', skills: ['web'] })).not.toThrow();
   expect(() => assertStaffFields({ role: 'admin', ...plain, email: 'a@b.example' })).toThrow(/email/);
   expect(() => assertStaffFields({ role: 'admin', ...plain, skills: ['web'] })).toThrow(/skills/);
 });

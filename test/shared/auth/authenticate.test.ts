@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { revoke } from '#functions/credentials/revoke.ts';
+import { revoke } from '#shared/credentials/revoke.ts';
 import { authenticate } from '#shared/auth/authenticate.ts';
 import { rotateSecret } from '#shared/auth/credential.ts';
 import { publicKeys } from '#shared/auth/key-set.ts';
@@ -188,7 +188,7 @@ test('a token signed with the public key as a shared secret is refused', async (
 
 test('claims that were changed after signing are refused', async () => {
   const [, , signature = ''] = (await adminToken(deployment)).split('.');
-  await refused(deployment.connections, bearer(await forged({ claims: { role: 'staff' } }, () => signature)));
+  await refused(deployment.connections, bearer(await forged({ claims: { role: 'pentester' } }, () => signature)));
 });
 
 /** A deployment with our signing key and another name signs tokens that we must refuse. */

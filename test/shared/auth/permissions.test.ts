@@ -29,22 +29,49 @@ describe('who is admitted where', () => {
       'viewers',
       { role: 'viewer' },
       [person('viewer'), person('analyst'), person('admin'), person('admin', 'service_account')],
-      [person('staff'), key('findings:read'), machine()],
+      [person('platform_owner'), key('findings:read'), machine()],
     ],
-    ['analysts', { role: 'analyst' }, [person('analyst'), person('admin')], [person('viewer'), person('staff')]],
-    ['administrators', { role: 'admin' }, [person('admin')], [person('viewer'), person('analyst'), person('staff')]],
-    ['staff', { role: 'staff' }, [person('staff')], [person('viewer'), person('analyst'), person('admin')]],
     [
-      'administrators and staff',
-      { role: 'admin', staff: true },
-      [person('admin'), person('staff')],
-      [person('analyst'), key(), machine()],
+      'analysts',
+      { role: 'analyst' },
+      [person('analyst'), person('admin')],
+      [person('viewer'), person('platform_owner')],
+    ],
+    [
+      'administrators',
+      { role: 'admin' },
+      [person('admin')],
+      [person('viewer'), person('analyst'), person('platform_owner')],
+    ],
+    [
+      'pentesters',
+      { staff: 'pentester' },
+      [person('pentester'), person('manager'), person('platform_owner')],
+      [person('viewer'), person('analyst'), person('admin'), key('findings:read'), machine()],
+    ],
+    [
+      'managers',
+      { staff: 'manager' },
+      [person('manager'), person('platform_owner')],
+      [person('pentester'), person('admin')],
+    ],
+    [
+      'platform owners',
+      { staff: 'platform_owner' },
+      [person('platform_owner')],
+      [person('pentester'), person('manager'), person('admin'), key(), machine()],
+    ],
+    [
+      'administrators and managers',
+      { role: 'admin', staff: 'manager' },
+      [person('admin'), person('manager'), person('platform_owner')],
+      [person('analyst'), person('pentester'), key(), machine()],
     ],
     [
       'keys with a scope',
       { scope: 'soc:read' },
       [key('soc:read'), key('findings:read', 'soc:read')],
-      [key(), key('soc:write'), person('admin'), person('staff'), machine()],
+      [key(), key('soc:write'), person('admin'), person('platform_owner'), machine()],
     ],
     [
       'keys with one of two scopes',
@@ -64,7 +91,7 @@ describe('who is admitted where', () => {
     ['other machines', { machines: ['apex'] }, [], [machine()]],
     ['no machine', { role: 'viewer', scope: 'soc:read' }, [], [machine()]],
     ['everyone', 'public', [person('viewer'), key(), machine(true)], []],
-    ['every valid credential', 'authenticated', [person('staff'), key(), machine()], [machine(true)]],
+    ['every valid credential', 'authenticated', [person('pentester'), key(), machine()], [machine(true)]],
   ])('%s', (_, access, admitted, refused) => {
     for (const caller of admitted) expect(isAllowed(caller, access), JSON.stringify(caller)).toBe(true);
     for (const caller of refused) expect(isAllowed(caller, access), JSON.stringify(caller)).toBe(false);
@@ -80,9 +107,11 @@ test('only an administrator approves what is dangerous, and only staff see the e
     false,
     false,
     false,
+    false,
+    false,
   ]);
   expect(ROLES.filter((role) => mayApprove(person(role)))).toEqual(['admin']);
-  expect(ROLES.filter((role) => isStaff(person(role)))).toEqual(['staff']);
+  expect(ROLES.filter((role) => isStaff(person(role)))).toEqual(['pentester', 'manager', 'platform_owner']);
   for (const caller of others) expect([mayApprove(caller), isStaff(caller)]).toEqual([false, false]);
 });
 
@@ -90,7 +119,7 @@ test.each<[Access, string]>([
   ['public', 'no credential'],
   ['authenticated', 'any valid credential'],
   [{ role: 'admin' }, 'the role admin'],
-  [{ role: 'admin', staff: true }, 'the role admin or staff'],
+  [{ role: 'admin', staff: 'manager' }, 'the role admin, or the staff role manager'],
   [
     { role: 'viewer', scope: ['findings:read', 'soc:read'] },
     'the role viewer, or an API key with the scope findings:read or soc:read',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { revoke } from '#functions/credentials/revoke.ts';
+import { revoke } from '#shared/credentials/revoke.ts';
 import { authenticate } from '#shared/auth/authenticate.ts';
 import { rotateSecret } from '#shared/auth/credential.ts';
 import { readKeySet } from '#shared/auth/key-set.ts';
@@ -78,7 +78,7 @@ test('a start makes new credentials where the administrator cannot sign in any m
 test('organizations share no records', async () => {
   const [one, two] = [
     await createOrganization(deployment.connections, 'One'),
-    await createOrganization(deployment.connections, 'Two', 'staff'),
+    await createOrganization(deployment.connections, 'Two', 'platform_owner'),
   ];
   expect(new Set([...Object.values(one), ...Object.values(two)]).size).toBe(8);
 });

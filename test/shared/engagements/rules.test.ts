@@ -14,7 +14,7 @@ import { newOrganization, useStore } from '#test/support/store.ts';
 
 const store = useStore();
 
-type Who = 'viewer' | 'analyst' | 'admin' | 'staff' | 'API key';
+type Who = 'viewer' | 'analyst' | 'admin' | 'platform_owner' | 'API key';
 const callerOf = (who: Who, id = 'u'): Caller => {
   const person = { id, name: id, organizationId: 'o' };
   return who === 'API key' ? { ...person, kind: 'api_key', scopes: [] } : { ...person, kind: 'user', role: who };
@@ -34,7 +34,7 @@ const risks = [
 describe('another person decides', () => {
   test.each<[Who, boolean]>([
     ['viewer', true],
-    ['staff', true],
+    ['platform_owner', true],
     ['analyst', false],
     ['admin', false],
     ['API key', false],
@@ -45,7 +45,7 @@ describe('another person decides', () => {
   test.each(risks)('about %s, whoever asks, and that must be an administrator', (_, asked) => {
     for (const who of ['analyst', 'admin', 'API key'] as const)
       expect(needsDecision(callerOf(who), asked as never)).toBe(true);
-    for (const who of ['analyst', 'staff', 'API key'] as const)
+    for (const who of ['analyst', 'platform_owner', 'API key'] as const)
       expect(() => assertMayDecide(callerOf(who), asked as never)).toThrow(
         expect.objectContaining({ code: 'insufficient_scope' }),
       );

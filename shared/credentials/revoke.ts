@@ -1,14 +1,14 @@
-import { forgetCredential, removeCredential } from '#shared/auth/credential.ts';
-import type { Role } from '#shared/auth/permissions.ts';
-import { removeFeed } from '#shared/credentials/calendar-feed.ts';
-import { staffRemoval } from '#shared/credentials/staff.ts';
-import { linkTokens } from '#shared/entities/link-token.ts';
-import { givePlace } from '#shared/quotas/places.ts';
-import type { PlaceKind } from '#shared/quotas/quotas.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { retry } from '#shared/runtime/retry.ts';
-import type { Entity, Stored } from '#shared/table/entity.ts';
-import type { Table } from '#shared/table/table.ts';
+import { forgetCredential, removeCredential } from '../auth/credential.ts';
+import { isStaffRole, type Role } from '../auth/permissions.ts';
+import { linkTokens } from '../entities/link-token.ts';
+import { givePlace } from '../quotas/places.ts';
+import type { PlaceKind } from '../quotas/quotas.ts';
+import { now } from '../runtime/clock.ts';
+import { retry } from '../runtime/retry.ts';
+import type { Entity, Stored } from '../table/entity.ts';
+import type { Table } from '../table/table.ts';
+import { removeFeed } from './calendar-feed.ts';
+import { staffRemoval } from './staff.ts';
 
 export type Revocable = Stored & { status: string; revokedAt: string | null; role?: Role };
 
@@ -29,7 +29,7 @@ export async function revoke<T extends Revocable>(table: Table, entity: Entity<T
     if (entity.name !== linkTokens.name) batch.write(removeFeed(table.scope, id));
     const place = PLACES[entity.name];
     if (place) batch.write(givePlace(table.scope, place, id));
-    if (record.role === 'staff') batch.write(staffRemoval(id));
+    if (record.role && isStaffRole(record.role)) batch.write(staffRemoval(id));
     await batch.commit();
     forgetCredential(table.dynamo, where);
     return { id, deletedAt: revokedAt };

@@ -1,0 +1,33 @@
+import { organizations } from '#shared/entities/organization.ts';
+import { queueNewTask } from '#shared/jobs/outbox.ts';
+import { newTask } from '#shared/jobs/task.ts';
+import { begun, graceEnd, openRequester, putDeletion } from '#shared/organizations/deletion.ts';
+import { sharedWork } from '#shared/organizations/work.ts';
+import type { Connections } from '#shared/runtime/connections.ts';
+import { isConflict, retry } from '#shared/runtime/retry.ts';
+import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
+import { openTable } from '#shared/table/table.ts';
+import type { Timer } from '#shared/timers/timers.ts';
+import { dropTimer } from './drop-timer.ts';
+import { tableOf } from './table-of.ts';
+
+/**
+ * The days of grace of a deletion are over: its task is queued, in the name of the account that asked. While shared machines work
+ * for the organization, the timer stays due.
+ */
+export const beginDeletion = (connections: Connections, timer: Timer): Promise<void> =>
+  retry(async () => {
+    const { dynamo } = connections;
+    const organization = await openTable(dynamo, GLOBAL_SCOPE).find(organizations, timer.organizationId, true);
+    const deletion = organization?.deletion;
+    if (!deletion || graceEnd(deletion) !== timer.at) return dropTimer(dynamo, timer);
+    if ((await sharedWork(tableOf(dynamo, timer))) > 0) return;
+    const table = openRequester(dynamo, deletion);
+    const task = newTask(table.actor, {
+      ...{ operation: 'delete_organization', job: 'maintenance', unit: 'rows and objects' },
+      input: { work: 'delete', organizationId: organization.id },
+    });
+    await queueNewTask(connections, table, { task, send: { group: organization.id } }, (batch) =>
+      putDeletion(batch, table, { organization, deletion: begun(deletion, task.id) }),
+    );
+  }, isConflict);

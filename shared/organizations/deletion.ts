@@ -1,0 +1,163 @@
+import type { Caller } from '../auth/permissions.ts';
+import { holdersOf } from '../credentials/holders.ts';
+import {
+  type Organization,
+  OrganizationDeletion,
+  organizationDeletionStates,
+  organizations,
+  type StoredDeletion,
+} from '../entities/organization.ts';
+import { DAY_MS, now, nowMs } from '../runtime/clock.ts';
+import type { Dynamo } from '../runtime/dynamo.ts';
+import { conflict, invalid, notFound } from '../runtime/errors.ts';
+import { isConflict, retry } from '../runtime/retry.ts';
+import { nextState } from '../runtime/state-machine.ts';
+import type { Batch } from '../table/batch.ts';
+import { changeOf } from '../table/changes.ts';
+import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
+import { inOrganization, openTable, type Table } from '../table/table.ts';
+import { moveTimer, type TimerKind } from '../timers/timers.ts';
+import { assertNoProvider } from './work.ts';
+
+/** The time in which an approved deletion can be cancelled. */
+const GRACE_DAYS = 7;
+
+type Deciding = { table: Table; caller: Caller };
+type Named = { organizationId: string; name: string };
+
+/**
+ * Asks for the deletion of an organization. Nothing is deleted before another person has approved it.
+ * @throws not_found, validation_failed for another name, conflict for an organization of the provider and for a deletion that stands
+ */
+export const requestDeletion = ({ table, caller }: Deciding, asked: Named): Promise<OrganizationDeletion> =>
+  changeDeletion(table, asked.organizationId, async (organization) => {
+    assertName(organization, asked.name);
+    await assertNoProvider(table, inOrganization(table, organization.id));
+    const before = organization.deletion;
+    return {
+      organizationId: organization.id,
+      version: (before?.version ?? 0) + 1,
+      status: before ? next(before, 'request') : 'requested',
+      requestedBy: personOf(caller),
+      requestedAt: now(),
+      ...{ approvedBy: null, approvedAt: null, deletionAt: null, cancelledBy: null, cancelledAt: null, taskId: null },
+      requester: { organizationId: table.organizationId, holders: await holdersOf(table.dynamo, caller) },
+    };
+  });
+
+/**
+ * Approves a deletion that another person asked for, and begins the days of grace.
+ * @throws not_found, validation_failed for another name, conflict for the same person and for a deletion that does not wait for it
+ */
+export const approveDeletion = ({ table, caller }: Deciding, approved: Named): Promise<OrganizationDeletion> =>
+  changeDeletion(table, approved.organizationId, async (organization) => {
+    assertName(organization, approved.name);
+    const deletion = deletionOf(organization);
+    const status = next(deletion, 'approve');
+    const holders = await holdersOf(table.dynamo, caller);
+    if (holders.some((id) => deletion.requester.holders.includes(id)))
+      throw conflict(
+        'A second person must approve the deletion: an account that neither made the one that asked, nor was made by it, nor has a ' +
+          'maker in common with it. An operator makes such an account with npm run bootstrap.',
+      );
+    const deletionAt = new Date(nowMs() + GRACE_DAYS * DAY_MS).toISOString();
+    return { ...changed(deletion), status, approvedBy: personOf(caller), approvedAt: now(), deletionAt };
+  });
+
+/** Takes a deletion back, for the provider and for the organization. @throws not_found, conflict for one that has begun or was cancelled */
+export const cancelDeletion = ({ table, caller }: Deciding, organizationId: string): Promise<OrganizationDeletion> =>
+  changeDeletion(table, organizationId, async (organization) => {
+    const deletion = deletionOf(organization);
+    return {
+      ...changed(deletion),
+      status: next(deletion, 'cancel'),
+      cancelledBy: personOf(caller),
+      cancelledAt: now(),
+      deletionAt: null,
+    };
+  });
+
+/** The deletion that was asked for last. @throws not_found */
+export async function readDeletion(dynamo: Dynamo, organizationId: string): Promise<OrganizationDeletion> {
+  return OrganizationDeletion.parse(deletionOf(await read(dynamo, organizationId)));
+}
+
+/** When an approved deletion begins; undefined if none is approved. */
+export async function deletionTime(dynamo: Dynamo, organizationId: string): Promise<string | undefined> {
+  const organization = await openTable(dynamo, GLOBAL_SCOPE).find(organizations, organizationId);
+  const { status, deletionAt } = organization?.deletion ?? {};
+  return status === 'approved' && deletionAt ? deletionAt : undefined;
+}
+
+/** The account that asked, in whose organization the task of the deletion lies. */
+export const openRequester = (dynamo: Dynamo, { requester, requestedBy }: StoredDeletion): Table =>
+  openTable(dynamo, requester.organizationId, {
+    kind: 'system',
+    ...requestedBy,
+    cause: { operation: `timer-${DELETION_TIMER}` },
+  });
+
+export const DELETION_TIMER = 'organization-deletion' satisfies TimerKind;
+
+/** When the timer of a deletion goes off; undefined without one. */
+export const graceEnd = (deletion: StoredDeletion | undefined): number | undefined =>
+  deletion?.status === 'approved' && deletion.deletionAt ? Date.parse(deletion.deletionAt) : undefined;
+
+/** The deletion once its task exists. */
+export const begun = (deletion: StoredDeletion, taskId: string): StoredDeletion => ({
+  ...changed(deletion),
+  status: next(deletion, 'begin'),
+  taskId,
+});
+
+type Standing = { organization: Organization; deletion: StoredDeletion };
+
+/** Puts a change of a deletion into a batch, with its timer; the logs of both sides tell it. */
+export function putDeletion(batch: Batch, table: Table, { organization, deletion }: Standing): void {
+  const { id, deletion: before } = organization;
+  const all = inOrganization(table, GLOBAL_SCOPE);
+  batch.within(GLOBAL_SCOPE).update(organizations, organization, all.changed(organization, { deletion }));
+  batch.write(...moveTimer({ kind: DELETION_TIMER, organizationId: id, id }, graceEnd(before), graceEnd(deletion)));
+  const told = changeOf(TOLD, { before: before && { ...before, id }, after: { ...deletion, id } });
+  const sides = new Set([id, deletion.requester.organizationId, table.organizationId]);
+  for (const side of sides) if (told) batch.within(inOrganization(table, side).scope).tell(told);
+}
+
+const TOLD = { name: 'organization-deletion', told: ['status', 'deletionAt'] };
+
+const read = (dynamo: Dynamo, organizationId: string): Promise<Organization> =>
+  openTable(dynamo, GLOBAL_SCOPE).get(organizations, organizationId, true);
+
+type Decide = (organization: Organization) => Promise<StoredDeletion>;
+
+const changeDeletion = (table: Table, organizationId: string, decide: Decide): Promise<OrganizationDeletion> =>
+  retry(async () => {
+    const organization = await read(table.dynamo, organizationId);
+    const deletion = await decide(organization);
+    const batch = table.batch();
+    putDeletion(batch, table, { organization, deletion });
+    await batch.commit();
+    return OrganizationDeletion.parse(deletion);
+  }, isConflict);
+
+const changed = (deletion: StoredDeletion): StoredDeletion => ({ ...deletion, version: deletion.version + 1 });
+
+function deletionOf({ id, deletion }: Organization): StoredDeletion {
+  if (!deletion) throw notFound('deletion of the organization', id);
+  return deletion;
+}
+
+const next = ({ status }: StoredDeletion, verb: 'request' | 'approve' | 'cancel' | 'begin') =>
+  nextState(organizationDeletionStates, {
+    ...{ state: status, verb, name: 'deletion of an organization' },
+    offers: ['request', 'approve', 'cancel'],
+  });
+
+function assertName(organization: Organization, name: string): void {
+  if (organization.name !== name) throw invalid('name', "must be the organization's name, letter by letter");
+}
+
+function personOf(caller: Caller): { id: string; name: string } {
+  const { id, name } = caller;
+  return { id, name };
+}

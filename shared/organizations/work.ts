@@ -1,0 +1,63 @@
+import { publicUsageOf } from '../apex/public.ts';
+import { STAFF_ROLES } from '../auth/permissions.ts';
+import { openPools, poolRows } from '../dispatch/pools.ts';
+import { usages } from '../dispatch/usage.ts';
+import { serviceAccounts } from '../entities/service-account.ts';
+import { queueTask } from '../jobs/outbox.ts';
+import type { QueuedResponse } from '../jobs/task.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { conflict } from '../runtime/errors.ts';
+import { inOrganization, type Table } from '../table/table.ts';
+
+type OrganizationWork = { work: 'copy' | 'restore'; organizationId: string; copyId?: string };
+
+/** Queues work on everything that an organization has, as a task of the staff who ask for it. */
+export function queueOrganizationWork(
+  connections: Connections,
+  table: Table,
+  input: OrganizationWork,
+): Promise<QueuedResponse> {
+  const operation = `${input.work}_organization` as const;
+  const send = { group: input.organizationId };
+  return queueTask(connections, table, { operation, job: 'maintenance', unit: 'rows and objects', input, send });
+}
+
+/** @throws conflict for the provider's own organization, and while shared machines work for this one */
+export async function assertMayBeEmptied(table: Table, organizationId: string): Promise<void> {
+  const theirs = inOrganization(table, organizationId);
+  await assertNoProvider(table, theirs);
+  await assertNoSharedWork(theirs);
+}
+
+/** Clients depend on the provider's people and machines. @throws conflict */
+export async function assertNoProvider(table: Table, theirs: Table): Promise<void> {
+  const staff = await Promise.all(
+    STAFF_ROLES.map((role) => theirs.list(serviceAccounts, { filter: { role }, paginateFrom: 0, paginateSize: 1 })),
+  );
+  const pools = await poolsOf(theirs);
+  const isProvider =
+    staff.some(({ totalCount }) => totalCount > 0) ||
+    pools.some(({ providerId }) => providerId === theirs.organizationId);
+  if (isProvider || table.organizationId === theirs.organizationId)
+    throw conflict(
+      'This is an organization of the provider: it has staff or shared scanners, and is neither deleted nor restored.',
+    );
+}
+
+const poolsOf = ({ dynamo }: Table) => openPools(dynamo).rows(poolRows).query('all', { consistent: true });
+
+/** A shared machine must not come back with results for an organization that is gone: its places would stay taken. */
+async function assertNoSharedWork(theirs: Table): Promise<void> {
+  const running = await sharedWork(theirs);
+  if (running > 0)
+    throw conflict(
+      `Shared machines work on ${running} tasks of the organization: cancel them, or wait until they have ended.`,
+    );
+}
+
+/** The number of the organization's tasks on which shared machines work. */
+export async function sharedWork(theirs: Table): Promise<number> {
+  const keys = (await poolsOf(theirs)).map(({ poolId }) => ({ groupId: poolId, owner: theirs.organizationId }));
+  const inPools = await openPools(theirs.dynamo).rows(usages).findMany(keys, true);
+  return inPools.reduce((sum, usage) => sum + usage.running, await publicUsageOf(theirs));
+}
