@@ -1,6 +1,8 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { openSecret } from '#functions/scan-credentials/secret.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { startLocalSystem } from '#local/system.ts';
+import { parseKey } from '#shared/auth/token-format.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import { queueTask } from '#shared/jobs/outbox.ts';
 import { taskPlaces, taskRows } from '#shared/jobs/task.ts';
@@ -95,10 +97,15 @@ test('an organization that was deleted comes back from a copy that was kept else
 
   const copied = [...(await objectsBelow(`${COPIES_PREFIX}${client.organizationId}/`))];
   expect(copied.length).toBeGreaterThan(1);
-  const { taskId: deletion } = await pool.staff.ok('deleteOrganization', { params, body: { name } });
+  const { organizationId } = client;
+  // after the days of grace (delete-organization.test.ts)
+  const { taskId: deletion } = await queueTask(connections, pool.provider.table, {
+    ...{ operation: 'delete_organization', job: 'maintenance', unit: 'rows and objects' },
+    ...{ input: { work: 'delete', organizationId }, send: { group: organizationId } },
+  });
   await passQuiet(pool.provider, deletion);
   await sweep(connections);
-  expect(await finished(pool.staff, deletion)).toMatchObject({ status: 'succeeded' });
+  expect(await finished(pool.provider.admin, deletion)).toMatchObject({ status: 'succeeded' });
   expect(await scopeRows(client)).toEqual([]);
   expect(await objectsBelow(`${COPIES_PREFIX}${client.organizationId}/`)).toEqual([]);
 
@@ -108,6 +115,90 @@ test('an organization that was deleted comes back from a copy that was kept else
   const { taskId } = await pool.staff.ok('restoreOrganization', again);
   expect(await finished(pool.staff, taskId)).toMatchObject({ status: 'succeeded' });
   expect(await client.admin.ok('getAsset', { params: { id } })).toMatchObject({ value: 'kept.example' });
+});
+
+test('nothing comes back that was revoked, replaced or used since the copy, and the result names it', async () => {
+  const client = await system.newOrganization();
+  const pool = await newPool(system, [client]);
+  const { admin } = client;
+  const login = (clientId: string, secret: string) => {
+    const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
+    return system.client().send('POST', '/api/v1/oauth/token', { body: form });
+  };
+  const link = (linkToken: string) =>
+    system.client().call('linkScanner', { body: { linkToken, name: 'scanner', instanceId: crypto.randomUUID() } });
+  const key = await admin.ok('createApiKey', { body: { name: 'stolen', scopes: ['assets:read'] } });
+  const left = await admin.ok('createServiceAccount', { body: { name: 'left', role: 'admin' } });
+  const rotated = await admin.ok('createServiceAccount', { body: { name: 'rotated', role: 'viewer' } });
+  const stays = await admin.ok('createApiKey', { body: { name: 'stays', scopes: ['assets:read'] } });
+  const [once, twice] = [await client.linkToken('scanner'), await client.linkToken('scanner', { maxUses: 2 })];
+  const ended = await admin.ok('createLinkToken', { body: { kind: 'scanner' } });
+  const [gone, disabled] = [await client.scanner(), await client.scanner()];
+  const secret = { token: 'leaked' };
+  const body = { name: 'registry', kind: 'api_token' as const, secret, targets: [] };
+  const { id: credentialId } = await admin.ok('createCredential', { body } as never);
+  const feed = await admin.ok('createCalendarFeed');
+  const copyId = await copyOf(pool.staff, client);
+
+  await admin.ok('revokeApiKey', { params: { id: key.id } });
+  await admin.ok('revokeServiceAccount', { params: { id: left.id } });
+  const { clientSecret } = await admin.ok('rotateServiceAccountSecret', {
+    params: { id: rotated.id },
+    body: { overlapSeconds: 0 },
+  });
+  for (const token of [once, twice]) expect(await link(token)).toMatchObject({ status: 200 });
+  await admin.ok('revokeLinkToken', { params: { id: ended.id } });
+  await admin.ok('deleteScanner', { params: { id: gone.id } });
+  await admin.ok('updateScanner', { params: { id: disabled.id }, body: { enabled: false } });
+  await admin.ok('updateCredential', { params: { id: credentialId }, body: { secret: { token: 'new' } } } as never);
+  await admin.ok('deleteCalendarFeed');
+  const { taskId } = await restore(pool, client.organizationId, copyId);
+  await sweep(connections);
+  const task = await finished(pool.provider.admin, taskId);
+  expect(task).toMatchObject({ status: 'succeeded', result: { secrets: { notRestored: 5 } } });
+  const named = Object(task.result?.secrets).named.map(({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`);
+  expect(named.toSorted()).toEqual(
+    [
+      ...[`api_key ${key.id}`, `service_account ${left.id}`, `link_token ${ended.id}`, `machine ${gone.id}`],
+      `calendar-feed ${parseKey('exf', feed.token)?.id}`,
+    ].toSorted(),
+  );
+
+  setClock(() => Date.now() + 300_000);
+  expect(await system.client(() => key.secret).call('listAssets', {})).toMatchObject({ status: 401 });
+  expect(await system.client(() => stays.secret).call('listAssets', {})).toMatchObject({ status: 200 });
+  expect((await admin.ok('getApiKey', { params: { id: key.id } })).status).toBe('revoked');
+  expect((await admin.ok('getServiceAccount', { params: { id: left.id } })).status).toBe('revoked');
+  expect((await login(left.clientId, left.clientSecret)).status).not.toBe(200);
+  expect((await login(rotated.clientId, rotated.clientSecret)).status).not.toBe(200);
+  expect((await login(rotated.clientId, clientSecret)).status).toBe(200);
+  for (const token of [once, ended.linkToken])
+    expect(await link(token)).toMatchObject({ body: { code: 'invalid_link_token' } });
+  expect(await link(twice)).toMatchObject({ status: 200 });
+  expect(await link(twice)).toMatchObject({ body: { code: 'invalid_link_token' } });
+  expect((await login(gone.clientId, gone.clientSecret)).status).not.toBe(200);
+  const { enabled, status } = await admin.ok('getScanner', { params: { id: disabled.id } });
+  expect({ enabled, status }).toEqual({ enabled: false, status: 'disabled' });
+  await admin.ok('updateScanner', { params: { id: disabled.id }, body: { enabled: true } });
+  expect(await openSecret(connections, client.table, credentialId)).toEqual({ token: 'new' });
+  expect((await system.client().send('GET', feed.path)).status).toBe(401);
+});
+
+test('a copy brings back no deletion that was approved since, and ends none', async () => {
+  const client = await system.newOrganization();
+  const pool = await newPool(system, [client]);
+  const second = await pool.provider.withRole('platform_owner');
+  const copyId = await copyOf(pool.staff, client);
+  const params = { id: client.organizationId };
+  await pool.staff.ok('deleteOrganization', { params, body: { name } });
+  const { deletionAt } = await second.ok('approveOrganizationDeletion', { params, body: { name } });
+  const { taskId } = await restore(pool, client.organizationId, copyId);
+  await sweep(connections);
+  expect(await finished(pool.provider.admin, taskId)).toMatchObject({ status: 'succeeded' });
+  setClock(() => Date.parse(deletionAt ?? '') + 1000);
+  await sweep(connections);
+  setClock();
+  expect(await second.ok('getOrganizationDeletion', { params })).toMatchObject({ status: 'deleting' });
 });
 
 async function objectsBelow(prefix: string): Promise<[string, Uint8Array][]> {

@@ -89,6 +89,6 @@ async function finish({ work, place, manifest }: Restored, at: Checkpoint): Prom
     ...{ operation: 'maintenance_verify', job: 'maintenance', unit: 'collections' },
     ...{ input: { work: 'verify', repair: true }, send: { group: organizationId } },
   });
-  const { rows = 0, objects = 0, taken = {} } = at.put ?? {};
-  return { rows, objects, passes: at.removal.pass, digest: manifest.digest, taken };
+  const { rows = 0, objects = 0, taken = {}, secrets } = at.put ?? {};
+  return { rows, objects, passes: at.removal.pass, digest: manifest.digest, taken, secrets };
 }

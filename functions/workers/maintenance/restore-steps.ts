@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { type Credential, credentials } from '#shared/auth/credential.ts';
+import { isSecretRow } from '#shared/credentials/secret-rows.ts';
 import type { Work } from '#shared/jobs/worker.ts';
+import { DELETION_TIMER } from '#shared/organizations/deletion.ts';
 import { copyObject, keysPage } from '#shared/runtime/bucket-parts.ts';
 import { eachAtOnce } from '#shared/runtime/chunks.ts';
 import { nowMs } from '#shared/runtime/clock.ts';
@@ -21,6 +22,8 @@ import {
   withObjects,
 } from '#shared/table/upkeep/copies.ts';
 import { kindOf, scanPage } from '#shared/table/upkeep/owned.ts';
+import { timers } from '#shared/timers/timers.ts';
+import { holdSecret, KeptSecrets, noteUses, openSecrets } from './keep-secrets.ts';
 import type { RemovalRules } from './remove-all.ts';
 
 export type Restored = {
@@ -42,23 +45,25 @@ export const PutBack = z.object({
   row: z.object({ pk: z.string(), sk: z.string() }).optional(),
   /** Rows by which all find the organization, that another one has meanwhile, by their kind. */
   taken: z.record(z.string(), z.int()).default({}),
+  secrets: KeptSecrets.prefault({}),
 });
 export type PutBack = z.infer<typeof PutBack>;
 
 /** @returns undefined where table or bucket do not hold what the copy does */
 type Step = (restored: Restored, at: PutBack) => Promise<PutBack | undefined>;
 
-const isCredential = (row: Row): boolean => kindOf(row) === credentials.name;
+/** The timer of a deletion belongs to the record of the organization, of which no copy has anything. */
+const isOfDeletion = (row: Row): boolean => kindOf(row) === timers.name && row.kind === DELETION_TIMER;
 
-/** Held credentials stay until the end: their owners are told to wait, where a refusal would end machines. */
+/** Secrets stay as they are, and are held until the end. */
 export const treatForRestore =
   (dynamo: Dynamo, organizationId: string): RemovalRules['treat'] =>
   async (row) => {
-    if (!isCopied(organizationId, row)) return 'leave';
-    if (!isCredential(row)) return 'remove';
+    if (!isCopied(organizationId, row) || isOfDeletion(row)) return 'leave';
+    await noteUses(openTable(dynamo, organizationId), row);
+    if (!isSecretRow(row)) return 'remove';
     if (row.held === true) return 'leave';
-    const { id, kind } = row as unknown as Credential;
-    await openTable(dynamo, organizationId).rows(credentials).set({ id }, { held: true }, { kind });
+    await holdSecret(dynamo, row);
     return 'found';
   };
 
@@ -68,7 +73,7 @@ const isExpired = (row: Row): boolean => Number(row[tableDefinition.timeToLive] 
 const putRows: Step = async ({ work, place, manifest }, at) => {
   if (at.file === manifest.files) return { ...at, step: 'objects', file: 0 };
   const rows = await readCopiedRows(work.connections.bucket, place, at.file);
-  const own = rows.filter((row) => isInScope(place.organizationId, row) && !isCredential(row) && !isExpired(row));
+  const own = rows.filter((row) => isInScope(place.organizationId, row) && !isSecretRow(row) && !isExpired(row));
   await writeRows(work.connections.dynamo, { put: own });
   return { ...at, put: withDigests(at.put, own), file: at.file + 1, rows: at.rows + own.length };
 };
@@ -92,23 +97,23 @@ const putObjects: Step = async ({ work, place, manifest }, at) => {
 
 const prove: Step = async ({ work: { connections }, place }, at) => {
   const { rows, next } = await scanPage(connections.dynamo, at.row);
-  const own = rows.filter((row) => isInScope(place.organizationId, row) && !isCredential(row));
+  const own = rows.filter((row) => isInScope(place.organizationId, row) && !isSecretRow(row));
   const stand = withDigests(at.stand, own);
   if (next) return { ...at, stand, row: { pk: next.pk, sk: next.sk } };
   return stand === at.put ? { ...at, stand, row: undefined, step: 'open' } : undefined;
 };
 
-/** Timers, sources of webhooks and the like, then the credentials as they were. */
+/** Timers, sources of webhooks and the like, then the secrets. */
 const open: Step = async ({ work, place, manifest }, at) => {
   const { dynamo, bucket } = work.connections;
   if (at.file === manifest.files) return { ...at, step: 'close' };
   const rows = (await readCopiedRows(bucket, place, at.file)).filter((row) => !isExpired(row));
   const taken = { ...at.taken };
-  for (const row of rows.filter((one) => !isInScope(place.organizationId, one)))
+  for (const row of rows.filter((one) => !isInScope(place.organizationId, one) && !isOfDeletion(one)))
     if (await isTaken(dynamo, place.organizationId, row)) taken[kindOf(row)] = (taken[kindOf(row)] ?? 0) + 1;
-  const closed = rows.filter((row) => isInScope(place.organizationId, row) && isCredential(row));
-  await writeRows(dynamo, { put: closed.map(({ held: _, ...row }) => row as Row) });
-  return { ...at, taken, file: at.file + 1 };
+  const own = rows.filter((row) => isInScope(place.organizationId, row));
+  const table = openTable(dynamo, place.organizationId, { ...work.table.actor, cause: work.table.cause });
+  return { ...at, taken, secrets: await openSecrets(table, own, at.secrets), file: at.file + 1 };
 };
 
 /** Puts a row that only one organization can have. @returns whether another one has it */
@@ -126,10 +131,10 @@ async function isTaken(dynamo: Dynamo, organizationId: string, row: Row): Promis
   return isOthers;
 }
 
-/** Ends the credentials that came after the copy: those that are held still. */
+/** Ends the secrets that came after the copy: those that are held still. */
 const close: Step = async ({ work: { connections }, place }, at) => {
   const { rows, next } = await scanPage(connections.dynamo, at.row);
-  const ended = rows.filter((row) => isInScope(place.organizationId, row) && isCredential(row) && row.held === true);
+  const ended = rows.filter((row) => isInScope(place.organizationId, row) && isSecretRow(row) && row.held === true);
   await writeRows(connections.dynamo, { remove: ended });
   return next ? { ...at, row: { pk: next.pk, sk: next.sk } } : { ...at, row: undefined, step: 'done' };
 };

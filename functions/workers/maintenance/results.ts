@@ -46,6 +46,15 @@ const RestoredOrganizationResult = z
       description:
         'rows by which all find the organization, such as sources of webhooks, that another one has meanwhile, by their kind',
     }),
+    secrets: z
+      .object({
+        replaced: z.int().meta({ description: 'secrets that were replaced or disabled since the copy, and stay so' }),
+        notRestored: z.int().meta({ description: 'secrets that were revoked or removed since the copy, and stay so' }),
+        named: z
+          .array(z.object({ kind: z.string(), id: z.string(), name: z.string().optional() }))
+          .meta({ description: 'the first 100 of those that were not restored' }),
+      })
+      .meta({ description: 'of an organization that was deleted none: its secrets come back as the copy has them' }),
   })
   .meta({ id: 'RestoredOrganizationResult' });
 

@@ -1,0 +1,130 @@
+import * as z from 'zod';
+import { agentMachines } from '#shared/agents/presence.ts';
+import { apexMachines } from '#shared/apex/presence.ts';
+import { type Credential, credentials } from '#shared/auth/credential.ts';
+import type { MachineKind } from '#shared/auth/permissions.ts';
+import { revoke } from '#shared/credentials/revoke.ts';
+import { isReplaced, isSecretRow } from '#shared/credentials/secret-rows.ts';
+import { apiKeys } from '#shared/entities/api-key.ts';
+import { type LinkToken, linkTokens } from '#shared/entities/link-token.ts';
+import { organizations } from '#shared/entities/organization.ts';
+import { serviceAccounts } from '#shared/entities/service-account.ts';
+import { modifyMachine } from '#shared/machines/machine.ts';
+import { givePlace } from '#shared/quotas/places.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
+import { Overtaken } from '#shared/runtime/errors.ts';
+import { scannerMachines } from '#shared/scanners/presence.ts';
+import { collectorMachines } from '#shared/siem/collectors.ts';
+import { integratorMachines } from '#shared/soc/integrators.ts';
+import { commit, writeRows } from '#shared/table/io/commit.ts';
+import { getRows } from '#shared/table/io/read.ts';
+import { condition } from '#shared/table/io/row.ts';
+import { GLOBAL_SCOPE, type Row } from '#shared/table/layout/keys.ts';
+import { listItemOf } from '#shared/table/layout/record.ts';
+import { openTable, type Table } from '#shared/table/table.ts';
+import { kindOf } from '#shared/table/upkeep/owned.ts';
+
+const MOST_NAMED = 100;
+
+/** The secrets that a restoration did not bring back, because they were revoked or replaced since the copy. */
+export const KeptSecrets = z.object({
+  replaced: z.int().default(0),
+  notRestored: z.int().default(0),
+  named: z.array(z.object({ kind: z.string(), id: z.string(), name: z.string().optional() })).default([]),
+});
+export type KeptSecrets = z.infer<typeof KeptSecrets>;
+
+/** Marks a secret that stays while all else is removed: callers wait for a held credential, where a refusal would end machines. */
+export async function holdSecret(dynamo: Dynamo, { pk, sk }: Row): Promise<void> {
+  try {
+    const present = { condition: condition({}), fail: () => new Overtaken() };
+    await commit(dynamo, [{ change: { pk, sk }, set: { held: true }, ...present }], new Map());
+  } catch (error) {
+    if (!(error instanceof Overtaken)) throw error; // gone meanwhile
+  }
+}
+
+/** Notes the uses of a link token, whose record is about to be removed, in its credential, which stays. */
+export async function noteUses(table: Table, row: Row): Promise<void> {
+  if (kindOf(row) !== linkTokens.name || !('_c' in row)) return;
+  const { id, uses } = listItemOf<LinkToken, never>(row);
+  await table.rows(credentials).set({ id }, { uses }, { kind: 'link_token' });
+}
+
+/**
+ * Opens the secrets of a copy as they are now; those that are gone stay gone, and their records say so. Of an organization that was
+ * deleted nothing newer than the copy is known: its secrets come back.
+ */
+export async function openSecrets(table: Table, rows: readonly Row[], kept: KeptSecrets): Promise<KeptSecrets> {
+  const copied = rows.filter(isSecretRow);
+  const stands = await openTable(table.dynamo, GLOBAL_SCOPE).find(organizations, table.organizationId, true);
+  if (!stands) {
+    await writeRows(table.dynamo, { put: copied.map(opened) });
+    return kept;
+  }
+  const now = await getRows(table.dynamo, copied, true);
+  const byKey = new Map(now.map((row) => [row.pk, row]));
+  let next = kept;
+  for (const row of copied) {
+    const standing = byKey.get(row.pk);
+    if (standing) await open(table, { copied: row, standing });
+    else await stayRevoked(table, row);
+    next = counted(next, row, standing);
+  }
+  return next;
+}
+
+const opened = ({ held: _, uses: __, ...row }: Row): Row => row as Row;
+
+function counted(kept: KeptSecrets, copied: Row, standing: Row | undefined): KeptSecrets {
+  if (standing) return isReplaced(copied, standing) ? { ...kept, replaced: kept.replaced + 1 } : kept;
+  const { kind = kindOf(copied), id = copied.credentialId ?? copied.personId, name } = copied;
+  const one = { kind: String(kind), id: String(id), ...(name !== undefined && { name: String(name) }) };
+  return { ...kept, notRestored: kept.notRestored + 1, named: [...kept.named, one].slice(0, MOST_NAMED) };
+}
+
+/** The record of then follows first: a step that is repeated finds the mark until the end. */
+async function open(table: Table, { copied, standing }: { copied: Row; standing: Row }): Promise<void> {
+  if (kindOf(standing) === credentials.name) {
+    const [credential, then] = [standing as unknown as Credential, copied as unknown as Credential];
+    if (credential.uses !== undefined) await useAgain(table, credential.id, credential.uses);
+    if (credential.machine && Boolean(credential.disabled) !== Boolean(then.disabled))
+      await enable[credential.machine]?.(table, credential.id, !credential.disabled);
+  }
+  const present = { condition: condition({}), fail: () => new Overtaken() };
+  const { pk, sk } = standing;
+  await commit(
+    table.dynamo,
+    [{ change: { pk, sk }, set: { held: undefined, uses: undefined }, ...present }],
+    new Map(),
+  );
+}
+
+type Enable = (table: Table, id: string, enabled: boolean) => Promise<unknown>;
+const enable: Partial<Record<MachineKind, Enable>> = {
+  scanner: (table, id, enabled) => modifyMachine(scannerMachines, table, { id, decide: () => ({ enabled }) }),
+  apex: (table, id, enabled) => modifyMachine(apexMachines, table, { id, decide: () => ({ enabled }) }),
+  agent: (table, id, enabled) => modifyMachine(agentMachines, table, { id, decide: () => ({ enabled }) }),
+  collector: (table, id, enabled) => modifyMachine(collectorMachines, table, { id, decide: () => ({ enabled }) }),
+  integrator: (table, id, enabled) => modifyMachine(integratorMachines, table, { id, decide: () => ({ enabled }) }),
+};
+
+/** A link token was used since the copy: it stays used. */
+async function useAgain(table: Table, id: string, uses: number): Promise<void> {
+  const token = await table.find(linkTokens, id, true);
+  if (!token || token.uses >= uses) return;
+  const status = uses >= token.maxUses ? 'used_up' : token.status;
+  const batch = table.batch();
+  batch.update(linkTokens, token, table.changed<LinkToken, never>(token, { uses, status }));
+  if (status === 'used_up') batch.write(givePlace(table.scope, 'link-tokens', id));
+  await batch.commit();
+}
+
+/** A machine keeps its record, with which it cannot sign in. */
+async function stayRevoked(table: Table, row: Row): Promise<void> {
+  if (kindOf(row) !== credentials.name) return;
+  const { id, kind } = row as unknown as Credential;
+  if (kind === 'api_key') await revoke(table, apiKeys, id);
+  if (kind === 'service_account') await revoke(table, serviceAccounts, id);
+  if (kind === 'link_token') await revoke(table, linkTokens, id);
+}

@@ -1,0 +1,71 @@
+import { credentials } from '#shared/auth/credential.ts';
+import { isReplaced, isSecretRow } from '#shared/credentials/secret-rows.ts';
+import { type LinkToken, linkTokens } from '#shared/entities/link-token.ts';
+import { organizations } from '#shared/entities/organization.ts';
+import type { Dynamo } from '#shared/runtime/dynamo.ts';
+import { longId } from '#shared/runtime/ids.ts';
+import { writeRows } from '#shared/table/io/commit.ts';
+import { getRows } from '#shared/table/io/read.ts';
+import { rowKey } from '#shared/table/io/row.ts';
+import { GLOBAL_SCOPE, type Key, type Row } from '#shared/table/layout/keys.ts';
+import { listItemOf } from '#shared/table/layout/record.ts';
+import { openTable } from '#shared/table/table.ts';
+import { kindOf, scanPage } from '#shared/table/upkeep/owned.ts';
+
+type Told = (line: string) => void;
+
+/**
+ * Takes over the secrets of today: what was revoked since does not come back, what was replaced stays replaced, and a link token that
+ * was used since opens no more. Secrets of an organization that was deleted since come back with it.
+ */
+export async function keepSecrets(standing: Dynamo, restored: Dynamo, tell: Told): Promise<void> {
+  const isThere = organizationsIn(standing);
+  const [used, gone]: [Key[], Row[]] = [[], []];
+  let replaced = 0;
+  let from: Key | undefined;
+  do {
+    const { rows, next } = await scanPage(restored, from);
+    const known: Row[] = [];
+    for (const row of rows) if ((isSecretRow(row) || isLinkToken(row)) && (await isThere(row))) known.push(row);
+    const today = new Map((await getRows(standing, known, true)).map((row) => [nameOf(row), row]));
+    const secrets = known.filter(isSecretRow);
+    const removed = secrets.filter((row) => !today.has(nameOf(row)));
+    const put = secrets.flatMap((row) => {
+      const now = today.get(nameOf(row));
+      return now && isReplaced(row, now) ? [now] : [];
+    });
+    await writeRows(restored, { put, remove: removed });
+    used.push(...known.filter((row) => isLinkToken(row) && isUsedSince(row, today.get(nameOf(row)))).map(credentialOf));
+    gone.push(...removed);
+    replaced += put.length;
+    from = next;
+  } while (from);
+  await writeRows(restored, { remove: used });
+  for (const { kind, id, credentialId, personId, name, ...row } of gone)
+    tell(`stays revoked: ${kind ?? kindOf(row)} ${id ?? credentialId ?? personId} ${name ?? ''}`.trimEnd());
+  for (const { pk } of used) tell(`stays used: link token ${pk.split('#').at(-1)}`);
+  tell(`keeps ${replaced} secrets that were replaced, and ends ${gone.length + used.length}`);
+}
+
+const nameOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+
+const scopeOf = ({ pk }: Key): string => pk.split('#')[0] ?? '';
+
+/** Whether the organization of a row stands in the table of today. */
+function organizationsIn(standing: Dynamo): (row: Key) => Promise<boolean> {
+  const all = openTable(standing, GLOBAL_SCOPE);
+  const found = new Map<string, Promise<boolean>>();
+  return (row) => {
+    const scope = scopeOf(row);
+    const known = found.get(scope) ?? all.find(organizations, longId(scope), true).then((one) => one !== undefined);
+    found.set(scope, known);
+    return known;
+  };
+}
+
+const isLinkToken = (row: Row): boolean => kindOf(row) === linkTokens.name && '_c' in row;
+
+const isUsedSince = (then: Row, now: Row | undefined): boolean =>
+  now !== undefined && listItemOf<LinkToken, never>(now).uses > listItemOf<LinkToken, never>(then).uses;
+
+const credentialOf = (row: Row): Key => rowKey(scopeOf(row), credentials, { id: listItemOf<LinkToken, never>(row).id });

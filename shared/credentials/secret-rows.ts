@@ -1,0 +1,20 @@
+import { isDeepStrictEqual } from 'node:util';
+import { credentials } from '../auth/credential.ts';
+import type { Key, Row } from '../table/layout/keys.ts';
+import { kindOf } from '../table/upkeep/owned.ts';
+import { feedTokens } from './calendar-feed.ts';
+import { sealedSecrets } from './sealed.ts';
+
+/** Rows that are missing once a secret is revoked, and that hold the secret which replaced an earlier one. */
+const SECRET_KINDS: readonly string[] = [credentials.name, sealedSecrets.name, feedTokens.name];
+
+/**
+ * Whether a row holds a secret or its hash. A restoration keeps these rows as they are now: it brings nothing back that was revoked
+ * or replaced since.
+ */
+export const isSecretRow = (row: Key): boolean => SECRET_KINDS.includes(kindOf(row));
+
+/** Whether two rows of a secret differ in more than their use and in marks of a restoration. */
+export const isReplaced = (one: Row, other: Row): boolean => !isDeepStrictEqual(lasting(one), lasting(other));
+
+const lasting = ({ lastUsedAt: _, held: __, uses: ___, ...row }: Row) => row;
