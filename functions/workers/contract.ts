@@ -86,7 +86,10 @@ export const schedules: readonly Schedule[] = [
   {
     name: 'sweeper',
     everySeconds: 60,
-    needs: { sends: ['apex', 'engagements', 'exports', 'ingest', 'ticketing', 'views', 'webhooks'], bucket: 'write' },
+    needs: {
+      sends: ['apex', 'engagements', 'exports', 'ingest', 'maintenance', 'ticketing', 'views', 'webhooks'],
+      bucket: 'write',
+    },
     load: () => import('./sweeper/index.ts'),
   },
   { name: 'feed', everySeconds: 60, load: () => import('./feed/index.ts') },
