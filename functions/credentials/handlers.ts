@@ -1,9 +1,9 @@
-import { revoke } from '#shared/credentials/revoke.ts';
 import { releaseMachine, rotateSecret } from '#shared/auth/credential.ts';
 import { isStaffRole } from '#shared/auth/permissions.ts';
 import { type CredentialId, formatClientId, formatClientSecret } from '#shared/auth/token-format.ts';
 import { holdersOf } from '#shared/credentials/holders.ts';
 import { createApiKey, createLinkToken } from '#shared/credentials/issue.ts';
+import { revoke } from '#shared/credentials/revoke.ts';
 import { apiKeys } from '#shared/entities/api-key.ts';
 import { linkTokenAsOfNow } from '#shared/entities/credential-status.ts';
 import { linkTokens } from '#shared/entities/link-token.ts';

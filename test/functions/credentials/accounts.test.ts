@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { credentialHandlers } from '#functions/credentials/handlers.ts';
-import { revoke } from '#shared/credentials/revoke.ts';
 import { createAccount, updateAccount } from '#functions/credentials/service-accounts.ts';
 import { showCredential, showCredentials } from '#functions/credentials/show.ts';
 import { credentials } from '#shared/auth/credential.ts';
 import type { Caller, Role } from '#shared/auth/permissions.ts';
 import { createApiKey, createLinkToken, createServiceAccount } from '#shared/credentials/issue.ts';
+import { revoke } from '#shared/credentials/revoke.ts';
 import { listStaff, MAX_STAFF, staffRows } from '#shared/credentials/staff.ts';
 import { apiKeys } from '#shared/entities/api-key.ts';
 import { linkTokens } from '#shared/entities/link-token.ts';

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { revoke } from '#shared/credentials/revoke.ts';
 import { authenticate } from '#shared/auth/authenticate.ts';
 import { rotateSecret } from '#shared/auth/credential.ts';
 import { publicKeys } from '#shared/auth/key-set.ts';
 import { signAccessToken } from '#shared/auth/signing.ts';
 import { formatKey, newSecret, parseClientId, parseKey } from '#shared/auth/token-format.ts';
 import { createApiKey, createServiceAccount } from '#shared/credentials/issue.ts';
+import { revoke } from '#shared/credentials/revoke.ts';
 import { apiKeys } from '#shared/entities/api-key.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import type { Connections } from '#shared/runtime/connections.ts';

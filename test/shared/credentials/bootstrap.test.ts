@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { revoke } from '#shared/credentials/revoke.ts';
 import { authenticate } from '#shared/auth/authenticate.ts';
 import { rotateSecret } from '#shared/auth/credential.ts';
 import { readKeySet } from '#shared/auth/key-set.ts';
 import { SCOPES } from '#shared/auth/permissions.ts';
 import { parseClientId } from '#shared/auth/token-format.ts';
 import { bootstrap, createOrganization } from '#shared/credentials/bootstrap.ts';
+import { revoke } from '#shared/credentials/revoke.ts';
 import { apiKeys } from '#shared/entities/api-key.ts';
 import { linkTokens } from '#shared/entities/link-token.ts';
 import { organizations } from '#shared/entities/organization.ts';
