@@ -1,29 +1,33 @@
 import { fieldAt, textAt } from '#shared/reports/json.ts';
-import { isSignedBy } from './hub-signature.ts';
-import { headerOf, hostIn, refused, type Sender } from './sender.ts';
+import { headerOf, hostIn, type Sender } from './sender.ts';
+import { isSignedBy } from './signature.ts';
 
 /** Deliveries of GitHub: https://docs.github.com/webhooks/webhook-events-and-payloads#delivery-headers */
 export const github: Sender = {
   kind: 'codehost_a',
 
-  describe({ headers, body }) {
-    if (!headers['x-hub-signature-256']) throw refused();
+  isSigned: (headers) => Boolean(headers['x-hub-signature-256']),
+
+  accountsIn(headers, outline) {
     const names = [
-      textAt(body, 'repository', 'owner', 'login') ?? textAt(body, 'repository', 'owner', 'name'),
-      textAt(body, 'organization', 'login'),
-      textAt(body, 'installation', 'account', 'login'),
+      textAt(outline, 'repository', 'owner', 'login') ?? textAt(outline, 'repository', 'owner', 'name'),
+      textAt(outline, 'organization', 'login'),
+      textAt(outline, 'installation', 'account', 'login'),
     ];
-    const page = textAt(body, 'repository', 'html_url') ?? textAt(body, 'sender', 'html_url');
+    const page = textAt(outline, 'repository', 'html_url') ?? textAt(outline, 'sender', 'html_url');
     const host = headers['x-github-enterprise-host'] ?? hostIn(page) ?? 'github.com';
     const logins = new Set(names.flatMap((name) => name?.toLowerCase() ?? []));
-    return {
-      deliveryId: headerOf(headers, 'x-github-delivery'),
-      event: headerOf(headers, 'x-github-event'),
-      action: textAt(body, 'action') ?? null,
-      repository: textAt(body, 'repository', 'full_name') ?? null,
-      accounts: [...logins].map((account) => ({ kind: 'codehost_a', host, account })),
-    };
+    return [...logins].map((account) => ({ kind: 'codehost_a', host, account }));
   },
+
+  verify: ({ headers, bytes }, secret) => isSignedBy(secret, headers['x-hub-signature-256'] ?? '', bytes),
+
+  describe: ({ headers, body }) => ({
+    deliveryId: headerOf(headers, 'x-github-delivery'),
+    event: headerOf(headers, 'x-github-event'),
+    action: textAt(body, 'action') ?? null,
+    repository: textAt(body, 'repository', 'full_name') ?? null,
+  }),
 
   kept({ bytes, body }) {
     if (textAt(body, 'alert', 'secret') === undefined) return bytes;
@@ -33,6 +37,4 @@ export const github: Sender = {
 
   /** It signs no id and no time: a body that came before is sent by somebody who saw it. */
   signs: ({ bytes }) => bytes,
-
-  verify: ({ headers, bytes }, secret) => isSignedBy(secret, headers['x-hub-signature-256'] ?? '', bytes),
 };

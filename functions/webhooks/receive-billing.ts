@@ -16,11 +16,10 @@ import { describeEvent, signedBytes } from './stripe.ts';
  * @throws unauthorized, validation_failed
  */
 export async function receiveBilling({ connections, cause, body, request }: Omit<WebhookCall, 'query'>) {
-  const sent = { headers: request.headers, bytes: request.bytes, body };
   const secret = await webhookSecret(connections);
-  const signs = secret && signedBytes(sent, secret);
+  const signs = secret && signedBytes(request, secret);
   if (!signs) throw refused(REFUSED);
-  const about = describeEvent(sent);
+  const about = describeEvent(body());
   const table = openTable(connections.dynamo, GLOBAL_SCOPE, { ...systemActor, cause });
   return keepDelivery(
     { connections, table, integrationId: BILLING },

@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto';
 import type { CredentialId as Owner } from '#shared/auth/token-format.ts';
 import { ticketingConnections } from '#shared/entities/ticketing-connection.ts';
 import { readSecret, workingSecrets } from '#shared/integrations/secret.ts';
-import { textAt } from '#shared/reports/json.ts';
-import { eachAtOnce } from '#shared/runtime/chunks.ts';
+import { type JsonObject, textAt } from '#shared/reports/json.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
 import { invalid } from '#shared/runtime/errors.ts';
 import { systemActor } from '#shared/table/actor.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
-import { isSignedBy } from './hub-signature.ts';
 import { keepDelivery } from './keep-delivery.ts';
 import type { WebhookCall } from './receive.ts';
-import { headerOf, refused } from './sender.ts';
+import { headerOf, refused, type Unproven } from './sender.ts';
+import { isSignedBy } from './signature.ts';
 
 /**
  * Takes an event of Jira: https://developer.atlassian.com/cloud/jira/platform/webhooks/. Its address names the connection, whose
@@ -19,11 +18,12 @@ import { headerOf, refused } from './sender.ts';
  * @throws unauthorized, validation_failed
  */
 export async function receiveTicketEvent(call: TicketCall) {
-  const { connections, cause, query, body, request } = call;
+  const { connections, cause, query, request } = call;
   if (!query.connection) throw refused(REFUSED);
   const { organizationId, id } = query.connection;
   const table = openTable(connections.dynamo, organizationId, { ...systemActor, cause });
   if (!(await isOurs({ connections, table, id }, request))) throw refused(REFUSED);
+  const body = call.body();
   const issue = textAt(body, 'issue', 'key') ?? null;
   const about = { deliveryId: deliveryIdOf(request), event: eventOf(body), issue };
   return keepDelivery(
@@ -37,7 +37,6 @@ export async function receiveTicketEvent(call: TicketCall) {
 }
 
 type TicketCall = Omit<WebhookCall, 'query'> & { query: { connection?: Owner | undefined } };
-type Sent = WebhookCall['request'];
 
 const REFUSED =
   'The delivery is not signed with the webhook secret of a connection that takes its events: compare the address and the ' +
@@ -45,25 +44,26 @@ const REFUSED =
 
 type Owned = { connections: Connections; table: Table; id: string };
 
-async function isOurs({ connections, table, id }: Owned, { headers, bytes }: Sent): Promise<boolean> {
+async function isOurs({ connections, table, id }: Owned, { headers, bytes }: Unproven): Promise<boolean> {
   const [connection, secret] = await Promise.all([
     table.find(ticketingConnections, id, true),
     readSecret(connections, table, id),
   ]);
   if (!connection?.enabled || !secret) return false;
   const signature = headers['x-hub-signature'] ?? '';
-  const signed = await eachAtOnce(workingSecrets(secret), 2, (one) => isSignedBy(one, signature, bytes));
-  return signed.includes(true);
+  return workingSecrets(secret)
+    .map((one) => isSignedBy(one, signature, bytes))
+    .includes(true);
 }
 
 /** Jira Cloud names each delivery, also when it sends it again; of Data Center the body is the name. */
-const deliveryIdOf = ({ headers, bytes }: Sent): string =>
+const deliveryIdOf = ({ headers, bytes }: Unproven): string =>
   headers['x-atlassian-webhook-identifier']
     ? headerOf(headers, 'x-atlassian-webhook-identifier')
     : createHash('sha256').update(bytes).digest('hex');
 
 /** @throws validation_failed */
-function eventOf(body: TicketCall['body']): string {
+function eventOf(body: JsonObject): string {
   const event = textAt(body, 'webhookEvent') ?? '';
   if (!/^[\w:.-]{1,100}$/.test(event))
     throw invalid('webhookEvent', 'must be the name of an event, such as jira:issue_updated');

@@ -2,7 +2,7 @@ import type { CredentialId as Owner } from '#shared/auth/token-format.ts';
 import { integrations } from '#shared/entities/integration.ts';
 import { countDelivery } from '#shared/integrations/delivery-counts.ts';
 import { readSecret, workingSecrets } from '#shared/integrations/secret.ts';
-import { partitionOf, webhookSources } from '#shared/integrations/sources.ts';
+import { type Account, partitionOf, webhookSources } from '#shared/integrations/sources.ts';
 import type { JsonObject } from '#shared/reports/json.ts';
 import { eachAtOnce } from '#shared/runtime/chunks.ts';
 import type { Connections } from '#shared/runtime/connections.ts';
@@ -11,14 +11,16 @@ import { type Cause, systemActor } from '#shared/table/actor.ts';
 import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 import { keepDelivery } from './keep-delivery.ts';
-import { type Described, refused, type Sender, type Sent } from './sender.ts';
+import { outlineOf } from './outline.ts';
+import { refused, type Sender, type Unproven } from './sender.ts';
 
 export type WebhookCall = {
   connections: Connections;
   cause: Cause;
   query: { integration?: Owner | undefined };
-  body: JsonObject;
-  request: { headers: Record<string, string | undefined>; bytes: Uint8Array };
+  /** Parses the bytes, which takes long for many: only once they are proven. */
+  body: () => JsonObject;
+  request: Unproven;
 };
 
 /**
@@ -27,12 +29,14 @@ export type WebhookCall = {
  * @throws unauthorized, validation_failed
  */
 export async function receive(sender: Sender, { connections, cause, query, body, request }: WebhookCall) {
-  const sent = { headers: request.headers, bytes: request.bytes, body };
-  const described = sender.describe(sent);
-  const owners = query.integration ? [query.integration] : await ownersOf(connections, described);
-  const owner = await signerOf({ connections, cause }, owners, { sender, sent });
+  if (!sender.isSigned(request.headers)) throw refused();
+  const owners = query.integration
+    ? [query.integration]
+    : await ownersOf(connections, sender.accountsIn(request.headers, outlineOf(request.bytes)));
+  const owner = await signerOf({ connections, cause }, owners, { sender, request });
   if (!owner) throw refused();
-  const { accounts: _accounts, ...about } = described;
+  const sent = { ...request, body: body() };
+  const about = sender.describe(sent);
   return keepDelivery(
     { connections, ...owner },
     {
@@ -53,7 +57,7 @@ export async function receive(sender: Sender, { connections, cause, query, body,
 /** Integrations that one delivery is compared with. */
 const MOST_OWNERS = 20;
 
-async function ownersOf({ dynamo }: Connections, { accounts }: Described): Promise<Owner[]> {
+async function ownersOf({ dynamo }: Connections, accounts: readonly Account[]): Promise<Owner[]> {
   const rows = openTable(dynamo, GLOBAL_SCOPE).rows(webhookSources);
   const found = await eachAtOnce(accounts, MOST_OWNERS, (account) =>
     rows.query(partitionOf(account), { limit: MOST_OWNERS }),
@@ -70,7 +74,7 @@ type Signer = { table: Table; integrationId: string };
 async function signerOf(
   { connections, cause }: Pick<WebhookCall, 'connections' | 'cause'>,
   owners: readonly Owner[],
-  { sender, sent }: { sender: Sender; sent: Sent },
+  { sender, request }: { sender: Sender; request: Unproven },
 ): Promise<Signer | undefined> {
   const signers = await eachAtOnce(owners, MOST_OWNERS, async ({ organizationId, id }) => {
     const table = openTable(connections.dynamo, organizationId, { ...systemActor, cause });
@@ -79,7 +83,7 @@ async function signerOf(
       readSecret(connections, table, id),
     ]);
     if (!integration?.enabled || integration.kind !== sender.kind || !secret) return [];
-    const isOurs = await eachAtOnce(workingSecrets(secret), 2, (one) => sender.verify(sent, one));
+    const isOurs = workingSecrets(secret).map((one) => sender.verify(request, one));
     return isOurs.includes(true) ? [{ table, integrationId: id }] : [];
   });
   return signers.flat()[0];

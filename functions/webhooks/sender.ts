@@ -5,28 +5,28 @@ import { ApiError, invalid } from '#shared/runtime/errors.ts';
 
 export type Headers = Record<string, string | undefined>;
 
-/** A request that a code host sent; `body` is `bytes`, parsed. */
-export type Sent = { headers: Headers; bytes: Uint8Array; body: JsonObject };
+/** A request of which nobody knows yet who sent it. */
+export type Unproven = { headers: Headers; bytes: Uint8Array };
 
-/** An event, by what its headers and its body say of it. Nothing of it is proven before its signature is. */
-export type Described = {
-  deliveryId: string;
-  event: string;
-  action: string | null;
-  repository: string | null;
-  /** Those that may have an integration to which the event belongs. */
-  accounts: Account[];
-};
+/** A request that a code host signed; `body` is `bytes`, parsed. */
+export type Sent = Unproven & { body: JsonObject };
+
+/** An event, as its headers and its body describe it. */
+type Described = { deliveryId: string; event: string; action: string | null; repository: string | null };
 
 /** A code host's form of deliveries. */
 export type Sender = {
   kind: CodeHost;
-  /** @throws validation_failed where a header lacks; unauthorized without a signature */
+  /** Whether the request has a proof, be it right or wrong. */
+  isSigned: (headers: Headers) => boolean;
+  /** The accounts that may have an integration to which an event belongs. `outline`: the outer levels of its body. */
+  accountsIn: (headers: Headers, outline: JsonObject) => Account[];
+  /** Whether the event is signed with the secret. */
+  verify: (sent: Unproven, secret: string) => boolean;
+  /** @throws validation_failed where a header lacks */
   describe: (sent: Sent) => Described;
   /** The bytes that come once, by the proof of the code host. */
   signs: (sent: Sent) => Uint8Array;
-  /** Whether the event is signed with the secret. */
-  verify: (sent: Sent, secret: string) => Promise<boolean>;
   /** The event to keep: without a secret that somebody exposed, which nobody needs to read here. */
   kept?: (sent: Sent) => Uint8Array;
 };

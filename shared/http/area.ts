@@ -13,7 +13,7 @@ import { shortened } from '../runtime/texts.ts';
 import type { Cause } from '../table/actor.ts';
 import { openTable } from '../table/table.ts';
 import { withAccessLog } from './access-log.ts';
-import { bodyParser, bytesOf } from './body.ts';
+import { bodyParser, bytesOf, valueIn } from './body.ts';
 import { countRequest, whileHeld } from './fair-use.ts';
 import { passFront } from './front.ts';
 import { withIdempotency } from './idempotency.ts';
@@ -91,7 +91,7 @@ async function answer(handler: AnyHandler, event: Incoming): Promise<Result> {
   const { requestId, http } = event.requestContext;
   const request = { id: requestId, ip: http.sourceIp, headers, bytes: route.signed ? bytesOf(event) : NO_BYTES };
   const cause = causeOf(event);
-  const body = parseBody(route, event.value);
+  const body = route.signed ? () => parseBody(route, valueIn(event)) : parseBody(route, event.value);
   const table = caller && openTable(connections.dynamo, caller.organizationId, { ...actorOf(caller), cause });
   const call = { params, query, body, table, caller, cause, connections, request, ifMatch: headers['if-match'] };
   const respond = async () => checked(route, await unlessTooMany(event, () => handler(call)));

@@ -12,19 +12,26 @@ export const MAX_PUBLIC_BODY_BYTES = 64 * 1024;
 /** The table keeps 32 levels; a record may add two of its own. */
 const MAX_DEPTH = 30;
 
-/** The step of the pipeline that parses the body: a form where the route takes one, otherwise JSON. */
+/** The step of the pipeline that parses the body: a form where the route takes one, otherwise JSON. That of a signed route waits for its proof. */
 export const bodyParser = {
   before(request: Request<Incoming>): void {
     const { event } = request;
-    const text = textOf(event);
-    if (text === '') return;
-    const { file } = event.match.route;
-    if (file?.isFile(event)) event.value = file.valueIn(event);
-    else event.value = isForm(event) ? parseForm(text) : parseJson(event, text);
+    assertTaken(event);
+    if (!event.match.route.signed) event.value = valueIn(event);
   },
 };
 
-function textOf(event: Incoming): string {
+/** The parsed body; undefined without one. @throws malformed_json, validation_failed and others */
+export function valueIn(event: Incoming): unknown {
+  const text = event.isBase64Encoded ? bytesOf(event).toString() : event.sent;
+  if (text === '') return undefined;
+  const { file } = event.match.route;
+  if (file?.isFile(event)) return file.valueIn(event);
+  return isForm(event) ? parseForm(text) : parseJson(event, text);
+}
+
+/** Refuses a body by its size and its coding, before it is read. */
+function assertTaken(event: Incoming): void {
   const { sent, isBase64Encoded, headers, match } = event;
   const isPublic = match.route.access === 'public' && !match.route.signed;
   if (
@@ -34,7 +41,6 @@ function textOf(event: Incoming): string {
   const { 'content-encoding': coding = '' } = headers;
   if (sent !== '' && !/^(identity)?$/i.test(coding.trim()) && !match.route.file?.isGzipped(event))
     throw new ApiError('unsupported_media_type', `Send the body as it is, not in the Content-Encoding ${coding}.`);
-  return isBase64Encoded ? bytesOf(event).toString() : sent;
 }
 
 /** The body as it came. */

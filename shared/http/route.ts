@@ -37,8 +37,8 @@ export type Route = {
    */
   file?: FileBody;
   /**
-   * The body is signed by a sender without a credential, whose handler checks the bytes (`request.bytes`): it may be as large as that
-   * of a caller with one.
+   * A sender without a credential signs the body: it may be as large as that of a caller with one. The handler checks the bytes
+   * (`request.bytes`) and parses them (`body()`) once they are proven.
    */
   signed?: true;
   /** The answer shows a secret once; an Idempotency-Key cannot repeat such an answer. */
@@ -56,10 +56,12 @@ export const defineRoutes = <const R extends Routes>(routes: R): R => routes;
 
 type ParamNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamNames<Rest> : never;
 
+type BodyOf<R extends Route> = R['body'] extends z.ZodType ? z.output<R['body']> : undefined;
+
 export type Call<R extends Route> = {
   params: Record<ParamNames<R['path']>, string>;
   query: R['query'] extends z.ZodType ? z.output<R['query']> : Record<string, never>;
-  body: R['body'] extends z.ZodType ? z.output<R['body']> : undefined;
+  body: R['signed'] extends true ? () => BodyOf<R> : BodyOf<R>;
   /** Bound to the caller's organization; every change names the caller as its actor. */
   table: Table;
   caller: Caller;

@@ -24,7 +24,7 @@ test('a code host waits for one transaction and one message, and for none where 
     const signature = `sha256=${createHmac('sha256', key).update(bytes).digest('hex')}`;
     const headers = { 'x-github-event': 'push', 'x-github-delivery': id, 'x-hub-signature-256': signature };
     const cause = { operation: 'receiveCodehostA', requestId: id, ip: '192.0.2.1' };
-    const call = { connections: world.connections, cause, query: {}, body: JSON.parse(bytes.toString()) };
+    const call = { connections: world.connections, cause, query: {}, body: () => JSON.parse(bytes.toString()) };
     return receive(github, { ...call, request: { headers, bytes } });
   };
   const refused = await meter.measure(() => send('another').catch(() => undefined));

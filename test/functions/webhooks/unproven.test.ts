@@ -62,10 +62,17 @@ const receivers = {
 };
 type Receiver = keyof typeof receivers;
 
-function send(to: Receiver, text: string, headers: Headers) {
+/** The bodies that were parsed. */
+let parsed = 0;
+
+function send(to: Receiver, text: string | Uint8Array, headers: Headers) {
   const cause = { operation: 'receive', requestId: newId(), ip: '192.0.2.1' };
   const request = { headers, bytes: Buffer.from(text) };
-  return receivers[to]({ connections, cause, query: {}, body: JSON.parse(text), request });
+  const body = () => {
+    parsed += 1;
+    return JSON.parse(request.bytes.toString());
+  };
+  return receivers[to]({ connections, cause, query: {}, body, request });
 }
 
 async function everything() {
@@ -105,8 +112,32 @@ const altered = (text: string, sign: Sign): [string, Headers] => [changed(text),
 describe('nothing is written for a delivery', () => {
   test.each(attempts)('to the receiver %s with %s', async (to, _, made) => {
     const before = await everything();
+    const parsedBefore = parsed;
     await expect(send(to, ...made())).rejects.toMatchObject({ code: 'unauthorized' });
     expect(await everything()).toEqual(before);
+    expect(parsed).toBe(parsedBefore);
+  });
+
+  const decoded: [Receiver, (text: string) => Headers][] = [
+    ['hub', (text) => fromHub(hmac(text))],
+    ['lab', (text) => signedByLab(text)],
+    ['stripe', (text) => fromStripe(signatureOf(text, STRIPE))],
+  ];
+  test.each(decoded)('to the receiver %s with other bytes that decode to the signed text', async (to, sign) => {
+    const text = JSON.stringify({
+      ...JSON.parse(to === 'lab' ? lab() : hub()),
+      id: `evt_${newId()}`,
+      type: 'a',
+      x: '\ufffd',
+    });
+    const whole = Buffer.from(text);
+    const at = whole.indexOf('\ufffd');
+    const bytes = Buffer.concat([whole.subarray(0, at), Buffer.from([0xff]), whole.subarray(at + 3)]);
+    expect(bytes.toString()).toBe(text);
+    const before = await everything();
+    await expect(send(to, bytes, sign(text))).rejects.toMatchObject({ code: 'unauthorized' });
+    expect(await everything()).toEqual(before);
+    expect(await send(to, whole, sign(text))).toMatchObject({ duplicate: false });
   });
 
   const replays: [Receiver, () => [text: string, headers: Headers]][] = [

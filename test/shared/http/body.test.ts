@@ -3,7 +3,7 @@ import type { Request } from '@middy/core';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { bodyParser, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES } from '#shared/http/body.ts';
+import { bodyParser, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES, valueIn } from '#shared/http/body.ts';
 import { takesFile } from '#shared/http/file-body.ts';
 import type { Incoming } from '#shared/http/incoming.ts';
 import type { Route } from '#shared/http/route.ts';
@@ -29,7 +29,9 @@ function parsed(
     sent,
   };
   bodyParser.before({ event } as Request<Incoming>);
-  return event.value;
+  if (!signed) return event.value;
+  expect(event.value, 'nothing is parsed before its signature is proven').toBeUndefined();
+  return valueIn(event);
 }
 const type = (value: string): Sent => ({ headers: { 'content-type': value } });
 const refused = (code: string, message: RegExp) =>
