@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { feeds } from '#shared/advisories/feeds.ts';
 import { jobNames, jobs } from '#shared/jobs/jobs.ts';
 import { DottedVersion } from '#shared/runtime/env.ts';
+import { withoutTrailing } from '#shared/runtime/texts.ts';
 
 export const STAGES = ['production', 'staging', 'development'] as const;
 
@@ -15,7 +16,7 @@ export const TenantSettings = z.strictObject({
   /** The address that clients use, for a deployment with its own domain. */
   baseUrl: z
     .url({ protocol: /^https$/ })
-    .transform((url) => url.replace(/\/+$/, ''))
+    .transform((url) => withoutTrailing('/', url))
     .optional(),
   /**
    * The certificate, in the stack's region, for the domain of `baseUrl`. With it the domain is part of the stack, and the

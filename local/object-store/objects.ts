@@ -14,7 +14,8 @@ const keptHeaders = /^(content-(type|encoding|disposition|language)|cache-contro
 export function describedBy(request: S3Request): Record<string, string> {
   const given = Object.keys(request.message.headers).filter((name) => keptHeaders.test(name));
   const described = Object.fromEntries(given.map((name) => [name, header(request, name) ?? '']));
-  const encoding = described['content-encoding']?.replace(/\s*aws-chunked\s*,?\s*/, '');
+  const codings = described['content-encoding']?.split(',').map((coding) => coding.trim());
+  const encoding = codings?.filter((coding) => coding !== 'aws-chunked').join(', ');
   if (encoding === '') delete described['content-encoding'];
   else if (encoding !== undefined) described['content-encoding'] = encoding;
   return { 'content-type': 'application/octet-stream', ...described };

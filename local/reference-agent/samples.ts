@@ -73,7 +73,7 @@ const inner = /^(lo|veth.*|docker\d+|br-.*|virbr.*|cni\d+|tun\d+|tap\d+|wg\d+)$/
 
 /** proc_net_dev(5): the name, eight numbers of received traffic, eight of sent traffic; bytes are the first of each. */
 export function parseTraffic(text: string): Traffic {
-  const lines = [...text.matchAll(/^\s*([^\s:]+):\s*(.+)$/gm)].filter(([, name = '']) => !inner.test(name));
+  const lines = [...text.matchAll(/^[ \t]*([^\s:]+):[ \t]*(.+)$/gm)].filter(([, name = '']) => !inner.test(name));
   const numbers = lines.map(([, , rest = '']) => rest.trim().split(/\s+/).map(Number));
   const sum = (column: number) => numbers.reduce((total, one) => total + (one[column] ?? 0), 0);
   return { rxBytes: sum(0), txBytes: sum(8) };

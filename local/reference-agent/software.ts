@@ -35,7 +35,7 @@ export const managers: Record<Manager['type'], Manager> = {
     command: 'apk',
     arguments: ['list', '--installed'],
     read(line) {
-      const [, name = '', version = '', architecture = ''] = /^(\S+)-(\d\S*-r\d+) (\S+) /.exec(line) ?? [];
+      const [, name = '', version = '', architecture = ''] = /^(\S+)-(\d[^\s-]*-r\d+) (\S+) /.exec(line) ?? [];
       return [{ name, version, architecture }];
     },
   },

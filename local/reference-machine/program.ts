@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Refused } from '#local/reference-machine/service.ts';
+import { withoutTrailing } from '#shared/runtime/texts.ts';
 
 /**
  * Reads the options of every machine and those of one kind; each option has a name for its value in the usage text.
@@ -28,7 +29,7 @@ export function readOptions<const Own extends string>(command: string, own: Reco
   if (!url) return usage();
   const stateDirectory = resolve(directory);
   const linkToken = linkTokenIn(values);
-  return { installation: { url: url.replace(/\/+$/, ''), linkToken, stateDirectory, name, zone }, values, usage };
+  return { installation: { url: withoutTrailing('/', url), linkToken, stateDirectory, name, zone }, values, usage };
 }
 
 /** The link token of an argument, a file or the environment. A machine that is linked needs none. */

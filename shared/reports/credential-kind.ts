@@ -3,7 +3,7 @@ import type { CREDENTIAL_KINDS } from './report.ts';
 type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
 const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY/;
-const CONNECTION = /^[a-z][a-z0-9+.-]{1,30}:\/\/[^\s/@]{0,300}:[^\s/@]{1,300}@/i;
+const CONNECTION = /^[a-z][a-z0-9+.-]{1,30}:\/\/[^\s/@:]{0,300}:[^\s/@]{1,300}@/i;
 
 /** Words of rules, those that say more before those that say less: `github-app-token` is a token, `aws-access-key` a key. */
 const WORDS: readonly [CredentialKind, RegExp][] = [

@@ -13,7 +13,7 @@ const ENTITIES = new Map([
 export function htmlText(html: string | undefined): string | undefined {
   if (html === undefined) return undefined;
   const lines = html
-    .replace(/<(?:br|\/?p|\/?div|\/?li|\/?ul|\/?ol|\/?tr|\/?h\d)\b[^<>]{0,200}>/gi, '\n')
+    .replace(/<\/?(?:br|p|div|li|ul|ol|tr|h\d)\b[^<>]{0,200}>/gi, '\n')
     .replace(/<\/?[a-z][^<>]{0,2000}>/gi, '')
     .replace(/&(#?\w{2,8});/g, (entity, name) => characterOf(name) ?? entity)
     .split('\n');

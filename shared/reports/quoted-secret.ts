@@ -1,5 +1,6 @@
 import { maskedSecret } from './masked.ts';
 import type { ReportFinding, ReportLocation } from './report.ts';
+import { oneLine } from './text.ts';
 
 type Quoting = Pick<ReportFinding, 'title' | 'ruleId' | 'location'> &
   Partial<Pick<ReportFinding, 'cves' | 'cwes' | 'component' | 'otherLocations'>> &
@@ -25,8 +26,8 @@ export function withoutQuotedSecret<D extends Quoting>(draft: D): D {
   const { location, otherLocations, evidence, description, remediation } = draft;
   const inCode = new Set<string>();
   for (const { snippet = '' } of [location, ...(otherLocations ?? [])])
-    for (const value of valuesIn(snippet)) inCode.add(value);
-  const told = (words: string): string => withoutQuotes(without(words, inCode));
+    for (const value of valuesIn(snippet)) inCode.add(value).add(oneLine(value));
+  const told = (words: string): string => withoutQuotes(withoutKeyBlocks(without(words, inCode)));
   const place = (one: ReportLocation): ReportLocation => ({
     ...one,
     ...(one.snippet !== undefined && { snippet: maskedCode(one.snippet) }),
@@ -42,27 +43,52 @@ export function withoutQuotedSecret<D extends Quoting>(draft: D): D {
   };
 }
 
-const LITERALS = /"[^"\n]*"|'[^'\n]*'|`[^`\n]*`/g;
+/** The literals of a line; the last one may end on another line. */
+const LITERALS = /(["'`])([\s\S]*?)(\1|$)/g;
+/** Literals over several lines, of which an excerpt may have the first lines only. */
+const LONG_LITERALS = /("""|'''|`)([\s\S]*?)(\1|$)/g;
+/** A line of a key or a certificate, which has neither name nor quotes. */
+const ENCODED = /^\s*[\w+/-]{20,}={0,2}["'`,;)\s]*$/;
 /** `PASSWORD=abc`, `password: abc`, where the line has no quotes. */
 const ASSIGNED = /^([^=:\n]{1,200}[=:])([^\n]*)$/;
 const BETWEEN_TAGS = />[^<>\n]+</g;
 /** A shorter value is a word that texts may have for other reasons. */
 const TELLING = 4;
 
+/** Each is looked for in the words beside the code. */
+const MOST_VALUES = 200;
+
 /** The literals and values of lines of code: any may be the secret. */
 function valuesIn(code: string): string[] {
-  const literals = code.match(LITERALS)?.map((one) => one.slice(1, -1)) ?? [];
-  const assigned = code.split('\n').flatMap((line) => (hasQuote(line) ? [] : (ASSIGNED.exec(line)?.[2]?.trim() ?? [])));
-  return [...literals, ...assigned].filter((value) => value.length >= TELLING);
+  const long = [...code.matchAll(LONG_LITERALS)].map(([, , value = '']) => value.trim());
+  const inLines = code
+    .split('\n')
+    .flatMap((line) =>
+      hasQuote(line)
+        ? [...line.matchAll(LITERALS)].map(([, , value = '']) => value)
+        : (ASSIGNED.exec(line)?.[2]?.trim() ?? []),
+    );
+  return [...long, ...inLines].filter((value) => value.length >= TELLING).slice(0, MOST_VALUES);
 }
 
 const hasQuote = (line: string): boolean => /["'`]/.test(line);
 
-const maskedCode = (code: string): string => withoutKeyBlock(code).split('\n').map(maskedLine).join('\n');
+const maskedCode = (code: string): string =>
+  withoutKeyBlocks(code)
+    .replace(LONG_LITERALS, (literal, open: string, value: string, end: string) =>
+      value.includes('\n') ? `${open}${maskedValue(value)}${end}` : literal,
+    )
+    .split('\n')
+    .map(maskedLine)
+    .join('\n');
 
 function maskedLine(line: string): string {
+  if (ENCODED.test(line)) return maskedValue(line);
   if (hasQuote(line))
-    return line.replace(LITERALS, (one) => `${one.slice(0, 1)}${maskedValue(one.slice(1, -1))}${one.slice(-1)}`);
+    return line.replace(
+      LITERALS,
+      (_, open: string, value: string, end: string) => `${open}${maskedValue(value)}${end}`,
+    );
   if (line.includes('<')) return line.replace(BETWEEN_TAGS, (one) => `>${maskedValue(one.slice(1, -1))}<`);
   return line.replace(
     ASSIGNED,
@@ -72,17 +98,11 @@ function maskedLine(line: string): string {
 
 const maskedValue = (value: string): string => (value.trim() === '' ? value : maskedSecret(value.trim()));
 
-const BEGIN = '-----BEGIN ';
-
 /** A key in PEM goes over many lines, of which a report may have the first ones only. */
-function withoutKeyBlock(code: string): string {
-  const from = code.indexOf(BEGIN);
-  if (from < 0) return code;
-  const end = code.indexOf('-----END ', from);
-  return `${code.slice(0, from)}${BEGIN}**** ${end < 0 ? '' : code.slice(end)}`;
-}
+const KEY_BLOCK = /-----BEGIN [\s\S]*?(?=-----END |$)/g;
+const withoutKeyBlocks = (text: string): string => text.replace(KEY_BLOCK, '-----BEGIN **** ');
 
-const QUOTED = /(^|[\s(:=,])(["'`])[^"'`\n]{1,300}\2(?=$|[\s).,;:])/g;
+const QUOTED = /(^|[\s(:=,])(["'`])[^"'`]+\2(?=$|[\s).,;:])/g;
 
 /** `"password" detected here` quotes the name of the variable. */
 const NAME =

@@ -11,6 +11,9 @@ export function withoutTrailing(characters: string, text: string): string {
   return text.slice(0, end);
 }
 
+/** The part of a path or name after its last slash. A pattern such as `x[^/]*$` tries each x of `xxx…/` anew. */
+export const afterLastSlash = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
 /** A part of a URI without its percent escapes, or as it is when these are wrong. */
 export function decoded(part: string): string {
   try {

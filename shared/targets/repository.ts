@@ -1,9 +1,9 @@
 import { withoutTrailing } from '../runtime/texts.ts';
 
 /** `git@host:owner/name.git`, as git takes it for an SSH address (gitrevisions and git-clone, "GIT URLS"). */
-const SCP = /^(?:[^@/\s]+@)([\w.-]+):\/*(\S+)$/;
+const SCP = /^[^@/\s]+@([\w.-]+):\/*([^\s/]\S*)$/;
 /** `host.example/owner/name`: an owner and a name alone name no host. */
-const HOST_PATH = /^([\w-]+(?:\.[\w-]+)+(?::\d+)?)\/(\S+\/\S+)$/;
+const HOST_PATH = /^([\w-]+(?:\.[\w-]+)+(?::\d+)?)\/(\/*[^\s/]+\/\S+)$/;
 
 /**
  * The one name of a repository, however it is fetched: `https://host/owner/name`. Users, tokens and passwords of an

@@ -31,9 +31,12 @@ const samplesOf = (unit: string, flags: string): string[] =>
 const fits = (unit: string, flags: string, character: string): boolean =>
   new RegExp(`^(?:${unit})$`, flags.replaceAll(/[gy]/g, '')).test(character);
 
+/** `[:@][^/]+$` goes to the end of `:::…` at each colon only if a slash stands there, `.+$` if a line ends, `\S+$` if a blank does. */
+const END = `/x\n ${NOWHERE}`;
+
 /**
  * Texts of about this length on which a pattern that is not linear takes long: each of its parts repeated, alone, after
- * the parts before it, and with the part after it; and the whole repeated. All end in a character that fits nowhere.
+ * the parts before it, and with the part after it; and the whole repeated. All end in characters on which a match fails late.
  */
 export function attacksOn(pattern: Pattern, length: number): string[] {
   const units = unitsOf(pattern);
@@ -56,4 +59,4 @@ export function attacksOn(pattern: Pattern, length: number): string[] {
 }
 
 const attack = (before: string, repeated: string, length: number): string =>
-  `${before}${repeated.repeat(Math.ceil(length / Math.max(repeated.length, 1)))}${NOWHERE}`;
+  `${before}${repeated.repeat(Math.ceil(length / Math.max(repeated.length, 1)))}${END}`;

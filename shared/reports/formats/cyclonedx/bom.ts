@@ -1,4 +1,4 @@
-import { decoded } from '../../../runtime/texts.ts';
+import { afterLastSlash, decoded } from '../../../runtime/texts.ts';
 import { type ContextBudget, newContextBudget, spend } from '../../context-budget.ts';
 import { Inventories, osNamed } from '../../inventories.ts';
 import { fieldAt, isObject, listAt, textAt, textsAt } from '../../json.ts';
@@ -70,7 +70,7 @@ export function addMetadata(bom: Bom, key: string, value: unknown): void {
   addComponent(bom, value, true);
   const [name, version] = [textAt(value, 'name'), textAt(value, 'version')];
   if (textAt(value, 'type') !== 'container' || !name) return;
-  const hasTag = /[:@][^/]+$/.test(name) || !version || version.startsWith('sha256:');
+  const hasTag = /[:@]/.test(afterLastSlash(name)) || !version || version.startsWith('sha256:');
   bom.asset = { type: 'container_image', value: hasTag ? name : `${name}:${version}` };
 }
 

@@ -46,5 +46,5 @@ export function draftOf(item: JsonObject, site: string | undefined): FindingDraf
 /** Numbers, and the contents of a header, change from scan to scan. */
 const withoutValues = (message: string): string =>
   oneLine(message)
-    .replace(/(contents?: ).*$/, '$1')
+    .replace(/(contents?: )[\s\S]*/, '$1')
     .replace(/\d+/g, '#');

@@ -48,9 +48,14 @@ async function readRuns(open: OpenReport): Promise<Run[]> {
   return runs;
 }
 
+/** Of the address of a schema, such as `https://json.schemastore.org/sarif-2.1.0.json`. */
+function isNamedIn(schema: string): boolean {
+  const at = schema.search(/sarif/i);
+  return at >= 0 && schema.includes('2.1', at);
+}
+
 function assertSarif({ version, schema, runs }: { version?: unknown; schema?: unknown; runs: boolean }): void {
-  const known =
-    typeof version === 'string' ? version.startsWith('2.1') : /sarif.{0,100}2\.1/i.test(String(schema ?? ''));
+  const known = typeof version === 'string' ? version.startsWith('2.1') : isNamedIn(String(schema ?? ''));
   if (runs && known) return;
   throw new ReportError(
     'unsupported_format',

@@ -1,3 +1,4 @@
+import { afterLastSlash } from '../../../runtime/texts.ts';
 import { textAt } from '../../json.ts';
 import { manifestOf, settingIdentity } from '../../snyk.ts';
 import { packageFields } from './package.ts';
@@ -17,7 +18,8 @@ export function snykPackage({ run, result, message, draft }: Said): Retold {
 }
 
 /** Without a file Snyk gives the image, with `_` for each colon. */
-const isInImage = (path: string): boolean => path.startsWith('/') || /(?:docker|container)file[^/]*$/i.test(path);
+const isInImage = (path: string): boolean =>
+  path.startsWith('/') || /(?:docker|container)file/i.test(afterLastSlash(path));
 
 /** The message is the same for each setting of a rule: two in one file are told apart by their order. */
 export const snykSetting = ({ draft }: Said): Retold => ({

@@ -1,3 +1,4 @@
+import { afterLastSlash } from '../../../runtime/texts.ts';
 import type { FindingDraft } from '../../finding.ts';
 import { fieldAt, indexAt, isObject, type JsonObject, textAt, textsAt } from '../../json.ts';
 import type { ReportAsset } from '../../report.ts';
@@ -54,7 +55,8 @@ function assetOf(source: unknown): ReportAsset | null {
   if (repository && !/^(?:file:|\/|\.)/.test(repository)) return { type: 'repository', value: repository };
   const image = textAt(source, 'image');
   const tag = textAt(source, 'tag');
-  if (image) return { type: 'container_image', value: tag && !/[:@][^/]*$/.test(image) ? `${image}:${tag}` : image };
+  if (image)
+    return { type: 'container_image', value: tag && !/[:@]/.test(afterLastSlash(image)) ? `${image}:${tag}` : image };
   return null;
 }
 

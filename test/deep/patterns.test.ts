@@ -1,0 +1,35 @@
+import { check } from 'recheck';
+import { expect, test } from 'vitest';
+import { patternsIn } from '#test/support/patterns.ts';
+import { readSources } from '../architecture/sources.ts';
+
+/*
+ * Each regular expression of the code that meets input is judged by recheck, which looks for a text on which it takes more than linear
+ * time. test/architecture/patterns.test.ts tries texts of its own at every change; this takes a minute.
+ */
+const judged = /^(shared|functions|local)\//;
+const patterns = [...readSources()].flatMap(([file, text]) => (judged.test(file) ? patternsIn(file, text) : []));
+const once = [...new Map(patterns.map((one) => [`/${one.source}/${one.flags}`, one])).values()];
+
+/** Milliseconds for one pattern. Those that take longer have bounds that make many states; the texts of the other test judge them. */
+const TIMEOUT = 5_000;
+
+/** The programs that judge do not know these; none of them changes the time that a match takes. */
+const withoutNewFlags = (flags: string): string => flags.replaceAll(/[dv]/g, '');
+
+test('all patterns are found', () => expect(once.length).toBeGreaterThan(500));
+
+/** By its automaton: its other way, random texts, takes a pattern with a bound of some hundreds for one without. */
+const isSlow = async (source: string, flags: string): Promise<boolean> =>
+  (await check(source, withoutNewFlags(flags), { checker: 'automaton', timeout: TIMEOUT })).status === 'vulnerable';
+
+test.each(['[:@][^/]+$', 'container[^/]*$', String.raw`\/+$`, '(a|b|ab)*$'])(
+  '/%s/ would be noticed',
+  async (source) => {
+    expect(await isSlow(source, '')).toBe(true);
+  },
+);
+
+test.for(once)('/$source/ of $file:$line is linear', { concurrent: true }, async ({ source, flags }, context) => {
+  context.expect(await isSlow(source, flags)).toBe(false);
+});
