@@ -9,7 +9,7 @@ export type Headers = Record<string, string | undefined>;
 export type Unproven = { headers: Headers; bytes: Uint8Array };
 
 /** A request that a code host signed; `body` is `bytes`, parsed. */
-export type Sent = Unproven & { body: JsonObject };
+type Sent = Unproven & { body: JsonObject };
 
 /** An event, as its headers and its body describe it. */
 type Described = { deliveryId: string; event: string; action: string | null; repository: string | null };
