@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type LocalKeys, localKeys } from '#local/credentials.ts';
 import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import type { Settings } from '#shared/runtime/env.ts';
@@ -14,7 +15,7 @@ export type Ready = {
   clientId: string;
   clientSecret: string;
   organizationId: string;
-  settings: Settings;
+  settings: Settings & LocalKeys;
 };
 export type Measured = Usage & { megabytes: number; processorSeconds: number };
 
@@ -53,6 +54,7 @@ process.once('disconnect', async () => {
   if (!kept) rmSync(directory, { recursive: true, force: true });
   process.exit(0);
 });
-const ready: Ready = { baseUrl: system.baseUrl, ...credentials, settings: system.connections.settings };
+const settings = { ...system.connections.settings, ...localKeys };
+const ready: Ready = { baseUrl: system.baseUrl, ...credentials, settings };
 writeFileSync(readyFile, JSON.stringify(credentials));
 process.send?.(ready);
