@@ -19,9 +19,9 @@ const { values } = parseArgs({
   },
 });
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { status } = spawnSync(
-  join(root, 'node_modules/.bin/vitest'),
-  ['run', '--silent=false', '--disable-console-intercept'],
+const { status, error } = spawnSync(
+  process.execPath,
+  [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--silent=false', '--disable-console-intercept'],
   {
     cwd: root,
     stdio: 'inherit',
@@ -36,4 +36,5 @@ const { status } = spawnSync(
     },
   },
 );
+if (error) throw error;
 process.exit(status ?? 1);
