@@ -70,13 +70,13 @@ const declared = [
   {
     name: 'integrations',
     routes: integrationRoutes,
-    needs: { sends: ['webhooks'], sealingKey: true },
+    needs: { sends: ['hosts', 'webhooks'], sealingKey: true },
     load: () => import('./integrations/index.ts'),
   },
   {
     name: 'webhooks',
     routes: webhookRoutes,
-    needs: { sends: ['ticketing', 'webhooks'], bucket: 'write', sealingKey: true, billingSecret: true },
+    needs: { sends: ['billing', 'ticketing', 'webhooks'], bucket: 'write', sealingKey: true, billingSecret: true },
     load: () => import('./webhooks/index.ts'),
   },
   {
@@ -106,7 +106,7 @@ const declared = [
   {
     name: 'billing',
     routes: billingRoutes,
-    needs: { sends: ['webhooks'] },
+    needs: { sends: ['billing', 'webhooks'] },
     load: () => import('./billing/index.ts'),
   },
   {

@@ -26,12 +26,12 @@ export function addQueues(parent: Construct, deployment: Deployment): JobQueue[]
 function addQueue(scope: Construct, prefix: string, name: JobName): JobQueue {
   const job: Job = jobs[name];
   const deadLetters = new Queue(scope, `${name}-dead`, {
-    ...common(job),
+    ...COMMON,
     queueName: `${prefix}${deadLetterQueueName(job)}`,
   });
   acknowledge(deadLetters, { 'AwsSolutions-SQS3': 'This queue is a dead-letter queue.' });
   const queue = new Queue(scope, name, {
-    ...common(job),
+    ...COMMON,
     queueName: `${prefix}${queueName(job)}`,
     visibilityTimeout: Duration.seconds(visibilitySeconds(job)),
     deadLetterQueue: { queue: deadLetters, maxReceiveCount: deliveries(job) },
@@ -40,14 +40,12 @@ function addQueue(scope: Construct, prefix: string, name: JobName): JobQueue {
 }
 
 /** Messages carry only ids, so the encryption of SQS is enough and needs no key policy. */
-const common = ({ fifo }: Job): QueueProps => ({
+const COMMON: QueueProps = {
   retentionPeriod: Duration.days(14),
   encryption: QueueEncryption.SQS_MANAGED,
   enforceSSL: true,
-  // One message group per organization, each with its own order and deduplication.
-  ...(fifo && {
-    fifo,
-    deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
-    fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
-  }),
-});
+  fifo: true,
+  // Each message group has its own order and deduplication.
+  deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+  fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+};

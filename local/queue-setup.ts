@@ -6,11 +6,10 @@ import {
   SetQueueAttributesCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { deliveries, jobs, visibilitySeconds } from '#shared/jobs/jobs.ts';
+import { deliveries, type Job, jobs, visibilitySeconds } from '#shared/jobs/jobs.ts';
 
 type QueueDeclaration = {
   name: string;
-  fifo: boolean;
   visibilityTimeoutSeconds: number;
   /** The number of deliveries before a message goes to the dead-letter queue. */
   maxReceiveCount: number;
@@ -20,11 +19,16 @@ export type QueueAddress = { name: string; url: string; arn: string; deadLetterU
 
 const fourteenDays = '1209600';
 
+/** The part of the cloud's calls at the same time that one machine can do. */
+const PART = 0.4;
+
+/** Messages of a job that one machine works at once. */
+export const localConcurrency = ({ concurrency }: Pick<Job, 'concurrency'>): number => Math.ceil(PART * concurrency);
+
 /** The queues of all jobs. */
 export const queueDeclarations = (): QueueDeclaration[] =>
   Object.values(jobs).map((job) => ({
     name: job.name,
-    fifo: job.fifo,
     visibilityTimeoutSeconds: visibilitySeconds(job),
     maxReceiveCount: deliveries(job),
   }));
@@ -35,12 +39,11 @@ export async function ensureQueues(client: SQSClient, declarations: QueueDeclara
 }
 
 async function ensureQueueWithDeadLetters(client: SQSClient, declaration: QueueDeclaration): Promise<QueueAddress> {
-  const { name, fifo, visibilityTimeoutSeconds, maxReceiveCount } = declaration;
-  const suffix = fifo ? '.fifo' : '';
-  const deadLetters = await ensureQueue(client, `${name}-dead-letters${suffix}`, {
+  const { name, visibilityTimeoutSeconds, maxReceiveCount } = declaration;
+  const deadLetters = await ensureQueue(client, `${name}-dead-letters.fifo`, {
     MessageRetentionPeriod: fourteenDays,
   });
-  const { url, arn } = await ensureQueue(client, `${name}${suffix}`, {
+  const { url, arn } = await ensureQueue(client, `${name}.fifo`, {
     VisibilityTimeout: String(visibilityTimeoutSeconds),
     MessageRetentionPeriod: fourteenDays,
     RedrivePolicy: JSON.stringify({ deadLetterTargetArn: deadLetters.arn, maxReceiveCount: String(maxReceiveCount) }),
@@ -70,8 +73,8 @@ async function findQueueUrl(client: SQSClient, name: string): Promise<string | u
 
 async function createQueue(client: SQSClient, name: string, attributes: Record<string, string>): Promise<string> {
   const ordered = { FifoQueue: 'true', DeduplicationScope: 'messageGroup', FifoThroughputLimit: 'perMessageGroupId' };
-  const all = name.endsWith('.fifo') ? { ...attributes, ...ordered } : attributes;
-  const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: name, Attributes: all }));
+  const Attributes = { ...attributes, ...ordered };
+  const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: name, Attributes }));
   if (QueueUrl === undefined) throw new Error(`creating the queue ${name} answered no address`);
   return QueueUrl;
 }

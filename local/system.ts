@@ -14,7 +14,7 @@ import { type GatewayServer, startGateway } from '#local/gateway.ts';
 import { startObjectStore } from '#local/object-store/server.ts';
 import { startPoller } from '#local/poller.ts';
 import { writePrivate } from '#local/private-file.ts';
-import { ensureQueues, type QueueAddress, queueDeclarations } from '#local/queue-setup.ts';
+import { ensureQueues, localConcurrency, type QueueAddress, queueDeclarations } from '#local/queue-setup.ts';
 import { startQueues } from '#local/queues.ts';
 import { localArea } from '#local/reference.ts';
 import { startSchedule } from '#local/schedule.ts';
@@ -40,8 +40,6 @@ type SystemOptions = {
 export type LocalSystem = { baseUrl: string; connections: Connections; stop(): Promise<void> };
 
 const bucketName = 'exposure-reports';
-/** The part of the cloud's calls at the same time that one machine can do. */
-const CONCURRENCY = 0.4;
 
 /** Runs the whole service in this process: the functions of Lambda on engines with the protocols of AWS. */
 export async function startLocalSystem(options: SystemOptions): Promise<LocalSystem> {
@@ -118,7 +116,7 @@ async function startBackground(
     if (!queue) throw new Error(`the job ${job} has no queue`);
     const { handler } = await load();
     const { timeoutSeconds } = jobs[job];
-    const concurrency = Math.ceil(CONCURRENCY * jobs[job].concurrency);
+    const concurrency = localConcurrency(jobs[job]);
     const source = { queueUrl: queue.url, queueArn: queue.arn, functionName: job, timeoutSeconds };
     return startPoller(client, { ...source, batchSize: 1, concurrency, handler });
   });

@@ -25,7 +25,8 @@ export async function receiveBilling({ connections, cause, body, request }: Omit
     { connections, table, integrationId: BILLING },
     {
       ...{ about, bytes: request.bytes, subject: about.customer, signs, isSignedAnew: true },
-      ...{ operation: 'receive_billing_event', refusal: REFUSED, also: [countDelivery(table, BILLING, about.event)] },
+      ...{ operation: 'receive_billing_event', job: 'billing', refusal: REFUSED },
+      also: [countDelivery(table, BILLING, about.event)],
     },
   );
 }

@@ -1,11 +1,13 @@
-import type { JobName } from '#shared/jobs/jobs.ts';
+import { type JobName, jobNames } from '#shared/jobs/jobs.ts';
 import type { Results } from '#shared/jobs/results.ts';
 import type { WorkerHandler } from '#shared/jobs/worker.ts';
 import type { Needs } from '../needs.ts';
 import { results as apexResults } from './apex/results.ts';
+import { results as billingResults } from './billing/results.ts';
 import { results as completionsResults } from './completions/results.ts';
 import { results as engagementsResults } from './engagements/results.ts';
 import { results as exportsResults } from './exports/results.ts';
+import { results as hostsResults } from './hosts/results.ts';
 import { results as ingestResults } from './ingest/results.ts';
 import { results as maintenanceResults } from './maintenance/results.ts';
 import { results as siemResults } from './siem/results.ts';
@@ -51,8 +53,20 @@ export const workers: readonly Worker[] = [
   {
     job: 'webhooks',
     results: webhookResults,
-    needs: { sends: ['ingest', 'webhooks'], bucket: 'write', sealingKey: true },
+    needs: { sends: ['billing', 'hosts', 'ingest'], bucket: 'write' },
     load: () => import('./webhooks/index.ts'),
+  },
+  {
+    job: 'hosts',
+    results: hostsResults,
+    needs: { sends: ['hosts', 'ingest'], bucket: 'write', sealingKey: true },
+    load: () => import('./hosts/index.ts'),
+  },
+  {
+    job: 'billing',
+    results: billingResults,
+    needs: { bucket: 'read' },
+    load: () => import('./billing/index.ts'),
   },
   {
     job: 'siem',
@@ -86,10 +100,8 @@ export const schedules: readonly Schedule[] = [
   {
     name: 'sweeper',
     everySeconds: 60,
-    needs: {
-      sends: ['apex', 'engagements', 'exports', 'ingest', 'maintenance', 'ticketing', 'views', 'webhooks'],
-      bucket: 'write',
-    },
+    // it sends the message of any task that was not sent
+    needs: { sends: jobNames, bucket: 'write' },
     load: () => import('./sweeper/index.ts'),
   },
   { name: 'feed', everySeconds: 60, load: () => import('./feed/index.ts') },

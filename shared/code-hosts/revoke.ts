@@ -32,7 +32,7 @@ export async function revokeTokensOf(connections: Connections, table: Table, tas
   if (!first) return;
   const { integrationId } = first;
   const revoking = newTask(table.actor, {
-    ...{ operation: 'revoke_clone_tokens', job: 'webhooks', unit: 'tokens' },
+    ...{ operation: 'revoke_clone_tokens', job: 'hosts', unit: 'tokens' },
     input: { integrationId, revocations: issued.map(({ revocation }) => revocation) },
     resource: { type: 'scanner_task', id: task.id },
   });

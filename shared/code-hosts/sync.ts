@@ -19,7 +19,7 @@ export const queueSync = (connections: Connections, table: Table, id: string): P
     const last = syncTaskId ? await table.rows(taskRows).find({ id: syncTaskId }, true) : undefined;
     if (last && !isFinished(last)) return queued(last);
     const task = newTask(table.actor, {
-      ...{ operation: 'sync_integration', job: 'webhooks', unit: 'repositories', input: { integrationId: id } },
+      ...{ operation: 'sync_integration', job: 'hosts', unit: 'repositories', input: { integrationId: id } },
       resource: { type: 'integration', id },
     });
     const note = (batch: Batch) => {

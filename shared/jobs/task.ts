@@ -8,8 +8,9 @@ import { worstFirst } from '../runtime/severities.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
-import { type JobName, jobs, queueName } from './jobs.ts';
+import type { JobName } from './jobs.ts';
 import type { Operation } from './operations.ts';
+import { sendMessage } from './send.ts';
 
 export const TASK_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 
@@ -116,19 +117,14 @@ export function newTaskWrites({ scope }: Pick<Table, 'scope'>, task: TaskRow, fa
   ];
 }
 
-/**
- * Sends the message of a task. Without another group a FIFO queue hands it out by itself; another queue takes turns between
- * the organizations whose messages wait (SQS fair queues).
- */
-export function sendTask(
-  { queues }: Pick<Connections, 'queues'>,
+/** Sends the message of a task. Without another group it keeps no order with others. */
+export const sendTask = (
+  connections: Pick<Connections, 'queues'>,
   { organizationId }: Table,
   { id, job }: Pick<TaskRow, 'id' | 'job'>,
   send: SendOptions = {},
-): Promise<void> {
-  const group = jobs[job].fifo ? id : organizationId;
-  return queues.send(queueName(jobs[job]), { organizationId, taskId: id }, { deduplicationId: id, group, ...send });
-}
+): Promise<void> =>
+  sendMessage(connections, job, { organizationId, taskId: id }, { deduplicationId: id, group: id, ...send });
 
 export const queued = ({ id, resource }: TaskRow): QueuedResponse => ({ taskId: id, status: 'queued', resource });
 

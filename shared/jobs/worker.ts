@@ -45,8 +45,8 @@ export type WorkerOptions = {
 type Worker = WorkerOptions & { run: Run };
 
 /**
- * The Lambda of a queue. `run` works one task and returns its result, or undefined when it queued a continuation. A
- * FIFO worker stops at the first failure of a message group and returns the rest of the group, which keeps the order.
+ * The Lambda of a queue. `run` works one task and returns its result, or undefined when it queued a continuation. It
+ * stops at the first failure of a message group and returns the rest of the group, which keeps the order.
  */
 export function workerHandler(name: JobName, run: Run, options: WorkerOptions): WorkerHandler {
   const job = jobs[name];
@@ -54,7 +54,7 @@ export function workerHandler(name: JobName, run: Run, options: WorkerOptions): 
     const failed: SQSRecord[] = [];
     for (const record of Records) {
       const group = record.attributes.MessageGroupId;
-      const blocked = job.fifo && failed.some(({ attributes }) => attributes.MessageGroupId === group);
+      const blocked = failed.some(({ attributes }) => attributes.MessageGroupId === group);
       const worked = () => workMessage(job, { run, ...options }, record);
       if (blocked || !(await withinTime(context, worked))) failed.push(record);
     }
@@ -119,7 +119,7 @@ async function readWork({ organizationId, taskId }: TaskMessage): Promise<Work |
 }
 
 function returnSoon(job: Job, { receiptHandle }: SQSRecord, received: number): Promise<void> {
-  const seconds = received < job.attempts ? returnSeconds(job, received) : 1;
+  const seconds = received < job.attempts ? returnSeconds(received) : 1;
   return openConnections().queues.returnIn(queueName(job), receiptHandle, seconds);
 }
 

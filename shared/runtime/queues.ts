@@ -2,16 +2,15 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { Settings } from './env.ts';
 
 export type SendOptions = {
-  /** In a FIFO queue the messages of a group are handled in order; in another a group with many waits longer than others. */
+  /** The messages of a group are handled in order. */
   group?: string;
-  /** FIFO only: SQS drops a message whose id it has seen in the last five minutes. */
+  /** SQS drops a message whose id it has seen in the last five minutes. */
   deduplicationId?: string;
-  delaySeconds?: number;
 };
 
 export type Queues = {
-  /** @param queue the queue's name without the deployment's prefix; FIFO queues end in `.fifo` */
-  send(queue: string, message: object, options?: SendOptions): Promise<void>;
+  /** @param queue the queue's name without the deployment's prefix */
+  send(queue: string, message: object, options: Required<SendOptions>): Promise<void>;
   /** Lets a received message come again after so many seconds. @param receipt the handle of this delivery */
   returnIn(queue: string, receipt: string, seconds: number): Promise<void>;
   /** The messages that were received and neither deleted nor shown again, as far as SQS knows. @throws when the queue does not answer */
@@ -36,15 +35,14 @@ export function openQueues({ QUEUE_URL_PREFIX, SQS_ENDPOINT }: Settings): Queues
   };
   const url = (queue: string) => `${QUEUE_URL_PREFIX}${queue}`;
   return {
-    async send(queue, message, { group, deduplicationId, delaySeconds } = {}) {
+    async send(queue, message, { group, deduplicationId }) {
       const { SendMessageCommand } = await import('@aws-sdk/client-sqs');
-      const isFifo = queue.endsWith('.fifo');
       await (await connect()).send(
         new SendMessageCommand({
           QueueUrl: url(queue),
           MessageBody: inAscii(message),
           MessageGroupId: group,
-          ...(isFifo ? { MessageDeduplicationId: deduplicationId } : { DelaySeconds: delaySeconds }),
+          MessageDeduplicationId: deduplicationId,
         }),
       );
     },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { jobs, queueName } from '../jobs/jobs.ts';
+import { sendMessage } from '../jobs/send.ts';
 import { knownLimits } from '../quotas/limits.ts';
 import type { Bucket } from '../runtime/bucket.ts';
 import { now, secondsAfter } from '../runtime/clock.ts';
@@ -94,9 +94,10 @@ export function eventsOf(text: string, { format, receivedAt, oldest }: BatchRow,
   return readEvents(text, { sourceId, format, receivedAt, oldest: since });
 }
 
-const send = ({ queues }: Connections, { organizationId }: Table, of: { collectorId: string; batchId: string }) =>
-  queues.send(
-    queueName(jobs.siem),
+const send = (connections: Connections, { organizationId }: Table, of: { collectorId: string; batchId: string }) =>
+  sendMessage(
+    connections,
+    'siem',
     { organizationId, ...of },
     {
       group: of.collectorId,

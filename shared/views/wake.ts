@@ -1,10 +1,9 @@
-import { jobs, queueName } from '../jobs/jobs.ts';
 import { queueTask } from '../jobs/outbox.ts';
+import { sendMessage } from '../jobs/send.ts';
 import type { QueuedResponse } from '../jobs/task.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { newId } from '../runtime/ids.ts';
 import { log } from '../runtime/log.ts';
-import type { SendOptions } from '../runtime/queues.ts';
 import type { Table } from '../table/table.ts';
 
 /** One reader at a time keeps the views of an organization: others would only stand in its way. */
@@ -12,12 +11,12 @@ export const viewsGroup = ({ scope }: Pick<Table, 'scope'>): string => scope;
 
 /** Says that an organization has changes that its views have not seen. @param reason repeated within five minutes, it counts once */
 export const wakeViews = (
-  { queues }: Pick<Connections, 'queues'>,
+  connections: Pick<Connections, 'queues'>,
   table: Pick<Table, 'organizationId' | 'scope'>,
   reason: string,
 ): Promise<void> => {
-  const send: SendOptions = { group: viewsGroup(table), deduplicationId: `${table.scope}-${reason}` };
-  return queues.send(queueName(jobs.views), { organizationId: table.organizationId }, send);
+  const send = { group: viewsGroup(table), deduplicationId: `${table.scope}-${reason}` };
+  return sendMessage(connections, 'views', { organizationId: table.organizationId }, send);
 };
 
 /** The same for changes that views should show within seconds: their timer comes a minute later, also if this fails. */

@@ -49,6 +49,7 @@ const ROOMS = [
   'detection',
   'assets',
   'asset-rules',
+  'repositories',
   'ticketing',
   'applications',
   'compliance',
@@ -61,6 +62,13 @@ describe('a newcomer who reads one file meets only what it needs', () => {
   test('the walk finds the imports of the whole repository', () => {
     expect(graph.size).toBeGreaterThan(700);
     expect(graph.get('functions/tasks/index.ts')).toContain('shared/http/area.ts');
+  });
+
+  test('only one file sends messages, by which no job forgets the places of an organization', () => {
+    const senders = [...readSources()].filter(
+      ([file, text]) => /^(shared|functions)\//.test(file) && /queues\.send\(/.test(text),
+    );
+    expect(senders.map(([file]) => file)).toEqual(['shared/jobs/send.ts']);
   });
 
   test('no files import each other in a circle', () => {

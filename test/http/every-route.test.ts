@@ -11,10 +11,12 @@ import { everyRecordOf } from '#test/support/every-record.ts';
 import {
   allowed,
   callersOf,
+  collectionOf,
   digest,
   exampleBody,
   exampleQuery,
   type NamedRoute,
+  parametersAs,
   paramNames,
   refused,
   routes,
@@ -50,9 +52,8 @@ beforeAll(async () => {
 afterAll(() => local.stop());
 
 const send = (client: Client, route: NamedRoute, more: object = {}): Promise<RawAnswer> => {
-  const params = Object.fromEntries(paramNames(route).map((name) => [name, newId()]));
   return client.send(route.method, route.path, {
-    params,
+    params: parametersAs(route, newId()),
     body: exampleBody(route),
     query: exampleQuery(route),
     ...more,
@@ -134,14 +135,6 @@ const ofCaller = (route: NamedRoute) => {
       await expectRefusal(requests, { status: 400, code: 'not_found' });
     });
 };
-
-/** The collection of the record that the path names; `agents/resources/{id}` names a record of `agents`. */
-const collectionOf = ({ path }: NamedRoute) =>
-  /\{(taskId|requestID)\}/.test(path)
-    ? '/api/v1/tasks'
-    : path.slice(0, path.indexOf('/{')).replace('/apex/engagements', '/validation-operations/engagements');
-
-const parametersAs = (route: NamedRoute, id: string) => Object.fromEntries(paramNames(route).map((name) => [name, id]));
 
 /** A body that reaches the record: a patch without changes, otherwise the example. */
 const mildBody = (route: NamedRoute) => (route.method === 'PATCH' ? {} : exampleBody(route));

@@ -58,7 +58,7 @@ test.each(jobNames)('work of %s that keeps failing goes to a dead-letter queue a
   const [id, { Properties } = { Properties: {} }] = queue(queueName(job)) ?? [''];
   const [deadId] = queue(deadLetterQueueName(job)) ?? [''];
   expect(Properties.VisibilityTimeout).toBe(visibilitySeconds(job));
-  expect(Properties.FifoQueue ?? false).toBe(job.fifo);
+  expect(Properties).toMatchObject({ FifoQueue: true, FifoThroughputLimit: 'perMessageGroupId' });
   expect(Properties.RedrivePolicy).toEqual({
     deadLetterTargetArn: { 'Fn::GetAtt': [deadId, 'Arn'] },
     maxReceiveCount: deliveries(job),

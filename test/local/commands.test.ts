@@ -52,7 +52,8 @@ async function leaveDeadLetter(): Promise<void> {
     queueDeclarations().filter(({ name }) => name === 'exports'),
   );
   const MessageBody = JSON.stringify({ organizationId: '019a0000-0000-7000-8000-000000000000', taskId: 'gone' });
-  await client.send(new SendMessageCommand({ QueueUrl: queue?.deadLetterUrl, MessageBody }));
+  const ordered = { MessageGroupId: 'any', MessageDeduplicationId: 'any' };
+  await client.send(new SendMessageCommand({ QueueUrl: queue?.deadLetterUrl, MessageBody, ...ordered }));
   client.destroy();
 }
 

@@ -28,9 +28,7 @@ const s3 = new S3Client({ ...config, endpoint: objects.endpoint, forcePathStyle:
 await ensureTable(table, 'main');
 await ensureBucket(s3, 'reports');
 // On a slow machine a message is received many times, and must not become a dead letter.
-const [fifo] = await ensureQueues(sqs, [
-  { name: 'jobs', fifo: true, visibilityTimeoutSeconds: 1, maxReceiveCount: 1000 },
-]);
+const [fifo] = await ensureQueues(sqs, [{ name: 'jobs', visibilityTimeoutSeconds: 1, maxReceiveCount: 1000 }]);
 const QueueUrl = fifo?.url ?? '';
 
 /** Prints a line in one write: a write whose line is missing after the kill was not acknowledged. */

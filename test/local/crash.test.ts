@@ -67,7 +67,7 @@ test('a killed table starts again at once with every acknowledged item', async (
 test('killed queues deliver every acknowledged message, each group in its order', async () => {
   const endpoint = await started(startQueues({ dataDir: join(dataDir, 'queues') }));
   const sqs = new SQSClient({ ...config, endpoint });
-  const declaration = { name: 'jobs', fifo: true, visibilityTimeoutSeconds: 1, maxReceiveCount: 1000 };
+  const declaration = { name: 'jobs', visibilityTimeoutSeconds: 1, maxReceiveCount: 1000 };
   const [queue] = await ensureQueues(sqs, [declaration]);
   const sent = of('message');
   const arrived: string[] = [];

@@ -35,13 +35,11 @@ afterAll(async () => {
   await engine.stop();
 });
 
-type QueueOptions = { fifo: boolean; maxReceiveCount?: number; visibilityTimeoutSeconds?: number };
+type QueueOptions = { maxReceiveCount?: number; visibilityTimeoutSeconds?: number };
 
-async function queue({ fifo, ...options }: QueueOptions): Promise<QueueAddress> {
+async function queue(options: QueueOptions = {}): Promise<QueueAddress> {
   const name = `q-${randomUUID()}`;
-  const [address] = await ensureQueues(sqs, [
-    { name, fifo, visibilityTimeoutSeconds: 1, maxReceiveCount: 5, ...options },
-  ]);
+  const [address] = await ensureQueues(sqs, [{ name, visibilityTimeoutSeconds: 1, maxReceiveCount: 5, ...options }]);
   if (address === undefined) throw new Error('no queue');
   return address;
 }
@@ -51,8 +49,8 @@ function work(address: QueueAddress, handler: QueueHandler, options = { batchSiz
   pollers.push(startPoller(sqs, { ...source, ...options, handler }));
 }
 
-function send(address: QueueAddress, body: string, group?: string) {
-  const ordered = group === undefined ? {} : { MessageGroupId: group, MessageDeduplicationId: randomUUID() };
+function send(address: QueueAddress, body: string, group: string = randomUUID()) {
+  const ordered = { MessageGroupId: group, MessageDeduplicationId: randomUUID() };
   return sqs.send(new SendMessageCommand({ QueueUrl: address.url, MessageBody: body, ...ordered }));
 }
 
@@ -77,7 +75,7 @@ function recorder() {
 
 describe('a worker gets', () => {
   test('the event that Lambda would hand to it, so that code that works here works there', async () => {
-    const address = await queue({ fifo: true });
+    const address = await queue();
     const seen = recorder();
     work(address, async (event) => seen.add(event));
     await send(address, '{"a":1}', 'g1');
@@ -104,7 +102,7 @@ describe('a worker gets', () => {
   });
 
   test('the messages of one group in their order, so that an older report never replaces a newer one', async () => {
-    const address = await queue({ fifo: true });
+    const address = await queue();
     const seen = recorder();
     const sent = Array.from({ length: 15 }, (_, index) => `m${index}`);
     for (const body of sent) await send(address, body, 'one');
@@ -120,7 +118,7 @@ describe('a worker gets', () => {
   });
 
   test('two groups at the same time, so that one large import does not hold up everybody else', async () => {
-    const address = await queue({ fifo: true });
+    const address = await queue();
     const arrived = new Set<string | undefined>();
     const seen = recorder();
     let bothArrived: () => void = () => undefined;
@@ -144,7 +142,7 @@ describe('a worker gets', () => {
 
 describe('a message that fails', () => {
   test('and comes again while its batch goes on is handled after it, and not hidden for minutes', async () => {
-    const address = await queue({ fifo: true, visibilityTimeoutSeconds: 120 });
+    const address = await queue({ visibilityTimeoutSeconds: 120 });
     const seen = recorder();
     let batches = 0;
     await Promise.all([send(address, 'bad', 'g1'), send(address, 'long', 'g2')]);
@@ -162,7 +160,7 @@ describe('a message that fails', () => {
   });
 
   test('comes again alone, so that the rest of its batch is not worked twice', async () => {
-    const address = await queue({ fifo: false });
+    const address = await queue();
     for (const body of ['good', 'bad', 'fine']) await send(address, body);
     const seen = recorder();
     work(address, async (event) => {
@@ -175,7 +173,7 @@ describe('a message that fails', () => {
   });
 
   test('goes to the dead-letter queue after its last attempt, and a redrive returns it', async () => {
-    const address = await queue({ fifo: true, maxReceiveCount: 2 });
+    const address = await queue({ maxReceiveCount: 2 });
     const attempts: string[] = [];
     let mended = false;
     const seen = recorder();
@@ -194,7 +192,7 @@ describe('a message that fails', () => {
 });
 
 test('stopping waits for taken messages, so that a restart loses no work', async () => {
-  const address = await queue({ fifo: false });
+  const address = await queue();
   let finished = false;
   let began: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => {

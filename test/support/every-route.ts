@@ -85,6 +85,15 @@ const scopesOf = ({ caller }: TestCaller): number => (caller.kind === 'api_key' 
 
 export const paramNames = ({ path }: Route): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 
+export const parametersAs = (route: Route, id: string): Record<string, string> =>
+  Object.fromEntries(paramNames(route).map((name) => [name, id]));
+
+/** The collection of the record that the path names; `agents/resources/{id}` names a record of `agents`. */
+export const collectionOf = ({ path }: Route): string =>
+  /\{(taskId|requestID)\}/.test(path)
+    ? '/api/v1/tasks'
+    : path.slice(0, path.indexOf('/{')).replace('/apex/engagements', '/validation-operations/engagements');
+
 export const exampleBody = ({ body }: Route): unknown => (body ? exampleOf(body) : undefined);
 
 /** The query parameters that a route requires. */

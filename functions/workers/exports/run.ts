@@ -25,13 +25,12 @@ export async function runExport(work: Work): Promise<Record<string, unknown> | u
 }
 
 async function continueLater({ connections, table }: Work, { task }: Pick<Session, 'task'>): Promise<undefined> {
-  await sendTask(connections, table, task);
+  await sendTask(connections, table, task, { deduplicationId: `${task.id}-${task.updatedAt}` });
 }
 
 /** Parts are given up by the bucket after two days, and the message of a task may come again later than that. */
 async function startAnew(work: Work): Promise<undefined> {
-  await saveCheckpoint(work, undefined);
-  await continueLater(work, work);
+  return continueLater(work, { task: await saveCheckpoint(work, undefined) });
 }
 
 /** @returns undefined when the slice's time is up before the file is whole */

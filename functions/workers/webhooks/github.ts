@@ -2,15 +2,15 @@ import type { EventPayloadMap, PullRequestEditedEvent } from '@octokit/webhooks-
 import type { Told } from '#shared/code-hosts/code-host.ts';
 import { githubRepository } from '#shared/code-hosts/github/repository.ts';
 import type { Repository } from '#shared/entities/repository.ts';
+import { pathsOf } from '#shared/integrations/payload.ts';
 import { timeOf } from '#shared/outgoing/told-time.ts';
 import { fieldAt, listAt, numberAt, textAt } from '#shared/reports/json.ts';
+import { type Access, keepAccess } from '#shared/repositories/keep-access.ts';
+import { keepBranch } from '#shared/repositories/keep-branch.ts';
+import { keepRepository } from '#shared/repositories/keep-repository.ts';
+import { protectBranches } from '#shared/repositories/protect-branches.ts';
 import { importAlert } from './alerts.ts';
 import { branchIn, commitOf, type Effect, type EventHandler, type HostEvent } from './event.ts';
-import { type Access, keepAccess } from './keep-access.ts';
-import { keepBranch } from './keep-branch.ts';
-import { keepRepository } from './keep-repository.ts';
-import { pathsOf } from './payload.ts';
-import { protectBranches } from './protect-branches.ts';
 import { repositoriesIn } from './repositories-in.ts';
 import { endPullRequest, type Proposed, scanPullRequest, scanPush } from './scan.ts';
 

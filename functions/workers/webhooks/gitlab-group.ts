@@ -1,6 +1,6 @@
 import { textAt } from '#shared/reports/json.ts';
+import { keepRepository } from '#shared/repositories/keep-repository.ts';
 import type { Effect, HostEvent } from './event.ts';
-import { keepRepository } from './keep-repository.ts';
 import { repositoriesIn } from './repositories-in.ts';
 
 const renamed =

@@ -1,12 +1,12 @@
 import type { Told, ToldFacts } from '#shared/code-hosts/code-host.ts';
 import { timeOf } from '#shared/outgoing/told-time.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '#shared/reports/json.ts';
+import { keepBranch } from '#shared/repositories/keep-branch.ts';
+import { keepRepository } from '#shared/repositories/keep-repository.ts';
 import { shortened } from '#shared/runtime/texts.ts';
 import { branchIn, commitOf, type Effect, type EventHandlers, type HostEvent } from './event.ts';
 import { deleteGroup, renameGroup, renameUser } from './gitlab-group.ts';
 import { vulnerability } from './gitlab-vulnerability.ts';
-import { keepBranch } from './keep-branch.ts';
-import { keepRepository } from './keep-repository.ts';
 import { endPullRequest, scanPullRequest, scanPush } from './scan.ts';
 
 const NO_PROJECT = { ignored: 'it names no project' };

@@ -1,29 +1,25 @@
 import * as z from 'zod';
 import { noteDelivery } from '#shared/integrations/health.ts';
+import type { DeliveryResult } from '#shared/integrations/result.ts';
+import type { JobName } from '#shared/jobs/jobs.ts';
+import { sendTask } from '#shared/jobs/task.ts';
 import { type Work, workerHandler } from '#shared/jobs/worker.ts';
-import { workBillingEvent } from './billing/work-event.ts';
 import { results } from './results.ts';
-import { revokeTokens } from './revoke-tokens.ts';
-import { syncIntegration } from './sync.ts';
-import { tellScan } from './tell-scan.ts';
 import { workDelivery } from './work-delivery.ts';
 
 const Input = z.object({ integrationId: z.uuid(), deliveryId: z.string() });
 
-const works = {
-  receive_delivery: workDelivery,
-  receive_billing_event: workBillingEvent,
-  sync_integration: syncIntegration,
-  tell_scan: tellScan,
-  revoke_clone_tokens: revokeTokens,
-};
-
-const isKnown = (operation: string): operation is keyof typeof works => Object.hasOwn(works, operation);
+/** Operations that releases before 1.9 queued here: their messages go on to the jobs that work them now. */
+const MOVED = new Map<string, JobName>([
+  ['receive_billing_event', 'billing'],
+  ['sync_integration', 'hosts'],
+  ['tell_scan', 'hosts'],
+  ['revoke_clone_tokens', 'hosts'],
+]);
 
 export const handler = workerHandler('webhooks', run, {
   results,
   async deadLettered({ table, task }: Work) {
-    // of a sync the integration shows what the code host answered
     if (task.operation !== 'receive_delivery') return;
     const { integrationId, deliveryId } = Input.parse(task.input);
     await noteDelivery(table, { id: integrationId }, `The delivery ${deliveryId} could not be worked.`);
@@ -31,8 +27,13 @@ export const handler = workerHandler('webhooks', run, {
 });
 
 /** @throws when no release that runs knows the operation: the message comes again */
-async function run(work: Work) {
-  const { operation } = work.task;
-  if (!isKnown(operation)) throw new Error(`the operation ${operation}, which nobody works`);
-  return works[operation](work);
+async function run(work: Work): Promise<DeliveryResult | undefined> {
+  const { connections, table, task } = work;
+  const job = MOVED.get(task.operation);
+  if (job) {
+    await sendTask(connections, table, { ...task, job });
+    return undefined;
+  }
+  if (task.operation !== 'receive_delivery') throw new Error(`the operation ${task.operation}, which nobody works`);
+  return workDelivery(work);
 }

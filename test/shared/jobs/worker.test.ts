@@ -70,7 +70,7 @@ test.each(jobNames)(
     const job = jobs[name];
     const { queues } = openConnections();
     const returned = vi.spyOn(queues, 'returnIn').mockResolvedValue();
-    const firstWaits = job.fifo ? [2, 12, 72, 432] : [10, 40, 160, 640];
+    const firstWaits = [2, 12, 72, 432];
     for (let received = 1; received < job.attempts; received++) {
       const attributes = { ApproximateReceiveCount: String(received) };
       const record = { messageId: 'm', receiptHandle: 'r', body: '{}', attributes };

@@ -21,9 +21,7 @@ const client = new SQSClient({ endpoint: engine.endpoint });
 const { settings, queues } = world.connections;
 const prefix = { QUEUE_URL_PREFIX: `${engine.endpoint}/000000000000/`, SQS_ENDPOINT: engine.endpoint };
 Object.assign(queues, openQueues({ ...settings, ...prefix }));
-const [queue] = await ensureQueues(client, [
-  { name: 'ingest', fifo: true, visibilityTimeoutSeconds: 1800, maxReceiveCount: 5 },
-]);
+const [queue] = await ensureQueues(client, [{ name: 'ingest', visibilityTimeoutSeconds: 1800, maxReceiveCount: 5 }]);
 if (!queue) throw new Error('no queue');
 
 /** Deliveries by organization: how many are worked at once at most, and those that are not the message's first. */

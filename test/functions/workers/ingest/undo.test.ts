@@ -257,7 +257,7 @@ async function redrive(table: Table, taskId: string): Promise<void> {
   await world.connections.queues.send(
     'ingest.fifo',
     { organizationId, taskId },
-    { deduplicationId: `again-${taskId}` },
+    { group: 'again', deduplicationId: `again-${taskId}` },
   );
   await world.drain();
 }

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context, SQSEvent } from 'aws-lambda';
 import { handler as apex } from '#functions/workers/apex/index.ts';
+import { handler as billing } from '#functions/workers/billing/index.ts';
 import { handler as engagements } from '#functions/workers/engagements/index.ts';
 import { handler as exports } from '#functions/workers/exports/index.ts';
+import { handler as hosts } from '#functions/workers/hosts/index.ts';
 import { handler as ingest } from '#functions/workers/ingest/index.ts';
 import { handler as maintenance } from '#functions/workers/maintenance/index.ts';
 import { handler as siem } from '#functions/workers/siem/index.ts';
@@ -41,6 +43,8 @@ const workers: Record<string, WorkerHandler> = {
   [queueName(jobs.ticketing)]: ticketing,
   [queueName(jobs.views)]: views,
   [queueName(jobs.webhooks)]: webhooks,
+  [queueName(jobs.hosts)]: hosts,
+  [queueName(jobs.billing)]: billing,
 };
 
 /** The workers over real engines, with queues that a test holds in its hand. */
@@ -103,12 +107,12 @@ function setEnvironment(endpoints: Record<string, string>): void {
 function makeWorld(connections: Connections): Omit<World, 'stop'> {
   const messages: Message[] = [];
   const sent = new Set<string>();
-  connections.queues.send = async (queue, message, { group = '', deduplicationId = '' } = {}) => {
-    const isFifo = queue.endsWith('.fifo');
+  connections.queues.send = async (queue, message, { group, deduplicationId }) => {
     if (queue === queueName(jobs.views) && !('taskId' in message)) return; // tests of views call them themselves
-    if (isFifo && sent.has(deduplicationId)) return;
-    if (isFifo) sent.add(deduplicationId);
-    messages.push({ queue, group: isFifo ? group : newId(), body: JSON.stringify(message), received: 0 });
+    const once = `${queue} ${group} ${deduplicationId}`;
+    if (sent.has(once)) return;
+    sent.add(once);
+    messages.push({ queue, group, body: JSON.stringify(message), received: 0 });
   };
   connections.queues.returnIn = async () => undefined;
   const world: Omit<World, 'stop'> = {

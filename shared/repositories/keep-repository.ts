@@ -1,25 +1,25 @@
-import { renameAsset } from '#shared/assets/rename.ts';
-import { newReturnTask, queueRetirement } from '#shared/assets/retire.ts';
-import type { Told } from '#shared/code-hosts/code-host.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { branches, branchPlace } from '#shared/entities/branch.ts';
-import type { CodeHost } from '#shared/entities/integration.ts';
-import { mergedAssets } from '#shared/entities/merged-asset.ts';
+import { renameAsset } from '../assets/rename.ts';
+import { newReturnTask, queueRetirement } from '../assets/retire.ts';
+import type { Told } from '../code-hosts/code-host.ts';
+import { assets } from '../entities/asset.ts';
+import { branches, branchPlace } from '../entities/branch.ts';
+import type { CodeHost } from '../entities/integration.ts';
+import { mergedAssets } from '../entities/merged-asset.ts';
 import {
   type Repository,
   type RepositoryFacts,
   repositories,
   repositoryPlace,
   ScanPolicy,
-} from '#shared/entities/repository.ts';
-import { ensureAssets } from '#shared/findings/assets.ts';
-import { makeDefault } from '#shared/findings/default-branch.ts';
-import { queueNewTask } from '#shared/jobs/outbox.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
-import type { Batch } from '#shared/table/batch.ts';
-import type { Table } from '#shared/table/table.ts';
-import { repositoryName } from '#shared/targets/repository.ts';
+} from '../entities/repository.ts';
+import { ensureAssets } from '../findings/assets.ts';
+import { makeDefault } from '../findings/default-branch.ts';
+import { queueNewTask } from '../jobs/outbox.ts';
+import type { Connections } from '../runtime/connections.ts';
+import { isConflict, retry } from '../runtime/retry.ts';
+import type { Batch } from '../table/batch.ts';
+import type { Table } from '../table/table.ts';
+import { repositoryName } from '../targets/repository.ts';
 
 /** The integration whose event is worked. */
 export type Hosted = {

@@ -1,8 +1,8 @@
-import { branches, branchPlace } from '#shared/entities/branch.ts';
-import { type CodeBranch, codeBranches, codeBranchPlace } from '#shared/entities/code-branch.ts';
-import type { Repository } from '#shared/entities/repository.ts';
-import { queueEnd } from '#shared/findings/branch-end.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
+import { branches, branchPlace } from '../entities/branch.ts';
+import { type CodeBranch, codeBranches, codeBranchPlace } from '../entities/code-branch.ts';
+import type { Repository } from '../entities/repository.ts';
+import { queueEnd } from '../findings/branch-end.ts';
+import { isConflict, retry } from '../runtime/retry.ts';
 import type { Hosted } from './keep-repository.ts';
 import { isProtected } from './protect-branches.ts';
 

@@ -8,11 +8,11 @@ import {
 import { codeBranches } from '#shared/entities/code-branch.ts';
 import { type Repository, repositories } from '#shared/entities/repository.ts';
 import { pagesOf } from '#shared/outgoing/pages.ts';
+import { keepBranch } from '#shared/repositories/keep-branch.ts';
+import { type Hosted, keepRepository } from '#shared/repositories/keep-repository.ts';
 import { elapsedMs, now } from '#shared/runtime/clock.ts';
 import { isConflict, retry } from '#shared/runtime/retry.ts';
 import { recordsOf } from '#shared/table/selected.ts';
-import { keepBranch } from './keep-branch.ts';
-import { type Hosted, keepRepository } from './keep-repository.ts';
 
 /** Ten thousand branches, and the time for them. */
 const MOST_PAGES = 100;

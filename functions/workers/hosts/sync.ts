@@ -10,11 +10,11 @@ import type { TaskRow } from '#shared/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
 import { HostError } from '#shared/outgoing/host-error.ts';
 import { pagesOf } from '#shared/outgoing/pages.ts';
+import { keepAccess } from '#shared/repositories/keep-access.ts';
+import type { Hosted } from '#shared/repositories/keep-repository.ts';
 import { elapsedMs, now } from '#shared/runtime/clock.ts';
 import { recordsOf } from '#shared/table/selected.ts';
 import { waitOrFail } from './continue.ts';
-import { keepAccess } from './keep-access.ts';
-import type { Hosted } from './keep-repository.ts';
 import type { SyncResult } from './results.ts';
 import { syncRepository } from './sync-repository.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import { keepBranch } from '#functions/workers/webhooks/keep-branch.ts';
+import { keepBranch } from '#shared/repositories/keep-branch.ts';
 import { now } from '#shared/runtime/clock.ts';
+import { startWorld } from '#test/functions/workers/ingest/world.ts';
 import { makeRepository } from '#test/support/repositories.ts';
-import { startWorld } from '../ingest/world.ts';
 
 const world = await startWorld();
 afterAll(() => world.stop());

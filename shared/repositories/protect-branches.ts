@@ -1,9 +1,9 @@
-import { codeBranches } from '#shared/entities/code-branch.ts';
-import { MOST_RULES, type Repository, repositories } from '#shared/entities/repository.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
-import { fitsExactly } from '#shared/runtime/wildcard.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
-import type { Table } from '#shared/table/table.ts';
+import { codeBranches } from '../entities/code-branch.ts';
+import { MOST_RULES, type Repository, repositories } from '../entities/repository.ts';
+import { isConflict, retry } from '../runtime/retry.ts';
+import { fitsExactly } from '../runtime/wildcard.ts';
+import { ordinalsOf, recordsAt } from '../table/selected.ts';
+import type { Table } from '../table/table.ts';
 
 type Rule = { repositoryId: string; pattern: string };
 

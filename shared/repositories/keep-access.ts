@@ -1,5 +1,5 @@
-import { repositories, repositoryPlace } from '#shared/entities/repository.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
+import { repositories, repositoryPlace } from '../entities/repository.ts';
+import { isConflict, retry } from '../runtime/retry.ts';
 import { EARLIEST, type Hosted, keepRepository } from './keep-repository.ts';
 
 export type Access = 'active' | 'inaccessible';

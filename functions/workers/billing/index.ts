@@ -1,0 +1,5 @@
+import { workerHandler } from '#shared/jobs/worker.ts';
+import { results } from './results.ts';
+import { workBillingEvent } from './work-event.ts';
+
+export const handler = workerHandler('billing', workBillingEvent, { results });

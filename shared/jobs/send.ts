@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { Connections } from '../runtime/connections.ts';
+import type { SendOptions } from '../runtime/queues.ts';
+import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
+import { type Job, type JobName, jobs, queueName } from './jobs.ts';
+
+/**
+ * Sends a message to the queue of a job. Of the groups of one organization, which its callers choose, at most `perOrganization` are
+ * worked at once: those of one lane share a message group, so that each keeps its order (docs/decisions/0067).
+ */
+export const sendMessage = (
+  { queues }: Pick<Connections, 'queues'>,
+  job: JobName,
+  message: { organizationId: string } & Record<string, unknown>,
+  { group, deduplicationId }: Required<SendOptions>,
+): Promise<void> =>
+  queues.send(queueName(jobs[job]), message, {
+    group: laneOf(jobs[job], message.organizationId, group),
+    deduplicationId,
+  });
+
+/** The message group: an organization with one of its lanes. A message of no organization has one for each subject, such as a customer. */
+export function laneOf({ perOrganization }: Job, organizationId: string, group: string): string {
+  if (organizationId === GLOBAL_SCOPE) return group;
+  return `${organizationId}-${createHash('sha256').update(group).digest().readUInt32BE() % perOrganization}`;
+}
