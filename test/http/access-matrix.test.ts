@@ -1,5 +1,6 @@
 import { dirname } from 'node:path/posix';
 import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { enableCredential } from '#shared/auth/credential.ts';
 import { MACHINE_KINDS, type MachineKind, ROLES, type Role, SCOPES, type Scope } from '#shared/auth/permissions.ts';
 import { eachAtOnce } from '#shared/runtime/chunks.ts';
@@ -34,21 +35,21 @@ const INCLUDED: Record<Role, readonly Role[]> = {
 };
 
 /** The parts of a rule; another part needs a meaning in the tables below. */
-const PARTS = ['role', 'staff', 'scope', 'machines', 'enabled'];
+const PARTS = ['role', 'staff', 'scope', 'machines', 'draining', 'approves'];
 
-/** A kind of caller. `may` is asked for rules other than `public` and `authenticated`. */
-type Kind = { label: string; client: Client; may: (rule: Rule) => boolean };
+/** A kind of caller. `may` is asked for rules other than `public` and `authenticated`; `isOut`: the latter does not admit it. */
+type Kind = { label: string; client: Client; may: (rule: Rule) => boolean; isOut?: true };
 
 const ofRole = (role: Role) => (rule: Rule) =>
   (rule.role !== undefined && INCLUDED[role].includes(rule.role)) || (role === 'staff' && rule.staff === true);
 const ofKey =
   (scope: Scope) =>
-  ({ scope: admits = [] }: Rule) =>
-    [admits].flat().includes(scope);
+  ({ scope: admits = [], approves }: Rule) =>
+    [admits].flat().includes(scope) && approves !== true;
 const ofMachine =
   (machine: MachineKind, isDisabled = false) =>
-  ({ machines = [], enabled = false }: Rule) =>
-    machines.includes(machine) && !(enabled && isDisabled);
+  ({ machines = [], draining = false }: Rule) =>
+    machines.includes(machine) && (draining || !isDisabled);
 
 async function disabled({ machine, table }: TestOrganization, kind: MachineKind): Promise<Client> {
   const { id, client } = await machine(kind);
@@ -79,12 +80,14 @@ const kindsOf = (organization: TestOrganization): Promise<Kind[]> =>
       label: `a disabled ${machine}`,
       client: await disabled(organization, machine),
       may: ofMachine(machine, true),
+      isOut: true as const,
     })),
   ]);
 
 let kinds: Kind[] = [];
 /** Callers whose credential opens nothing. */
 let strangers: Pick<Kind, 'label' | 'client'>[] = [];
+let ours: ReadonlyMap<string, string>;
 let theirs: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
@@ -95,7 +98,11 @@ beforeAll(async () => {
     { label: 'nobody', client: system.client() },
     ...Object.entries(spent).map(([label, text]) => ({ label, client: makeClient(system.baseUrl, () => text) })),
   ];
-  [kinds, theirs] = await Promise.all([kindsOf(our), everyRecordOf(system.connections, other)]);
+  [kinds, ours, theirs] = await Promise.all([
+    kindsOf(our),
+    everyRecordOf(system.connections, our),
+    everyRecordOf(system.connections, other),
+  ]);
 });
 
 type Outcome = 'admitted' | 'insufficient_scope' | 'unauthorized' | 'failed';
@@ -118,6 +125,11 @@ async function deviations<T>(cases: readonly T[], judge: (one: T) => Promise<str
   return found.filter((one) => one !== undefined);
 }
 
+function isAdmitted({ may, isOut = false }: Kind, { access }: NamedRoute): boolean {
+  if (access === 'authenticated') return !isOut;
+  return access === 'public' || may(access);
+}
+
 const closed = routes.filter(({ access }) => access !== 'public');
 
 describe('who may call an operation', () => {
@@ -133,17 +145,15 @@ describe('who may call an operation', () => {
     };
     const cases = ofArea.flatMap((route) => [
       ...strangers.map(({ client, label }) => judge(client, route, 'unauthorized', label)),
-      ...kinds.map(({ client, label, may }) => {
-        const isAdmitted = route.access === 'authenticated' || may(route.access as Rule);
-        return judge(client, route, isAdmitted ? 'admitted' : 'insufficient_scope', label);
-      }),
+      ...kinds.map((kind) =>
+        judge(kind.client, route, isAdmitted(kind, route) ? 'admitted' : 'insufficient_scope', kind.label),
+      ),
     ]);
     expect(await deviations(cases, (one) => one())).toEqual([]);
   });
 });
 
-const admitted = ({ access }: NamedRoute): Kind[] =>
-  kinds.filter(({ may }) => access === 'authenticated' || (access !== 'public' && may(access)));
+const admitted = (route: NamedRoute): Kind[] => kinds.filter((kind) => isAdmitted(kind, route));
 
 test("no caller reaches another organization's record by its id in the path", async () => {
   const cases = closed
@@ -160,4 +170,122 @@ test("no caller reaches another organization's record by its id in the path", as
     return isMissing ? undefined : `${route.name} by ${kind.label}: ${status} ${JSON.stringify(answer)}`;
   };
   expect(await deviations(cases, judge)).toEqual([]);
+});
+
+/** The collection of the record that a field names, in a query or a body; null: the id is of no record. */
+const COLLECTIONS: Record<string, string | null> = {
+  alertIds: '/api/v1/soc/alerts',
+  applianceId: '/api/v1/validation-operations/apex',
+  applianceIds: '/api/v1/validation-operations/apex',
+  applicationId: '/api/v1/software/applications',
+  assetId: '/api/v1/assets',
+  // an entry of a timeline
+  before: null,
+  campaignId: '/api/v1/validation-operations/apex/campaigns',
+  collectorId: '/api/v1/collectors',
+  connectionId: '/api/v1/ticketing/connections',
+  credentialIds: '/api/v1/credentials',
+  dependsOn: '/api/v1/validation-operations/apex/tasks',
+  engagementId: '/api/v1/validation-operations/engagements',
+  environmentId: '/api/v1/software/applications',
+  findingIds: '/api/v1/findings',
+  group: '/api/v1/validation-operations/scanner-groups',
+  groupIds: '/api/v1/validation-operations/scanner-groups',
+  incidentId: '/api/v1/soc/incidents',
+  integratorId: '/api/v1/integrators',
+  // a pool names the organizations that it serves
+  organizationIds: null,
+  publicGroupIds: '/api/v1/validation-operations/public-scanner-groups',
+  // pools of the provider are there for every organization
+  publicScannerGroupId: null,
+  remediationId: '/api/v1/remediations',
+  ruleId: '/api/v1/ticketing/rules',
+  // no record: a run of a campaign
+  runId: null,
+  scannerGroupId: '/api/v1/validation-operations/scanner-groups',
+  scannerIds: '/api/v1/validation-operations/scanners',
+  sourceId: '/api/v1/siem/sources',
+  subjectId: '/api/v1/findings',
+  suppressedBy: '/api/v1/findings/rules',
+  taskId: '/api/v1/tasks',
+};
+
+/** Fields that no record is looked up for: groups of machines that a client keeps in systems of its own, and a preview that only counts. */
+const UNCHECKED = [
+  'updateAgent.groupIds',
+  'updateAppliance.groupIds',
+  'updateCollector.groupIds',
+  'updatePublicAppliance.groupIds',
+  'previewTicketRule.connectionId',
+];
+
+type JsonSchema = { format?: string; items?: JsonSchema; anyOf?: JsonSchema[]; $ref?: string };
+type Named = { route: NamedRoute; field: string; isList: boolean };
+
+/** The fields of a query or a body that take the id of a record, by themselves or in a list. */
+function idFields(route: NamedRoute, of: 'query' | 'body'): Named[] {
+  const schema = route[of];
+  if (!schema) return [];
+  const { properties = {}, $defs = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as {
+    properties?: Record<string, JsonSchema>;
+    $defs?: Record<string, JsonSchema>;
+  };
+  const formsOf = (one: JsonSchema): JsonSchema[] =>
+    one.anyOf?.flatMap(formsOf) ?? (one.$ref ? formsOf($defs[one.$ref.split('/').at(-1) ?? ''] ?? {}) : [one]);
+  const isId = (one: JsonSchema) => formsOf(one).some(({ format }) => format === 'uuid');
+  return Object.entries(properties).flatMap(([field, one]) => {
+    const isList = formsOf(one).some(({ items }) => items && isId(items));
+    return isList || isId(one) ? [{ route, field, isList }] : [];
+  });
+}
+
+const fieldsIn = (of: 'query' | 'body') =>
+  closed
+    .flatMap((route) => idFields(route, of))
+    .filter(({ route, field }) => COLLECTIONS[field] !== null && !UNCHECKED.includes(`${route.name}.${field}`));
+
+test('each field that takes an id is known to this test', () => {
+  const fields = closed.flatMap((route) => [...idFields(route, 'query'), ...idFields(route, 'body')]);
+  expect(fields.length).toBeGreaterThan(80);
+  expect(fields.map(({ field }) => field).filter((field) => !Object.hasOwn(COLLECTIONS, field))).toEqual([]);
+});
+
+const recordOf = (records: ReadonlyMap<string, string>, collection = '') =>
+  records.get(collection) ?? records.get(dirname(collection)) ?? '';
+
+/** A request to a record of one's own that names another organization's record in one field. */
+const naming = ({ client }: Kind, { route, field, isList }: Named, of: 'query' | 'body'): Promise<RawAnswer> => {
+  const id = recordOf(theirs, COLLECTIONS[field] ?? '');
+  const named = { [field]: isList ? [id] : id };
+  return client.send(route.method, route.path, {
+    params: parametersAs(route, recordOf(ours, collectionOf(route))),
+    query: { ...exampleQuery(route), ...(of === 'query' && named) },
+    ...(of === 'body' && { body: route.method === 'PATCH' ? named : { ...Object(exampleBody(route)), ...named } }),
+  });
+};
+
+const byKinds = (fields: readonly Named[]) =>
+  fields.flatMap((field) => admitted(field.route).map((kind) => ({ ...field, kind })));
+
+test("no caller names another organization's record in a body", async () => {
+  const judge = async (one: ReturnType<typeof byKinds>[number]) => {
+    const { status, body } = await naming(one.kind, one, 'body');
+    return status === 400 ? undefined : `${one.route.name}.${one.field} by ${one.kind.label}: ${JSON.stringify(body)}`;
+  };
+  expect(await deviations(byKinds(fieldsIn('body')), judge)).toEqual([]);
+});
+
+test("no caller finds anything by another organization's record in a query", async () => {
+  const idsOfTheirs = [...theirs.values()].filter((id) => id !== '');
+  const judge = async (one: ReturnType<typeof byKinds>[number]) => {
+    const { status, body } = await naming(one.kind, one, 'query');
+    const shown = JSON.stringify(Object(body).data ?? body);
+    const isOfNobody = status === 200 && !idsOfTheirs.some((id) => shown.includes(id));
+    // the catalogue of frameworks is everybody's
+    const isEmpty = shown === '[]' || !shown.startsWith('[') || one.route.path.startsWith('/api/v1/compliance/');
+    return status === 400 || (isOfNobody && isEmpty)
+      ? undefined
+      : `${one.route.name}.${one.field} by ${one.kind.label}: ${status} ${shown.slice(0, 200)}`;
+  };
+  expect(await deviations(byKinds(fieldsIn('query')), judge)).toEqual([]);
 });
