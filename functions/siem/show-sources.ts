@@ -16,10 +16,11 @@ export async function showSources(table: Table, sources: readonly SiemSource[]):
   const stateOf = new Map(states.map((state) => [state.sourceId, state]));
   const rowsOf = Map.groupBy(rows, ({ sourceId }) => sourceId);
   return sources.map((source) => {
-    const { lastEventAt = null, lastReceivedAt = 0, timesReplaced = 0 } = stateOf.get(source.id) ?? {};
+    const { lastEventAt = null, lastReceivedAt = 0, timesReplaced = 0, failure = null } = stateOf.get(source.id) ?? {};
     const { events, bytes } = lastDay(rowsOf.get(source.id) ?? [], at);
     const received = lastReceivedAt === 0 ? null : new Date(lastReceivedAt).toISOString();
-    return { ...source, lastEventAt, lastReceivedAt: received, timesReplaced, events24h: events, bytes24h: bytes };
+    const volume = { events24h: events, bytes24h: bytes };
+    return { ...source, lastEventAt, lastReceivedAt: received, timesReplaced, ...volume, failure };
   });
 }
 

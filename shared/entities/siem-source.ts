@@ -39,6 +39,11 @@ export const SiemSource = z
   .meta({ id: 'SiemSource' });
 export type SiemSource = z.infer<typeof SiemSource>;
 
+const BatchFailure = z
+  .object({ batchId: z.string(), code: z.string(), message: z.string(), at: Timestamp })
+  .meta({ id: 'SiemBatchFailure' });
+export type BatchFailure = z.infer<typeof BatchFailure>;
+
 /** A source with its volume. */
 export const SiemSourceView = SiemSource.extend({
   lastEventAt: live(Timestamp.nullable()),
@@ -48,6 +53,10 @@ export const SiemSourceView = SiemSource.extend({
   timesReplaced: live(z.int().nonnegative()).meta({
     description: 'of all its events: those that have the time of receipt, because the time that they tell is unusable',
     readOnly: true,
+  }),
+  failure: live(BatchFailure.nullable()).meta({
+    description:
+      'why its last batch that was given up is not stored: `worker_died` (its worker died twice) or `dead_lettered`; null once the batch is worked after all',
   }),
 }).meta({ id: 'SiemSourceView' });
 export type SiemSourceView = z.infer<typeof SiemSourceView>;

@@ -1,5 +1,6 @@
 import type { Request } from '@middy/core';
 import { ApiError, invalid } from '../runtime/errors.ts';
+import { excessOf } from '../runtime/json-cost.ts';
 import { halfCharacter } from '../runtime/storable.ts';
 import type { Incoming } from './incoming.ts';
 
@@ -74,8 +75,10 @@ function parseJson(event: Incoming, text: string): unknown {
       'unsupported_media_type',
       `Send JSON (Content-Type: application/json), not ${event.headers['content-type']}.`,
     );
+  if (excessOf(text, MAX_DEPTH, Number.POSITIVE_INFINITY))
+    throw new ApiError('validation_failed', `The body is nested more than ${MAX_DEPTH} levels deep: make it flatter.`);
   const value = jsonOf(text);
-  assertPlain(value, MAX_DEPTH);
+  assertPlain(value);
   const half = halfCharacter(value);
   if (half) throw invalid(half.path.join('.') || 'body', half.message);
   event.match.route.file?.assertFields(value);
@@ -92,13 +95,11 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Refuses what is too deep, and names that mean something else to JavaScript. A reviver takes longer: docs/decisions/0014. */
-function assertPlain(value: unknown, levels: number): void {
+/** Refuses names that mean something else to JavaScript. A reviver takes longer: docs/decisions/0014. */
+function assertPlain(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
-  if (levels === 0)
-    throw new ApiError('validation_failed', `The body is nested more than ${MAX_DEPTH} levels deep: make it flatter.`);
   if (Array.isArray(value)) {
-    for (const inner of value) assertPlain(inner, levels - 1);
+    for (const inner of value) assertPlain(inner);
     return;
   }
   for (const name of Object.keys(value)) {
@@ -106,6 +107,6 @@ function assertPlain(value: unknown, levels: number): void {
     const isReserved = name === '__proto__' || (name === 'constructor' && Object.hasOwn(Object(inner), 'prototype'));
     if (isReserved)
       throw new ApiError('validation_failed', `The body has a field ${name}, which is reserved: leave it out.`);
-    assertPlain(inner, levels - 1);
+    assertPlain(inner);
   }
 }

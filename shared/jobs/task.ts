@@ -8,6 +8,7 @@ import { worstFirst } from '../runtime/severities.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
+import type { Attempt } from './attempts.ts';
 import type { JobName } from './jobs.ts';
 import type { Operation } from './operations.ts';
 import { sendMessage } from './send.ts';
@@ -51,6 +52,8 @@ export type TaskRow = Task & {
   input: Record<string, unknown>;
   /** Set in the transaction of each slice of work; a redelivered message continues from here. */
   checkpoint?: Record<string, unknown>;
+  /** Of the message that was worked last. */
+  attempt?: Attempt;
 };
 
 export const taskRows = defineRow<TaskRow, Pick<TaskRow, 'id'>>({

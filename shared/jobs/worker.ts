@@ -7,6 +7,7 @@ import { ApiError, Overtaken } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
 import { systemActor } from '../table/actor.ts';
 import { openTable, type Table } from '../table/table.ts';
+import { type Attempt, amongSuspects, counted, deathsOf, MOST_DEATHS, visitCounted, WorkerDied } from './attempts.ts';
 import { type Job, type JobName, jobs, queueName, returnSeconds } from './jobs.ts';
 import { checkResult, type Results } from './results.ts';
 import { isFinished, type TaskRow, taskRows } from './task.ts';
@@ -27,6 +28,9 @@ export class TaskFailure extends Error {
 export const endsTask = (error: unknown): error is TaskFailure | ApiError =>
   error instanceof TaskFailure || (error instanceof ApiError && !(error instanceof Overtaken));
 
+/** Why a task failed, or a message was given up: a code and a sentence. */
+export type Failure = NonNullable<TaskRow['error']>;
+
 type Run = (work: Work) => Promise<Record<string, unknown> | undefined>;
 
 /** An organization for which something is to be done, where nobody asked for a task. */
@@ -38,8 +42,10 @@ export type WorkerOptions = {
   visit?: (visit: Visit, message: object) => Promise<void>;
   /** Called for a redelivered message of a finished task: the steps after its end may be missing. */
   finished?: (work: Work) => Promise<void>;
-  /** Called after the last delivery of a task failed, to release whatever the task holds. */
+  /** Called once a task is given up, to release whatever the task holds. */
   deadLettered?: (work: Work) => Promise<void>;
+  /** Called once a message that names no task is given up, to say so where people look. */
+  visitGivenUp?: (visit: Visit, message: object, reason: Failure) => Promise<void>;
 };
 
 type Worker = WorkerOptions & { run: Run };
@@ -75,14 +81,16 @@ async function workMessage(job: Job, worker: Worker, record: SQSRecord): Promise
   const about = { job: job.name, messageId, ...message };
   const report = (cause: unknown) => log.error('failed job not handled', { ...about, error: cause as Error });
   try {
-    await workDelivery(worker, message, received > job.attempts);
+    await workDelivery(worker, message, { messageId, received, isUsedUp: received > job.attempts });
     return true;
   } catch (error) {
     log.error('job failed', { ...about, received, error: error as Error });
-    const isLast = received >= job.attempts;
-    if (isLast && message && namesTask(message)) await markDeadLettered(worker, message).catch(report);
+    const hasDied = error instanceof WorkerDied;
+    if (message && (hasDied || received >= job.attempts))
+      await giveUp(worker, message, hasDied ? DIED : FAILED).catch(report);
     // also the last: only when it comes again, the queue makes it a dead letter and lets its group go on
-    await returnSoon(job, record, received).catch(report);
+    const isWaiting = !hasDied && received < job.attempts;
+    await returnIn(job, record, isWaiting ? returnSeconds(received) : 1).catch(report);
     return false;
   }
 }
@@ -95,14 +103,20 @@ function parsed(body: string): unknown {
   }
 }
 
-async function workDelivery(worker: Worker, message: Message | undefined, isUsedUp: boolean): Promise<void> {
+type Delivery = { messageId: string; received: number; isUsedUp: boolean };
+
+async function workDelivery(worker: Worker, message: Message | undefined, delivery: Delivery): Promise<void> {
   if (!message) throw new Error('the message names no task');
-  if (!namesTask(message)) return worker.visit?.(visitOf(message), message);
+  if (!namesTask(message)) {
+    const visit = visitOf(message);
+    return visitCounted(visit.table.dynamo, delivery, async () => worker.visit?.(visit, message));
+  }
   const work = await readWork(message);
   if (!work) return;
   if (hasEnded(work.task)) return worker.finished?.(work);
-  if (isUsedUp) throw new Error('the worker stopped at every attempt');
-  await workTask(work, worker);
+  if (delivery.isUsedUp) throw new Error('the worker stopped at every attempt');
+  const deaths = deathsOf(work.task.attempt, delivery.messageId);
+  await amongSuspects(deaths, () => workTask(work, worker, { messageId: delivery.messageId, unanswered: deaths + 1 }));
 }
 
 function visitOf({ organizationId }: Message): Visit {
@@ -118,17 +132,27 @@ async function readWork({ organizationId, taskId }: TaskMessage): Promise<Work |
   return task && { table, task, connections };
 }
 
-function returnSoon(job: Job, { receiptHandle }: SQSRecord, received: number): Promise<void> {
-  const seconds = received < job.attempts ? returnSeconds(received) : 1;
-  return openConnections().queues.returnIn(queueName(job), receiptHandle, seconds);
-}
+const returnIn = (job: Job, { receiptHandle }: SQSRecord, seconds: number): Promise<void> =>
+  openConnections().queues.returnIn(queueName(job), receiptHandle, seconds);
 
-const DEAD_LETTERED = 'dead_lettered';
+const FAILED: Failure = {
+  code: 'dead_lettered',
+  message: 'A part of the service failed repeatedly. The work is kept and can be redriven.',
+};
 
-/** A dead-lettered task has not ended: it is worked again when its message is redriven. */
-const hasEnded = (task: TaskRow): boolean => isFinished(task) && task.error?.code !== DEAD_LETTERED;
+const DIED: Failure = {
+  code: 'worker_died',
+  message:
+    `The worker died at ${MOST_DEATHS} attempts without an answer: the input may take more memory or time than there is. ` +
+    'Send it in smaller parts. The work is kept and can be redriven.',
+};
 
-async function workTask(work: Work, { run, results }: Worker): Promise<void> {
+/** A task that was given up has not ended: it is worked again when its message is redriven. */
+const hasEnded = (task: TaskRow): boolean =>
+  isFinished(task) && ![FAILED.code, DIED.code].includes(task.error?.code ?? '');
+
+/** Works a task from its start, or from its checkpoint, with this attempt counted in the write that says so. */
+async function workTask(work: Work, worker: Worker, attempt: Attempt): Promise<void> {
   const { table } = work;
   const rows = table.rows(taskRows);
   const time = now();
@@ -138,14 +162,25 @@ async function workTask(work: Work, { run, results }: Worker): Promise<void> {
     updatedAt: time,
     error: undefined,
     finishedAt: undefined,
+    attempt,
   };
-  if (!(await rows.set({ id: work.task.id }, started, { updatedAt: work.task.updatedAt })))
-    throw new Error(`task ${work.task.id} is being changed by another worker`);
   const task = { ...work.task, ...started };
+  const begin = async () => {
+    if (!(await rows.set({ id: task.id }, started, { updatedAt: work.task.updatedAt })))
+      throw new Error(`task ${task.id} is being changed by another worker`);
+  };
+  const before = { ...attempt, unanswered: attempt.unanswered - 1 };
+  const takeBack = () => rows.set({ id: task.id }, { attempt: before }, { attempt });
+  await counted({ begin, takeBack }, () => runTask({ ...work, task }, worker));
+}
+
+async function runTask(work: Work, { run, results }: Worker): Promise<void> {
+  const { task, table, connections } = work;
+  const rows = rowsOf(table);
   try {
-    const result = await run({ ...work, task });
+    const result = await run(work);
     if (!result) return;
-    checkResult(work.connections, results, { ...task, result });
+    checkResult(connections, results, { ...task, result });
     await finish(rows, task.id, { status: 'succeeded', result });
   } catch (error) {
     if (!endsTask(error)) throw error;
@@ -161,22 +196,23 @@ const finish = (rows: Rows, id: string, changes: Partial<TaskRow>): Promise<bool
   return rows.set({ id }, { ...changes, checkpoint: undefined, finishedAt: time, updatedAt: time });
 };
 
+const giveUp = (worker: Worker, message: Message, reason: Failure): Promise<void> =>
+  namesTask(message)
+    ? giveUpTask(worker, message, reason)
+    : (worker.visitGivenUp?.(visitOf(message), message, reason) ?? Promise.resolve());
+
 /**
- * Marks the task as failed after its last delivery, so that its owner sees the failure and what the task holds is free. A
+ * Marks the task as failed once its message is given up, so that its owner sees the failure and what the task holds is free. A
  * redriven message is worked again. A task that has ended keeps its state: only a step after its end failed, and redriving
  * repeats that step.
  */
-async function markDeadLettered({ deadLettered }: Worker, message: TaskMessage): Promise<void> {
+async function giveUpTask({ deadLettered }: Worker, message: TaskMessage, error: Failure): Promise<void> {
   const work = await readWork(message);
   if (!work || hasEnded(work.task)) return;
   const { task, table } = work;
-  const error = {
-    code: DEAD_LETTERED,
-    message: 'A part of the service failed repeatedly. The work is kept and can be redriven.',
-  };
   const time = now();
   const failed = { status: 'failed' as const, error, finishedAt: time, updatedAt: time };
   // one that is marked already: the worker may have stopped before it gave up what the task holds
   if (isFinished(task) || (await rowsOf(table).set({ id: task.id }, failed, { status: task.status })))
-    await deadLettered?.({ ...work, task: { ...task, ...failed } });
+    await deadLettered?.({ ...work, task: isFinished(task) ? task : { ...task, ...failed } });
 }

@@ -82,9 +82,25 @@ function rowOf(header: readonly string[], cells: readonly string[]): CsvRow {
   return row;
 }
 
+/** The widest report of a tool has some hundred columns. Several rows wait at once, and each cell may be a byte. */
+const MOST_CELLS = 10_000;
+
+const tooWide = (line: number): ReportError =>
+  new ReportError(
+    'too_large',
+    `The row of the CSV at line ${line} has over ${MOST_CELLS} cells: name the format it has.`,
+  );
+
 async function* rowsOf(source: AsyncIterable<Uint8Array>, delimiter: string): AsyncGenerator<Parsed> {
   const options = { bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true, trim: true };
-  const parser = parse({ ...options, delimiter, info: true, max_record_size: LIMITS.rawValue });
+  const parser = parse({
+    ...{ ...options, delimiter, info: true, max_record_size: LIMITS.rawValue },
+    on_record: (parsed) => {
+      const { record, info } = parsed as unknown as Parsed;
+      if (record.length > MOST_CELLS) throw tooWide(info.lines);
+      return parsed;
+    },
+  });
   Readable.from(source, { objectMode: false })
     .on('error', (error) => parser.destroy(error))
     .pipe(parser);

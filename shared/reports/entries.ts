@@ -1,5 +1,6 @@
 import { type FindingDraft, findingEvent } from './finding.ts';
 import { isObject, type JsonObject } from './json.ts';
+import { parseWithin } from './json-limits.ts';
 import { type JsonPath, parseValue, splitJson } from './json-stream.ts';
 import { type Line, splitLines } from './lines.ts';
 import { Repetitions } from './repetitions.ts';
@@ -46,8 +47,9 @@ export async function* lineEntries(open: OpenReport): AsyncGenerator<Entry> {
 function lineEntry({ text, number, ended }: Line): Entry {
   const where = `line ${number}`;
   try {
-    return entryOf(JSON.parse(text), where);
-  } catch {
+    return entryOf(parseWithin(text, where), where);
+  } catch (error) {
+    if (error instanceof ReportError) throw error;
     if (ended) return { where, problem: 'the line is not JSON' };
     throw new ReportError(
       'truncated_report',
@@ -103,7 +105,7 @@ async function firstLine(open: OpenReport): Promise<JsonObject | undefined> {
   try {
     for await (const { text } of splitLines(open())) {
       if (text.trim() === '') continue;
-      const value: unknown = JSON.parse(text);
+      const value = parseWithin(text, 'line 1');
       return isObject(value) ? value : undefined;
     }
   } catch (error) {

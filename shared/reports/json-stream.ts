@@ -1,9 +1,12 @@
+import { MOST_LEVELS, MOST_VALUES } from '../runtime/json-cost.ts';
+import { excessive } from './json-limits.ts';
 import { LIMITS, ReportError } from './report.ts';
 
 /**
  * Cuts a JSON document of any size into the values that matter, and leaves their parsing to `JSON.parse`: containers
  * that `descend` names are walked, everything below them comes out whole, in the order of the document. Only one value
- * is in memory at a time. The structure above the values is checked here, the values themselves by `parseValue`.
+ * is in memory at a time. The structure above the values is checked here, and how deep and how many the values are; the values
+ * themselves are checked by `parseValue`.
  */
 export type JsonPath = readonly (string | number)[];
 /** `opens`: not a value but the beginning of a container that is walked, so that an empty one is noticed too. */
@@ -38,6 +41,18 @@ export async function* splitJson(
   splitter.end();
 }
 
+const PIECE_BYTES = 64 * 1024;
+
+/** The same for a document that is in memory. */
+export function* splitWhole(bytes: Uint8Array, descend: Descend): Generator<JsonValue> {
+  const splitter = new JsonSplitter(descend, false);
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield* splitter.write(bytes.subarray(at, at + PIECE_BYTES));
+  splitter.end();
+}
+
+/** A key of a container that is walked: each path below it has it. Some tools write the path of a file. */
+const MAX_KEY_BYTES = 4096;
+
 /** Parses a value that `splitJson` gave. */
 export function parseValue(value: JsonValue): unknown {
   try {
@@ -63,6 +78,8 @@ class JsonSplitter {
   #offset = 0;
   #capture: { kind: 'string' | 'container' | 'literal'; offset: number } | null = null;
   #depth = 0;
+  /** Commas and opening brackets of the value that is captured. */
+  #count = 0;
   #inString = false;
   #escaped = false;
   #kept: Uint8Array[] = [];
@@ -73,16 +90,18 @@ class JsonSplitter {
     this.#several = several;
   }
 
-  write(chunk: Uint8Array): JsonValue[] {
+  /** One value after the other, because each has a path of its own. */
+  *write(chunk: Uint8Array): Generator<JsonValue> {
     const values: JsonValue[] = [];
     let at = 0;
     while (at < chunk.length) {
       if (this.#capture) at = this.#continueCapture(chunk, at, values);
       else if (isBlank(chunk[at] ?? 0)) at += 1;
       else at += this.#structure(chunk[at] ?? 0, this.#offset + at, values);
+      const value = values.pop();
+      if (value) yield value;
     }
     this.#offset += chunk.length;
-    return values;
   }
 
   end(): void {
@@ -112,6 +131,7 @@ class JsonSplitter {
     const path = this.#path();
     if (isOpening(byte) && this.#descend(path)) {
       const array = byte === OPEN_ARRAY;
+      if (this.#frames.length === MOST_LEVELS) throw excessive('levels', `at byte ${offset}`);
       values.push({ path, bytes: NOTHING, offset, opens: array ? 'array' : 'object' });
       this.#frames.push({ array, key: array ? 0 : '' });
       this.#expect = array ? 'valueOrEnd' : 'keyOrEnd';
@@ -137,6 +157,7 @@ class JsonSplitter {
   #startCapture(kind: 'string' | 'container' | 'literal', offset: number): 0 {
     this.#capture = { kind, offset };
     this.#depth = 0;
+    this.#count = 0;
     this.#inString = false;
     this.#escaped = false;
     return 0;
@@ -146,10 +167,7 @@ class JsonSplitter {
     const end = this.#capture?.kind === 'literal' ? endOfLiteral(chunk, from) : this.#endOfNested(chunk, from);
     const part = chunk.subarray(from, end === -1 ? chunk.length : end);
     if (this.#keptBytes + part.length > LIMITS.rawValue) {
-      throw new ReportError(
-        'too_large',
-        `One entry of the report (at byte ${this.#capture?.offset}) is over ${LIMITS.rawValue} bytes: leave embedded files and full contents out.`,
-      );
+      throw excessive('values', this.#where());
     }
     if (end !== -1) {
       this.#finish(part, values);
@@ -169,21 +187,37 @@ class JsonSplitter {
       else if (this.#inString && byte === BACKSLASH) this.#escaped = true;
       else if (byte === QUOTE) this.#inString = !this.#inString;
       else if (this.#inString) continue;
-      else if (isOpening(byte)) this.#depth += 1;
+      else if (isOpening(byte)) this.#enter();
       else if (isClosing(byte)) this.#depth -= 1;
+      else if (byte === COMMA) this.#count += 1;
       if (this.#depth === 0 && !this.#inString) return at + 1;
     }
+    if (this.#count > MOST_VALUES) throw excessive('values', this.#where());
     return -1;
   }
 
+  #enter(): void {
+    this.#depth += 1;
+    this.#count += 1;
+    if (this.#frames.length + this.#depth > MOST_LEVELS) throw excessive('levels', this.#where());
+  }
+
+  #where(): string {
+    return `at byte ${this.#capture?.offset}`;
+  }
+
   #finish(lastPart: Uint8Array, values: JsonValue[]): void {
+    if (this.#count > MOST_VALUES) throw excessive('values', this.#where());
     const bytes = this.#kept.length === 0 ? lastPart : Buffer.concat([...this.#kept, lastPart]);
-    const value = { path: this.#path(), bytes, offset: this.#capture?.offset ?? 0 };
+    const offset = this.#capture?.offset ?? 0;
+    const value = { path: this.#path(), bytes, offset };
     this.#kept = [];
     this.#keptBytes = 0;
     this.#capture = null;
     const frame = this.#frames.at(-1);
     if (frame && (this.#expect === 'key' || this.#expect === 'keyOrEnd')) {
+      if (bytes.length > MAX_KEY_BYTES)
+        throw new ReportError('too_large', `A key of the JSON (at byte ${offset}) is over ${MAX_KEY_BYTES} bytes.`);
       frame.key = String(parseValue(value));
       this.#expect = 'colon';
       return;

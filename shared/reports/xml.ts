@@ -17,6 +17,8 @@ type Capture = (path: string) => boolean;
 const MAX_DEPTH = 100;
 /** Each element's path is made of the names around it; Nmap's longest has 12 characters. */
 const MAX_NAME = 200;
+/** Of one element; Burp's longest has 6. */
+const MAX_ATTRIBUTES = 1_000;
 /** Inside one captured element; Nmap's port with the longest script output has some thousands. */
 const MAX_ELEMENTS = 100_000;
 
@@ -59,6 +61,8 @@ class XmlReader {
   #captured: XmlElement[] = [];
   #events: XmlEvent[] = [];
   #elements = 0;
+  /** Of the tag that is being read. */
+  #attributes = 0;
   #sinceEvent = 0;
   #closed = false;
 
@@ -68,6 +72,14 @@ class XmlReader {
     this.#parser.on('opentag', (tag) =>
       this.#open({ name: tag.name, attributes: tag.attributes, children: [], text: '' }),
     );
+    this.#parser.on('opentagstart', () => {
+      this.#attributes = 0;
+    });
+    this.#parser.on('attribute', () => {
+      this.#attributes += 1;
+      if (this.#attributes > MAX_ATTRIBUTES)
+        throw new ReportError('invalid_report', `An element of the XML has over ${MAX_ATTRIBUTES} attributes.`);
+    });
     this.#parser.on('closetag', (tag) => this.#close(tag.name));
     this.#parser.on('text', (text) => this.#text(text));
     this.#parser.on('cdata', (text) => this.#text(text));

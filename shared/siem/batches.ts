@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import type { BatchFailure } from '../entities/siem-source.ts';
 import { sendMessage } from '../jobs/send.ts';
 import { knownLimits } from '../quotas/limits.ts';
 import type { Bucket } from '../runtime/bucket.ts';
@@ -10,6 +11,7 @@ import { ApiError, conflict, invalid } from '../runtime/errors.ts';
 import { defineRow } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import type { BatchFormat } from './event.ts';
+import { countLines, MOST_LINES } from './lines.ts';
 import { readEvents } from './read-events.ts';
 
 const unpack = promisify(gunzip);
@@ -42,6 +44,8 @@ export type BatchRow = {
   oldest?: string;
   status: 'waiting' | 'stored' | 'done';
   parts: number;
+  /** Why it was given up; it is worked once its message is redriven, or the collector sends it again. */
+  failure?: BatchFailure;
 };
 
 export const siemBatches = defineRow<BatchRow, Pick<BatchRow, 'collectorId' | 'batchId'>>({
@@ -62,13 +66,13 @@ type Sent = Pick<BatchRow, 'collectorId' | 'batchId' | 'source' | 'format'> & { 
  * Keeps a batch: once this returns, its events are not lost. The body is in the bucket before the row is written, and the row before
  * the message is sent; a collector that got no answer sends the batch again, which sends the message that may be missing.
  * @returns whether the batch was taken before, and how many of its events have the time of receipt in place of the time that they tell
- * @throws validation_failed for a body that cannot be unpacked, conflict for another body under the same id
+ * @throws validation_failed for a body that cannot be unpacked, payload_too_large, conflict for another body under the same id
  */
 export async function keepBatch(
   { table, connections }: { table: Table; connections: Connections },
   { content, ...about }: Sent,
 ): Promise<{ duplicate: boolean; timesReplaced: number }> {
-  const text = await textOf(content);
+  const text = (await unpackedOf(content)).toString('utf8');
   const { collectorId, batchId } = about;
   const hash = createHash('sha256').update(JSON.stringify(about)).update(content).digest('base64url');
   const { siemRetentionDays } = await knownLimits(connections.dynamo, table.organizationId);
@@ -107,11 +111,18 @@ const send = (connections: Connections, { organizationId }: Table, of: { collect
     },
   );
 
-/** The text of a body, which gzip's first bytes tell from a plain one. @throws validation_failed, payload_too_large */
-async function textOf(content: Uint8Array): Promise<string> {
-  if (content[0] !== 0x1f || content[1] !== 0x8b) return Buffer.from(content).toString('utf8');
+/** A body without its gzip, which its first bytes tell from a plain one. @throws validation_failed, payload_too_large */
+async function unpackedOf(content: Uint8Array): Promise<Buffer> {
+  const isPacked = content[0] === 0x1f && content[1] === 0x8b;
+  const bytes = isPacked ? await unpackWithin(content) : Buffer.from(content);
+  if (countLines(bytes) > MOST_LINES)
+    throw new ApiError('payload_too_large', `The batch has over ${MOST_LINES} events or lines: send it in parts.`);
+  return bytes;
+}
+
+async function unpackWithin(content: Uint8Array): Promise<Buffer> {
   try {
-    return (await unpack(content, { maxOutputLength: MAX_UNPACKED })).toString('utf8');
+    return await unpack(content, { maxOutputLength: MAX_UNPACKED });
   } catch (error) {
     if (error instanceof RangeError)
       throw new ApiError('payload_too_large', 'The batch is over 32 MB without its gzip: send it in parts.');
@@ -123,7 +134,7 @@ async function textOf(content: Uint8Array): Promise<string> {
 export async function readBatch({ bucket }: { bucket: Bucket }, table: Table, batch: BatchRow): Promise<string> {
   const content = await bucket.get(fileOf(table, batch));
   if (!content) throw new Error(`the body of the batch ${batch.batchId} is gone`);
-  return textOf(content);
+  return (await unpackedOf(content)).toString('utf8');
 }
 
 export const dropBody = ({ bucket }: { bucket: Bucket }, table: Table, batch: BatchRow): Promise<void> =>

@@ -1,10 +1,10 @@
-import { isObject } from '../reports/json.ts';
 import type { BatchFormat, SiemEvent } from './event.ts';
 import { firstOf } from './fields.ts';
 import { cefStart, readCef } from './formats/cef.ts';
 import { type ReadEvent, readJsonEvent } from './formats/json-event.ts';
 import { readSyslog } from './formats/syslog.ts';
 import { firstTime, type TimeWindow, toldTime } from './formats/time.ts';
+import { type Line, linesOf, objectIn } from './lines.ts';
 import { logSourceOf } from './log-source.ts';
 import { hourOf } from './segments.ts';
 
@@ -21,12 +21,11 @@ type Batch = { sourceId: string; format: BatchFormat; receivedAt: string; oldest
 type Events = { events: SiemEvent[]; timesReplaced: number };
 
 /**
- * The events of a batch, in the order of its lines. Every line that is not blank is an event: one that its format does not explain
- * is kept as text. A JSON array counts as its entries, and so does `Records` of CloudTrail's files.
+ * The events of a batch, in the order of its lines. A line that its format does not explain is kept as text.
  */
 export function readEvents(text: string, batch: Batch): Events {
   const window = { oldest: Date.parse(batch.oldest), received: Date.parse(batch.receivedAt) };
-  const read = linesOf(text).map((line) => normal(batch, line, window));
+  const read = Array.from(linesOf(text), (line) => normal(batch, line, window));
   const hours = [...new Set(read.map(({ event }) => hourOf(event.at)))].sort().slice(-MOST_HOURS);
   const since = hours[0] ?? '';
   const isReplaced = ({ event, isUnusable }: Normal) => isUnusable || hourOf(event.at) < since;
@@ -34,35 +33,6 @@ export function readEvents(text: string, batch: Batch): Events {
     events: read.map((one) => (isReplaced(one) ? { ...one.event, at: batch.receivedAt } : one.event)),
     timesReplaced: read.filter(isReplaced).length,
   };
-}
-
-type Line = { raw: string; value?: object | undefined };
-
-function linesOf(text: string): Line[] {
-  const whole = text.trimStart();
-  if (whole.startsWith('[') || /^\{\s*"Records"\s*:\s*\[/.test(whole)) {
-    const parsed = parse(whole);
-    const list = Array.isArray(parsed) ? parsed : isObject(parsed) ? parsed.Records : undefined;
-    if (Array.isArray(list) && list.every(isObject))
-      return list.map((value) => ({ raw: JSON.stringify(value), value }));
-  }
-  const lines = text.split('\n').map((line) => line.trimEnd());
-  return lines.filter((line) => line.trim() !== '').map((raw) => ({ raw, value: jsonIn(raw) }));
-}
-
-function jsonIn(line: string): object | undefined {
-  if (line[0] !== '{') return undefined;
-  const value = parse(line);
-  return isObject(value) ? value : undefined;
-}
-
-/** @returns undefined for a text that is no JSON: the line is kept as it is */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 type Normal = { event: SiemEvent; isUnusable: boolean };
@@ -97,7 +67,7 @@ function readLine(raw: string, window: TimeWindow): ReadEvent {
   const syslog = start === 0 ? undefined : readSyslog(start > 0 ? raw.slice(0, start) : raw, window);
   if (cef) return ofCef(cef, window, syslog);
   if (!syslog) return { ...NOTHING, format: 'text', message: raw, fields: {} };
-  const inside = jsonIn(syslog.message);
+  const inside = objectIn(syslog.message);
   if (inside) return insideSyslog(readJsonEvent(inside, { window }), syslog);
   const { at, severity, host, app, message, fields } = syslog;
   const user = userIn(message);

@@ -1,4 +1,10 @@
-import { type DeclaredSource, type SiemSource, siemSources, sourceKey } from '../entities/siem-source.ts';
+import {
+  type BatchFailure,
+  type DeclaredSource,
+  type SiemSource,
+  siemSources,
+  sourceKey,
+} from '../entities/siem-source.ts';
 import { DAY_MS, nowMs } from '../runtime/clock.ts';
 import { isConflict, orOvertaken, retry } from '../runtime/retry.ts';
 import type { Write } from '../table/io/commit.ts';
@@ -16,6 +22,8 @@ type SourceState = {
   timesReplaced?: number;
   /** When the sweeper looks whether the source is silent; 0: it need not. */
   timerAt?: number;
+  /** Of the last batch that was given up. */
+  failure?: BatchFailure;
 };
 
 export const sourceStates = defineRow<SourceState, Pick<SourceState, 'sourceId'>>({

@@ -82,6 +82,16 @@ describe('events that a collector sent are found', () => {
   });
 });
 
+test('a batch of more lines than are taken is refused, and says how to send it', async () => {
+  const { send, collector: client } = await collector();
+  const content = gzipSync('x\n'.repeat(16_000_000)).toString('base64');
+  const body = { batchId: '1', source: 'a', content, encoding: 'gzip+base64' };
+  const refused = await client.send('POST', '/api/v1/collector_communication/events', { body });
+  const message = expect.stringContaining('100000 events or lines: send it in parts');
+  expect(refused).toMatchObject({ status: 400, body: { code: 'payload_too_large', message } });
+  expect(await send('1', ['x'])).toMatchObject({ duplicate: false });
+});
+
 describe('a batch is counted once', () => {
   test('however often it is sent, and another body under its id is refused', async () => {
     const { send, done, admin, collector: client } = await collector();

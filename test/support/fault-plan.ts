@@ -5,7 +5,7 @@ import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
 import { nowMs, setClock } from '#shared/runtime/clock.ts';
 import type { Table } from '#shared/table/table.ts';
 import { makeVictim } from '#test/functions/workers/ingest/crash.ts';
-import { type Message, startWorld } from '#test/functions/workers/ingest/world.ts';
+import { type Message, redriven, startWorld } from '#test/functions/workers/ingest/world.ts';
 import { dice, type Faults, injectFaults } from './faults.ts';
 
 /** `npm run test:faults -- 200` asks for more plans, or for one by its seed. */
@@ -95,7 +95,7 @@ export async function startFaultyWorld() {
     async deliverAll(plan: Plan, kills: number): Promise<void> {
       while (messages.length > 0) await deliverNext(plan, kills);
     },
-    redrive: () => void messages.push(...dead.splice(0).map((message) => ({ ...message, received: 0 }))),
+    redrive: () => void messages.push(...dead.splice(0).map((message) => ({ ...message, ...redriven() }))),
   };
 }
 

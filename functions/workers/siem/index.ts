@@ -1,11 +1,12 @@
 import { jobs } from '#shared/jobs/jobs.ts';
 import { workerHandler } from '#shared/jobs/worker.ts';
 import { results } from './results.ts';
-import { workBatch } from './work-batch.ts';
+import { giveUpBatch, workBatch } from './work-batch.ts';
 
 export const handler = workerHandler('siem', noTask, {
   results,
   visit: (visit, message) => workBatch(visit, jobs.siem.message.parse(message)),
+  visitGivenUp: (visit, message, reason) => giveUpBatch(visit, jobs.siem.message.parse(message), reason),
 });
 
 /** @throws Error always: the messages of this queue name batches */

@@ -1,11 +1,12 @@
 import { detect } from '#shared/detection/detect.ts';
 import { collectors } from '#shared/entities/collector.ts';
 import type { SiemSource } from '#shared/entities/siem-source.ts';
-import type { Visit } from '#shared/jobs/worker.ts';
+import type { Failure, Visit } from '#shared/jobs/worker.ts';
+import { now } from '#shared/runtime/clock.ts';
 import { retry } from '#shared/runtime/retry.ts';
 import { type BatchRow, dropBody, eventsOf, readBatch, siemBatches } from '#shared/siem/batches.ts';
 import type { SiemEvent } from '#shared/siem/event.ts';
-import { settleSource, sourceOf } from '#shared/siem/sources.ts';
+import { settleSource, sourceOf, sourceStates } from '#shared/siem/sources.ts';
 import type { Table } from '#shared/table/table.ts';
 import { dailyTimer } from '#shared/timers/daily.ts';
 import { putTimer } from '#shared/timers/timers.ts';
@@ -28,8 +29,22 @@ export async function workBatch(visit: Visit, named: Named): Promise<void> {
   if (batch.status === 'waiting') await storeEvents(visit, { batch, source, events, timesReplaced });
   if (events.length > 0 && (source.status !== 'active' || source.quiet)) await wake(visit, source);
   await detectIn(table, { batch, source, events });
-  await rows.set(named, { status: 'done' });
+  await rows.set(named, { status: 'done', failure: undefined });
+  const { failure } = batch;
+  if (failure) await table.rows(sourceStates).set({ sourceId: source.id }, { failure: undefined }, { failure });
   await dropBody(connections, table, batch);
+}
+
+/** The batch and its source say why the events are not there; the body stays in the bucket. */
+export async function giveUpBatch({ table }: Visit, named: Named, reason: Failure): Promise<void> {
+  const rows = table.rows(siemBatches);
+  const batch = await rows.find(named, true);
+  if (!batch || batch.status === 'done') return;
+  const { collectorId, batchId, source: name, format } = batch;
+  const failure = { ...reason, batchId, at: now() };
+  const source = await sourceOf(table, { collectorId, name, format });
+  await rows.set(named, { failure });
+  await table.rows(sourceStates).set({ sourceId: source.id }, { sourceId: source.id, failure });
 }
 
 type Stored = { batch: BatchRow; source: SiemSource; events: readonly SiemEvent[] };

@@ -23,12 +23,16 @@ export const handler = workerHandler('ticketing', run, { results, deadLettered }
 async function deadLettered({ table, task }: Work): Promise<void> {
   if (task.operation === 'receive_ticket_event') {
     const { integrationId, deliveryId } = EventInput.parse(task.input);
-    return noteEvent(table, integrationId, `The delivery ${deliveryId} could not be worked.`);
+    return noteEvent(
+      table,
+      integrationId,
+      `The delivery ${deliveryId} could not be worked: ${task.error?.message ?? ''}`,
+    );
   }
   if (task.operation !== 'sync_ticket') return;
   const { ticketId } = TicketInput.parse(task.input);
   const ticket = await table.get(tickets, ticketId, true);
-  if (!ticket.error) await noteProblem(table, ticketId, { code: 'dead_lettered', message: task.error?.message ?? '' });
+  if (!ticket.error && task.error) await noteProblem(table, ticketId, task.error);
 }
 
 /** @throws when no release that runs knows the operation: the message comes again */

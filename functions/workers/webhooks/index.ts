@@ -22,7 +22,11 @@ export const handler = workerHandler('webhooks', run, {
   async deadLettered({ table, task }: Work) {
     if (task.operation !== 'receive_delivery') return;
     const { integrationId, deliveryId } = Input.parse(task.input);
-    await noteDelivery(table, { id: integrationId }, `The delivery ${deliveryId} could not be worked.`);
+    await noteDelivery(
+      table,
+      { id: integrationId },
+      `The delivery ${deliveryId} could not be worked: ${task.error?.message ?? ''}`,
+    );
   },
 });
 

@@ -4,6 +4,7 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import * as z from 'zod';
 import type { OsvRecord } from '#shared/advisories/osv.ts';
 import { failureCode } from '#shared/outgoing/failure-code.ts';
+import { excessOf, MOST_LEVELS } from '#shared/runtime/json-cost.ts';
 import { FeedError } from '../feed-error.ts';
 import { OsvEntry, osvRecord } from './record.ts';
 
@@ -19,7 +20,7 @@ export async function* recordsIn(path: string): AsyncGenerator<OsvRecord> {
   let read = 0;
   try {
     for await (const text of (await isZip(path)) ? textsIn(path) : wholeTexts(path))
-      for (const entry of [JSON.parse(text)].flat()) {
+      for (const entry of [parsed(text)].flat()) {
         const record = await osvRecord(OsvEntry.parse(entry));
         read++;
         if (!record.id.startsWith('MAL-')) yield record;
@@ -30,6 +31,11 @@ export async function* recordsIn(path: string): AsyncGenerator<OsvRecord> {
     throw error instanceof FeedError ? error : new FeedError(`it cannot be read behind ${read} records: ${reason}`);
   }
   if (read === 0) throw new FeedError('it has no record');
+}
+
+function parsed(text: string): unknown {
+  if (excessOf(text, MOST_LEVELS, Number.POSITIVE_INFINITY)) throw new FeedError(`it nests over ${MOST_LEVELS} deep`);
+  return JSON.parse(text);
 }
 
 async function isZip(path: string): Promise<boolean> {

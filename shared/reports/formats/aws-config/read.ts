@@ -2,7 +2,8 @@ import { jsonEntries } from '../../entries.ts';
 import type { InventoryDraft } from '../../inventories.ts';
 import { readInventory, tagsOf } from '../../inventory-report.ts';
 import { fieldAt, isObject, type JsonObject, listAt, textAt } from '../../json.ts';
-import type { OpenReport } from '../../report.ts';
+import { parseWithin } from '../../json-limits.ts';
+import { type OpenReport, ReportError } from '../../report.ts';
 import { knownTexts } from '../../text.ts';
 
 /** The resources of AWS Config: of a snapshot that it delivers, or of the answer of get-resource-config-history. */
@@ -44,8 +45,9 @@ function draftsOf(item: JsonObject): InventoryDraft[] | undefined {
 function configurationOf({ configuration }: JsonObject): unknown {
   if (typeof configuration !== 'string') return configuration;
   try {
-    return JSON.parse(configuration);
-  } catch {
+    return parseWithin(configuration, 'configuration');
+  } catch (error) {
+    if (error instanceof ReportError) throw error;
     return undefined;
   }
 }

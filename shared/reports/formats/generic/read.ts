@@ -22,7 +22,10 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
 
 async function toolOf(open: OpenReport): Promise<{ name: string; version?: string }> {
   const root: JsonObject = {};
-  for await (const value of splitJson(open(), (path) => path.length === 0 || path[0] === 'findings'))
+  for await (const value of splitJson(
+    open(),
+    (path) => path.length === 0 || (path.length === 1 && path[0] === 'findings'),
+  ))
     if (value.path.length === 1 && !value.opens) Object.assign(root, { [String(value.path[0])]: parseValue(value) });
   const name = textAt(root, 'tool') ?? textAt(root, 'tool', 'name') ?? textAt(root, 'type') ?? 'generic';
   return { name, version: textAt(root, 'version') ?? textAt(root, 'tool', 'version') };

@@ -30,7 +30,10 @@ import { forgetConnections, openConnections } from '#shared/runtime/connections.
 import { newId } from '#shared/runtime/ids.ts';
 import { openTable, type Table } from '#shared/table/table.ts';
 
-export type Message = { queue: string; group: string; body: string; received: number };
+export type Message = { id: string; queue: string; group: string; body: string; received: number };
+
+/** A message that is redriven is a new one. */
+export const redriven = () => ({ id: newId(), received: 0 });
 
 /** The workers of these queues. */
 const workers: Record<string, WorkerHandler> = {
@@ -112,7 +115,7 @@ function makeWorld(connections: Connections): Omit<World, 'stop'> {
     const once = `${queue} ${group} ${deduplicationId}`;
     if (sent.has(once)) return;
     sent.add(once);
-    messages.push({ queue, group, body: JSON.stringify(message), received: 0 });
+    messages.push({ id: newId(), queue, group, body: JSON.stringify(message), received: 0 });
   };
   connections.queues.returnIn = async () => undefined;
   const world: Omit<World, 'stop'> = {
@@ -147,11 +150,11 @@ function makeWorld(connections: Connections): Omit<World, 'stop'> {
   return world;
 }
 
-const eventOf = ({ group, body, received }: Message) =>
+const eventOf = ({ id, group, body, received }: Message) =>
   ({
     Records: [
       {
-        messageId: newId(),
+        messageId: id,
         body,
         attributes: { MessageGroupId: group, ApproximateReceiveCount: String(received) },
       },

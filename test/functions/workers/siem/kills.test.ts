@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { searchEvents } from '#functions/siem/search.ts';
+import { showSource } from '#functions/siem/show-sources.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { alerts } from '#shared/entities/alert.ts';
 import { siemSources } from '#shared/entities/siem-source.ts';
@@ -10,12 +11,14 @@ import { sourceOf } from '#shared/siem/sources.ts';
 import { lastDay, newestVolumes } from '#shared/siem/volume.ts';
 import type { Table } from '#shared/table/table.ts';
 import { makeVictim } from '#test/functions/workers/ingest/crash.ts';
-import { startWorld, type World } from '#test/functions/workers/ingest/world.ts';
+import { redriven, startWorld, type World } from '#test/functions/workers/ingest/world.ts';
 import { expectExact } from '#test/support/verify.ts';
 
 let world: World;
+let victim: Awaited<ReturnType<typeof makeVictim>>;
 beforeAll(async () => {
   world = await startWorld();
+  victim = await makeVictim(world.connections);
 });
 afterAll(async () => {
   setClock();
@@ -44,7 +47,6 @@ const search = (table: Table, more: object = {}) =>
   searchEvents({ table, connections: world.connections }, { limit: 500, from: inSeconds(-90_000), ...more });
 
 test('a worker that is killed at any write loses no event and doubles none, nor on an alert', async () => {
-  const victim = await makeVictim(world.connections);
   for (let write = 1, died = true; died; write++) {
     const table = world.newOrganization();
     const at = nowMs();
@@ -64,6 +66,29 @@ test('a worker that is killed at any write loses no event and doubles none, nor 
     expect((await raised(table)).map(({ eventCount }) => eventCount)).toEqual([LINES / 2, LINES / 2]);
     await expectExact(table, [siemSources, alerts]);
   }
+});
+
+test('a batch at which its worker dies twice is given up: its source says why, the next batch is stored, and a redrive stores it', async () => {
+  const table = world.newOrganization();
+  await keep(table, 'poison');
+  await keep(table, 'next');
+  const [poison, next] = world.messages.splice(0);
+  for (const _ of [1, 2]) {
+    victim.killAt(3, 'before');
+    expect(await world.deliver(poison)).toBe(false);
+    expect(victim.isDead()).toBe(true);
+    victim.restart();
+  }
+  expect(await world.deliver(poison)).toBe(false);
+  const shown = async () => showSource(table, await sourceOf(table, { collectorId, name: 'app' }));
+  expect((await shown()).failure).toMatchObject({ batchId: 'poison', code: 'worker_died' });
+  expect(await world.deliver(next)).toBe(true);
+  expect((await search(table)).data).toHaveLength(LINES);
+  expect((await shown()).failure).toMatchObject({ batchId: 'poison' });
+  expect(await world.deliver(poison && { ...poison, ...redriven() })).toBe(true);
+  expect((await search(table)).data).toHaveLength(2 * LINES);
+  expect((await shown()).failure).toBeNull();
+  world.messages.length = 0;
 });
 
 const raised = async (table: Table) => (await table.list(alerts, { paginateFrom: 0, paginateSize: 50 })).data;
