@@ -31,7 +31,9 @@ const INCLUDED: Record<Role, readonly Role[]> = {
   viewer: ['viewer'],
   analyst: ['viewer', 'analyst'],
   admin: ['viewer', 'analyst', 'admin'],
-  staff: ['staff'],
+  pentester: ['pentester'],
+  manager: ['pentester', 'manager'],
+  platform_owner: ['pentester', 'manager', 'platform_owner'],
 };
 
 /** The parts of a rule; another part needs a meaning in the tables below. */
@@ -41,7 +43,7 @@ const PARTS = ['role', 'staff', 'scope', 'machines', 'draining', 'approves'];
 type Kind = { label: string; client: Client; may: (rule: Rule) => boolean; isOut?: true };
 
 const ofRole = (role: Role) => (rule: Rule) =>
-  (rule.role !== undefined && INCLUDED[role].includes(rule.role)) || (role === 'staff' && rule.staff === true);
+  [rule.role, rule.staff].some((needed) => needed !== undefined && INCLUDED[role].includes(needed));
 const ofKey =
   (scope: Scope) =>
   ({ scope: admits = [], approves }: Rule) =>
