@@ -1,7 +1,8 @@
 import { frameworks } from '#shared/compliance/frameworks.ts';
 import { findings, type StoredFinding } from '#shared/entities/finding.ts';
 import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
-import { type Scanner, scanners, TASK_TYPES } from '#shared/entities/scanner.ts';
+import { TASK_TYPES } from '#shared/entities/scan-target.ts';
+import { type Scanner, scanners } from '#shared/entities/scanner.ts';
 import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { priorityOf } from '#shared/findings/priority.ts';
 import { scopeRows } from '#shared/findings/scan-scope.ts';

@@ -1,8 +1,9 @@
 import { perValue } from '#functions/dashboards/per-value.ts';
 import { applications } from '#shared/entities/application.ts';
 import { assets } from '#shared/entities/asset.ts';
+import { countersAt, countersOf } from '#shared/entities/asset-counters.ts';
 import { findings } from '#shared/entities/finding.ts';
-import { countersAt, countersOf, type TrendKind, trendCounter } from '#shared/entities/finding-measures.ts';
+import { type TrendKind, trendCounter } from '#shared/entities/finding-measures.ts';
 import { tenDaysOf } from '#shared/entities/time-measures.ts';
 import { Severity } from '#shared/reports/report.ts';
 import { DAY_MS, nowMs } from '#shared/runtime/clock.ts';

@@ -4,13 +4,8 @@ import { type Agent, agents, type LinkedAgent } from '#shared/entities/agent.ts'
 import { type ApexAppliance, type ApexDataSource, apexAppliances } from '#shared/entities/apex-appliance.ts';
 import { type Collector, type CollectorDataSource, collectors } from '#shared/entities/collector.ts';
 import { type Integrator, type IntegratorDataSource, integrators } from '#shared/entities/integrator.ts';
-import {
-  knownTaskTypes,
-  type Scanner,
-  type ScannerDataSource,
-  scanners,
-  TASK_TYPES,
-} from '#shared/entities/scanner.ts';
+import { TASK_TYPES } from '#shared/entities/scan-target.ts';
+import { knownTaskTypes, type Scanner, type ScannerDataSource, scanners } from '#shared/entities/scanner.ts';
 import { markMachineStale } from '#shared/machines/machine.ts';
 import type { OperatingSystem } from '#shared/reports/report.ts';
 import { invalid } from '#shared/runtime/errors.ts';

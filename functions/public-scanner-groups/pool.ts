@@ -1,6 +1,6 @@
 import { laneOf, openPools, poolRows, turns, windowedClients } from '#shared/dispatch/pools.ts';
 import { EVERYONE, readUsage } from '#shared/dispatch/usage.ts';
-import { TASK_TYPES } from '#shared/entities/scanner.ts';
+import { TASK_TYPES } from '#shared/entities/scan-target.ts';
 import type { ErrorDetail } from '#shared/runtime/errors.ts';
 import { tasksOf } from '#shared/scanners/group-counts.ts';
 import type { Write } from '#shared/table/io/commit.ts';

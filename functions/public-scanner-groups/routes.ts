@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { manager, readsScans } from '#shared/auth/access.ts';
 import { PublicScannerGroup } from '#shared/entities/public-scanner-group.ts';
-import { TaskType } from '#shared/entities/scanner.ts';
+import { TaskType } from '#shared/entities/scan-target.ts';
 import { Pagination, pageOf } from '#shared/http/pagination.ts';
 import { createBody, Deletion, Id, patchBody } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';

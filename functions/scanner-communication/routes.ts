@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ScanTarget } from '#shared/entities/scan-target.ts';
-import { ScannerDataSource, TaskType } from '#shared/entities/scanner.ts';
+import { ScanTarget, TaskType } from '#shared/entities/scan-target.ts';
+import { ScannerDataSource } from '#shared/entities/scanner.ts';
 import { Id, Timestamp } from '#shared/http/records.ts';
 import { defineRoutes } from '#shared/http/route.ts';
 import { CompletedTasksAnswer, pollAnswer } from '#shared/leases/answers.ts';

@@ -3,7 +3,7 @@ import { clearHint, hintOf, type WorkHint } from '#shared/dispatch/queue.ts';
 import { nextTurn, type ServedTurn } from '#shared/dispatch/ring.ts';
 import { EVERYONE, type Limits, leftOf, readUsage } from '#shared/dispatch/usage.ts';
 import { readFit } from '#shared/dispatch/waiting.ts';
-import type { TaskType } from '#shared/entities/scanner.ts';
+import type { TaskType } from '#shared/entities/scan-target.ts';
 import { nothing, seenQueue } from '#shared/leases/search.ts';
 import { random } from '#shared/runtime/random.ts';
 import type { ScannerPresence } from '#shared/scanners/presence.ts';

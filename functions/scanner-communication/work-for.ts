@@ -1,4 +1,5 @@
-import { knownTaskTypes, type TaskType } from '#shared/entities/scanner.ts';
+import type { TaskType } from '#shared/entities/scan-target.ts';
+import { knownTaskTypes } from '#shared/entities/scanner.ts';
 import { scannerQueue } from '#shared/entities/scanner-task.ts';
 import { isServing } from '#shared/leases/room.ts';
 import type { ScannerPresence } from '#shared/scanners/presence.ts';

@@ -1,4 +1,4 @@
-import { countersOf, openCounter } from '../entities/finding-measures.ts';
+import { countersOf, openCounter } from '../entities/asset-counters.ts';
 import { Severity } from '../reports/report.ts';
 import { type Counts, readTalliesOf } from '../table/counters.ts';
 import type { Table } from '../table/table.ts';

@@ -5,7 +5,7 @@ import { type CodeScan, codeScanPlace } from '../entities/code-scan.ts';
 import { integrations } from '../entities/integration.ts';
 import type { Repository } from '../entities/repository.ts';
 import { FITS, scanCredentials } from '../entities/scan-credential.ts';
-import type { TaskType } from '../entities/scanner.ts';
+import type { TaskType } from '../entities/scan-target.ts';
 import { type ScannerTask, scannerTasks } from '../entities/scanner-task.ts';
 import { admitRecords } from '../quotas/places.ts';
 import { isBoundTo } from '../scan-credentials/bounds.ts';

@@ -1,5 +1,5 @@
 import type { PublicScannerGroup } from '../entities/public-scanner-group.ts';
-import type { TaskType } from '../entities/scanner.ts';
+import type { TaskType } from '../entities/scan-target.ts';
 import type { ScannerTask } from '../entities/scanner-task.ts';
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { longId, newId } from '../runtime/ids.ts';

@@ -1,5 +1,6 @@
 import { engagements } from '../entities/engagement.ts';
-import { fitName, scanners, type TaskType } from '../entities/scanner.ts';
+import type { TaskType } from '../entities/scan-target.ts';
+import { fitName, scanners } from '../entities/scanner.ts';
 import { scannerGroups } from '../entities/scanner-group.ts';
 import { isWindowed, type ScannerTask, scannerQueueOf, type WaitingReason } from '../entities/scanner-task.ts';
 import { nowMs } from '../runtime/clock.ts';

@@ -3,8 +3,6 @@ import type { Benchmark, BenchmarkCheck } from '../reports/report.ts';
 import type { Tally } from '../table/entity.ts';
 import { type AssetLook, looksOf } from './asset-look.ts';
 import type { AssetType } from './asset-type.ts';
-import { isOpen } from './finding-status.ts';
-import { weaknessesOf } from './finding-weaknesses.ts';
 
 /*
  * The counters that say whether controls are met. A row for each group of assets (all, a zone, an application) and set (the weaknesses,
@@ -58,7 +56,11 @@ const groupsOf = (set: CounterSet, { zone, applicationIds }: Placed): string[] =
   ...(set === WEAKNESS_SET ? applicationIds.map(applicationGroup) : []),
 ];
 
-const inGroups = (facet: string, set: CounterSet, { names, placed }: { names: readonly string[]; placed: Placed }) =>
+export const inGroups = (
+  facet: string,
+  set: CounterSet,
+  { names, placed }: { names: readonly string[]; placed: Placed },
+) =>
   names.length === 0
     ? []
     : groupsOf(set, placed).map(
@@ -68,13 +70,6 @@ const inGroups = (facet: string, set: CounterSet, { names, placed }: { names: re
           add: Object.fromEntries(names.map((name) => [name, 1])),
         }),
       );
-
-type Controlled = Parameters<typeof weaknessesOf>[0] & {
-  status: Parameters<typeof isOpen>[0];
-  check?: BenchmarkCheck;
-  asset: { type: AssetType; zone: string | null };
-  applicationIds?: readonly string[];
-};
 
 /** The value by which the index finds the findings of a check. */
 export const checkMark = ({ benchmark, key }: BenchmarkCheck): string => `${benchmark} ${key}`;
@@ -88,18 +83,6 @@ export const BenchmarkCheckName = z
   );
 export const checkName = ({ benchmark, key }: BenchmarkCheck): string => `${benchmark}:${key}`;
 export const checkMarkOf = (name: string): string => name.replace(':', ' ');
-
-/** A finding that is open, or whose risk somebody accepted, fails the controls of its weaknesses and of its check. */
-export function controlTallies(finding: Controlled): Tally[] {
-  const { status, asset, check, applicationIds = [] } = finding;
-  if (!isOpen(status) && status !== 'risk_accepted') return [];
-  const placed = { zone: asset.zone, applicationIds };
-  const named = (key: string) => (isOpen(status) ? openName : acceptedName)(asset.type, key);
-  return [
-    ...inGroups('control', WEAKNESS_SET, { names: weaknessesOf(finding).map(named), placed }),
-    ...(check ? inGroups('control', check.benchmark, { names: [named(check.key)], placed }) : []),
-  ];
-}
 
 type LookedAt = Placed & { type: AssetType; looks?: readonly AssetLook[] | undefined };
 

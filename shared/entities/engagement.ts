@@ -4,8 +4,7 @@ import { isFinal, type StateMachine } from '../runtime/state-machine.ts';
 import { defineEntity } from '../table/entity.ts';
 import { Schedule, Window } from './engagement-schedule.ts';
 import { ScanParameters } from './scan-parameters.ts';
-import { MAX_TARGETS, ScanTarget } from './scan-target.ts';
-import { TASK_TYPES, TaskType } from './scanner.ts';
+import { MAX_TARGETS, ScanTarget, TASK_TYPES, TaskType } from './scan-target.ts';
 
 const ENGAGEMENT_KINDS = [
   'penetration_test',

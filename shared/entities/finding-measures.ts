@@ -1,6 +1,6 @@
 import type { Severity } from '../reports/report.ts';
-import { ordinalOf } from '../runtime/ids.ts';
 import type { Tally } from '../table/entity.ts';
+import { countersOf, openCounter } from './asset-counters.ts';
 import { isOpen, openSince, repairOf, type StatusFields } from './finding-status.ts';
 import { byTenDays, dayTally, type Life, lifeTallies, type Span, spanOf } from './time-measures.ts';
 
@@ -36,30 +36,10 @@ export const lifeOf = (finding: Pick<Measured, 'severity'> & StatusFields): Life
   spans: { repair: allRepairs(finding), acknowledge: spanOf(finding.firstSeenAt, finding.acknowledgedAt) },
 });
 
-/** Assets that one scan made have neighbouring ordinals, and often one finding each: so many share their rows. */
-const ASSETS_PER_ROW = 8;
-
-/**
- * Where the counters of an asset are: in the rows of its block, the one of all days or those of some ten, with a digit of its own
- * before their names.
- */
-export const countersOf = (assetId: string): AssetCounters => countersAt(ordinalOf(assetId));
-
-type AssetCounters = { block: string; rowOf: (tenDays: string) => string; digit: string };
-
-export function countersAt(ordinal: number): AssetCounters {
-  const block = Math.floor(ordinal / ASSETS_PER_ROW)
-    .toString(36)
-    .padStart(8, '0');
-  return { block, rowOf: (tenDays) => `${block} ${tenDays}`, digit: String(ordinal % ASSETS_PER_ROW) };
-}
-
 function openOnAsset({ asset, severity }: Measured): Tally {
   const { block, digit } = countersOf(asset.id);
   return { facet: 'open', value: block, add: { [openCounter(digit, severity)]: 1 } };
 }
-
-export const openCounter = (digit: string, severity: Severity): string => `${digit}${severity.slice(0, 1)}`;
 
 function ofAsset({ asset }: Measured, { value, add = {} }: Tally): Tally {
   const { rowOf, digit } = countersOf(asset.id);

@@ -3,7 +3,8 @@ import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts'
 import { BenchmarkCheck, ReportComponent, ReportEvidence, ReportLocation, Severity } from '../reports/report.ts';
 import { count, defineEntity } from '../table/entity.ts';
 import { AssetType } from './asset-type.ts';
-import { checkMark, controlTallies } from './compliance-counters.ts';
+import { checkMark } from './compliance-counters.ts';
+import { controlTallies } from './finding-controls.ts';
 import { publicDecision, storedDecision } from './finding-decision.ts';
 import { lifeOf, measures, ofRemediations } from './finding-measures.ts';
 import { mostFirst, PriorityFactor, placeOfEpss, Ssvc, Stakes } from './finding-priority.ts';

@@ -1,6 +1,6 @@
 import type { Counts } from '../table/counters.ts';
 import type { Tally } from '../table/entity.ts';
-import { countersOf } from './finding-measures.ts';
+import { countersOf } from './asset-counters.ts';
 
 /** The alerts of incidents, counted in rows that eight neighbouring incidents share, as findings are by asset. */
 export function incidentTally(incidentId: string, isOpen: boolean): Tally {

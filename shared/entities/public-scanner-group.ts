@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Id, live, recordFields } from '../http/records.ts';
 import { count, defineEntity } from '../table/entity.ts';
-import { TaskType } from './scanner.ts';
+import { TaskType } from './scan-target.ts';
 import { Dispatch, GroupScanners, ScannerIds } from './scanner-group.ts';
 
 /** A pool of the provider's scanners that its clients share. It lies in the provider's organization. */

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { Id, readOnly, recordFields, Timestamp } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
 import { defineRow } from '../table/io/row.ts';
+import type { TaskType } from './scan-target.ts';
 import { ScanTarget } from './scan-target.ts';
-import type { TaskType } from './scanner.ts';
 
 const CREDENTIAL_KINDS = ['ssh', 'smb', 'web_login', 'api_token', 'registry', 'code_host'] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ErrorDetail } from '../runtime/errors.ts';
-import { TASK_TYPES, type TaskType } from './scanner.ts';
+import { TASK_TYPES, type TaskType } from './scan-target.ts';
 
 /** Numbers that the table keeps as they are: no larger ones are exact, and DynamoDB keeps none that is nearer to 0. */
 const Numeric = z

@@ -23,3 +23,17 @@ export const ScanTarget = z.object({
   zone: z.string().trim().min(1).max(120).nullable().default(null),
 });
 export type ScanTarget = z.infer<typeof ScanTarget>;
+
+export const TASK_TYPES = [
+  'network',
+  'web',
+  'sast',
+  'dependencies',
+  'secrets',
+  'container',
+  'cloud',
+  'configuration',
+  'tls',
+] as const;
+export const TaskType = z.enum(TASK_TYPES);
+export type TaskType = z.infer<typeof TaskType>;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Id, live, recordFields } from '../http/records.ts';
 import { defineEntity } from '../table/entity.ts';
-import { TaskType } from './scanner.ts';
+import { TaskType } from './scan-target.ts';
 
 /** How the scanners of a group share the waiting tasks. Scanners ask for tasks: docs/decisions/0009-pools.md. */
 export const Dispatch = z.enum(['round_robin', 'least_loaded']).default('round_robin');

@@ -5,8 +5,8 @@ import { isFinal } from '../runtime/state-machine.ts';
 import { defineEntity, type Tally } from '../table/entity.ts';
 import { CodeScan, codeScanPlace } from './code-scan.ts';
 import { FindingChanges } from './finding-changes.ts';
-import { ScanTarget } from './scan-target.ts';
-import { fitName, TASK_TYPES, TaskType } from './scanner.ts';
+import { ScanTarget, TASK_TYPES, TaskType } from './scan-target.ts';
+import { fitName } from './scanner.ts';
 import { hourTally } from './time-measures.ts';
 
 export const SCANNER_TASK_STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const;

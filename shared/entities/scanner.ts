@@ -3,23 +3,11 @@ import { Id, live, readOnly, recordFields, Timestamp } from '../http/records.ts'
 import { defineEntity, type Tally } from '../table/entity.ts';
 import { clampedNumber, truncatedText } from './bounded-field.ts';
 import { linkFields, machineSettings, machineState, toldOfMachines } from './machine.ts';
+import { TASK_TYPES, TaskType } from './scan-target.ts';
 
 /**
  * The work that a scanner can do. A scanner may name types that this release does not know; it gets no task of those.
  */
-export const TASK_TYPES = [
-  'network',
-  'web',
-  'sast',
-  'dependencies',
-  'secrets',
-  'container',
-  'cloud',
-  'configuration',
-  'tls',
-] as const;
-export const TaskType = z.enum(TASK_TYPES);
-export type TaskType = z.infer<typeof TaskType>;
 
 const ToolVersion = z.object({
   name: z.string().max(120),

@@ -6,12 +6,11 @@ import { takePlace } from '../quotas/places.ts';
 import { decodeContent, decodeReport, MAX_UPLOAD_BYTES, type ReportEncoding } from '../reports/decode.ts';
 import { chooseFormat, emptyReport, formatOf } from '../reports/formats.ts';
 import { readHead } from '../reports/head.ts';
-import { ReportError } from '../reports/report.ts';
 import { toUtf8 } from '../reports/text.ts';
 import type { Bucket } from '../runtime/bucket.ts';
 import { inSeconds } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { ApiError, FileError } from '../runtime/errors.ts';
 import { newId } from '../runtime/ids.ts';
 import { retry } from '../runtime/retry.ts';
 import type { Batch } from '../table/batch.ts';
@@ -38,7 +37,7 @@ export async function acceptReport(
   try {
     return await accept(connections, table, submission);
   } catch (error) {
-    throw error instanceof ReportError ? asApiError(error) : error;
+    throw error instanceof FileError ? asApiError(error) : error;
   }
 }
 
@@ -135,7 +134,7 @@ export async function queueImport(
 }
 
 /** The error of a report, as the answer to a request. */
-function asApiError({ code, message }: ReportError): ApiError {
+function asApiError({ code, message }: FileError): ApiError {
   if (code === 'too_large') return new ApiError('payload_too_large', message);
   return new ApiError(code === 'unsupported_format' ? code : 'validation_failed', message);
 }

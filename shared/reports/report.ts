@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { FileError } from '../runtime/errors.ts';
 import { SEVERITIES } from '../runtime/severities.ts';
 
 /*
@@ -244,12 +245,6 @@ type ReportErrorCode =
   | 'too_large';
 
 /** The whole report is unusable. The message tells the sender what to do and quotes nothing of the report's content. */
-export class ReportError extends Error {
-  readonly code: ReportErrorCode;
-
-  constructor(code: ReportErrorCode, message: string) {
-    super(message);
-    this.name = 'ReportError';
-    this.code = code;
-  }
+export class ReportError extends FileError<ReportErrorCode> {
+  override readonly name = 'ReportError';
 }

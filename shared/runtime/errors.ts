@@ -80,3 +80,14 @@ export class Overtaken extends ApiError {
     super('conflict', CHANGED, { current });
   }
 }
+
+/** A file is unusable as a whole. The message tells its sender what to do and quotes nothing of the content. */
+export class FileError<Code extends string = string> extends Error {
+  readonly code: Code;
+
+  constructor(code: Code, message: string) {
+    super(message);
+    this.name = 'FileError';
+    this.code = code;
+  }
+}

@@ -1,5 +1,4 @@
-import type { ScanTarget } from '../entities/scan-target.ts';
-import type { TaskType } from '../entities/scanner.ts';
+import type { ScanTarget, TaskType } from '../entities/scan-target.ts';
 import { type Block, blockText, contains, sizeOf, split, subtract } from '../runtime/addresses.ts';
 import { repositoryName } from '../targets/repository.ts';
 import { blockOf, isUnder, nameOf, type Page, pageOf, WORKS_ON } from '../targets/targets.ts';

@@ -1,4 +1,5 @@
-import { type Scanner, scanners, type TaskType } from '../entities/scanner.ts';
+import type { TaskType } from '../entities/scan-target.ts';
+import { type Scanner, scanners } from '../entities/scanner.ts';
 import { type LeasePresence, nextTimer } from '../leases/lease.ts';
 import type { Machines } from '../machines/machine.ts';
 import { firstPresence } from '../machines/presence.ts';

@@ -1,5 +1,4 @@
-import type { ScanTarget, TargetType } from '../entities/scan-target.ts';
-import type { TaskType } from '../entities/scanner.ts';
+import type { ScanTarget, TargetType, TaskType } from '../entities/scan-target.ts';
 import { type Block, parseBlock } from '../runtime/addresses.ts';
 import { decoded } from '../runtime/texts.ts';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { givePlace, takePlace } from '../quotas/places.ts';
-import { ReportError } from '../reports/report.ts';
 import type { Bucket } from '../runtime/bucket.ts';
-import { ApiError, conflict, type ErrorDetail, notFound } from '../runtime/errors.ts';
+import { ApiError, conflict, type ErrorDetail, FileError, notFound } from '../runtime/errors.ts';
 import { retry } from '../runtime/retry.ts';
 import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
@@ -97,7 +96,7 @@ export async function* readUpload(bucket: Bucket, { key, size, checksum }: Uploa
     yield chunk;
   }
   if (read !== size || hash.digest('base64') !== checksum)
-    throw new ReportError('invalid_report', 'The uploaded file is not the one that was declared: upload it again.');
+    throw new FileError('invalid_report', 'The uploaded file is not the one that was declared: upload it again.');
 }
 
 const used = (id: string): ApiError => conflict(`The upload ${id} was used already: make a new one.`);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { enqueueWrites } from '#shared/dispatch/queue.ts';
 import { type Engagement, engagementStates, engagements } from '#shared/entities/engagement.ts';
 import { FITS, type ScanCredential, scanCredentials } from '#shared/entities/scan-credential.ts';
-import type { TaskType } from '#shared/entities/scanner.ts';
+import type { TaskType } from '#shared/entities/scan-target.ts';
 import { type ScannerTask, SHARDS, scannerTasks } from '#shared/entities/scanner-task.ts';
 import { sendTask, type TaskRow, taskStep } from '#shared/jobs/task.ts';
 import { endsTask, type Work } from '#shared/jobs/worker.ts';

@@ -7,7 +7,8 @@ import { type KeyedFinding, listedAssetName } from '#shared/findings/reported.ts
 import { TaskFailure } from '#shared/jobs/worker.ts';
 import { Inventories, namedIdentifiers } from '#shared/reports/inventories.ts';
 import { readReport } from '#shared/reports/read.ts';
-import { ReportError, type ReportEvent, type ReportFinding, type ReportInventory } from '#shared/reports/report.ts';
+import type { ReportEvent, ReportFinding, ReportInventory } from '#shared/reports/report.ts';
+import { FileError } from '#shared/runtime/errors.ts';
 import { unzipped, zipped } from '#shared/runtime/gzip.ts';
 import { unstorable } from '#shared/runtime/storable.ts';
 import { placeOf, storeInventories, tellsSomething } from './inventory/reported.ts';
@@ -79,7 +80,7 @@ async function parseReport(session: Session): Promise<Manifest> {
 
 /** A report that exceeds a limit of the engine (the length of a text, the depth of calls) does so at every attempt. */
 function failureOf(error: unknown): unknown {
-  if (error instanceof ReportError) return new TaskFailure(error.code, error.message);
+  if (error instanceof FileError) return new TaskFailure(error.code, error.message);
   if (error instanceof RangeError)
     return new TaskFailure('too_large', 'The report has a part that is too large to be read: split the scan.');
   return error;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ScanTarget } from '#shared/entities/scan-target.ts';
-import type { TaskType } from '#shared/entities/scanner.ts';
+import type { ScanTarget, TaskType } from '#shared/entities/scan-target.ts';
 import { blockText, contains, parseBlock, sizeOf, split, subtract } from '#shared/runtime/addresses.ts';
 import { addressesOf, planTasks } from '#shared/scanner-tasks/plan.ts';
 import { checkTarget } from '#shared/targets/canonical.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ScanTarget } from '#shared/entities/scan-target.ts';
-import type { TaskType } from '#shared/entities/scanner.ts';
+import type { ScanTarget, TaskType } from '#shared/entities/scan-target.ts';
 import { checkRoute, routeTask } from '#shared/scanner-tasks/routing.ts';
 
 type Group = Parameters<typeof routeTask>[0][number];
