@@ -31,7 +31,6 @@ const schema = `
  * The index of the objects. An object changes in one statement, after its bytes are in their own file. A process that
  * is killed at any moment leaves either the old object or the new one.
  */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
 export function openIndex(file: string) {
   const database = new DatabaseSync(file);
   database.exec(schema);

@@ -17,7 +17,6 @@ export type Bucket = {
   name: string;
 };
 
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
 export function openBucket({ BUCKET_NAME: Bucket, S3_ENDPOINT }: Settings): Bucket {
   const open = async (more: S3ClientConfig = {}) => {
     const { S3Client } = await import('@aws-sdk/client-s3');
