@@ -1,7 +1,8 @@
 import type * as z from 'zod';
-import { areas, type DeclaredRoutes } from '#functions/contract.ts';
+import type { DeclaredRoutes } from '#functions/contract.ts';
 import type { Route } from '#shared/http/route.ts';
 import type { ErrorCode } from '#shared/runtime/errors.ts';
+import { addressesOfOperations } from './addresses.ts';
 
 type Intersect<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void ? I : never;
 type Operations = Intersect<DeclaredRoutes>;
@@ -31,8 +32,6 @@ type Answered<N extends OperationName> = { status: 200; body: AnswerOf<N>; heade
 
 type Raw = { query?: object; body?: unknown; headers?: Record<string, string>; params?: Record<string, string> };
 export type RawAnswer = { status: number; body: unknown; headers: Headers };
-
-const routes: Record<string, Route> = Object.assign({}, ...areas.map((area) => area.routes));
 
 /** The credential of a client; it is asked for another one when the one that it gave was ended. */
 export type ClientCredential = (ended?: boolean) => Promise<string> | string;
@@ -66,7 +65,7 @@ export function makeClient(baseUrl: string, credential?: ClientCredential): Clie
     return { status: answer.status, body: await read(answer), headers: answer.headers };
   };
   const call = async <N extends OperationName>(name: N, request: RequestOf<N> = {}) => {
-    const route = routes[name];
+    const route = (await addressesOfOperations())[name];
     if (!route) throw new Error(`no operation ${name}`);
     return (await send(route.method, route.path, request)) as Answered<N>;
   };

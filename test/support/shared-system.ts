@@ -4,11 +4,13 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { type Addresses, readAddresses } from './addresses.ts';
 import type { SharedSystem } from './system-process.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     system: SharedSystem | { failure: string };
+    addresses: Addresses;
   }
 }
 
@@ -27,6 +29,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const child = fork(file, { stdio: ['ignore', log, log, 'ipc'] });
   const ended = once(child, 'exit');
   const ready = once(child, 'message').then(([message]: SharedSystem[]) => message);
+  provide('addresses', await readAddresses());
   const system = await Promise.race([ready, ended.then(() => undefined)]);
   provide('system', system ?? { failure: readFileSync(logFile, 'utf8') });
   return async () => {

@@ -64,7 +64,7 @@ describe('a private key of several lines stays out of', () => {
 
   test('a finding of any other kind', async () => {
     const texts = { title: `Found ${KEY}`, description: `${KEY} and ${KEY}`, remediation: KEY, references: [KEY] };
-    const evidence = [{ kind: "http" as const, content: `HTTP/1.1 200 OK\n\n${KEY}` }];
+    const evidence = [{ kind: 'http' as const, content: `HTTP/1.1 200 OK\n\n${KEY}` }];
     const draft = { ruleId: 'r', asset: null, identity: ['r'], otherLocations: [{ path: 'b.txt', snippet: KEY }] };
     const location = { path: 'a.txt', snippet: KEY };
     const kept = await completeFinding({ ...draft, ...texts, evidence, location });

@@ -2,17 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context, SQSEvent } from 'aws-lambda';
-import { handler as apex } from '#functions/workers/apex/index.ts';
-import { handler as billing } from '#functions/workers/billing/index.ts';
-import { handler as engagements } from '#functions/workers/engagements/index.ts';
-import { handler as exports } from '#functions/workers/exports/index.ts';
-import { handler as hosts } from '#functions/workers/hosts/index.ts';
-import { handler as ingest } from '#functions/workers/ingest/index.ts';
-import { handler as maintenance } from '#functions/workers/maintenance/index.ts';
-import { handler as siem } from '#functions/workers/siem/index.ts';
-import { handler as ticketing } from '#functions/workers/ticketing/index.ts';
-import { handler as views } from '#functions/workers/views/index.ts';
-import { handler as webhooks } from '#functions/workers/webhooks/index.ts';
+
 import { ensureBucket } from '#local/bucket-setup.ts';
 import { localCredentials, localRegion } from '#local/credentials.ts';
 import { startDynamoDb } from '#local/dynamodb.ts';
@@ -35,19 +25,19 @@ export type Message = { id: string; queue: string; group: string; body: string; 
 /** A message that is redriven is a new one. */
 export const redriven = () => ({ id: newId(), received: 0 });
 
-/** The workers of these queues. */
-const workers: Record<string, WorkerHandler> = {
-  [queueName(jobs.exports)]: exports,
-  [queueName(jobs.ingest)]: ingest,
-  [queueName(jobs.maintenance)]: maintenance,
-  [queueName(jobs.engagements)]: engagements,
-  [queueName(jobs.apex)]: apex,
-  [queueName(jobs.siem)]: siem,
-  [queueName(jobs.ticketing)]: ticketing,
-  [queueName(jobs.views)]: views,
-  [queueName(jobs.webhooks)]: webhooks,
-  [queueName(jobs.hosts)]: hosts,
-  [queueName(jobs.billing)]: billing,
+/** The worker of each queue, loaded at its first message: most tests need one of them. */
+const workers: Record<string, () => Promise<{ handler: WorkerHandler }>> = {
+  [queueName(jobs.exports)]: () => import('#functions/workers/exports/index.ts'),
+  [queueName(jobs.ingest)]: () => import('#functions/workers/ingest/index.ts'),
+  [queueName(jobs.maintenance)]: () => import('#functions/workers/maintenance/index.ts'),
+  [queueName(jobs.engagements)]: () => import('#functions/workers/engagements/index.ts'),
+  [queueName(jobs.apex)]: () => import('#functions/workers/apex/index.ts'),
+  [queueName(jobs.siem)]: () => import('#functions/workers/siem/index.ts'),
+  [queueName(jobs.ticketing)]: () => import('#functions/workers/ticketing/index.ts'),
+  [queueName(jobs.views)]: () => import('#functions/workers/views/index.ts'),
+  [queueName(jobs.webhooks)]: () => import('#functions/workers/webhooks/index.ts'),
+  [queueName(jobs.hosts)]: () => import('#functions/workers/hosts/index.ts'),
+  [queueName(jobs.billing)]: () => import('#functions/workers/billing/index.ts'),
 };
 
 /** The workers over real engines, with queues that a test holds in its hand. */
@@ -126,9 +116,10 @@ function makeWorld(connections: Connections): Omit<World, 'stop'> {
     async deliver(message = messages.shift()) {
       if (!message) return true;
       message.received += 1;
-      const work = workers[message.queue];
-      if (!work) throw new Error(`no worker of ${message.queue}`);
-      const { batchItemFailures } = await work(eventOf(message), {} as Context);
+      const load = workers[message.queue];
+      if (!load) throw new Error(`no worker of ${message.queue}`);
+      const { handler } = await load();
+      const { batchItemFailures } = await handler(eventOf(message), {} as Context);
       if (batchItemFailures.length > 0) messages.unshift(message);
       return batchItemFailures.length === 0;
     },
