@@ -5,10 +5,6 @@ import { clampedNumber, truncatedText } from './bounded-field.ts';
 import { linkFields, machineSettings, machineState, toldOfMachines } from './machine.ts';
 import { TASK_TYPES, TaskType } from './scan-target.ts';
 
-/**
- * The work that a scanner can do. A scanner may name types that this release does not know; it gets no task of those.
- */
-
 const ToolVersion = z.object({
   name: z.string().max(120),
   version: z.string().max(120).nullish(),

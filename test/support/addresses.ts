@@ -6,8 +6,8 @@ export type Addresses = Record<string, { method: string; path: string }>;
 let known: Addresses | undefined;
 
 /**
- * What a client needs of the contract. The run hands it to each test file, which would otherwise load the schemas of all areas; where no
- * shared set-up ran, the contract is loaded.
+ * The part of the contract that a client needs. The run hands it to each test file, which would otherwise load the schemas of all areas;
+ * without a shared set-up the contract is loaded.
  */
 export async function addressesOfOperations(): Promise<Addresses> {
   known ??= inject('addresses') ?? (await readAddresses());
