@@ -40,7 +40,7 @@ const INCLUDED: Record<Role, readonly Role[]> = {
 const PARTS = ['role', 'staff', 'scope', 'machines', 'draining', 'approves'];
 
 /** A kind of caller. `may` is asked for rules other than `public` and `authenticated`; `isOut`: the latter does not admit it. */
-type Kind = { label: string; client: Client; may: (rule: Rule) => boolean; isOut?: true };
+type Kind = { label: string; client: Client; may: (rule: Rule) => boolean; isOut?: boolean };
 
 const ofRole = (role: Role) => (rule: Rule) =>
   [rule.role, rule.staff].some((needed) => needed !== undefined && INCLUDED[role].includes(needed));
@@ -50,8 +50,8 @@ const ofKey =
     [admits].flat().includes(scope) && approves !== true;
 const ofMachine =
   (machine: MachineKind, isDisabled = false) =>
-  ({ machines = [], draining = false }: Rule) =>
-    machines.includes(machine) && (draining || !isDisabled);
+  ({ machines = [], draining }: Rule) =>
+    machines.includes(machine) && (draining === true || !isDisabled);
 
 async function disabled({ machine, table }: TestOrganization, kind: MachineKind): Promise<Client> {
   const { id, client } = await machine(kind);
@@ -82,7 +82,7 @@ const kindsOf = (organization: TestOrganization): Promise<Kind[]> =>
       label: `a disabled ${machine}`,
       client: await disabled(organization, machine),
       may: ofMachine(machine, true),
-      isOut: true as const,
+      isOut: true,
     })),
   ]);
 
