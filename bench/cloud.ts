@@ -6,7 +6,7 @@ import { areas } from '#functions/contract.ts';
 import { startDynamoDb } from '#local/dynamodb.ts';
 import { setEnvironment } from '#local/environment.ts';
 import { startGateway } from '#local/gateway.ts';
-import { forgetConnections } from '#shared/runtime/connections.ts';
+import { forgetConnections } from '#shared/platform/runtime/connections.ts';
 import { type Front, startFront } from './cloud/front.ts';
 import { FRESH_UNITS } from './cloud/manners.ts';
 import { finished, type System, send, startImport, startSystem } from './ingest/client.ts';

@@ -10,8 +10,8 @@ import { service } from '#infra/service.ts';
 import { type LocalSystem, startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import { createLinkToken, createServiceAccount } from '#shared/credentials/issue.ts';
-import { inSeconds } from '#shared/runtime/clock.ts';
-import { openTable } from '#shared/table/table.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import { type Credentials, type FirstRequest, firstRequest, HUB_ACCOUNT } from './cold-start/first-request.ts';
 import { coldStart, type Start } from './cold-start/process.ts';
 

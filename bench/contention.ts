@@ -1,4 +1,4 @@
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 
 type Key = { pk: { S: string }; sk: { S: string } };
 type Item = Record<'Put' | 'Update' | 'Delete' | 'ConditionCheck', { Key?: Key; Item?: Key } | undefined>;

@@ -1,23 +1,29 @@
-import { frameworks } from '#shared/compliance/frameworks.ts';
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { MACHINE_STATUSES } from '#shared/entities/machine.ts';
-import { TASK_TYPES } from '#shared/entities/scan-target.ts';
-import { type Scanner, scanners } from '#shared/entities/scanner.ts';
-import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { priorityOf } from '#shared/findings/priority.ts';
-import { scopeRows } from '#shared/findings/scan-scope.ts';
-import { DEFAULT_POLICIES, dueFields } from '#shared/findings/sla-policies.ts';
-import { Severity } from '#shared/reports/report.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import { DAY_MS, nowMs } from '#shared/runtime/clock.ts';
-import { newId, newIdAt } from '#shared/runtime/ids.ts';
-import type { Entity, Stored } from '#shared/table/entity.ts';
-import { writeRows } from '#shared/table/io/commit.ts';
-import { type Adds, addChanges, addMarks, contributionOf, NOTHING } from '#shared/table/layout/contribution.ts';
-import { keysOf } from '#shared/table/layout/keys.ts';
-import { orderIn } from '#shared/table/layout/marks.ts';
-import { longFieldsIn, rowsOf } from '#shared/table/layout/record.ts';
-import type { Table } from '#shared/table/table.ts';
+import { TASK_TYPES } from '#shared/assets/targets/scan-target.ts';
+import { frameworks } from '#shared/exposure/compliance/frameworks.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { priorityOf } from '#shared/findings/priority/priority.ts';
+import { DEFAULT_POLICIES, dueFields } from '#shared/findings/sla/sla-policies.ts';
+import { scopeRows } from '#shared/findings/view/scan-scope.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
+import { newId, newIdAt } from '#shared/platform/runtime/ids.ts';
+import type { Entity, Stored } from '#shared/platform/table/entity.ts';
+import { writeRows } from '#shared/platform/table/io/commit.ts';
+import {
+  type Adds,
+  addChanges,
+  addMarks,
+  contributionOf,
+  NOTHING,
+} from '#shared/platform/table/layout/contribution.ts';
+import { keysOf } from '#shared/platform/table/layout/keys.ts';
+import { orderIn } from '#shared/platform/table/layout/marks.ts';
+import { longFieldsIn, rowsOf } from '#shared/platform/table/layout/record.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { MACHINE_STATUSES } from '#shared/scanning/machines/machine.ts';
+import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
+import { type Scanner, scanners } from '#shared/scanning/scanners/scanner.ts';
 import { scannerDraft } from '#test/support/scanning.ts';
 import { summed } from './fill-rows.ts';
 import { chance } from './store-model.ts';

@@ -1,11 +1,11 @@
-import { readContent } from '#shared/detection/rule-fields.ts';
-import { type ReadyRule, readyRule, rulesetOf } from '#shared/detection/ruleset.ts';
-import { sight } from '#shared/detection/sightings.ts';
-import { STARTER_RULES } from '#shared/detection/starter/list.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import type { SiemEvent } from '#shared/siem/event.ts';
-import { readEvents } from '#shared/siem/read-events.ts';
-import { readSigma } from '#shared/sigma/read.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { readContent } from '#shared/soc/detection/rule-fields.ts';
+import { type ReadyRule, readyRule, rulesetOf } from '#shared/soc/detection/ruleset.ts';
+import { sight } from '#shared/soc/detection/sightings.ts';
+import { STARTER_RULES } from '#shared/soc/detection/starter/list.ts';
+import type { SiemEvent } from '#shared/soc/siem/event.ts';
+import { readEvents } from '#shared/soc/siem/read-events.ts';
+import { readSigma } from '#shared/soc/sigma/read.ts';
 import { STARTER_SAMPLES } from '#test/support/detection/starter-samples.ts';
 import type { PlainTable } from './report.ts';
 

@@ -1,4 +1,4 @@
-import type { ExportFormat } from '#shared/findings/export.ts';
+import type { ExportFormat } from '#shared/platform/exports/export.ts';
 import { finished, type System, send, startImport, startSystem } from './ingest/client.ts';
 import { benchReport } from './ingest/report.ts';
 import { type BenchRow, type BenchTable, benchRow, benchTable } from './report.ts';

@@ -1,13 +1,17 @@
-import type { Framework } from '#shared/compliance/framework.ts';
-import { frameworks } from '#shared/compliance/frameworks.ts';
-import { type Asset, assets, CRITICALITIES } from '#shared/entities/asset.ts';
-import type { AssetType } from '#shared/entities/asset-type.ts';
-import { exposedServices, products } from '#shared/entities/product.ts';
-import { type StoredVulnerability, VULNERABILITY_STATUSES, vulnerabilities } from '#shared/entities/vulnerability.ts';
-import { OS_FAMILIES, Severity } from '#shared/reports/report.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import type { Table } from '#shared/table/table.ts';
+import { type Asset, assets, CRITICALITIES } from '#shared/assets/asset/asset.ts';
+import { exposedServices, products } from '#shared/assets/inventory/product.ts';
+import type { Framework } from '#shared/exposure/compliance/framework.ts';
+import { frameworks } from '#shared/exposure/compliance/frameworks.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { AssetType } from '#shared/reports/report/asset-type.ts';
+import { OS_FAMILIES, Severity } from '#shared/reports/report/report.ts';
+import {
+  type StoredVulnerability,
+  VULNERABILITY_STATUSES,
+  vulnerabilities,
+} from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { inTwoYears, pick, place, stamps } from './dashboards-model.ts';
 import { chance } from './store-model.ts';
 

@@ -1,15 +1,21 @@
-import { chunksOf, eachAtOnce } from '#shared/runtime/chunks.ts';
-import type { Entity, Stored } from '#shared/table/entity.ts';
-import { writeRows } from '#shared/table/io/commit.ts';
-import { runsIn } from '#shared/table/io/dense.ts';
-import { type Adds, addChanges, addMarks, contributionOf, NOTHING } from '#shared/table/layout/contribution.ts';
-import { keysOf, type Row } from '#shared/table/layout/keys.ts';
-import type { Contribution } from '#shared/table/layout/packed.ts';
-import { longFieldsIn, rowsOf } from '#shared/table/layout/record.ts';
-import type { Table } from '#shared/table/table.ts';
-import { uniqueRows } from '#shared/table/unique.ts';
-import { takeBlocks } from '#shared/table/upkeep/recount.ts';
-import { RANGE } from '#shared/table/upkeep/walk.ts';
+import { chunksOf, eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import type { Entity, Stored } from '#shared/platform/table/entity.ts';
+import { writeRows } from '#shared/platform/table/io/commit.ts';
+import { runsIn } from '#shared/platform/table/io/dense.ts';
+import {
+  type Adds,
+  addChanges,
+  addMarks,
+  contributionOf,
+  NOTHING,
+} from '#shared/platform/table/layout/contribution.ts';
+import { keysOf, type Row } from '#shared/platform/table/layout/keys.ts';
+import type { Contribution } from '#shared/platform/table/layout/packed.ts';
+import { longFieldsIn, rowsOf } from '#shared/platform/table/layout/record.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { uniqueRows } from '#shared/platform/table/unique.ts';
+import { takeBlocks } from '#shared/platform/table/upkeep/recount.ts';
+import { RANGE } from '#shared/platform/table/upkeep/walk.ts';
 
 type Filled<T extends Stored> = {
   size: number;

@@ -1,8 +1,8 @@
-import { completeAsScanner } from '#functions/scanner-communication/complete.ts';
-import { pollAsScanner } from '#functions/scanner-communication/poll.ts';
-import { nowMs, setClock } from '#shared/runtime/clock.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import { completeAsScanner } from '#functions/scanning/scanner-communication/complete.ts';
+import { pollAsScanner } from '#functions/scanning/scanner-communication/poll.ts';
+import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
 
 export type Simulated = {
   polls: number;

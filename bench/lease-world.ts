@@ -1,11 +1,11 @@
-import type { Engagement } from '#shared/entities/engagement.ts';
-import { type Scanner, scanners } from '#shared/entities/scanner.ts';
-import { openBucket } from '#shared/runtime/bucket.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
-import { readSettings } from '#shared/runtime/env.ts';
-import { openSecrets } from '#shared/runtime/secrets.ts';
-import type { Table } from '#shared/table/table.ts';
+import { openBucket } from '#shared/platform/runtime/bucket.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import { readSettings } from '#shared/platform/runtime/env.ts';
+import { openSecrets } from '#shared/platform/runtime/secrets.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { Engagement } from '#shared/scanning/engagements/engagement.ts';
+import { type Scanner, scanners } from '#shared/scanning/scanners/scanner.ts';
 import { createEngagementTask } from '#test/support/engagement-worker.ts';
 import { scannerDraft } from '#test/support/scanning.ts';
 
@@ -37,7 +37,7 @@ export async function linkScanners(table: Table, count: number, more: Partial<Sc
   return ids;
 }
 
-/** The most addresses of one engagement (shared/scanner-tasks/plan.ts). */
+/** The most addresses of one engagement (shared/scanning/scanner-tasks/plan.ts). */
 const LARGEST = 65_536;
 
 /** Ranges with this many addresses in all, the largest first, so that each is aligned to its size. */

@@ -1,7 +1,7 @@
-import { completeAsScanner } from '#functions/scanner-communication/complete.ts';
-import { pollAsScanner } from '#functions/scanner-communication/poll.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { openTable } from '#shared/table/table.ts';
+import { completeAsScanner } from '#functions/scanning/scanner-communication/complete.ts';
+import { pollAsScanner } from '#functions/scanning/scanner-communication/poll.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import { putPool } from '#test/support/scanning.ts';
 import { engage, linkScanners } from './lease-world.ts';
 import { HEARTBEAT, IDLE, type World } from './machine-world.ts';

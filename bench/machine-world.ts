@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Bucket } from '#shared/runtime/bucket.ts';
-import { nowMs, setClock } from '#shared/runtime/clock.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import type { Bucket } from '#shared/platform/runtime/bucket.ts';
+import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { portsOf } from './lease-world.ts';
 import { attachMeter, type Usage, worst } from './meter.ts';
 import { type BenchRow, type Budget, benchRow } from './report.ts';

@@ -1,7 +1,7 @@
-import { agentHandlers } from '#functions/agents/handlers.ts';
-import { agentOf } from '#functions/link/machines.ts';
-import { Agent, type AgentReport, agents, type LinkedAgent } from '#shared/entities/agent.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
+import { agentHandlers } from '#functions/scanning/agents/handlers.ts';
+import { agentOf } from '#functions/scanning/link/machines.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { Agent, type AgentReport, agents, type LinkedAgent } from '#shared/scanning/agents/agent.ts';
 import { HEARTBEAT, IDLE, LIST, type World } from './machine-world.ts';
 import type { BenchRow } from './report.ts';
 

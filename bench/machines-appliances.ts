@@ -1,8 +1,8 @@
-import { apexCommunicationHandlers } from '#functions/apex-communication/handlers.ts';
-import { apexTaskHandlers } from '#functions/apex-tasks/handlers.ts';
-import { apexOf } from '#functions/link/machines.ts';
-import { apexAppliances } from '#shared/entities/apex-appliance.ts';
-import { ApexTaskCreate } from '#shared/entities/apex-task.ts';
+import { apexCommunicationHandlers } from '#functions/apex/apex-communication/handlers.ts';
+import { apexTaskHandlers } from '#functions/apex/apex-tasks/handlers.ts';
+import { apexOf } from '#functions/scanning/link/machines.ts';
+import { apexAppliances } from '#shared/apex/apex-appliance.ts';
+import { ApexTaskCreate } from '#shared/apex/apex-task.ts';
 import { requestEngagement } from '#test/support/engagement-worker.ts';
 import { HEARTBEAT, IDLE, type World } from './machine-world.ts';
 import type { BenchRow } from './report.ts';

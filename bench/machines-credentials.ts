@@ -1,6 +1,6 @@
-import { scanCredentialHandlers } from '#functions/scan-credentials/handlers.ts';
-import { pollAsScanner } from '#functions/scanner-communication/poll.ts';
-import { scannerTasks } from '#shared/entities/scanner-task.ts';
+import { scanCredentialHandlers } from '#functions/scanning/scan-credentials/handlers.ts';
+import { pollAsScanner } from '#functions/scanning/scanner-communication/poll.ts';
+import { scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import { engage, linkScanners } from './lease-world.ts';
 import { LIST, type World } from './machine-world.ts';
 import type { BenchRow } from './report.ts';

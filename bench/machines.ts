@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDynamoDb } from '#local/dynamodb.ts';
 import { ensureTable } from '#local/table-setup.ts';
-import { openDynamo } from '#shared/runtime/dynamo.ts';
+import { openDynamo } from '#shared/platform/runtime/dynamo.ts';
 import { openWorld, withClock } from './machine-world.ts';
 import { measureAgents } from './machines-agents.ts';
 import { measureAppliances } from './machines-appliances.ts';

@@ -1,4 +1,4 @@
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 
 export type Usage = {
   roundTrips: number;

@@ -1,7 +1,7 @@
-import type { Entity, Stored } from '#shared/table/entity.ts';
-import { findPositions, type ListQuery } from '#shared/table/list.ts';
-import type { PageRange } from '#shared/table/paging.ts';
-import type { Table } from '#shared/table/table.ts';
+import type { Entity, Stored } from '#shared/platform/table/entity.ts';
+import { findPositions, type ListQuery } from '#shared/platform/table/list.ts';
+import type { PageRange } from '#shared/platform/table/paging.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { type Meter, type Usage, worst } from './meter.ts';
 import { type BenchRow, type Budget, benchRow } from './report.ts';
 

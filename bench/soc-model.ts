@@ -1,21 +1,25 @@
-import { ALERT_SOURCES, alerts, type StoredAlert } from '#shared/entities/alert.ts';
+import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { commit } from '#shared/platform/table/io/commit.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { CREDENTIAL_KINDS, Severity } from '#shared/reports/report/report.ts';
+import { ALERT_SOURCES, alerts, type StoredAlert } from '#shared/soc/alerts/alert.ts';
+import { ALERT_STATUSES, INCIDENT_STATUSES } from '#shared/soc/alerts/soc-status.ts';
+import { incidents, type StoredIncident } from '#shared/soc/incidents/incident.ts';
+import {
+  RESPONSE_STATUSES,
+  responseActions,
+  type StoredResponseAction,
+} from '#shared/soc/incidents/response-action.ts';
+import { type SiemSource, SOURCE_STATUSES, siemSources } from '#shared/soc/siem/siem-source.ts';
+import { volumeWrites } from '#shared/soc/siem/volume.ts';
+import { type StoredTicket, TICKET_STATUSES, tickets } from '#shared/ticketing/ticket.ts';
 import {
   CREDENTIAL_SOURCES,
   CREDENTIAL_STATUSES,
   exposedCredentials,
   type StoredCredential,
-} from '#shared/entities/exposed-credential.ts';
-import { incidents, type StoredIncident } from '#shared/entities/incident.ts';
-import { RESPONSE_STATUSES, responseActions, type StoredResponseAction } from '#shared/entities/response-action.ts';
-import { type SiemSource, SOURCE_STATUSES, siemSources } from '#shared/entities/siem-source.ts';
-import { ALERT_STATUSES, INCIDENT_STATUSES } from '#shared/entities/soc-status.ts';
-import { type StoredTicket, TICKET_STATUSES, tickets } from '#shared/entities/ticket.ts';
-import { CREDENTIAL_KINDS, Severity } from '#shared/reports/report.ts';
-import { DAY_MS, nowMs } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { volumeWrites } from '#shared/siem/volume.ts';
-import { commit } from '#shared/table/io/commit.ts';
-import type { Table } from '#shared/table/table.ts';
+} from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
 import { inTwoYears, pick, place, stamps } from './dashboards-model.ts';
 import { chance } from './store-model.ts';
 

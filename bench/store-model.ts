@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { newIdAt, ordinalOf } from '#shared/runtime/ids.ts';
-import { count, defineEntity } from '#shared/table/entity.ts';
-import { putWrite } from '#shared/table/io/row.ts';
-import { contributionOf } from '#shared/table/layout/contribution.ts';
-import { keysOf } from '#shared/table/layout/keys.ts';
-import { rowsOf } from '#shared/table/layout/record.ts';
-import type { Table } from '#shared/table/table.ts';
+import { newIdAt, ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { count, defineEntity } from '#shared/platform/table/entity.ts';
+import { putWrite } from '#shared/platform/table/io/row.ts';
+import { contributionOf } from '#shared/platform/table/layout/contribution.ts';
+import { keysOf } from '#shared/platform/table/layout/keys.ts';
+import { rowsOf } from '#shared/platform/table/layout/record.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 
 const Exposure = z.object({
   id: z.string(),

@@ -1,8 +1,8 @@
 import { localCredentials, localRegion } from '#local/credentials.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { openDynamo } from '#shared/runtime/dynamo.ts';
-import { openTable } from '#shared/table/table.ts';
-import { verify } from '#shared/table/upkeep/verify.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { openDynamo } from '#shared/platform/runtime/dynamo.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { verify } from '#shared/platform/table/upkeep/verify.ts';
 import { finished, type System, send, startImport, startSystem } from './ingest/client.ts';
 import { benchReport } from './ingest/report.ts';
 import { type BenchRow, type BenchTable, type Budget, benchRow, benchTable } from './report.ts';

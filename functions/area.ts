@@ -1,6 +1,6 @@
-import type { AreaHandler } from '#shared/http/area.ts';
-import type { Routes } from '#shared/http/route.ts';
-import type { Needs } from './needs.ts';
+import type { Needs } from '#functions/needs.ts';
+import type { AreaHandler } from '#shared/platform/http/area.ts';
+import type { Routes } from '#shared/platform/http/route.ts';
 
 /** An area of the interface: one Lambda. `load` imports its handler with the AWS clients; the routes need none. */
 export type Area = { name: string; routes: Routes; needs?: Needs; load: () => Promise<{ handler: AreaHandler }> };

@@ -1,4 +1,4 @@
-import type { JobName } from '#shared/jobs/jobs.ts';
+import type { JobName } from '#shared/platform/jobs/jobs.ts';
 
 /**
  * The resources that a function uses besides the table. Its policy in the stack and the AWS clients beside its bundle
@@ -15,7 +15,7 @@ export type Needs = {
   scansTable?: boolean;
   /** The key that signs access tokens: one function reads it to sign, and one replaces it by the clock. */
   signingKey?: 'sign' | 'rotate';
-  /** Seals or opens encrypted values (shared/crypto/seal.ts). */
+  /** Seals or opens encrypted values (shared/platform/crypto/seal.ts). */
   sealingKey?: boolean;
   /** Reads the secret with which the payment processor signs its events. */
   billingSecret?: boolean;

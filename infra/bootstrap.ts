@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { ensureSigningKey } from '#shared/auth/key-rotation.ts';
-import { ROLES } from '#shared/auth/permissions.ts';
 import { createOrganization } from '#shared/credentials/bootstrap.ts';
-import { ensureSealingKey } from '#shared/crypto/sealing-key.ts';
-import { organizations } from '#shared/entities/organization.ts';
-import { makeConnections } from '#shared/runtime/connections.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
+import { organizations } from '#shared/credentials/organization.ts';
+import { ensureSigningKey } from '#shared/platform/auth/key-rotation.ts';
+import { ROLES } from '#shared/platform/auth/permissions.ts';
+import { ensureSealingKey } from '#shared/platform/crypto/sealing-key.ts';
+import { makeConnections } from '#shared/platform/runtime/connections.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import { readStackSettings, stackOptions } from './stack-settings.ts';
 
 /** Makes the first administrator of a deployed stack and the key that signs its access tokens:

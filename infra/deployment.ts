@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { feeds } from '#shared/advisories/feeds.ts';
-import { jobNames, jobs } from '#shared/jobs/jobs.ts';
-import { DottedVersion } from '#shared/runtime/env.ts';
-import { withoutTrailing } from '#shared/runtime/texts.ts';
+import { jobNames, jobs } from '#shared/platform/jobs/jobs.ts';
+import { DottedVersion } from '#shared/platform/runtime/env.ts';
+import { withoutTrailing } from '#shared/platform/runtime/texts.ts';
 
 export const STAGES = ['production', 'staging', 'development'] as const;
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Settings } from '#shared/runtime/env.ts';
+import type { Settings } from '#shared/platform/runtime/env.ts';
 
 type Required<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];
 

@@ -4,7 +4,7 @@ import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import type { Schedule } from '#functions/workers/contract.ts';
-import { jobs } from '#shared/jobs/jobs.ts';
+import { jobs } from '#shared/platform/jobs/jobs.ts';
 import { type Deployment, namePrefix } from './deployment.ts';
 import type { JobQueue } from './queues.ts';
 

@@ -2,7 +2,7 @@ import { CachePolicy, CfnDistribution, CfnFunction, OriginRequestPolicy } from '
 import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { frontHeaders } from '#shared/http/front.ts';
+import { frontHeaders } from '#shared/platform/http/front.ts';
 import { acknowledge } from './acknowledge.ts';
 import { type Deployment, namePrefix } from './deployment.ts';
 import { hasFront, pointDomain } from './domain.ts';

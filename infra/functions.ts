@@ -16,7 +16,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
 import { Construct } from 'constructs';
 import type { Needs } from '#functions/needs.ts';
-import type { JobName } from '#shared/jobs/jobs.ts';
+import type { JobName } from '#shared/platform/jobs/jobs.ts';
 import { acknowledge } from './acknowledge.ts';
 import { type Deployment, namePrefix } from './deployment.ts';
 import { type FunctionEnvironment, variables } from './environment.ts';

@@ -1,8 +1,8 @@
-import { makeId, ordinalOf, shortId } from '#shared/runtime/ids.ts';
-import { type RowKind, rowKey } from '#shared/table/io/row.ts';
-import { type Key, type Keys, keysOf, MARK_LAYOUT, ordinalText } from '#shared/table/layout/keys.ts';
-import { blockOf, layoutOf, pageOf } from '#shared/table/layout/positions.ts';
-import { inverted, MAX_RANK, rankTexts } from '#shared/table/layout/ranks.ts';
+import { makeId, ordinalOf, shortId } from '#shared/platform/runtime/ids.ts';
+import { type RowKind, rowKey } from '#shared/platform/table/io/row.ts';
+import { type Key, type Keys, keysOf, MARK_LAYOUT, ordinalText } from '#shared/platform/table/layout/keys.ts';
+import { blockOf, layoutOf, pageOf } from '#shared/platform/table/layout/positions.ts';
+import { inverted, MAX_RANK, rankTexts } from '#shared/platform/table/layout/ranks.ts';
 
 /**
  * The keys of docs/table.md come from the functions that the store calls: they get values that stand out, and each

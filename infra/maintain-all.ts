@@ -1,8 +1,8 @@
-import { queueMaintenance } from '#functions/maintenance/queue.ts';
-import { organizations } from '#shared/entities/organization.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
+import { queueMaintenance } from '#functions/platform/maintenance/queue.ts';
+import { organizations } from '#shared/credentials/organization.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 
 const PAGE_SIZE = 500;
 

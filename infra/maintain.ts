@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { MAINTENANCE } from '#functions/maintenance/work.ts';
-import { makeConnections } from '#shared/runtime/connections.ts';
+import { MAINTENANCE } from '#functions/platform/maintenance/work.ts';
+import { makeConnections } from '#shared/platform/runtime/connections.ts';
 import { maintainAll } from './maintain-all.ts';
 import { readStackSettings, stackOptions } from './stack-settings.ts';
 

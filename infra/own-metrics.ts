@@ -1,6 +1,6 @@
 import type { Duration } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { MACHINES_OFFLINE, METRICS, SIGNING_KEY_AGE, SLOW_REQUESTS } from '#shared/runtime/metrics.ts';
+import { MACHINES_OFFLINE, METRICS, SIGNING_KEY_AGE, SLOW_REQUESTS } from '#shared/platform/runtime/metrics.ts';
 
 /** The measurements that the functions of one table write into their logs, for alarms and the dashboard. */
 export function ownMetrics(table: string, period: Duration) {

@@ -10,7 +10,7 @@ import {
   jobs,
   queueName,
   visibilitySeconds,
-} from '#shared/jobs/jobs.ts';
+} from '#shared/platform/jobs/jobs.ts';
 import { acknowledge } from './acknowledge.ts';
 import { type Deployment, namePrefix } from './deployment.ts';
 

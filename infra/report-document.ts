@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { reportFormats } from '#shared/reports/declared.ts';
-import type { ReportFormat } from '#shared/reports/format.ts';
-import { readReport } from '#shared/reports/read.ts';
-import type { ReportEvent, ReportFinding } from '#shared/reports/report.ts';
+import { reportFormats } from '#shared/reports/formats/declared.ts';
+import { readReport } from '#shared/reports/formats/read.ts';
+import type { ReportFormat } from '#shared/reports/readers/format.ts';
+import type { ReportEvent, ReportFinding } from '#shared/reports/report/report.ts';
 
 const samples = new URL('../test/fixtures/reports/', import.meta.url);
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { makeConnections } from '#shared/runtime/connections.ts';
+import { makeConnections } from '#shared/platform/runtime/connections.ts';
 import { maintainAll } from './maintain-all.ts';
 import { keepDeletions } from './restore/deletions.ts';
 import { restoreObjects } from './restore/objects.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { rotateSigningKey } from '#shared/auth/key-rotation.ts';
-import { rotateSealingKey } from '#shared/crypto/sealing-key.ts';
-import { makeConnections } from '#shared/runtime/connections.ts';
+import { rotateSigningKey } from '#shared/platform/auth/key-rotation.ts';
+import { rotateSealingKey } from '#shared/platform/crypto/sealing-key.ts';
+import { makeConnections } from '#shared/platform/runtime/connections.ts';
 import { readStackSettings, stackOptions } from './stack-settings.ts';
 
 /** Replaces the key that signs the access tokens of a deployed stack; tokens of the old key stay valid until they expire:

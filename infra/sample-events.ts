@@ -1,7 +1,7 @@
 import type { Area } from '#functions/area.ts';
-import { type Access, isAllowed } from '#shared/auth/permissions.ts';
-import type { Route } from '#shared/http/route.ts';
-import { type Job, jobs, queueName } from '#shared/jobs/jobs.ts';
+import { type Access, isAllowed } from '#shared/platform/auth/permissions.ts';
+import type { Route } from '#shared/platform/http/route.ts';
+import { type Job, jobs, queueName } from '#shared/platform/jobs/jobs.ts';
 import { exampleOf } from './openapi/example.ts';
 import { areaFunction, type Service, scheduleFunction, service, workerFunction } from './service.ts';
 

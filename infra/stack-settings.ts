@@ -1,4 +1,4 @@
-import { readSettings, type Settings } from '#shared/runtime/env.ts';
+import { readSettings, type Settings } from '#shared/platform/runtime/env.ts';
 import { findOutputs } from './cloudformation.ts';
 import { settingOutputs } from './outputs.ts';
 

@@ -1,5 +1,5 @@
 import { type App, Stack, Tags } from 'aws-cdk-lib';
-import { jobs } from '#shared/jobs/jobs.ts';
+import { jobs } from '#shared/platform/jobs/jobs.ts';
 import { type Api, AREA_TIMEOUT_SECONDS, addApi } from './api.ts';
 import { addCopies } from './copies.ts';
 import { addDashboard } from './dashboard.ts';

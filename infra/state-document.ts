@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { clockMoves, personMoves, ruleMoves, scanMoves } from '#shared/entities/finding-status.ts';
+import { clockMoves, personMoves, ruleMoves, scanMoves } from '#shared/findings/finding/finding-status.ts';
 
 type Machine = Readonly<Record<string, Readonly<Record<string, string>>>>;
 

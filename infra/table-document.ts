@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Entity } from '#shared/table/entity.ts';
-import type { Key } from '#shared/table/layout/keys.ts';
-import { GROUP, type Shape } from '#shared/table/layout/positions.ts';
+import type { Entity } from '#shared/platform/table/entity.ts';
+import type { Key } from '#shared/platform/table/layout/keys.ts';
+import { GROUP, type Shape } from '#shared/platform/table/layout/positions.ts';
 import { type AnyRow, entityPatterns, expiryOf, rowPattern } from './key-patterns.ts';
 
 /** The modules that call `define`, and everything that they export: they are asked, so there is no list to forget. */

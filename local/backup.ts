@@ -1,8 +1,8 @@
 import { cpSync, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { DataDirInUse, lockDataDir } from '#local/data-dir-lock.ts';
-import { dataDirOption } from '#local/running-system.ts';
+import { DataDirInUse, lockDataDir } from './data-dir-lock.ts';
+import { dataDirOption } from './running-system.ts';
 
 /**
  * `npm run backup -- --to DIR`: copies the data of a local system that is stopped: table, queues, files, keys. To go back to the

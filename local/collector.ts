@@ -1,5 +1,5 @@
-import { runCollector } from '#local/reference-collector/collector.ts';
-import { readOptions, untilStopped } from '#local/reference-machine/program.ts';
+import { runCollector } from './reference-collector/collector.ts';
+import { readOptions, untilStopped } from './reference-machine/program.ts';
 
 const GATHER_SECONDS = 5;
 

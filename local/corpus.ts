@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readReport } from '#shared/reports/read.ts';
-import { ReportError, type ReportFinding } from '#shared/reports/report.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { readReport } from '#shared/reports/formats/read.ts';
+import { ReportError, type ReportFinding } from '#shared/reports/report/report.ts';
 import { differences } from './corpus-differences.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { DeleteMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { lambdaContext } from '#local/lambda-context.ts';
-import { type ReceivedMessage, sqsRecord } from '#local/sqs-event.ts';
+import { lambdaContext } from './lambda-context.ts';
+import { type ReceivedMessage, sqsRecord } from './sqs-event.ts';
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a batch response resolves to nothing, as on Lambda
 export type QueueHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse | void>;

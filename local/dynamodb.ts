@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Engine, startEngine } from '#local/engine-process.ts';
-import { externalEndpoints } from '#local/external-endpoints.ts';
+import { type Engine, startEngine } from './engine-process.ts';
+import { externalEndpoints } from './external-endpoints.ts';
 
 const binary = fileURLToPath(new URL('../node_modules/@dynoxide/linux-x64/dynoxide', import.meta.url));
 

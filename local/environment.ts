@@ -1,6 +1,6 @@
 import type { LogLevel } from '@aws-lambda-powertools/logger/types';
-import { type LocalKeys, localKeys, localRegion } from '#local/credentials.ts';
-import { log } from '#shared/runtime/log.ts';
+import { log } from '#shared/platform/runtime/log.ts';
+import { type LocalKeys, localKeys, localRegion } from './credentials.ts';
 
 /** The functions read their settings from the environment, here and on Lambda. `keys`: those of a system in another process. */
 export function setEnvironment(settings: Record<string, string | undefined>, keys: LocalKeys = localKeys): void {

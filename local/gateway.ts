@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Area } from '#functions/area.ts';
-import { lambdaContext } from '#local/lambda-context.ts';
-import type { AreaHandler } from '#shared/http/area.ts';
-import { makeRouter } from '#shared/http/router.ts';
+import type { AreaHandler } from '#shared/platform/http/area.ts';
+import { makeRouter } from '#shared/platform/http/router.ts';
+import { lambdaContext } from './lambda-context.ts';
 
 export type GatewayServer = { baseUrl: string; serve(areas: readonly Area[]): void; stop(): Promise<void> };
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { Programs } from '#local/reference-integrator/actions.ts';
-import { runIntegrator } from '#local/reference-integrator/integrator.ts';
-import { readOptions, untilStopped } from '#local/reference-machine/program.ts';
+import { Programs } from './reference-integrator/actions.ts';
+import { runIntegrator } from './reference-integrator/integrator.ts';
+import { readOptions, untilStopped } from './reference-machine/program.ts';
 
 /** `npm run integrator -- --url ... --link-token-file ...`: a small integrator, as an example and for the tests. */
 const { installation, values } = readOptions('integrator', { drop: 'DIR', programs: 'FILE' });

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { fillEvent } from '#local/invoke/fill-event.ts';
-import { functions, invoke } from '#local/invoke/functions.ts';
-import { openSystem } from '#local/invoke/open-system.ts';
+import { fillEvent } from './invoke/fill-event.ts';
+import { functions, invoke } from './invoke/functions.ts';
+import { openSystem } from './invoke/open-system.ts';
 
 /** `npm run invoke -- <function> events/<file>.json`: runs one Lambda with one event on the running local system. */
 const { values, positionals } = parseArgs({

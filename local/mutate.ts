@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { chunksOf } from '#shared/runtime/chunks.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import { readSources } from '#test/architecture/sources.ts';
 import { dice } from '#test/support/faults.ts';
 import { isMutated, MUTATED_AREAS } from './mutate/areas.ts';

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { dataDirOption, openRunning } from '#local/running-system.ts';
-import { ROLES } from '#shared/auth/permissions.ts';
 import { createOrganization } from '#shared/credentials/bootstrap.ts';
-import { openConnections } from '#shared/runtime/connections.ts';
+import { ROLES } from '#shared/platform/auth/permissions.ts';
+import { openConnections } from '#shared/platform/runtime/connections.ts';
+import { dataDirOption, openRunning } from './running-system.ts';
 
 /** `npm run organization -- --name "Another company" [--role platform_owner]`: a further organization on the running local system. */
 const { values } = parseArgs({ options: { ...dataDirOption, name: { type: 'string' }, role: { type: 'string' } } });

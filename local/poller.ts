@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { deliver, type EventSource } from '#local/delivery.ts';
-import { isReceived, type ReceivedMessage } from '#local/sqs-event.ts';
+import { deliver, type EventSource } from './delivery.ts';
+import { isReceived, type ReceivedMessage } from './sqs-event.ts';
 
 export type Poller = {
   /** Takes no more messages, and resolves when the taken messages are finished. */

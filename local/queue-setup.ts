@@ -6,7 +6,7 @@ import {
   SetQueueAttributesCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { deliveries, type Job, jobs, visibilitySeconds } from '#shared/jobs/jobs.ts';
+import { deliveries, type Job, jobs, visibilitySeconds } from '#shared/platform/jobs/jobs.ts';
 
 type QueueDeclaration = {
   name: string;

@@ -1,14 +1,14 @@
 import { buildApp } from 'fauxqs';
-import { localCredentials } from '#local/credentials.ts';
-import type { Engine } from '#local/engine-process.ts';
-import { externalEndpoints } from '#local/external-endpoints.ts';
-import { S3Error } from '#local/object-store/s3-error.ts';
-import { s3Request } from '#local/object-store/s3-request.ts';
-import { verifySignature } from '#local/object-store/signature.ts';
 import { PersistenceManager } from '../node_modules/fauxqs/dist/persistence.js';
 import { S3Store } from '../node_modules/fauxqs/dist/s3/s3Store.js';
 import { SnsStore } from '../node_modules/fauxqs/dist/sns/snsStore.js';
 import { SqsStore } from '../node_modules/fauxqs/dist/sqs/sqsStore.js';
+import { localCredentials } from './credentials.ts';
+import type { Engine } from './engine-process.ts';
+import { externalEndpoints } from './external-endpoints.ts';
+import { S3Error } from './object-store/s3-error.ts';
+import { s3Request } from './object-store/s3-request.ts';
+import { verifySignature } from './object-store/signature.ts';
 
 /**
  * SQS in this process, in memory without a data directory. `SQS_ENDPOINT` names a running engine to use instead.

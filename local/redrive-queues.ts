@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { ensureQueues, queueDeclarations } from '#local/queue-setup.ts';
-import { redrive } from '#local/redrive.ts';
-import { dataDirOption, openRunning } from '#local/running-system.ts';
-import { jobNames } from '#shared/jobs/jobs.ts';
+import { jobNames } from '#shared/platform/jobs/jobs.ts';
+import { ensureQueues, queueDeclarations } from './queue-setup.ts';
+import { redrive } from './redrive.ts';
+import { dataDirOption, openRunning } from './running-system.ts';
 
 /** `npm run redrive -- [job ...]`: sends the dead letters of the running local system back to their queues, or those of some jobs. */
 const { values, positionals } = parseArgs({ allowPositionals: true, options: dataDirOption });

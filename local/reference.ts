@@ -1,6 +1,6 @@
 import type { Area } from '#functions/area.ts';
 import { areas } from '#functions/contract.ts';
-import { readSettings } from '#shared/runtime/env.ts';
+import { readSettings } from '#shared/platform/runtime/env.ts';
 
 /**
  * An area as it runs here. The build writes the files of the reference; here they are written when someone asks for them, because

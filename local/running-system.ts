@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { findRunning, type OpenSystem } from '#local/invoke/open-system.ts';
+import { findRunning, type OpenSystem } from './invoke/open-system.ts';
 
 /** The option of every command for the system that `npm start` runs. */
 export const dataDirOption = { 'data-dir': { type: 'string', default: '.local' } } as const;

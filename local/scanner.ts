@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { capacityOf, readOptions, untilStopped } from '#local/reference-machine/program.ts';
-import { runScanner } from '#local/reference-scanner/scanner.ts';
-import { loadTools } from '#local/reference-scanner/tools.ts';
+import { capacityOf, readOptions, untilStopped } from './reference-machine/program.ts';
+import { runScanner } from './reference-scanner/scanner.ts';
+import { loadTools } from './reference-scanner/tools.ts';
 
 /** `npm run scanner -- --url ... --link-token-file ...`: a small scanner, as an example and for the demo. */
 const { installation, values, usage } = readOptions('scanner', { capacity: '1..50', tools: 'FILE' });

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newWebhookSecret } from '#shared/integrations/secret.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { isUnsetSecret } from '#shared/runtime/secrets.ts';
+import { newWebhookSecret } from '#shared/code/integrations/secret.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { isUnsetSecret } from '#shared/platform/runtime/secrets.ts';
 
 /** The file that replaces Secrets Manager; the bootstrap writes the signing key into it. */
 export async function ensureSecrets(directory: string): Promise<string> {

@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { refreshFeeds } from '#functions/workers/advisories/index.ts';
-import { DataDirInUse } from '#local/data-dir-lock.ts';
-import { localFeeds } from '#local/feeds.ts';
-import { writePrivate } from '#local/private-file.ts';
-import { type LocalSystem, startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
+import { DataDirInUse } from './data-dir-lock.ts';
+import { localFeeds } from './feeds.ts';
+import { writePrivate } from './private-file.ts';
+import { type LocalSystem, startLocalSystem } from './system.ts';
 
 /** `npm start`: runs the whole service on this machine, with a first organization for trying it. */
 const values = readOptions();

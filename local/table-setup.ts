@@ -6,7 +6,7 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { tableDefinition } from '#shared/table/definition.ts';
+import { tableDefinition } from '#shared/platform/table/definition.ts';
 
 /** Creates the table unless it exists. */
 export async function ensureTable(client: DynamoDBClient, tableName: string): Promise<void> {

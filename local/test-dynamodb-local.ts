@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startDynamoDbLocal } from '#local/dynamodb-local.ts';
+import { startDynamoDbLocal } from './dynamodb-local.ts';
 
 /** `npm run test:dynamodb-local`: runs the tests of the store and the end-to-end tests on AWS's own engine too. */
 const parts = process.argv.slice(2);
@@ -13,7 +13,7 @@ const engine = await startDynamoDbLocal({
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { status } = spawnSync(
   join(root, 'node_modules/.bin/vitest'),
-  ['run', ...(parts.length > 0 ? parts : ['test/shared/table', 'test/http'])],
+  ['run', ...(parts.length > 0 ? parts : ['test/shared/platform/table', 'test/http'])],
   { cwd: root, stdio: 'inherit', env: { ...process.env, DYNAMODB_ENDPOINT: engine.endpoint } },
 );
 await engine.stop();

@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Area } from '#functions/area.ts';
-import type { Access } from '#shared/auth/permissions.ts';
-import type { Route } from '#shared/http/route.ts';
+import type { Access } from '#shared/platform/auth/permissions.ts';
+import type { Route } from '#shared/platform/http/route.ts';
 
 /** A credential for each kind of access. */
 export type Credentials = {

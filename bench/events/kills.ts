@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { random } from '#shared/runtime/random.ts';
+import { random } from '#shared/platform/runtime/random.ts';
 import { type System, send, startSystem } from '../ingest/client.ts';
 import type { PlainTable } from '../report.ts';
 import {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type LocalKeys, localKeys } from '#local/credentials.ts';
 import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
-import type { Settings } from '#shared/runtime/env.ts';
+import type { Settings } from '#shared/platform/runtime/env.ts';
 import { attachMeter, type Usage } from '../meter.ts';
 
 /** The message of the measured process to the measuring one, sent at the start and on request. */

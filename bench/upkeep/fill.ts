@@ -1,6 +1,6 @@
-import { findings } from '#shared/entities/finding.ts';
-import { contributionOf } from '#shared/table/layout/contribution.ts';
-import type { Table } from '#shared/table/table.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { contributionOf } from '#shared/platform/table/layout/contribution.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { fillRows } from '../fill-rows.ts';
 import { benchFinding } from './model.ts';
 

@@ -1,6 +1,6 @@
-import type { StoredFinding } from '#shared/entities/finding.ts';
-import { makeId } from '#shared/runtime/ids.ts';
-import { systemActor } from '#shared/table/actor.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import { makeId } from '#shared/platform/runtime/ids.ts';
+import { systemActor } from '#shared/platform/table/actor.ts';
 
 const START = Date.parse('2026-01-01T00:00:00.000Z');
 const MINUTE = 60_000;

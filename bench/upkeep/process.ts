@@ -1,8 +1,8 @@
-import { findings } from '#shared/entities/finding.ts';
-import { openDynamo } from '#shared/runtime/dynamo.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
-import { rekey } from '#shared/table/upkeep/rekey.ts';
-import { verify } from '#shared/table/upkeep/verify.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { openDynamo } from '#shared/platform/runtime/dynamo.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { rekey } from '#shared/platform/table/upkeep/rekey.ts';
+import { verify } from '#shared/platform/table/upkeep/verify.ts';
 
 /** The message to the measuring process. */
 export type Upkept = { seconds: number; megabytes: number; records: number; changed: number };

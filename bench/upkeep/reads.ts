@@ -1,5 +1,5 @@
-import { findings } from '#shared/entities/finding.ts';
-import type { Table } from '#shared/table/table.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import type { Meter } from '../meter.ts';
 import { budgetAt, COMBINED, LIST, type Pages, RARE, worstPage } from '../pages.ts';
 import type { BenchRow } from '../report.ts';

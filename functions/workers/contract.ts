@@ -1,7 +1,7 @@
-import { type JobName, jobNames } from '#shared/jobs/jobs.ts';
-import type { Results } from '#shared/jobs/results.ts';
-import type { WorkerHandler } from '#shared/jobs/worker.ts';
-import type { Needs } from '../needs.ts';
+import type { Needs } from '#functions/needs.ts';
+import { type JobName, jobNames } from '#shared/platform/jobs/jobs.ts';
+import type { Results } from '#shared/platform/jobs/results.ts';
+import type { WorkerHandler } from '#shared/platform/jobs/worker.ts';
 import { results as apexResults } from './apex/results.ts';
 import { results as billingResults } from './billing/results.ts';
 import { results as completionsResults } from './completions/results.ts';

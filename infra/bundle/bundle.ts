@@ -46,7 +46,7 @@ const isWorker = (file: string) => file.startsWith('functions/workers/');
 export async function bundle(entries: Record<string, string>, plugins = lean): Promise<Bundles> {
   const functions = Object.entries(entries).map(([name, file]) => [`functions/${name}`, file] as const);
   const clients = Object.entries(lazyClients).map(([module, file]) => [`clients/${file}`, module] as const);
-  const formats = [`clients/${REPORT_FORMATS}`, 'shared/reports/declared.ts'] as const;
+  const formats = [`clients/${REPORT_FORMATS}`, 'shared/reports/formats/declared.ts'] as const;
   const libraries = LIBRARIES_APART.map((name) => [`clients/${name}`, name] as const);
   const made = await Promise.all([
     run(

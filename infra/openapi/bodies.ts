@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { isClearable, isReadOnly, patchField, sourceOf, writableFields } from '#shared/http/records.ts';
-import type { Route } from '#shared/http/route.ts';
+import { isClearable, isReadOnly, patchField, sourceOf, writableFields } from '#shared/platform/http/records.ts';
+import type { Route } from '#shared/platform/http/route.ts';
 
 type Shown = { schema: z.ZodType; example: z.ZodType; record?: string };
 

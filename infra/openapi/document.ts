@@ -1,6 +1,6 @@
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Area } from '#functions/area.ts';
-import { VERSION } from '#shared/runtime/version.ts';
+import { VERSION } from '#shared/platform/runtime/version.ts';
 import { closeBodies } from './closed.ts';
 import { groups } from './groups.ts';
 import { introduction } from './introduction.ts';

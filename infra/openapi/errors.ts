@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ErrorCode, errorStatus } from '#shared/runtime/errors.ts';
+import { type ErrorCode, errorStatus } from '#shared/platform/runtime/errors.ts';
 
 const codes = Object.keys(errorStatus);
 

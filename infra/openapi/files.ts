@@ -2,9 +2,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Area } from '#functions/area.ts';
-import { REFERENCE_FILES } from '#functions/reference/files.ts';
-import { referenceRoutes } from '#functions/reference/routes.ts';
-import { zipped } from '#shared/runtime/gzip.ts';
+import { REFERENCE_FILES } from '#functions/platform/reference/files.ts';
+import { referenceRoutes } from '#functions/platform/reference/routes.ts';
+import { zipped } from '#shared/platform/runtime/gzip.ts';
 import { apiDocument } from './document.ts';
 
 const scalar = fileURLToPath(
@@ -40,7 +40,7 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** Writes the compressed files that `functions/reference` serves. */
+/** Writes the compressed files that `functions/platform/reference` serves. */
 export async function writeReferenceFiles(directory: string, areas: readonly Area[]): Promise<void> {
   await mkdir(directory, { recursive: true });
   const files = {

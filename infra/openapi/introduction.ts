@@ -1,4 +1,4 @@
-import { SCOPES } from '#shared/auth/permissions.ts';
+import { SCOPES } from '#shared/platform/auth/permissions.ts';
 
 /** The opening of the API reference: facts about all operations. */
 export const introduction = (): string =>

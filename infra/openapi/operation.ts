@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import { describeAccess } from '#shared/auth/permissions.ts';
-import type { Route } from '#shared/http/route.ts';
+import { describeAccess } from '#shared/platform/auth/permissions.ts';
+import type { Route } from '#shared/platform/http/route.ts';
 import { shownBody } from './bodies.ts';
 import { LENIENT } from './closed.ts';
 import { errorResponses } from './errors.ts';

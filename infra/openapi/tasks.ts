@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { workers } from '#functions/workers/contract.ts';
-import { results as codeScanResults } from '#shared/code-scans/results.ts';
-import type { Results } from '#shared/jobs/results.ts';
-import { results as machineResults } from '#shared/leases/results.ts';
+import { results as codeScanResults } from '#shared/code/code-scans/results.ts';
+import type { Results } from '#shared/platform/jobs/results.ts';
+import { results as machineResults } from '#shared/scanning/leases/results.ts';
 import type { ApiDocument } from './tidy.ts';
 
 /** The declared results of all operations that leave a task. */

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Organization, organizations, type StoredDeletion } from '#shared/entities/organization.ts';
+import { type Organization, organizations, type StoredDeletion } from '#shared/credentials/organization.ts';
 import { openRequester, putDeletion } from '#shared/organizations/deletion.ts';
-import { now } from '#shared/runtime/clock.ts';
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 
 type Told = (line: string) => void;
 

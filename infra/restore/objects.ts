@@ -1,14 +1,14 @@
 import { DeleteObjectCommand, ListObjectVersionsCommand } from '@aws-sdk/client-s3';
 import { MOVED_PREFIX } from '#shared/advisories/feeds.ts';
 import { COMPLETIONS_PREFIX } from '#shared/apex/completion.ts';
-import { EXPORTS_PREFIX } from '#shared/findings/export.ts';
-import { TASK_FILES_PREFIX } from '#shared/jobs/task-files.ts';
-import type { Bucket } from '#shared/runtime/bucket.ts';
-import { copyObject } from '#shared/runtime/bucket-parts.ts';
-import { BATCHES_PREFIX } from '#shared/siem/batches.ts';
-import { EVENTS_PREFIX } from '#shared/siem/segments.ts';
-import { COPIES_PREFIX } from '#shared/table/upkeep/copies.ts';
-import { UPLOADS_PREFIX } from '#shared/uploads/parts.ts';
+import { EXPORTS_PREFIX } from '#shared/platform/exports/export.ts';
+import { TASK_FILES_PREFIX } from '#shared/platform/jobs/task-files.ts';
+import type { Bucket } from '#shared/platform/runtime/bucket.ts';
+import { copyObject } from '#shared/platform/runtime/bucket-parts.ts';
+import { COPIES_PREFIX } from '#shared/platform/table/upkeep/copies.ts';
+import { UPLOADS_PREFIX } from '#shared/platform/uploads/parts.ts';
+import { BATCHES_PREFIX } from '#shared/soc/siem/batches.ts';
+import { EVENTS_PREFIX } from '#shared/soc/siem/segments.ts';
 
 type Told = (line: string) => void;
 type Version = { key: string; id: string; at: number; isMarker: boolean; isLatest: boolean };

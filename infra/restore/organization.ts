@@ -1,10 +1,10 @@
-import { organizations } from '#shared/entities/organization.ts';
-import { copyObject } from '#shared/runtime/bucket-parts.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
+import { organizations } from '#shared/credentials/organization.ts';
+import { copyObject } from '#shared/platform/runtime/bucket-parts.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import {
   copyNextFile,
   isCopiedObject,
@@ -12,7 +12,7 @@ import {
   RowsRead,
   withObjects,
   writeManifest,
-} from '#shared/table/upkeep/copies.ts';
+} from '#shared/platform/table/upkeep/copies.ts';
 import { objectsAt } from './objects.ts';
 
 type Told = (line: string) => void;

@@ -1,16 +1,16 @@
-import { credentials } from '#shared/auth/credential.ts';
+import { type LinkToken, linkTokens } from '#shared/credentials/link-token.ts';
+import { organizations } from '#shared/credentials/organization.ts';
 import { isReplaced, isSecretRow } from '#shared/credentials/secret-rows.ts';
-import { type LinkToken, linkTokens } from '#shared/entities/link-token.ts';
-import { organizations } from '#shared/entities/organization.ts';
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
-import { longId } from '#shared/runtime/ids.ts';
-import { writeRows } from '#shared/table/io/commit.ts';
-import { getRows } from '#shared/table/io/read.ts';
-import { rowKey } from '#shared/table/io/row.ts';
-import { GLOBAL_SCOPE, type Key, type Row } from '#shared/table/layout/keys.ts';
-import { listItemOf } from '#shared/table/layout/record.ts';
-import { openTable } from '#shared/table/table.ts';
-import { kindOf, scanPage } from '#shared/table/upkeep/owned.ts';
+import { credentials } from '#shared/platform/auth/credential.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import { longId } from '#shared/platform/runtime/ids.ts';
+import { writeRows } from '#shared/platform/table/io/commit.ts';
+import { getRows } from '#shared/platform/table/io/read.ts';
+import { rowKey } from '#shared/platform/table/io/row.ts';
+import { GLOBAL_SCOPE, type Key, type Row } from '#shared/platform/table/layout/keys.ts';
+import { listItemOf } from '#shared/platform/table/layout/record.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { kindOf, scanPage } from '#shared/platform/table/upkeep/owned.ts';
 
 type Told = (line: string) => void;
 

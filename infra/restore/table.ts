@@ -9,11 +9,11 @@ import {
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { keySets, readKeySet } from '#shared/auth/key-set.ts';
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
-import { tableDefinition } from '#shared/table/definition.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
+import { keySets, readKeySet } from '#shared/platform/auth/key-set.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import { tableDefinition } from '#shared/platform/table/definition.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 
 type Told = (line: string) => void;
 

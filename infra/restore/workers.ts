@@ -11,9 +11,9 @@ import {
   SchedulerClient,
   UpdateScheduleCommand,
 } from '@aws-sdk/client-scheduler';
-import { jobNames, jobs, queueName } from '#shared/jobs/jobs.ts';
-import { elapsedMs } from '#shared/runtime/clock.ts';
-import type { Queues } from '#shared/runtime/queues.ts';
+import { jobNames, jobs, queueName } from '#shared/platform/jobs/jobs.ts';
+import { elapsedMs } from '#shared/platform/runtime/clock.ts';
+import type { Queues } from '#shared/platform/runtime/queues.ts';
 
 type Told = (line: string) => void;
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defaultTools, Tool } from '#local/reference-scanner/tools.ts';
+import { defaultTools, Tool } from '../reference-scanner/tools.ts';
 
 const nmap = defaultTools.filter(({ name }) => name === 'nmap');
 

@@ -8,8 +8,8 @@ import {
   ScannerTasks,
   Summary,
   until,
-} from '#local/demo/client.ts';
-import { heading, progressBar, table } from '#local/demo/terminal.ts';
+} from './client.ts';
+import { heading, progressBar, table } from './terminal.ts';
 
 export async function signIn(baseUrl: string, client_id: string, client_secret: string): Promise<Client> {
   const form = { grant_type: 'client_credentials', client_id, client_secret };

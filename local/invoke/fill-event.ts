@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { newId } from '#shared/runtime/ids.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
 
 export type Credentials = {
   baseUrl: string;

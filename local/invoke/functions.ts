@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
 import { areaFunction, scheduleFunction, service, workerFunction } from '#infra/service.ts';
-import { lambdaContext } from '#local/lambda-context.ts';
-import { localArea } from '#local/reference.ts';
-import { jobs } from '#shared/jobs/jobs.ts';
+import { jobs } from '#shared/platform/jobs/jobs.ts';
+import { lambdaContext } from '../lambda-context.ts';
+import { localArea } from '../reference.ts';
 
 /** A handler of any event; the file of the event decides the sort. */
 type Invocation = (event: never, context: Context) => Promise<unknown>;

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { setEnvironment } from '#local/environment.ts';
-import type { Credentials } from '#local/invoke/fill-event.ts';
-import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
-import { forgetConnections } from '#shared/runtime/connections.ts';
-import { readSettings } from '#shared/runtime/env.ts';
+import { forgetConnections } from '#shared/platform/runtime/connections.ts';
+import { readSettings } from '#shared/platform/runtime/env.ts';
+import { setEnvironment } from '../environment.ts';
+import { startLocalSystem } from '../system.ts';
+import type { Credentials } from './fill-event.ts';
 
 /** A system for the function to work on; its settings are in the environment. */
 export type OpenSystem = Credentials & { origin: string; close(): Promise<void> };

@@ -1,12 +1,32 @@
 /** The parts of the code whose tests are measured, each as the beginnings of paths. */
 export const MUTATED_AREAS: Readonly<Record<string, readonly string[]>> = {
-  table: ['shared/table/'],
-  auth: ['shared/auth/', 'shared/credentials/', 'functions/credentials/', 'functions/token/'],
-  leases: ['shared/leases/', 'shared/dispatch/', 'functions/scanner-communication/', 'functions/apex-communication/'],
+  table: ['shared/platform/table/'],
+  auth: [
+    'shared/platform/auth/',
+    'shared/credentials/',
+    'functions/credentials/credentials/',
+    'functions/credentials/token/',
+  ],
+  leases: [
+    'shared/scanning/leases/',
+    'shared/scanning/scanner-tasks/',
+    'functions/scanning/scanner-communication/',
+    'functions/apex/apex-communication/',
+  ],
   ingest: ['functions/workers/ingest/', 'shared/ingest/'],
-  findings: ['shared/findings/', 'functions/findings/', 'functions/finding-updates/'],
-  states: ['shared/engagements/', 'shared/scanner-tasks/', 'functions/engagements/', 'functions/apex-tasks/'],
-  budgets: ['shared/quotas/', 'shared/http/fair-use.ts', 'shared/apex/budget.ts', 'shared/http/body.ts'],
+  findings: ['shared/findings/', 'functions/findings/findings/', 'functions/findings/finding-updates/'],
+  states: [
+    'shared/engagements/',
+    'shared/scanning/scanner-tasks/',
+    'functions/scanning/engagements/',
+    'functions/apex/apex-tasks/',
+  ],
+  budgets: [
+    'shared/platform/quotas/',
+    'shared/platform/http/fair-use.ts',
+    'shared/apex/budget.ts',
+    'shared/platform/http/body.ts',
+  ],
 };
 
 /** Declarations without decisions: what the interface looks like is judged by other tests. */

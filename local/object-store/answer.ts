@@ -1,4 +1,4 @@
-import { xmlDocument } from '#local/object-store/xml.ts';
+import { xmlDocument } from './xml.ts';
 
 export type Answer = {
   status: number;

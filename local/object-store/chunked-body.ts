@@ -1,4 +1,4 @@
-import { S3Error } from '#local/object-store/s3-error.ts';
+import { S3Error } from './s3-error.ts';
 
 const endOfLine = '\r\n';
 

@@ -1,8 +1,8 @@
-import type { Blobs, DigestName, Digests } from '#local/object-store/blobs.ts';
-import { decodeChunks } from '#local/object-store/chunked-body.ts';
-import type { StoredObject } from '#local/object-store/object-index.ts';
-import { S3Error } from '#local/object-store/s3-error.ts';
-import { amzParameter, header, type S3Request } from '#local/object-store/s3-request.ts';
+import type { Blobs, DigestName, Digests } from './blobs.ts';
+import { decodeChunks } from './chunked-body.ts';
+import type { StoredObject } from './object-index.ts';
+import { S3Error } from './s3-error.ts';
+import { amzParameter, header, type S3Request } from './s3-request.ts';
 
 const checksumNames = ['crc32', 'sha1', 'sha256'] as const;
 const otherChecksums = ['crc32c', 'crc64nvme'];

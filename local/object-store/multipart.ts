@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Answer, xmlAnswer } from '#local/object-store/answer.ts';
-import { receiveObject } from '#local/object-store/incoming.ts';
-import type { StoredObject, Upload } from '#local/object-store/object-index.ts';
-import { assertWritable, describedBy, type Store, textOf } from '#local/object-store/objects.ts';
-import { noSuchUpload, S3Error } from '#local/object-store/s3-error.ts';
-import type { S3Request } from '#local/object-store/s3-request.ts';
-import { textsOf } from '#local/object-store/xml.ts';
+import { type Answer, xmlAnswer } from './answer.ts';
+import { receiveObject } from './incoming.ts';
+import type { StoredObject, Upload } from './object-index.ts';
+import { assertWritable, describedBy, type Store, textOf } from './objects.ts';
+import { noSuchUpload, S3Error } from './s3-error.ts';
+import type { S3Request } from './s3-request.ts';
+import { textsOf } from './xml.ts';
 
 /** AWS refuses smaller parts, except the last one. */
 const smallestPart = 5 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
-import { Blob } from '#local/object-store/blobs.ts';
+import { Blob } from './blobs.ts';
 
 const Stored = z.object({
   etag: z.string(),

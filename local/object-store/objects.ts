@@ -1,10 +1,10 @@
-import { type Answer, xmlAnswer } from '#local/object-store/answer.ts';
-import type { Blobs } from '#local/object-store/blobs.ts';
-import { receiveObject } from '#local/object-store/incoming.ts';
-import type { ObjectIndex, StoredObject } from '#local/object-store/object-index.ts';
-import { noSuchKey, preconditionFailed, S3Error } from '#local/object-store/s3-error.ts';
-import { header, type S3Request } from '#local/object-store/s3-request.ts';
-import { textsOf } from '#local/object-store/xml.ts';
+import { type Answer, xmlAnswer } from './answer.ts';
+import type { Blobs } from './blobs.ts';
+import { receiveObject } from './incoming.ts';
+import type { ObjectIndex, StoredObject } from './object-index.ts';
+import { noSuchKey, preconditionFailed, S3Error } from './s3-error.ts';
+import { header, type S3Request } from './s3-request.ts';
+import { textsOf } from './xml.ts';
 
 export type Store = { index: ObjectIndex; blobs: Blobs; now: () => number };
 

@@ -1,16 +1,8 @@
-import { type Answer, xmlAnswer } from '#local/object-store/answer.ts';
-import { abortUpload, completeUpload, createUpload, listParts, uploadPart } from '#local/object-store/multipart.ts';
-import {
-  copyObject,
-  deleteObject,
-  deleteObjects,
-  getObject,
-  listObjects,
-  putObject,
-  type Store,
-} from '#local/object-store/objects.ts';
-import { noSuchBucket, S3Error } from '#local/object-store/s3-error.ts';
-import type { S3Request } from '#local/object-store/s3-request.ts';
+import { type Answer, xmlAnswer } from './answer.ts';
+import { abortUpload, completeUpload, createUpload, listParts, uploadPart } from './multipart.ts';
+import { copyObject, deleteObject, deleteObjects, getObject, listObjects, putObject, type Store } from './objects.ts';
+import { noSuchBucket, S3Error } from './s3-error.ts';
+import type { S3Request } from './s3-request.ts';
 
 type Operation = (store: Store, request: S3Request) => Answer | Promise<Answer>;
 

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { localCredentials } from '#local/credentials.ts';
-import type { Engine } from '#local/engine-process.ts';
-import { externalEndpoints } from '#local/external-endpoints.ts';
-import type { Answer } from '#local/object-store/answer.ts';
-import { openBlobs } from '#local/object-store/blobs.ts';
-import { openIndex } from '#local/object-store/object-index.ts';
-import type { Store } from '#local/object-store/objects.ts';
-import { route } from '#local/object-store/operations.ts';
-import { S3Error } from '#local/object-store/s3-error.ts';
-import { s3Request } from '#local/object-store/s3-request.ts';
-import { verifySignature } from '#local/object-store/signature.ts';
-import { xmlDocument } from '#local/object-store/xml.ts';
+import { localCredentials } from '../credentials.ts';
+import type { Engine } from '../engine-process.ts';
+import { externalEndpoints } from '../external-endpoints.ts';
+import type { Answer } from './answer.ts';
+import { openBlobs } from './blobs.ts';
+import { openIndex } from './object-index.ts';
+import type { Store } from './objects.ts';
+import { route } from './operations.ts';
+import { S3Error } from './s3-error.ts';
+import { s3Request } from './s3-request.ts';
+import { verifySignature } from './signature.ts';
+import { xmlDocument } from './xml.ts';
 
 /**
  * Serves the part of S3 that the service uses, in path style (docs/decisions/0014-libraries.md says why no package

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { S3Error } from '#local/object-store/s3-error.ts';
-import { amzParameter, header, type S3Request } from '#local/object-store/s3-request.ts';
+import { S3Error } from './s3-error.ts';
+import { amzParameter, header, type S3Request } from './s3-request.ts';
 
 type Credentials = { accessKeyId: string; secretAccessKey: string };
 type Authorization = { credential: string; signedHeaders: string[]; signature: string; presigned: boolean };

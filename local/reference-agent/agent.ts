@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { describeHost, type Family, family, type Host } from '#local/reference-agent/host.ts';
-import { openSampler, type Sample } from '#local/reference-agent/samples.ts';
-import { listSoftware, type Software } from '#local/reference-agent/software.ts';
-import { openIdentity } from '#local/reference-machine/identity.ts';
-import { type Installation, type Kind, linkOnce } from '#local/reference-machine/link.ts';
-import { pause, repeat } from '#local/reference-machine/repeat.ts';
-import { openService, type Service } from '#local/reference-machine/service.ts';
+import { openIdentity } from '../reference-machine/identity.ts';
+import { type Installation, type Kind, linkOnce } from '../reference-machine/link.ts';
+import { pause, repeat } from '../reference-machine/repeat.ts';
+import { openService, type Service } from '../reference-machine/service.ts';
+import { describeHost, type Family, family, type Host } from './host.ts';
+import { openSampler, type Sample } from './samples.ts';
+import { listSoftware, type Software } from './software.ts';
 
 type AgentOptions = Installation & { stateDirectory: string };
 

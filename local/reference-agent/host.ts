@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { arch, hostname, type NetworkInterfaceInfo, networkInterfaces, release, version } from 'node:os';
 import { promisify } from 'node:util';
-import { absent } from '#local/reference-machine/absent.ts';
+import { absent } from '../reference-machine/absent.ts';
 
 export type Family = 'linux' | 'windows' | 'macos';
 type System = { family: Family; name: string | null; version: string | null };

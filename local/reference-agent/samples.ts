@@ -1,6 +1,6 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { cpus, freemem, totalmem } from 'node:os';
-import { absent } from '#local/reference-machine/absent.ts';
+import { absent } from '../reference-machine/absent.ts';
 
 /** The resources of a host. A value is null if the system cannot measure it, or before the second measurement. */
 export type Sample = {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { readDistribution } from '#local/reference-agent/host.ts';
-import { absent } from '#local/reference-machine/absent.ts';
+import { absent } from '../reference-machine/absent.ts';
+import { readDistribution } from './host.ts';
 
 export type Software = { name: string; version: string; vendor?: string; purl: string };
 type Package = { name: string; version: string; vendor?: string; architecture: string; epoch?: string };

@@ -1,12 +1,12 @@
 import type * as z from 'zod';
-import { type ApexTask, NewTasks, SessionAnswer } from '#local/reference-apex/answers.ts';
-import { assess, type Running } from '#local/reference-apex/assess.ts';
-import { applianceKind, type Installation, version } from '#local/reference-apex/link.ts';
-import { linkOnce } from '#local/reference-machine/link.ts';
-import { pause, repeat } from '#local/reference-machine/repeat.ts';
-import { openService, type Service } from '#local/reference-machine/service.ts';
-import { CompletedTasks } from '#local/reference-scanner/answers.ts';
-import { openState, type State } from '#local/reference-scanner/state.ts';
+import { linkOnce } from '../reference-machine/link.ts';
+import { pause, repeat } from '../reference-machine/repeat.ts';
+import { openService, type Service } from '../reference-machine/service.ts';
+import { CompletedTasks } from '../reference-scanner/answers.ts';
+import { openState, type State } from '../reference-scanner/state.ts';
+import { type ApexTask, NewTasks, SessionAnswer } from './answers.ts';
+import { assess, type Running } from './assess.ts';
+import { applianceKind, type Installation, version } from './link.ts';
 
 type ApplianceOptions = Installation & { stateDirectory: string };
 

@@ -1,14 +1,8 @@
 import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type * as z from 'zod';
-import {
-  type ApexTask,
-  Assessment,
-  CompletionAccepted,
-  CompletionResult,
-  FindingsAnswer,
-} from '#local/reference-apex/answers.ts';
-import type { Service } from '#local/reference-machine/service.ts';
+import type { Service } from '../reference-machine/service.ts';
+import { type ApexTask, Assessment, CompletionAccepted, CompletionResult, FindingsAnswer } from './answers.ts';
 
 /** The progress of a running task, which the session reports, and the switches by which commands stop or pause it. */
 export type Running = {

@@ -1,4 +1,4 @@
-import type { Installation as Installed, Kind } from '#local/reference-machine/link.ts';
+import type { Installation as Installed, Kind } from '../reference-machine/link.ts';
 
 export const version = '1.0.0';
 

@@ -1,13 +1,13 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { openSpool, type Spool } from '#local/reference-collector/spool.ts';
-import { listen } from '#local/reference-collector/syslog.ts';
-import { follow } from '#local/reference-collector/tail.ts';
-import { openIdentity } from '#local/reference-machine/identity.ts';
-import { type Installation, type Kind, linkOnce } from '#local/reference-machine/link.ts';
-import { pause, repeat } from '#local/reference-machine/repeat.ts';
-import { endsMachine, openService, Refused, type Service } from '#local/reference-machine/service.ts';
+import { openIdentity } from '../reference-machine/identity.ts';
+import { type Installation, type Kind, linkOnce } from '../reference-machine/link.ts';
+import { pause, repeat } from '../reference-machine/repeat.ts';
+import { endsMachine, openService, Refused, type Service } from '../reference-machine/service.ts';
+import { openSpool, type Spool } from './spool.ts';
+import { listen } from './syslog.ts';
+import { follow } from './tail.ts';
 
 type CollectorOptions = Installation & {
   stateDirectory: string;

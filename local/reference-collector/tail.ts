@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { absent } from '#local/reference-machine/absent.ts';
-import { replaceFile } from '#local/reference-machine/identity.ts';
+import { absent } from '../reference-machine/absent.ts';
+import { replaceFile } from '../reference-machine/identity.ts';
 
 /** How far a file was read. `inode` tells a file from the one that took its name. */
 const Place = z.object({ inode: z.number(), offset: z.number() });

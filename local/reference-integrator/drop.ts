@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { endsMachine, Refused, type Service } from '#local/reference-machine/service.ts';
+import { endsMachine, Refused, type Service } from '../reference-machine/service.ts';
 
 const Answer = z.object({
   results: z.array(

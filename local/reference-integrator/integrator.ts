@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { Action, type Outcome, type Programs, take } from '#local/reference-integrator/actions.ts';
-import { sendDropped } from '#local/reference-integrator/drop.ts';
-import { absent } from '#local/reference-machine/absent.ts';
-import { openIdentity, replaceFile } from '#local/reference-machine/identity.ts';
-import { type Installation, type Kind, linkOnce } from '#local/reference-machine/link.ts';
-import { pause, repeat } from '#local/reference-machine/repeat.ts';
-import { openService, type Service } from '#local/reference-machine/service.ts';
+import { absent } from '../reference-machine/absent.ts';
+import { openIdentity, replaceFile } from '../reference-machine/identity.ts';
+import { type Installation, type Kind, linkOnce } from '../reference-machine/link.ts';
+import { pause, repeat } from '../reference-machine/repeat.ts';
+import { openService, type Service } from '../reference-machine/service.ts';
+import { Action, type Outcome, type Programs, take } from './actions.ts';
+import { sendDropped } from './drop.ts';
 
 type IntegratorOptions = Installation & { stateDirectory: string; drop: string | undefined; programs: Programs };
 

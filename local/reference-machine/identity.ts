@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { absent } from '#local/reference-machine/absent.ts';
+import { absent } from './absent.ts';
 
 export const Linked = z.object({
   id: z.string(),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import * as z from 'zod';
-import { type Identity, Linked } from '#local/reference-machine/identity.ts';
-import { openService } from '#local/reference-machine/service.ts';
+import { type Identity, Linked } from './identity.ts';
+import { openService } from './service.ts';
 
 export type Installation = { url: string; linkToken?: string; name?: string; zone?: string };
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Refused } from '#local/reference-machine/service.ts';
-import { withoutTrailing } from '#shared/runtime/texts.ts';
+import { withoutTrailing } from '#shared/platform/runtime/texts.ts';
+import { Refused } from './service.ts';
 
 /**
  * Reads the options of every machine and those of one kind; each option has a name for its value in the usage text.

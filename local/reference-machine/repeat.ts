@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endsMachine } from '#local/reference-machine/service.ts';
+import { endsMachine } from './service.ts';
 
 const retrySeconds = 30;
 

@@ -1,8 +1,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
-import { IGNORE_FILES } from '#local/reference-scanner/code-tools.ts';
-import { gitIn, type Login } from '#local/reference-scanner/git.ts';
+import { IGNORE_FILES } from './code-tools.ts';
+import { gitIn, type Login } from './git.ts';
 
 /** The part of a task's parameters that says which files are scanned. */
 const Wanted = z.object({

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { type Reach, type Resolver, reachOf, type TaskRules } from '#local/reference-scanner/reach.ts';
-import { hasProxy, type Tool } from '#local/reference-scanner/tools.ts';
-import { TARGET_TYPES } from '#shared/entities/scan-target.ts';
-import { parseBlock } from '#shared/runtime/addresses.ts';
-import { hostOf } from '#shared/targets/targets.ts';
+import { TARGET_TYPES } from '#shared/assets/targets/scan-target.ts';
+import { hostOf } from '#shared/assets/targets/targets.ts';
+import { parseBlock } from '#shared/platform/runtime/addresses.ts';
+import { type Reach, type Resolver, reachOf, type TaskRules } from './reach.ts';
+import { hasProxy, type Tool } from './tools.ts';
 
 type TaskTarget = { type: string; value: string };
 

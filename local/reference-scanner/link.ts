@@ -1,5 +1,5 @@
-import type { Installation as Installed, Kind } from '#local/reference-machine/link.ts';
-import type { Tool } from '#local/reference-scanner/tools.ts';
+import type { Installation as Installed, Kind } from '../reference-machine/link.ts';
+import type { Tool } from './tools.ts';
 
 export const version = '1.0.0';
 

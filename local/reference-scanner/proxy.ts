@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Reach } from '#local/reference-scanner/reach.ts';
+import type { Reach } from './reach.ts';
 
 type GuardedProxy = { url: string; stop(): Promise<void> };
 

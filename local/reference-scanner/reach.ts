@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { type Block, blockText, overlap, parseBlock } from '#shared/runtime/addresses.ts';
-import { isPublicBlock } from '#shared/runtime/public-addresses.ts';
+import { type Block, blockText, overlap, parseBlock } from '#shared/platform/runtime/addresses.ts';
+import { isPublicBlock } from '#shared/platform/runtime/public-addresses.ts';
 
 /** The addresses of a name as the tools of this machine would find them. @returns none for a name that does not exist */
 export type Resolver = (name: string) => Promise<string[]>;

@@ -1,10 +1,10 @@
 import type * as z from 'zod';
-import type { NewTasks } from '#local/reference-scanner/answers.ts';
-import { handOver, writeName } from '#local/reference-scanner/handed.ts';
-import { startProxy } from '#local/reference-scanner/proxy.ts';
-import { pagesOf, type Resolver } from '#local/reference-scanner/reach.ts';
-import { failed, runTool, type ToolRun } from '#local/reference-scanner/run-tool.ts';
-import { hasProxy, type Tool } from '#local/reference-scanner/tools.ts';
+import type { NewTasks } from './answers.ts';
+import { handOver, writeName } from './handed.ts';
+import { startProxy } from './proxy.ts';
+import { pagesOf, type Resolver } from './reach.ts';
+import { failed, runTool, type ToolRun } from './run-tool.ts';
+import { hasProxy, type Tool } from './tools.ts';
 
 type Task = z.infer<typeof NewTasks>['tasks'][number];
 type Work = { task: Task; reportFile: string; resolve: Resolver };

@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as z from 'zod';
-import type { Service } from '#local/reference-machine/service.ts';
-import { type NewTasks, TaskSecrets } from '#local/reference-scanner/answers.ts';
-import { checkOut } from '#local/reference-scanner/checkout.ts';
-import type { Login } from '#local/reference-scanner/git.ts';
-import { startProxy } from '#local/reference-scanner/proxy.ts';
-import { pagesOf, type Reach, type Resolver, reachOf } from '#local/reference-scanner/reach.ts';
-import { failed, runTool, type ToolRun } from '#local/reference-scanner/run-tool.ts';
-import type { Tool } from '#local/reference-scanner/tools.ts';
-import { hostOf } from '#shared/targets/targets.ts';
+import { hostOf } from '#shared/assets/targets/targets.ts';
+import type { Service } from '../reference-machine/service.ts';
+import { type NewTasks, TaskSecrets } from './answers.ts';
+import { checkOut } from './checkout.ts';
+import type { Login } from './git.ts';
+import { startProxy } from './proxy.ts';
+import { pagesOf, type Reach, type Resolver, reachOf } from './reach.ts';
+import { failed, runTool, type ToolRun } from './run-tool.ts';
+import type { Tool } from './tools.ts';
 
 type Task = z.infer<typeof NewTasks>['tasks'][number];
 type Work = { task: Task; service: Service; resolve: Resolver; directory: string; reportFile: (n: number) => string };

@@ -4,7 +4,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { argumentsOf, type Run, type Tool } from '#local/reference-scanner/tools.ts';
+import { argumentsOf, type Run, type Tool } from './tools.ts';
 
 export type ToolRun = {
   outcome: 'completed' | 'failed' | 'cancelled';

@@ -1,17 +1,17 @@
 import { rm } from 'node:fs/promises';
 import type * as z from 'zod';
-import { linkOnce } from '#local/reference-machine/link.ts';
-import { pause, repeat } from '#local/reference-machine/repeat.ts';
-import { openService, type Service } from '#local/reference-machine/service.ts';
-import { NewTasks } from '#local/reference-scanner/answers.ts';
-import { type Installation, scannerKind, version } from '#local/reference-scanner/link.ts';
-import { type Resolver, resolveHere } from '#local/reference-scanner/reach.ts';
-import { runChecked } from '#local/reference-scanner/run-checked.ts';
-import { runOnFiles } from '#local/reference-scanner/run-on-files.ts';
-import type { ToolRun } from '#local/reference-scanner/run-tool.ts';
-import { sendResults } from '#local/reference-scanner/send-results.ts';
-import { openState, type State } from '#local/reference-scanner/state.ts';
-import type { Tool } from '#local/reference-scanner/tools.ts';
+import { linkOnce } from '../reference-machine/link.ts';
+import { pause, repeat } from '../reference-machine/repeat.ts';
+import { openService, type Service } from '../reference-machine/service.ts';
+import { NewTasks } from './answers.ts';
+import { type Installation, scannerKind, version } from './link.ts';
+import { type Resolver, resolveHere } from './reach.ts';
+import { runChecked } from './run-checked.ts';
+import { runOnFiles } from './run-on-files.ts';
+import type { ToolRun } from './run-tool.ts';
+import { sendResults } from './send-results.ts';
+import { openState, type State } from './state.ts';
+import type { Tool } from './tools.ts';
 
 type ScannerOptions = Installation & {
   stateDirectory: string;

@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type * as z from 'zod';
-import { pauseBefore, Refused, type Service } from '#local/reference-machine/service.ts';
-import { UploadTicket } from '#local/reference-scanner/answers.ts';
+import { pauseBefore, Refused, type Service } from '../reference-machine/service.ts';
+import { UploadTicket } from './answers.ts';
 
 /** A request body holds 4 MB; base64 adds a third. Larger reports are uploaded. */
 const inlineBytes = 2_500_000;

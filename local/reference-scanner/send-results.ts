@@ -1,7 +1,7 @@
-import { endsMachine, Refused, type Service } from '#local/reference-machine/service.ts';
-import { CompletedTasks } from '#local/reference-scanner/answers.ts';
-import { reportOf } from '#local/reference-scanner/send-report.ts';
-import type { Pending, State } from '#local/reference-scanner/state.ts';
+import { endsMachine, Refused, type Service } from '../reference-machine/service.ts';
+import { CompletedTasks } from './answers.ts';
+import { reportOf } from './send-report.ts';
+import type { Pending, State } from './state.ts';
 
 /** Sends finished results. A final refusal is printed and the result deleted; unsent results stay for the next time. */
 export async function sendResults(service: Service, state: State, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openIdentity, replaceFile } from '#local/reference-machine/identity.ts';
-import type { Report } from '#local/reference-scanner/send-report.ts';
+import { openIdentity, replaceFile } from '../reference-machine/identity.ts';
+import type { Report } from './send-report.ts';
 
 /** A result that was not sent yet. Its report is in a file beside it. */
 export type Pending = { taskId: string; result: Record<string, unknown>; reports: Report[] };

@@ -1,7 +1,7 @@
 import { access, constants, readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import * as z from 'zod';
-import { codeTools } from '#local/reference-scanner/code-tools.ts';
+import { codeTools } from './code-tools.ts';
 
 /** `items`: the items of a list with commas that match the pattern are handed over so (`$&`: the item). */
 const Parameter = z.object({

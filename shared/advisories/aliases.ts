@@ -1,4 +1,4 @@
-import type { Connections } from '../runtime/connections.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { contentOf, readFeeds } from './facts.ts';
 
 /** The CVE that stands for the id of another database. */

@@ -1,6 +1,6 @@
-import type { Connections } from '../runtime/connections.ts';
-import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
-import { openTable } from '../table/table.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import { type EpssScore, epssIn } from './epss.ts';
 import { FEED_NAMES, type FeedName, type FeedState, feedRows } from './feeds.ts';
 import { type Kev, type KevEntry, kevIn } from './kev.ts';

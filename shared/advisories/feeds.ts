@@ -1,5 +1,5 @@
-import type { Settings } from '../runtime/env.ts';
-import { defineRow } from '../table/io/row.ts';
+import type { Settings } from '#shared/platform/runtime/env.ts';
+import { defineRow } from '#shared/platform/table/io/row.ts';
 
 /** A published list of facts about vulnerabilities. */
 type Feed = {

@@ -1,9 +1,9 @@
-import { chunksOf } from '../runtime/chunks.ts';
-import type { Connections } from '../runtime/connections.ts';
-import type { Entity, Stored } from '../table/entity.ts';
-import type { Selection } from '../table/list.ts';
-import { ordinalsOf } from '../table/selected.ts';
-import type { Table } from '../table/table.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Entity, Stored } from '#shared/platform/table/entity.ts';
+import type { Selection } from '#shared/platform/table/list.ts';
+import { ordinalsOf } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 
 const ASKED_AT_ONCE = 100;
 

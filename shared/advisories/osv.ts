@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Dynamo } from '../runtime/dynamo.ts';
-import { defineRow } from '../table/io/row.ts';
-import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
-import { openTable } from '../table/table.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import { defineRow } from '#shared/platform/table/io/row.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import { AdvisoryRecord } from './records.ts';
 
 /** An OSV record, as far as it is kept: its names, ratings, and the versions of packages that do not have it. */

@@ -1,6 +1,6 @@
-import { type Caller, mayApprove } from '../auth/permissions.ts';
-import type { ApexTask } from '../entities/apex-task.ts';
-import { ApiError } from '../runtime/errors.ts';
+import { type Caller, mayApprove } from '#shared/platform/auth/permissions.ts';
+import { ApiError } from '#shared/platform/runtime/errors.ts';
+import type { ApexTask } from './apex-task.ts';
 
 type Approval = ApexTask['approval'];
 

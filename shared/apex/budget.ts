@@ -1,9 +1,9 @@
-import { type ApexCampaign, apexCampaigns } from '../entities/apex-campaign.ts';
-import { type ApexTask, apexTasks, noUsage, type TokenUsage } from '../entities/apex-task.ts';
-import { DAY_MS, now } from '../runtime/clock.ts';
-import type { Write } from '../table/io/commit.ts';
-import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
-import type { Table } from '../table/table.ts';
+import { DAY_MS, now } from '#shared/platform/runtime/clock.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import { defineRow, putWrite, rowKey } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { type ApexCampaign, apexCampaigns } from './apex-campaign.ts';
+import { type ApexTask, apexTasks, noUsage, type TokenUsage } from './apex-task.ts';
 
 /*
  * Budgets of model calls. Before a call its maximum is reserved from three budgets at once: of its task, of its

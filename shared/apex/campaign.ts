@@ -1,14 +1,14 @@
+import { now } from '#shared/platform/runtime/clock.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import { isFinal, nextState } from '#shared/platform/runtime/state-machine.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import {
   type ApexCampaign,
   type ApexCampaignRun,
   apexCampaignRuns,
   apexCampaigns,
   runStates,
-} from '../entities/apex-campaign.ts';
-import { now } from '../runtime/clock.ts';
-import { retry } from '../runtime/retry.ts';
-import { isFinal, nextState } from '../runtime/state-machine.ts';
-import type { Table } from '../table/table.ts';
+} from './apex-campaign.ts';
 import { changeCampaign } from './change-campaign.ts';
 import { endRunAndCampaign, moveCampaign, type RunRead, readRun, settleRun, totalsOf } from './settle.ts';
 import { askToStop, cancelTask, pauseLeases, unlessEnded } from './stop.ts';

@@ -1,7 +1,7 @@
-import { type ApexCampaign, apexCampaigns } from '../entities/apex-campaign.ts';
-import type { Batch } from '../table/batch.ts';
-import type { Table } from '../table/table.ts';
-import { putTimer, removeTimer } from '../timers/timers.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { putTimer, removeTimer } from '#shared/platform/timers/timers.ts';
+import { type ApexCampaign, apexCampaigns } from './apex-campaign.ts';
 
 type Step = { table: Table; batch: Batch };
 type CampaignStart = Pick<ApexCampaign, 'id' | 'nextRunAt'>;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { open, seal } from '../crypto/seal.ts';
-import type { TaskRow } from '../jobs/task.ts';
-import { now } from '../runtime/clock.ts';
-import type { Connections } from '../runtime/connections.ts';
-import { makeId } from '../runtime/ids.ts';
+import { open, seal } from '#shared/platform/crypto/seal.ts';
+import type { TaskRow } from '#shared/platform/jobs/task.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { makeId } from '#shared/platform/runtime/ids.ts';
 
 /** A completion is a task of the job `completions`; its id is the requestID. Its texts are never in the table. */
 export const COMPLETION_OPERATION = 'apex_llm_completion';

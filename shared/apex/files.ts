@@ -1,12 +1,12 @@
-import { copyObject } from '../runtime/bucket-parts.ts';
-import { chunksOf, eachAtOnce } from '../runtime/chunks.ts';
-import { now } from '../runtime/clock.ts';
-import type { Connections } from '../runtime/connections.ts';
-import { ApiError } from '../runtime/errors.ts';
-import { defineRow, putWrite } from '../table/io/row.ts';
-import type { Table } from '../table/table.ts';
-import { PART_BYTES } from '../uploads/parts.ts';
-import { findUpload, useWrites } from '../uploads/upload.ts';
+import { copyObject } from '#shared/platform/runtime/bucket-parts.ts';
+import { chunksOf, eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { ApiError } from '#shared/platform/runtime/errors.ts';
+import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { PART_BYTES } from '#shared/platform/uploads/parts.ts';
+import { findUpload, useWrites } from '#shared/platform/uploads/upload.ts';
 
 /** A file that an appliance sent for a task: evidence of a finding, or an artifact. It is kept as long as the task. */
 type ApexFile = {

@@ -1,10 +1,10 @@
-import { eachAtOnce } from '../runtime/chunks.ts';
-import { DAY_MS, nowMs } from '../runtime/clock.ts';
-import type { Write } from '../table/io/commit.ts';
-import { defineRow, putWrite } from '../table/io/row.ts';
-import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
-import { openTable, type Table } from '../table/table.ts';
-import { placedTimer, putTimer, timers } from '../timers/timers.ts';
+import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { placedTimer, putTimer, timers } from '#shared/platform/timers/timers.ts';
 
 /** A task that waits for a window of its engagement. A change of the windows finds it by this row. */
 type HeldTask = { engagementId: string; taskId: string; until: string };

@@ -1,6 +1,6 @@
-import type { ApexAppliance } from '../entities/apex-appliance.ts';
-import { type ApexTask, type apexTaskDetail, apexTasks } from '../entities/apex-task.ts';
-import type { HolderRules } from '../leases/rules.ts';
+import type { HolderRules } from '#shared/scanning/leases/rules.ts';
+import type { ApexAppliance } from './apex-appliance.ts';
+import { type ApexTask, type apexTaskDetail, apexTasks } from './apex-task.ts';
 import { finish } from './moves.ts';
 import { type ApexPresence, apexMachines } from './presence.ts';
 

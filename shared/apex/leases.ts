@@ -1,6 +1,6 @@
-import type { ApexTask, TokenUsage } from '../entities/apex-task.ts';
-import type { LeaseRules, TokenCount } from '../leases/rules.ts';
-import type { Table } from '../table/table.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { LeaseRules, TokenCount } from '#shared/scanning/leases/rules.ts';
+import type { ApexTask, TokenUsage } from './apex-task.ts';
 import { usageOf } from './budget.ts';
 import { type ApexTypes, apexHolders } from './holders.ts';
 import { giveBack } from './moves.ts';

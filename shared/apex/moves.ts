@@ -1,18 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { dequeueRow, enqueueRows, type PendingRow } from '../dispatch/queue.ts';
-import type { ApexTaskListItem } from '../entities/apex-task.ts';
-import {
-  type ApexTask,
-  type ApexTaskVerb,
-  type apexTaskDetail,
-  apexTaskStates,
-  apexTasks,
-} from '../entities/apex-task.ts';
-import { now } from '../runtime/clock.ts';
-import { nextState } from '../runtime/state-machine.ts';
-import type { Batch } from '../table/batch.ts';
-import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
-import type { Table } from '../table/table.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { nextState } from '#shared/platform/runtime/state-machine.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { dequeueRow, enqueueRows, type PendingRow } from '#shared/scanning/scanner-tasks/queue.ts';
+import type { ApexTaskListItem } from './apex-task.ts';
+import { type ApexTask, type ApexTaskVerb, type apexTaskDetail, apexTaskStates, apexTasks } from './apex-task.ts';
 import { enqueuePublic, publicQueue } from './public.ts';
 
 type Step = { table: Table; batch: Batch };

@@ -1,13 +1,13 @@
-import { apexAppliances } from '../entities/apex-appliance.ts';
-import { type ApexTask, type ApexTaskCreate, isExploiting, noFindings, noUsage } from '../entities/apex-task.ts';
-import { type Engagement, engagementStates } from '../entities/engagement.ts';
-import type { ScanTarget } from '../entities/scan-target.ts';
-import { conflict, type ErrorDetail, invalid } from '../runtime/errors.ts';
-import { isFinal } from '../runtime/state-machine.ts';
-import type { Draft, Table } from '../table/table.ts';
-import { canonicalTargets } from '../targets/canonical.ts';
-import { isInScope } from '../targets/covers.ts';
-import { scopeCheck } from '../targets/scope-check.ts';
+import { canonicalTargets } from '#shared/assets/targets/canonical.ts';
+import { isInScope } from '#shared/assets/targets/covers.ts';
+import type { ScanTarget } from '#shared/assets/targets/scan-target.ts';
+import { scopeCheck } from '#shared/assets/targets/scope-check.ts';
+import { conflict, type ErrorDetail, invalid } from '#shared/platform/runtime/errors.ts';
+import { isFinal } from '#shared/platform/runtime/state-machine.ts';
+import type { Draft, Table } from '#shared/platform/table/table.ts';
+import { type Engagement, engagementStates } from '#shared/scanning/engagements/engagement.ts';
+import { apexAppliances } from './apex-appliance.ts';
+import { type ApexTask, type ApexTaskCreate, isExploiting, noFindings, noUsage } from './apex-task.ts';
 
 const MAX_ATTEMPTS = 3;
 

@@ -1,13 +1,13 @@
-import { type ApexAppliance, apexAppliances, knownApexTypes } from '../entities/apex-appliance.ts';
-import { type ApexTask, type ApexTaskType, apexTasks } from '../entities/apex-task.ts';
-import { type Lease, type LeasePresence, nextTimer } from '../leases/lease.ts';
-import { type Machines, readMachinePresence } from '../machines/machine.ts';
-import { firstPresence } from '../machines/presence.ts';
-import { type MachineKey, presenceKey } from '../machines/presence-rows.ts';
-import { type PresenceChange, savePresence } from '../machines/save-presence.ts';
-import { nowMs } from '../runtime/clock.ts';
-import { defineRow } from '../table/io/row.ts';
-import { inOrganization, type Table } from '../table/table.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { defineRow } from '#shared/platform/table/io/row.ts';
+import { inOrganization, type Table } from '#shared/platform/table/table.ts';
+import { type Lease, type LeasePresence, nextTimer } from '#shared/scanning/leases/lease.ts';
+import { type Machines, readMachinePresence } from '#shared/scanning/machines/machines.ts';
+import { firstPresence } from '#shared/scanning/machines/presence.ts';
+import { type MachineKey, presenceKey } from '#shared/scanning/machines/presence-rows.ts';
+import { type PresenceChange, savePresence } from '#shared/scanning/machines/save-presence.ts';
+import { type ApexAppliance, apexAppliances, knownApexTypes } from './apex-appliance.ts';
+import { type ApexTask, type ApexTaskType, apexTasks } from './apex-task.ts';
 
 /** A lease that an appliance holds. */
 export type ApexLease = Lease & {

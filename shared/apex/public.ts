@@ -1,15 +1,22 @@
-import { openPools, poolQueue, turnWrites } from '../dispatch/pools.ts';
-import { clearHint, hintOf, type PendingRow, pendingRows, raiseHint, type WorkHint } from '../dispatch/queue.ts';
-import { countRunning, leftOf, readUsage } from '../dispatch/usage.ts';
-import { apexAppliances, PUBLIC_FIT } from '../entities/apex-appliance.ts';
-import { APEX_TASK_TYPES, type ApexTaskListItem } from '../entities/apex-task.ts';
-import { now, nowMs } from '../runtime/clock.ts';
-import { shortId } from '../runtime/ids.ts';
-import type { Counts } from '../table/counters.ts';
-import type { Write } from '../table/io/commit.ts';
-import { defineRow, putWrite } from '../table/io/row.ts';
-import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
-import { openTable, type Table } from '../table/table.ts';
+import { now, nowMs } from '#shared/platform/runtime/clock.ts';
+import { shortId } from '#shared/platform/runtime/ids.ts';
+import type { Counts } from '#shared/platform/table/counters.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { openPools, poolQueue, turnWrites } from '#shared/scanning/scanner-tasks/pools.ts';
+import {
+  clearHint,
+  hintOf,
+  type PendingRow,
+  pendingRows,
+  raiseHint,
+  type WorkHint,
+} from '#shared/scanning/scanner-tasks/queue.ts';
+import { countRunning, leftOf, readUsage } from '#shared/scanning/scanner-tasks/usage.ts';
+import { apexAppliances, PUBLIC_FIT } from './apex-appliance.ts';
+import { APEX_TASK_TYPES, type ApexTaskListItem } from './apex-task.ts';
 
 /** Tasks of one organization that public appliances work on at the same time. */
 const MAX_PUBLIC_TASKS = 50;

@@ -1,8 +1,8 @@
-import type { ApexCampaign, ApexCampaignRun, RunStatus, TaskCounts } from '../entities/apex-campaign.ts';
-import { noTasks } from '../entities/apex-campaign.ts';
-import type { ApexTask, ApexTaskListItem, SeverityCounts } from '../entities/apex-task.ts';
-import { apexTaskStates, noFindings } from '../entities/apex-task.ts';
-import { isFinal } from '../runtime/state-machine.ts';
+import { isFinal } from '#shared/platform/runtime/state-machine.ts';
+import type { ApexCampaign, ApexCampaignRun, RunStatus, TaskCounts } from './apex-campaign.ts';
+import { noTasks } from './apex-campaign.ts';
+import type { ApexTask, ApexTaskListItem, SeverityCounts } from './apex-task.ts';
+import { apexTaskStates, noFindings } from './apex-task.ts';
 
 export type RunState = {
   campaign: Pick<ApexCampaign, 'limits' | 'onTaskFailure'>;

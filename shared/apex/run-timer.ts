@@ -1,8 +1,8 @@
-import type { ApexCampaignRun } from '../entities/apex-campaign.ts';
-import { nowMs } from '../runtime/clock.ts';
-import type { Write } from '../table/io/commit.ts';
-import type { Table } from '../table/table.ts';
-import { putTimer } from '../timers/timers.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { putTimer } from '#shared/platform/timers/timers.ts';
+import type { ApexCampaignRun } from './apex-campaign.ts';
 
 /** How often the sweeper settles open runs and tasks, so that a step that broke off is repeated. */
 const LOOK_SECONDS = 600;

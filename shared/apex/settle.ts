@@ -1,4 +1,14 @@
-import { TaskTaken } from '../dispatch/queue.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import { isFinal, nextState } from '#shared/platform/runtime/state-machine.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import { getRows } from '#shared/platform/table/io/read.ts';
+import { keysOf } from '#shared/platform/table/layout/keys.ts';
+import { listItemOf } from '#shared/platform/table/layout/record.ts';
+import { batchOfMany } from '#shared/platform/table/many.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { TaskTaken } from '#shared/scanning/scanner-tasks/queue.ts';
 import {
   type ApexCampaign,
   type ApexCampaignRun,
@@ -8,19 +18,9 @@ import {
   campaignStates,
   type RunStatus,
   runStates,
-} from '../entities/apex-campaign.ts';
-import type { ApexTaskListItem } from '../entities/apex-task.ts';
-import { type ApexTask, apexTasks, type TokenUsage } from '../entities/apex-task.ts';
-import { now } from '../runtime/clock.ts';
-import { ordinalOf } from '../runtime/ids.ts';
-import { retry } from '../runtime/retry.ts';
-import { isFinal, nextState } from '../runtime/state-machine.ts';
-import type { Batch } from '../table/batch.ts';
-import { getRows } from '../table/io/read.ts';
-import { keysOf } from '../table/layout/keys.ts';
-import { listItemOf } from '../table/layout/record.ts';
-import { batchOfMany } from '../table/many.ts';
-import type { Table } from '../table/table.ts';
+} from './apex-campaign.ts';
+import type { ApexTaskListItem } from './apex-task.ts';
+import { type ApexTask, apexTasks, type TokenUsage } from './apex-task.ts';
 import { usageOf } from './budget.ts';
 import { changeCampaign } from './change-campaign.ts';
 import { finish, hold, release } from './moves.ts';

@@ -1,9 +1,9 @@
-import { type ApexTask, apexTaskStates, apexTasks } from '../entities/apex-task.ts';
-import { retry } from '../runtime/retry.ts';
-import { isFinal } from '../runtime/state-machine.ts';
-import type { Write } from '../table/io/commit.ts';
-import { defineRow, putWrite } from '../table/io/row.ts';
-import type { Table } from '../table/table.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import { isFinal } from '#shared/platform/runtime/state-machine.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { type ApexTask, apexTaskStates, apexTasks } from './apex-task.ts';
 import { finish, hold, release } from './moves.ts';
 import { taskTimer } from './run-timer.ts';
 import { isHeldForWindow } from './window.ts';

@@ -1,19 +1,13 @@
-import { startAfter } from '../engagements/runs.ts';
-import {
-  type ApexCampaign,
-  type ApexCampaignRun,
-  apexCampaignRuns,
-  apexCampaigns,
-  noTotals,
-} from '../entities/apex-campaign.ts';
-import { engagements } from '../entities/engagement.ts';
-import { outboxWrites, sendOutbox } from '../jobs/outbox.ts';
-import { newTask, type QueuedResponse, queued, TASK_KEPT_SECONDS } from '../jobs/task.ts';
-import { takePlace } from '../quotas/places.ts';
-import { inSeconds, now, nowMs } from '../runtime/clock.ts';
-import type { Connections } from '../runtime/connections.ts';
-import { retry } from '../runtime/retry.ts';
-import type { Table } from '../table/table.ts';
+import { outboxWrites, sendOutbox } from '#shared/platform/jobs/outbox.ts';
+import { newTask, type QueuedResponse, queued, TASK_KEPT_SECONDS } from '#shared/platform/jobs/task.ts';
+import { takePlace } from '#shared/platform/quotas/places.ts';
+import { inSeconds, now, nowMs } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { engagements } from '#shared/scanning/engagements/engagement.ts';
+import { startAfter } from '#shared/scanning/engagements/runs.ts';
+import { type ApexCampaign, type ApexCampaignRun, apexCampaignRuns, apexCampaigns, noTotals } from './apex-campaign.ts';
 import { changeCampaign } from './change-campaign.ts';
 import { assertOpen, assertOwnAppliances } from './new-task.ts';
 import { runTimer } from './run-timer.ts';

@@ -1,11 +1,11 @@
-import { holderOf } from '../dispatch/shared-lease.ts';
-import { type ApexTask, apexTasks } from '../entities/apex-task.ts';
-import { askHolder, cancelLeasable } from '../leases/cancel.ts';
-import { withLease } from '../leases/lease.ts';
-import { nowMs } from '../runtime/clock.ts';
-import { ApiError, Overtaken } from '../runtime/errors.ts';
-import { retry } from '../runtime/retry.ts';
-import type { Table } from '../table/table.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { ApiError, Overtaken } from '#shared/platform/runtime/errors.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { askHolder, cancelLeasable } from '#shared/scanning/leases/cancel.ts';
+import { withLease } from '#shared/scanning/leases/lease.ts';
+import { holderOf } from '#shared/scanning/scanner-tasks/shared-lease.ts';
+import { type ApexTask, apexTasks } from './apex-task.ts';
 import { apexHolders } from './holders.ts';
 import {
   type ApexLease,

@@ -1,5 +1,5 @@
-import type { TaskTemplate } from '../entities/apex-campaign.ts';
-import { ApiError, type ErrorDetail } from '../runtime/errors.ts';
+import { ApiError, type ErrorDetail } from '#shared/platform/runtime/errors.ts';
+import type { TaskTemplate } from './apex-campaign.ts';
 
 type Keyed = Pick<TaskTemplate, 'key' | 'dependsOn'>;
 

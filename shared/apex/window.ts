@@ -1,9 +1,9 @@
-import type { ApexTask } from '../entities/apex-task.ts';
-import { type Engagement, engagements } from '../entities/engagement.ts';
-import { nowMs } from '../runtime/clock.ts';
-import { nextBoundary, openUntil } from '../schedule/windows.ts';
-import type { Batch } from '../table/batch.ts';
-import type { Table } from '../table/table.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { type Engagement, engagements } from '#shared/scanning/engagements/engagement.ts';
+import { nextBoundary, openUntil } from '#shared/scanning/schedule/windows.ts';
+import type { ApexTask } from './apex-task.ts';
 import { holdWrites } from './held-tasks.ts';
 import { hold } from './moves.ts';
 

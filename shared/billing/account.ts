@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Timestamp } from '../http/records.ts';
-import { defineRow } from '../table/io/row.ts';
+import { Timestamp } from '#shared/platform/http/records.ts';
+import { defineRow } from '#shared/platform/table/io/row.ts';
 
 /** The states of a subscription; `none`: the organization never had one. */
 const BILLING_STATUSES = [

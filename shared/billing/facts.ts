@@ -1,4 +1,4 @@
-import { defineRow } from '../table/io/row.ts';
+import { defineRow } from '#shared/platform/table/io/row.ts';
 import type { BillingStatus, Invoice } from './account.ts';
 
 /** A subscription as it was last told. */

@@ -1,15 +1,15 @@
-import { opens, readCredential } from '../auth/credential.ts';
-import { ensureSigningKey } from '../auth/key-rotation.ts';
-import { type Role, SCOPES, type Scope } from '../auth/permissions.ts';
-import { parseClientId, parseClientSecret, parseKey } from '../auth/token-format.ts';
-import { ensureSealingKey } from '../crypto/sealing-key.ts';
-import { organizations } from '../entities/organization.ts';
-import { inSeconds } from '../runtime/clock.ts';
-import type { Connections } from '../runtime/connections.ts';
-import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
-import { openTable } from '../table/table.ts';
-import { noteMoved } from '../table/together.ts';
+import { opens, readCredential } from '#shared/platform/auth/credential.ts';
+import { ensureSigningKey } from '#shared/platform/auth/key-rotation.ts';
+import { type Role, SCOPES, type Scope } from '#shared/platform/auth/permissions.ts';
+import { parseClientId, parseClientSecret, parseKey } from '#shared/platform/auth/token-format.ts';
+import { ensureSealingKey } from '#shared/platform/crypto/sealing-key.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { noteMoved } from '#shared/platform/table/together.ts';
 import { createApiKey, createLinkToken, createServiceAccount } from './issue.ts';
+import { organizations } from './organization.ts';
 
 type NewOrganization = { organizationId: string; clientId: string; clientSecret: string; apiKey: string };
 type Bootstrapped = NewOrganization & { linkToken: string };

@@ -1,5 +1,5 @@
-import type { Write } from '../table/io/commit.ts';
-import { defineRow, rowKey } from '../table/io/row.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import { defineRow, rowKey } from '#shared/platform/table/io/row.ts';
 
 type FeedToken = { personId: string; hash: string };
 

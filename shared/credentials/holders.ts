@@ -1,6 +1,6 @@
-import { readCredential } from '../auth/credential.ts';
-import type { CredentialId } from '../auth/token-format.ts';
-import type { Dynamo } from '../runtime/dynamo.ts';
+import { readCredential } from '#shared/platform/auth/credential.ts';
+import type { CredentialId } from '#shared/platform/auth/token-format.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 
 /**
  * The accounts whose holder may know this one's secret: itself, those that made it or gave it a secret, and those that had made

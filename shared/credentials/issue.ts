@@ -1,13 +1,18 @@
-import { type Credential, credentialStands, issueSecret, putCredential } from '../auth/credential.ts';
-import { type CredentialId, formatClientId, formatClientSecret, formatKey } from '../auth/token-format.ts';
-import { type ApiKey, apiKeys } from '../entities/api-key.ts';
-import { type LinkToken, linkTokens } from '../entities/link-token.ts';
-import { type ServiceAccount, serviceAccounts } from '../entities/service-account.ts';
-import { type Place, takePlace } from '../quotas/places.ts';
-import { retry } from '../runtime/retry.ts';
-import { systemActor } from '../table/actor.ts';
-import type { Batch } from '../table/batch.ts';
-import type { Table } from '../table/table.ts';
+import { type Credential, credentialStands, issueSecret, putCredential } from '#shared/platform/auth/credential.ts';
+import {
+  type CredentialId,
+  formatClientId,
+  formatClientSecret,
+  formatKey,
+} from '#shared/platform/auth/token-format.ts';
+import { type Place, takePlace } from '#shared/platform/quotas/places.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import { systemActor } from '#shared/platform/table/actor.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { type ApiKey, apiKeys } from './api-key.ts';
+import { type LinkToken, linkTokens } from './link-token.ts';
+import { type ServiceAccount, serviceAccounts } from './service-account.ts';
 import { staffWrites } from './staff.ts';
 
 /**

@@ -1,13 +1,13 @@
-import { forgetCredential, removeCredential } from '../auth/credential.ts';
-import { isStaffRole, type Role } from '../auth/permissions.ts';
-import { linkTokens } from '../entities/link-token.ts';
-import { givePlace } from '../quotas/places.ts';
-import type { PlaceKind } from '../quotas/quotas.ts';
-import { now } from '../runtime/clock.ts';
-import { retry } from '../runtime/retry.ts';
-import type { Entity, Stored } from '../table/entity.ts';
-import type { Table } from '../table/table.ts';
+import { forgetCredential, removeCredential } from '#shared/platform/auth/credential.ts';
+import { isStaffRole, type Role } from '#shared/platform/auth/permissions.ts';
+import { givePlace } from '#shared/platform/quotas/places.ts';
+import type { PlaceKind } from '#shared/platform/quotas/quotas.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Entity, Stored } from '#shared/platform/table/entity.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { removeFeed } from './calendar-feed.ts';
+import { linkTokens } from './link-token.ts';
 import { staffRemoval } from './staff.ts';
 
 export type Revocable = Stored & { status: string; revokedAt: string | null; role?: Role };

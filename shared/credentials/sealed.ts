@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { open, seal } from '../crypto/seal.ts';
-import type { Connections } from '../runtime/connections.ts';
-import { Overtaken } from '../runtime/errors.ts';
-import type { Write } from '../table/io/commit.ts';
-import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
-import type { Table } from '../table/table.ts';
+import { open, seal } from '#shared/platform/crypto/seal.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { Overtaken } from '#shared/platform/runtime/errors.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import { defineRow, putWrite, rowKey } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 
-/** The secret of a record, sealed by `shared/crypto/seal.ts`. */
+/** The secret of a record, sealed by `shared/platform/crypto/seal.ts`. */
 export const sealedSecrets = defineRow<{ credentialId: string; sealed: Uint8Array }, { credentialId: string }>({
   name: 'sealed-secret',
   about: "the sealed secret of a scan credential or an integration, and the key of exposed credentials' hashes",

@@ -1,5 +1,5 @@
-import { apiKeys } from '../entities/api-key.ts';
-import type { Table } from '../table/table.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { apiKeys } from './api-key.ts';
 
 /**
  * Whether an account is another person than the one who asked for something: who made an API key is behind all that the key asks.

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { credentials } from '../auth/credential.ts';
-import type { Key, Row } from '../table/layout/keys.ts';
-import { kindOf } from '../table/upkeep/owned.ts';
+import { credentials } from '#shared/platform/auth/credential.ts';
+import type { Key, Row } from '#shared/platform/table/layout/keys.ts';
+import { kindOf } from '#shared/platform/table/upkeep/owned.ts';
 import { feedTokens } from './calendar-feed.ts';
 import { sealedSecrets } from './sealed.ts';
 

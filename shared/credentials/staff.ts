@@ -1,10 +1,10 @@
-import { isStaffRole } from '../auth/permissions.ts';
-import type { ServiceAccount } from '../entities/service-account.ts';
-import type { Dynamo } from '../runtime/dynamo.ts';
-import type { Write } from '../table/io/commit.ts';
-import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
-import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
-import { openTable, type Table } from '../table/table.ts';
+import { isStaffRole } from '#shared/platform/auth/permissions.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import { defineRow, putWrite, rowKey } from '#shared/platform/table/io/row.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import type { ServiceAccount } from './service-account.ts';
 
 /** Staff of one deployment: a client who chooses reads them all together. */
 export const MAX_STAFF = 500;

@@ -1,22 +1,29 @@
-import { groupOf } from '../findings/many/queue.ts';
-import { outboxWrites, sendOutbox } from '../jobs/outbox.ts';
-import { newTask, type QueuedResponse, queued, TASK_KEPT_SECONDS, type TaskRow, taskRows } from '../jobs/task.ts';
-import { causedTaskWrites } from '../jobs/tasks-of-others.ts';
-import { takePlace } from '../quotas/places.ts';
-import { decodeContent, decodeReport, MAX_UPLOAD_BYTES, type ReportEncoding } from '../reports/decode.ts';
-import { chooseFormat, emptyReport, formatOf } from '../reports/formats.ts';
-import { readHead } from '../reports/head.ts';
-import { toUtf8 } from '../reports/text.ts';
-import type { Bucket } from '../runtime/bucket.ts';
-import { inSeconds } from '../runtime/clock.ts';
-import type { Connections } from '../runtime/connections.ts';
-import { ApiError, FileError } from '../runtime/errors.ts';
-import { newId } from '../runtime/ids.ts';
-import { retry } from '../runtime/retry.ts';
-import type { Batch } from '../table/batch.ts';
-import type { Table } from '../table/table.ts';
-import { refName, repositoryName } from '../targets/repository.ts';
-import { findUpload, readUpload, type Upload, useWrites } from '../uploads/upload.ts';
+import { refName, repositoryName } from '#shared/assets/targets/repository.ts';
+import { groupOf } from '#shared/findings/bulk/queue.ts';
+import { outboxWrites, sendOutbox } from '#shared/platform/jobs/outbox.ts';
+import {
+  newTask,
+  type QueuedResponse,
+  queued,
+  TASK_KEPT_SECONDS,
+  type TaskRow,
+  taskRows,
+} from '#shared/platform/jobs/task.ts';
+import { causedTaskWrites } from '#shared/platform/jobs/tasks-of-others.ts';
+import { takePlace } from '#shared/platform/quotas/places.ts';
+import type { Bucket } from '#shared/platform/runtime/bucket.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { ApiError, FileError } from '#shared/platform/runtime/errors.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { findUpload, readUpload, type Upload, useWrites } from '#shared/platform/uploads/upload.ts';
+import { chooseFormat, emptyReport, formatOf } from '#shared/reports/formats/formats.ts';
+import { decodeContent, decodeReport, MAX_UPLOAD_BYTES, type ReportEncoding } from '#shared/reports/readers/decode.ts';
+import { readHead } from '#shared/reports/readers/head.ts';
+import { toUtf8 } from '#shared/reports/readers/text.ts';
 import { type Scan, type StoredSubmission, type Submission, scopeOf, taskFiles } from './submission.ts';
 
 export const INGEST_OPERATION = 'ingest_report';

@@ -1,6 +1,6 @@
-import type { KeptComparison } from '../findings/gate.ts';
-import type { Bucket } from '../runtime/bucket.ts';
-import type { Table } from '../table/table.ts';
+import type { KeptComparison } from '#shared/findings/gate/gate.ts';
+import type { Bucket } from '#shared/platform/runtime/bucket.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { taskFiles } from './submission.ts';
 
 /** The outcome of an import, as its worker kept it; undefined where it is no longer kept. */

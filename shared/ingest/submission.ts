@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { taskFolder } from '../jobs/task-files.ts';
-import type { ReportFormatId } from '../reports/declared.ts';
-import type { ReportEncoding } from '../reports/decode.ts';
-import type { ReportAsset } from '../reports/report.ts';
-import type { Table } from '../table/table.ts';
-import type { Upload } from '../uploads/upload.ts';
+import { taskFolder } from '#shared/platform/jobs/task-files.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { Upload } from '#shared/platform/uploads/upload.ts';
+import type { ReportFormatId } from '#shared/reports/formats/declared.ts';
+import type { ReportEncoding } from '#shared/reports/readers/decode.ts';
+import type { ReportAsset } from '#shared/reports/report/report.ts';
 
 /** The scanned target. A range of addresses is a target, but no asset. */
 export type ScanTarget = { type: ReportAsset['type'] | 'cidr'; value: string };

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import type { ReportFile } from '../entities/scanner.ts';
-import type { Connections } from '../runtime/connections.ts';
-import { ApiError, invalid } from '../runtime/errors.ts';
-import type { Table } from '../table/table.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { ApiError, invalid } from '#shared/platform/runtime/errors.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { ReportFile } from '#shared/scanning/scanners/scanner.ts';
 import { acceptReport } from './accept.ts';
 import type { Scan, Submission } from './submission.ts';
 

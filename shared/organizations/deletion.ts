@@ -1,22 +1,22 @@
-import type { Caller } from '../auth/permissions.ts';
-import { holdersOf } from '../credentials/holders.ts';
+import { holdersOf } from '#shared/credentials/holders.ts';
 import {
   type Organization,
   OrganizationDeletion,
   organizationDeletionStates,
   organizations,
   type StoredDeletion,
-} from '../entities/organization.ts';
-import { DAY_MS, now, nowMs } from '../runtime/clock.ts';
-import type { Dynamo } from '../runtime/dynamo.ts';
-import { conflict, invalid, notFound } from '../runtime/errors.ts';
-import { isConflict, retry } from '../runtime/retry.ts';
-import { nextState } from '../runtime/state-machine.ts';
-import type { Batch } from '../table/batch.ts';
-import { changeOf } from '../table/changes.ts';
-import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
-import { inOrganization, openTable, type Table } from '../table/table.ts';
-import { moveTimer, type TimerKind } from '../timers/timers.ts';
+} from '#shared/credentials/organization.ts';
+import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import { conflict, invalid, notFound } from '#shared/platform/runtime/errors.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import { nextState } from '#shared/platform/runtime/state-machine.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import { changeOf } from '#shared/platform/table/changes.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { inOrganization, openTable, type Table } from '#shared/platform/table/table.ts';
+import { moveTimer, type TimerKind } from '#shared/platform/timers/timers.ts';
 import { assertNoProvider } from './work.ts';
 
 /** The time in which an approved deletion can be cancelled. */

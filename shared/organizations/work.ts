@@ -1,13 +1,13 @@
-import { publicUsageOf } from '../apex/public.ts';
-import { STAFF_ROLES } from '../auth/permissions.ts';
-import { openPools, poolRows } from '../dispatch/pools.ts';
-import { usages } from '../dispatch/usage.ts';
-import { serviceAccounts } from '../entities/service-account.ts';
-import { queueTask } from '../jobs/outbox.ts';
-import type { QueuedResponse } from '../jobs/task.ts';
-import type { Connections } from '../runtime/connections.ts';
-import { conflict } from '../runtime/errors.ts';
-import { inOrganization, type Table } from '../table/table.ts';
+import { publicUsageOf } from '#shared/apex/public.ts';
+import { serviceAccounts } from '#shared/credentials/service-account.ts';
+import { STAFF_ROLES } from '#shared/platform/auth/permissions.ts';
+import { queueTask } from '#shared/platform/jobs/outbox.ts';
+import type { QueuedResponse } from '#shared/platform/jobs/task.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { conflict } from '#shared/platform/runtime/errors.ts';
+import { inOrganization, type Table } from '#shared/platform/table/table.ts';
+import { openPools, poolRows } from '#shared/scanning/scanner-tasks/pools.ts';
+import { usages } from '#shared/scanning/scanner-tasks/usage.ts';
 
 type OrganizationWork = { work: 'copy' | 'restore'; organizationId: string; copyId?: string };
 

@@ -1,18 +1,18 @@
-import { findings } from '../entities/finding.ts';
-import { isOpen } from '../entities/finding-status.ts';
-import type { TicketRule, TicketSubjectType } from '../entities/ticket-rule.ts';
-import { vulnerabilities } from '../entities/vulnerability.ts';
-import { fixGroups } from '../entities/vulnerability-group.ts';
-import type { FindingRow } from '../findings/view.ts';
-import { eachAtOnce } from '../runtime/chunks.ts';
-import type { Table } from '../table/table.ts';
-import { fixKeyOf } from '../vulnerabilities/groups.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { isOpen } from '#shared/findings/finding/finding-status.ts';
+import type { FindingRow } from '#shared/findings/view/view.ts';
+import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { fixKeyOf } from '#shared/vulnerabilities/vulnerability/groups.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import { fixGroups } from '#shared/vulnerabilities/vulnerability/vulnerability-group.ts';
 import { connectionFor, readConnections } from './connections.ts';
 import { findingKey, vulnerabilityKey } from './keys.ts';
 import { type Assets, type Facts, factsOfFinding, factsOfVulnerability, meets, readAssets } from './match.ts';
 import { openTicket, type Place, type Wanted } from './open-ticket.ts';
 import { isOfFindings } from './rules.ts';
 import { ofFix } from './subject.ts';
+import type { TicketRule, TicketSubjectType } from './ticket-rule.ts';
 
 /** Something for which a rule may open a ticket. */
 type Candidate = { facts: Facts; subject: Wanted['subject']; about: Wanted['about'] };

@@ -1,8 +1,8 @@
-import { findingComments } from '../entities/finding-comment.ts';
-import type { StoredTicket } from '../entities/ticket.ts';
-import { type TicketComment, ticketComments } from '../entities/ticket-comment.ts';
-import { isConflict, retry } from '../runtime/retry.ts';
-import type { Table } from '../table/table.ts';
+import { findingComments } from '#shared/findings/finding/finding-comment.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { StoredTicket } from './ticket.ts';
+import { type TicketComment, ticketComments } from './ticket-comment.ts';
 
 type NewComment = Pick<TicketComment, 'text' | 'origin' | 'author' | 'externalId'>;
 

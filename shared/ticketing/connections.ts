@@ -1,6 +1,6 @@
-import { type TicketingConnection, ticketingConnections } from '../entities/ticketing-connection.ts';
-import { recordsOf } from '../table/selected.ts';
-import type { Table } from '../table/table.ts';
+import { recordsOf } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { type TicketingConnection, ticketingConnections } from './ticketing-connection.ts';
 
 /** An organization has so many at most: each has a poll of its own. */
 export const MAX_CONNECTIONS = 20;

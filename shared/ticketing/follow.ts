@@ -1,19 +1,19 @@
-import { findings } from '../entities/finding.ts';
-import { findingComments } from '../entities/finding-comment.ts';
-import { tickets } from '../entities/ticket.ts';
-import { ticketRules } from '../entities/ticket-rule.ts';
-import { vulnerabilities } from '../entities/vulnerability.ts';
-import type { Told } from '../feed/log.ts';
-import { chunksOf, eachAtOnce } from '../runtime/chunks.ts';
-import type { RecordChange } from '../table/changes.ts';
-import { recordsOf } from '../table/selected.ts';
-import type { Table } from '../table/table.ts';
-import { fixKeyOf } from '../vulnerabilities/groups.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { findingComments } from '#shared/findings/finding/finding-comment.ts';
+import type { Told } from '#shared/platform/feed/log.ts';
+import { chunksOf, eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import type { RecordChange } from '#shared/platform/table/changes.ts';
+import { recordsOf } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { fixKeyOf } from '#shared/vulnerabilities/vulnerability/groups.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { openByRules } from './by-rules.ts';
 import { fixTicketKey } from './keys.ts';
 import { type Place, ticketOf } from './open-ticket.ts';
 import { queueTicketSync } from './queue-sync.ts';
 import { readTicketRules } from './rules.ts';
+import { tickets } from './ticket.ts';
+import { ticketRules } from './ticket-rule.ts';
 
 /** The cause of what Jira changed here: Jira knows it. */
 export const SYNCING = 'sync_ticket';

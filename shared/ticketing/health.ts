@@ -1,7 +1,7 @@
-import { type TicketingConnection, ticketingConnections } from '../entities/ticketing-connection.ts';
-import { afterDelivery, healthAfter, isWithinMinute, type Problem } from '../integrations/health.ts';
-import { now } from '../runtime/clock.ts';
-import type { Table } from '../table/table.ts';
+import { afterDelivery, healthAfter, isWithinMinute, type Problem } from '#shared/code/integrations/health.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { type TicketingConnection, ticketingConnections } from './ticketing-connection.ts';
 
 type Changes = Partial<TicketingConnection> | undefined;
 

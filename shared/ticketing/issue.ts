@@ -1,7 +1,7 @@
-import type { StoredTicket } from '../entities/ticket.ts';
-import { shortened } from '../runtime/texts.ts';
+import { shortened } from '#shared/platform/runtime/texts.ts';
 import type { NewIssue } from './jira/api.ts';
 import type { Subject } from './subject.ts';
+import type { StoredTicket } from './ticket.ts';
 
 /** The label of all issues that this service opens. */
 export const OUR_LABEL = 'exposure-management';

@@ -1,7 +1,7 @@
-import type { StoredFinding } from '../entities/finding.ts';
-import { tickets } from '../entities/ticket.ts';
-import type { StoredVulnerability } from '../entities/vulnerability.ts';
-import type { Table } from '../table/table.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { StoredVulnerability } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import { tickets } from './ticket.ts';
 
 /* The keys by which a subject has one ticket. */
 

@@ -1,13 +1,13 @@
-import { branchesOf } from '../asset-rules/branches.ts';
-import { asksBranch } from '../asset-rules/ruleset.ts';
-import { type Test, testOf } from '../conditions/evaluate.ts';
-import { assets, tagsOf } from '../entities/asset.ts';
-import type { StoredFinding } from '../entities/finding.ts';
-import type { TicketConditions, TicketRule } from '../entities/ticket-rule.ts';
-import type { StoredVulnerability } from '../entities/vulnerability.ts';
-import type { Severity } from '../reports/report.ts';
-import type { Table } from '../table/table.ts';
-import { spelledAdvisory } from '../vulnerabilities/contributions.ts';
+import { assets, tagsOf } from '#shared/assets/asset/asset.ts';
+import { type Test, testOf } from '#shared/assets/conditions/evaluate.ts';
+import { branchesOf } from '#shared/exposure/asset-rules/branches.ts';
+import { asksBranch } from '#shared/exposure/asset-rules/ruleset.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { Severity } from '#shared/reports/report/report.ts';
+import { spelledAdvisory } from '#shared/vulnerabilities/vulnerability/contributions.ts';
+import type { StoredVulnerability } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import type { TicketConditions, TicketRule } from './ticket-rule.ts';
 
 /** The facts for which conditions ask. */
 export type Facts = {

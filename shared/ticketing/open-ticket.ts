@@ -1,11 +1,11 @@
-import { type StoredTicket, type Ticket, tickets } from '../entities/ticket.ts';
-import type { IssueTemplate } from '../entities/ticket-rule.ts';
-import { sendOutbox } from '../jobs/outbox.ts';
-import type { Connections } from '../runtime/connections.ts';
-import { isConflict } from '../runtime/retry.ts';
-import type { Table } from '../table/table.ts';
+import { sendOutbox } from '#shared/platform/jobs/outbox.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { isConflict } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { firstSync, queueTicketSync } from './queue-sync.ts';
 import type { Subject } from './subject.ts';
+import { type StoredTicket, type Ticket, tickets } from './ticket.ts';
+import type { IssueTemplate } from './ticket-rule.ts';
 
 export type Place = { connections: Connections; table: Table };
 

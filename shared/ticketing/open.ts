@@ -1,10 +1,10 @@
-import type { TicketingConnection } from '../entities/ticketing-connection.ts';
-import { readSecret } from '../integrations/secret.ts';
-import { reachOf } from '../outgoing/ask.ts';
-import { HostError } from '../outgoing/host-error.ts';
-import type { Connections } from '../runtime/connections.ts';
-import type { Table } from '../table/table.ts';
+import { readSecret } from '#shared/code/integrations/secret.ts';
+import { reachOf } from '#shared/platform/outgoing/ask.ts';
+import { HostError } from '#shared/platform/outgoing/host-error.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { type Jira, jiraAt } from './jira/api.ts';
+import type { TicketingConnection } from './ticketing-connection.ts';
 
 /** The Jira of a connection, with the token that the organization gave. @throws HostError */
 export async function openJira(connections: Connections, table: Table, connection: TicketingConnection): Promise<Jira> {

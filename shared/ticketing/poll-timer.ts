@@ -1,8 +1,8 @@
-import type { TicketingConnection } from '../entities/ticketing-connection.ts';
-import { inSeconds, nowMs } from '../runtime/clock.ts';
-import type { Write } from '../table/io/commit.ts';
-import type { Table } from '../table/table.ts';
-import { moveTimer } from '../timers/timers.ts';
+import { inSeconds, nowMs } from '#shared/platform/runtime/clock.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { moveTimer } from '#shared/platform/timers/timers.ts';
+import type { TicketingConnection } from './ticketing-connection.ts';
 
 /** The polls of a connection are worked one after the other. */
 export const pollGroup = (connectionId: string): string => `poll-${connectionId}`;

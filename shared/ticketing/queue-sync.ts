@@ -1,10 +1,10 @@
-import { type StoredTicket, tickets } from '../entities/ticket.ts';
-import { outboxWrites, queueNewTask } from '../jobs/outbox.ts';
-import { newTask, type QueuedResponse, queued, type TaskRow, taskRows } from '../jobs/task.ts';
-import type { Connections } from '../runtime/connections.ts';
-import { isConflict, retry } from '../runtime/retry.ts';
-import type { Write } from '../table/io/commit.ts';
-import type { Table } from '../table/table.ts';
+import { outboxWrites, queueNewTask } from '#shared/platform/jobs/outbox.ts';
+import { newTask, type QueuedResponse, queued, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { type StoredTicket, tickets } from './ticket.ts';
 
 /** One worker at a time compares a ticket with Jira. */
 export const ticketGroup = (id: string): string => `ticket-${id}`;

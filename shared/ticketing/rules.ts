@@ -1,12 +1,12 @@
-import { findings } from '../entities/finding.ts';
-import { OPEN_STATUSES } from '../entities/finding-status.ts';
-import { type TicketRule, type TicketSubjectType, ticketRules } from '../entities/ticket-rule.ts';
-import { vulnerabilities } from '../entities/vulnerability.ts';
-import { given } from '../runtime/given.ts';
-import type { Selection } from '../table/list.ts';
-import { ordinalsOf, recordsAt, recordsOf } from '../table/selected.ts';
-import type { Table } from '../table/table.ts';
-import { spelledAdvisory } from '../vulnerabilities/contributions.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { OPEN_STATUSES } from '#shared/findings/finding/finding-status.ts';
+import { given } from '#shared/platform/runtime/given.ts';
+import type { Selection } from '#shared/platform/table/list.ts';
+import { ordinalsOf, recordsAt, recordsOf } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { spelledAdvisory } from '#shared/vulnerabilities/vulnerability/contributions.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import { type TicketRule, type TicketSubjectType, ticketRules } from './ticket-rule.ts';
 
 /** An organization has so many rules at most: each change of a finding is compared with all of them. */
 export const MAX_TICKET_RULES = 50;

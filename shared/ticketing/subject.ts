@@ -1,12 +1,12 @@
-import { findings, type StoredFinding } from '../entities/finding.ts';
-import { mergedFindings } from '../entities/merged-finding.ts';
-import type { SubjectStatus, Ticket } from '../entities/ticket.ts';
-import { type StoredVulnerability, vulnerabilities } from '../entities/vulnerability.ts';
-import { fixGroups, type StoredGroup } from '../entities/vulnerability-group.ts';
-import { findFinding } from '../findings/find.ts';
-import type { Severity } from '../reports/report.ts';
-import type { Table } from '../table/table.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { mergedFindings } from '#shared/findings/finding/merged-finding.ts';
+import { findFinding } from '#shared/findings/view/find.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { Severity } from '#shared/reports/report/report.ts';
+import { type StoredVulnerability, vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import { fixGroups, type StoredGroup } from '#shared/vulnerabilities/vulnerability/vulnerability-group.ts';
 import { findingKey, fixTicketKey, vulnerabilityKey } from './keys.ts';
+import type { SubjectStatus, Ticket } from './ticket.ts';
 
 /** A finding, vulnerability or fix, as a ticket tells of it. */
 export type Subject = {

@@ -61,14 +61,14 @@ describe('a newcomer who reads one file meets only what it needs', () => {
 
   test('the walk finds the imports of the whole repository', () => {
     expect(graph.size).toBeGreaterThan(700);
-    expect(graph.get('functions/tasks/index.ts')).toContain('shared/http/area.ts');
+    expect(graph.get('functions/platform/tasks/index.ts')).toContain('shared/platform/http/area.ts');
   });
 
   test('only one file sends messages, by which no job forgets the places of an organization', () => {
     const senders = [...readSources()].filter(
       ([file, text]) => /^(shared|functions)\//.test(file) && /queues\.send\(/.test(text),
     );
-    expect(senders.map(([file]) => file)).toEqual(['shared/jobs/send.ts']);
+    expect(senders.map(([file]) => file)).toEqual(['shared/platform/jobs/send.ts']);
   });
 
   test('no files import each other in a circle', () => {
@@ -116,13 +116,13 @@ describe('the rules above fail when they must', () => {
 
   test('an area that imports another is named with both files, and contract.ts may import all', () => {
     const areas = graph({
-      'functions/contract.ts': ['functions/tasks/routes.ts'],
-      'functions/tasks/routes.ts': ['functions/needs.ts', 'functions/tasks/rules.ts'],
-      'functions/findings/handlers.ts': ['functions/tasks/rules.ts'],
+      'functions/contract.ts': ['functions/platform/tasks/routes.ts'],
+      'functions/platform/tasks/routes.ts': ['functions/needs.ts', 'functions/tasks/rules.ts'],
+      'functions/findings/findings/handlers.ts': ['functions/tasks/rules.ts'],
       'functions/workers/ingest/run.ts': ['functions/workers/apex/stop-all.ts', 'functions/workers/contract.ts'],
     });
     expect(crossings(areas)).toEqual([
-      'functions/findings/handlers.ts imports the other area tasks: functions/tasks/rules.ts',
+      'functions/findings/findings/handlers.ts imports the other area tasks: functions/tasks/rules.ts',
       'functions/workers/ingest/run.ts imports the other area workers/apex: functions/workers/apex/stop-all.ts',
     ]);
   });

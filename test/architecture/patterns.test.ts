@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { attacksOn } from '#test/support/attacks.ts';
-import { type Pattern, patternsIn } from '#test/support/patterns.ts';
+import { attacksOn } from '../support/attacks.ts';
+import { type Pattern, patternsIn } from '../support/patterns.ts';
 import { readSources } from './sources.ts';
 
 /*

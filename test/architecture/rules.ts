@@ -113,7 +113,7 @@ function arrows(graph: Graph, judge: (from: string, to: string) => string | unde
 const topOf = (file: string): string => file.split('/')[0] ?? '';
 const roomOf = (file: string): string => file.split('/')[1] ?? '';
 
-/** `functions/tasks/routes.ts` is of the area `tasks`, `functions/workers/ingest/run.ts` of `workers/ingest`. */
+/** `functions/platform/tasks/routes.ts` is of the area `tasks`, `functions/workers/ingest/run.ts` of `workers/ingest`. */
 function areaOf(file: string): string | undefined {
   const [top, area = '', part = ''] = file.split('/');
   if (top !== 'functions' || area.endsWith('.ts') || part === '') return undefined;

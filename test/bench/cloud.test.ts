@@ -8,9 +8,9 @@ import { afterAll, expect, test } from 'vitest';
 import { localCredentials, localRegion } from '#local/credentials.ts';
 import { startDynamoDb } from '#local/dynamodb.ts';
 import { ensureTable } from '#local/table-setup.ts';
-import { openDynamo } from '#shared/runtime/dynamo.ts';
-import { until } from '#test/support/wait.ts';
+import { openDynamo } from '#shared/platform/runtime/dynamo.ts';
 import { type Front, startFront } from '../../bench/cloud/front.ts';
+import { until } from '../support/wait.ts';
 
 const engine = await startDynamoDb({ logFile: join(tmpdir(), `cloud-${process.pid}.log`) });
 const front = await startFront(engine.endpoint, 20_000);

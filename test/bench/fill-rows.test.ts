@@ -1,12 +1,12 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { ordinalOf } from '#shared/runtime/ids.ts';
-import type { Row } from '#shared/table/layout/keys.ts';
-import type { Table } from '#shared/table/table.ts';
-import { verify } from '#shared/table/upkeep/verify.ts';
-import { newOrganization, useStore } from '#test/support/store.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import type { Row } from '#shared/platform/table/layout/keys.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { verify } from '#shared/platform/table/upkeep/verify.ts';
 import { fillRows, recordsOn } from '../../bench/fill-rows.ts';
 import { exposures, exposuresOf, fill, remove } from '../../bench/store-model.ts';
+import { newOrganization, useStore } from '../support/store.ts';
 
 const store = useStore();
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { system } from '#test/support/analyst.ts';
-import { type Reply, startServer } from '#test/support/code-hosts/server.ts';
-import { finished } from '#test/support/wait.ts';
+import { system } from '../support/analyst.ts';
+import { type Reply, startServer } from '../support/code-hosts/server.ts';
+import { finished } from '../support/wait.ts';
 
 let pages = 0;
 /** Each page of its repositories is empty and names another one. */

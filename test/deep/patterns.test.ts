@@ -1,7 +1,7 @@
 import { check } from 'recheck';
 import { expect, test } from 'vitest';
-import { patternsIn } from '#test/support/patterns.ts';
 import { readSources } from '../architecture/sources.ts';
+import { patternsIn } from '../support/patterns.ts';
 
 /*
  * Each regular expression of the code that meets input is judged by recheck, which looks for a text on which it takes more than linear

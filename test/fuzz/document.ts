@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { Client, RawAnswer } from '#test/support/client.ts';
+import type { Client, RawAnswer } from '../support/client.ts';
 
 /** A schema of the document, as far as values are made from it. */
 export type Schema = {

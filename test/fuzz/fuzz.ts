@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import type { RawAnswer } from '#test/support/client.ts';
-import { dice } from '#test/support/faults.ts';
+import type { RawAnswer } from '../support/client.ts';
+import { dice } from '../support/faults.ts';
 import { type Operation, readDocument } from './document.ts';
 import { readReports } from './reports.ts';
 import { importRequest, type Request, requestTo } from './requests.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import type { Client, RawAnswer } from '#test/support/client.ts';
-import { dice } from '#test/support/faults.ts';
-import type { TestOrganization } from '#test/support/system.ts';
+import type { Client, RawAnswer } from '../support/client.ts';
+import { dice } from '../support/faults.ts';
+import type { TestOrganization } from '../support/system.ts';
 import { type Hostile, hostileInput, KINDS } from './hostile-inputs.ts';
 import { MEMORY, readVolume } from './hostile-volume.ts';
 import { readReports } from './reports.ts';

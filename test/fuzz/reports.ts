@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixture, recordedReports } from '#test/support/recorded.ts';
+import { fixture, recordedReports } from '../support/recorded.ts';
 import { anything, type Dice, damaged, oneOf } from './values.ts';
 
 export type Report = { format: string; content: Buffer };

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { runningSystem } from '#test/support/system.ts';
-import type { SharedSystem } from '#test/support/system-process.ts';
+import { runningSystem } from '../support/system.ts';
+import type { SharedSystem } from '../support/system-process.ts';
 
 const file = fileURLToPath(new URL('../support/system-process.ts', import.meta.url));
 const directory = fileURLToPath(new URL('../../dist/', import.meta.url));

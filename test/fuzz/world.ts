@@ -1,10 +1,10 @@
-import type { MachineKind } from '#shared/auth/permissions.ts';
-import { retry } from '#shared/runtime/retry.ts';
-import type { Client } from '#test/support/client.ts';
-import { allowed, callersOf, routes, type TestCaller } from '#test/support/every-route.ts';
-import { giveTask } from '#test/support/held-task.ts';
-import { recordsOf } from '#test/support/records.ts';
-import type { TestMachine, TestOrganization, TestSystem } from '#test/support/system.ts';
+import type { MachineKind } from '#shared/platform/auth/permissions.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Client } from '../support/client.ts';
+import { allowed, callersOf, routes, type TestCaller } from '../support/every-route.ts';
+import { giveTask } from '../support/held-task.ts';
+import { recordsOf } from '../support/records.ts';
+import type { TestMachine, TestOrganization, TestSystem } from '../support/system.ts';
 import type { Operation } from './document.ts';
 import { type Dice, oneOf } from './values.ts';
 

@@ -1,12 +1,19 @@
 import { dirname } from 'node:path/posix';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { enableCredential } from '#shared/auth/credential.ts';
-import { MACHINE_KINDS, type MachineKind, ROLES, type Role, SCOPES, type Scope } from '#shared/auth/permissions.ts';
-import { eachAtOnce } from '#shared/runtime/chunks.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { type Client, makeClient, type RawAnswer } from '#test/support/client.ts';
-import { everyRecordOf } from '#test/support/every-record.ts';
+import { enableCredential } from '#shared/platform/auth/credential.ts';
+import {
+  MACHINE_KINDS,
+  type MachineKind,
+  ROLES,
+  type Role,
+  SCOPES,
+  type Scope,
+} from '#shared/platform/auth/permissions.ts';
+import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { type Client, makeClient, type RawAnswer } from '../support/client.ts';
+import { everyRecordOf } from '../support/every-record.ts';
 import {
   collectionOf,
   exampleBody,
@@ -15,9 +22,9 @@ import {
   parametersAs,
   paramNames,
   routes,
-} from '#test/support/every-route.ts';
-import { spentCredentials } from '#test/support/spent-credentials.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+} from '../support/every-route.ts';
+import { spentCredentials } from '../support/spent-credentials.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 /** Who may call what: every operation by every kind of caller, by the access rules of the contract. */
 const system = startSystem();

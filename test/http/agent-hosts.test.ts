@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import type { Software } from '#shared/reports/report.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { debian, expectExactCounters, report } from '#test/support/agents.ts';
-import { startSystem } from '#test/support/system.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Software } from '#shared/reports/report/report.ts';
+import { debian, expectExactCounters, report } from '../support/agents.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { hourAgo, minutesAgo, report, sample } from '#test/support/agents.ts';
-import { startSystem } from '#test/support/system.ts';
+import { hourAgo, minutesAgo, report, sample } from '../support/agents.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 

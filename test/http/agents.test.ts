@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { agentMachines } from '#shared/agents/presence.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { debian, expectExactCounters, minutesAgo, report, sample } from '#test/support/agents.ts';
-import { startSystem } from '#test/support/system.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { agentMachines } from '#shared/scanning/agents/presence.ts';
+import { debian, expectExactCounters, minutesAgo, report, sample } from '../support/agents.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 

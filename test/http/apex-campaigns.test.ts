@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { startCampaign } from '#functions/workers/sweeper/start-campaign.ts';
 import { sweepRun } from '#functions/workers/sweeper/sweep-run.ts';
-import { apexCampaignRuns } from '#shared/entities/apex-campaign.ts';
-import { placedTimer } from '#shared/timers/timers.ts';
-import { diamond, end, makeCampaign, readCampaign, run, take, template, withAppliances } from '#test/support/apex.ts';
-import { startSystem } from '#test/support/system.ts';
-import { finished, until } from '#test/support/wait.ts';
+import { apexCampaignRuns } from '#shared/apex/apex-campaign.ts';
+import { placedTimer } from '#shared/platform/timers/timers.ts';
+import { diamond, end, makeCampaign, readCampaign, run, take, template, withAppliances } from '../support/apex.ts';
+import { startSystem } from '../support/system.ts';
+import { finished, until } from '../support/wait.ts';
 
 const system = startSystem();
 

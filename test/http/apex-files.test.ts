@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { apexFiles } from '#shared/apex/files.ts';
-import { inSeconds } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { uploadRows } from '#shared/uploads/upload.ts';
-import { end, makeTask, openEngagement, take, upload } from '#test/support/apex.ts';
-import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
-import { until } from '#test/support/wait.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { uploadRows } from '#shared/platform/uploads/upload.ts';
+import { end, makeTask, openEngagement, take, upload } from '../support/apex.ts';
+import { startSystem, type TestMachine, type TestOrganization } from '../support/system.ts';
+import { until } from '../support/wait.ts';
 
 const system = startSystem();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { apexTasks } from '#shared/entities/apex-task.ts';
-import { end, makeTask, openEngagement, take } from '#test/support/apex.ts';
-import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
+import { apexTasks } from '#shared/apex/apex-task.ts';
+import { end, makeTask, openEngagement, take } from '../support/apex.ts';
+import { startSystem, type TestMachine, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
+import { apexCampaigns } from '#shared/apex/apex-campaign.ts';
 import {
   diamond,
   end,
@@ -10,9 +10,9 @@ import {
   take,
   template,
   withAppliances,
-} from '#test/support/apex.ts';
-import { startSystem } from '#test/support/system.ts';
-import { finished } from '#test/support/wait.ts';
+} from '../support/apex.ts';
+import { startSystem } from '../support/system.ts';
+import { finished } from '../support/wait.ts';
 
 const system = startSystem();
 

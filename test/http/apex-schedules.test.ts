@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { startCampaign } from '#functions/workers/sweeper/start-campaign.ts';
-import { engagements } from '#shared/entities/engagement.ts';
-import { inSeconds, setClock } from '#shared/runtime/clock.ts';
-import { placedTimer } from '#shared/timers/timers.ts';
-import { end, makeCampaign, openEngagement, readCampaign, run, take } from '#test/support/apex.ts';
-import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
-import { until } from '#test/support/wait.ts';
+import { inSeconds, setClock } from '#shared/platform/runtime/clock.ts';
+import { placedTimer } from '#shared/platform/timers/timers.ts';
+import { engagements } from '#shared/scanning/engagements/engagement.ts';
+import { end, makeCampaign, openEngagement, readCampaign, run, take } from '../support/apex.ts';
+import { startSystem, type TestMachine, type TestOrganization } from '../support/system.ts';
+import { until } from '../support/wait.ts';
 
 const system = startSystem();
 afterEach(() => setClock());

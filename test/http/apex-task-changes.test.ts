@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import { end, makeCampaign, makeTask, openEngagement, run, take } from '#test/support/apex.ts';
-import { startSystem } from '#test/support/system.ts';
+import { end, makeCampaign, makeTask, openEngagement, run, take } from '../support/apex.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;

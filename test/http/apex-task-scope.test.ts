@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { engagements } from '#shared/entities/engagement.ts';
-import { makeTask, openEngagement, take } from '#test/support/apex.ts';
-import { startSystem } from '#test/support/system.ts';
+import { engagements } from '#shared/scanning/engagements/engagement.ts';
+import { makeTask, openEngagement, take } from '../support/apex.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { sweepTask } from '#functions/workers/sweeper/sweep-run.ts';
-import { apexTasks } from '#shared/entities/apex-task.ts';
-import { engagements } from '#shared/entities/engagement.ts';
-import { DAYS } from '#shared/entities/engagement-schedule.ts';
-import { placedTimer } from '#shared/timers/timers.ts';
-import { end, makeTask, openEngagement, take } from '#test/support/apex.ts';
-import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
-import { finished } from '#test/support/wait.ts';
+import { apexTasks } from '#shared/apex/apex-task.ts';
+import { placedTimer } from '#shared/platform/timers/timers.ts';
+import { engagements } from '#shared/scanning/engagements/engagement.ts';
+import { DAYS } from '#shared/scanning/schedule/engagement-schedule.ts';
+import { end, makeTask, openEngagement, take } from '../support/apex.ts';
+import { startSystem, type TestMachine, type TestOrganization } from '../support/system.ts';
+import { finished } from '../support/wait.ts';
 
 const system = startSystem();
 

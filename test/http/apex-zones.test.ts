@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { engagements } from '#shared/entities/engagement.ts';
-import { end, makeTask, take } from '#test/support/apex.ts';
-import { nmapReport } from '#test/support/recorded.ts';
-import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
-import { finished } from '#test/support/wait.ts';
+import { engagements } from '#shared/scanning/engagements/engagement.ts';
+import { end, makeTask, take } from '../support/apex.ts';
+import { nmapReport } from '../support/recorded.ts';
+import { startSystem, type TestMachine, type TestOrganization } from '../support/system.ts';
+import { finished } from '../support/wait.ts';
 
 const system = startSystem();
 const host = (value: string, zone?: string) => ({ type: 'host' as const, value, ...(zone && { zone }) });

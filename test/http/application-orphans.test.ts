@@ -1,16 +1,16 @@
 import { afterAll, expect, test } from 'vitest';
 import { scoreApplications } from '#functions/workers/sweeper/score-applications.ts';
 import { startLocalSystem } from '#local/system.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { vulnerabilities } from '#shared/entities/vulnerability.ts';
-import { named, startWork } from '#test/support/applications.ts';
-import { rowTexts } from '#test/support/everything-stored.ts';
-import { testSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { addFinding, follow, log4j } from '#test/support/vulnerabilities.ts';
-import { eventually } from '#test/support/wait.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import { named, startWork } from '../support/applications.ts';
+import { rowTexts } from '../support/everything-stored.ts';
+import { testSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { addFinding, follow, log4j } from '../support/vulnerabilities.ts';
+import { eventually } from '../support/wait.ts';
 
 /** A system of its own, because the whole table is read. */
 const local = await startLocalSystem({ port: 0, checkResponses: true, schedules: false });

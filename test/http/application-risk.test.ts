@@ -1,15 +1,15 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applicationRisk, type OpenRisk } from '#shared/applications/risk.ts';
-import { scoreWrite } from '#shared/applications/scores.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { vulnerabilities } from '#shared/entities/vulnerability.ts';
-import { now, setClock } from '#shared/runtime/clock.ts';
-import { named, startWork } from '#test/support/applications.ts';
-import { findingDraft } from '#test/support/findings.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { until } from '#test/support/wait.ts';
+import { applicationRisk, type OpenRisk } from '#shared/exposure/applications/risk.ts';
+import { scoreWrite } from '#shared/exposure/applications/scores.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { now, setClock } from '#shared/platform/runtime/clock.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import { named, startWork } from '../support/applications.ts';
+import { findingDraft } from '../support/findings.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { until } from '../support/wait.ts';
 
 const system = startSystem();
 const start = async () => startWork(await system.newOrganization());

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { applications } from '#shared/entities/application.ts';
-import { applicationExclusions } from '#shared/entities/application-exclusion.ts';
-import { applicationRules } from '#shared/entities/application-rule.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { named, startWork } from '#test/support/applications.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { until } from '#test/support/wait.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { applications } from '#shared/exposure/applications/application.ts';
+import { applicationExclusions } from '#shared/exposure/asset-rules/application-exclusion.ts';
+import { applicationRules } from '#shared/exposure/asset-rules/application-rule.ts';
+import { named, startWork } from '../support/applications.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { until } from '../support/wait.ts';
 
 const system = startSystem();
 const start = async () => startWork(await system.newOrganization());

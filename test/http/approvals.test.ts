@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Scope } from '#shared/auth/permissions.ts';
-import type { Client } from '#test/support/client.ts';
-import { create } from '#test/support/engagements.ts';
-import { routes } from '#test/support/every-route.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
-import { follow } from '#test/support/vulnerabilities.ts';
+import type { Scope } from '#shared/platform/auth/permissions.ts';
 import { sarif } from '../functions/workers/ingest/reports.ts';
+import type { Client } from '../support/client.ts';
+import { create } from '../support/engagements.ts';
+import { routes } from '../support/every-route.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
+import { follow } from '../support/vulnerabilities.ts';
 
 const system = startSystem();
 let organization: TestOrganization;

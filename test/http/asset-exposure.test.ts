@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { startWork } from '#test/support/applications.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
-import { addFinding, follow, log4j } from '#test/support/vulnerabilities.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { startWork } from '../support/applications.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
+import { addFinding, follow, log4j } from '../support/vulnerabilities.ts';
 
 const system = startSystem();
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { AnswerOf, Client, RequestOf } from '#test/support/client.ts';
-import { startSystem } from '#test/support/system.ts';
-import { addFinding, follow, log4j } from '#test/support/vulnerabilities.ts';
-import { finished, until } from '#test/support/wait.ts';
 import { problems, sarif } from '../functions/workers/ingest/reports.ts';
+import type { AnswerOf, Client, RequestOf } from '../support/client.ts';
+import { startSystem } from '../support/system.ts';
+import { addFinding, follow, log4j } from '../support/vulnerabilities.ts';
+import { finished, until } from '../support/wait.ts';
 
 const system = startSystem();
 

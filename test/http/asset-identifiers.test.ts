@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { agents } from '#shared/entities/agent.ts';
-import { report } from '#test/support/agents.ts';
-import type { Client } from '#test/support/client.ts';
-import { startSystem } from '#test/support/system.ts';
+import { agents } from '#shared/scanning/agents/agent.ts';
+import { report } from '../support/agents.ts';
+import type { Client } from '../support/client.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 

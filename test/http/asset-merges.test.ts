@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { agents } from '#shared/entities/agent.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { debian, report } from '#test/support/agents.ts';
-import type { Client } from '#test/support/client.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { finished, until } from '#test/support/wait.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { agents } from '#shared/scanning/agents/agent.ts';
 import { nmap, problems, sarif } from '../functions/workers/ingest/reports.ts';
+import { debian, report } from '../support/agents.ts';
+import type { Client } from '../support/client.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { finished, until } from '../support/wait.ts';
 
 const system = startSystem();
 const soon = { waitSeconds: 20 };

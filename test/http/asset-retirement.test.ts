@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { findings } from '#shared/entities/finding.ts';
-import { inSeconds } from '#shared/runtime/clock.ts';
-import { findingDraft } from '#test/support/findings.ts';
-import { startSystem } from '#test/support/system.ts';
-import { finished } from '#test/support/wait.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import { findingDraft } from '../support/findings.ts';
+import { startSystem } from '../support/system.ts';
+import { finished } from '../support/wait.ts';
 
 const system = startSystem();
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { assetTagRules } from '#shared/entities/asset-tag-rule.ts';
-import type { Condition } from '#shared/entities/condition.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { now } from '#shared/runtime/clock.ts';
-import type { Client } from '#test/support/client.ts';
-import { findingDraft } from '#test/support/findings.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { finished, until } from '#test/support/wait.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import type { Condition } from '#shared/assets/conditions/condition.ts';
+import { assetTagRules } from '#shared/exposure/asset-rules/asset-tag-rule.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Client } from '../support/client.ts';
+import { findingDraft } from '../support/findings.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { finished, until } from '../support/wait.ts';
 
 const system = startSystem();
 

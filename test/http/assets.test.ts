@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Asset, assets } from '#shared/entities/asset.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { inSeconds } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import type { Draft } from '#shared/table/table.ts';
-import { analyst, organization, system } from '#test/support/analyst.ts';
-import { findingDraft } from '#test/support/findings.ts';
-import type { TestOrganization } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { finished, until } from '#test/support/wait.ts';
+import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Draft } from '#shared/platform/table/table.ts';
+import { analyst, organization, system } from '../support/analyst.ts';
+import { findingDraft } from '../support/findings.ts';
+import type { TestOrganization } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { finished, until } from '../support/wait.ts';
 
 const daysAgo = (days: number) => inSeconds(-days * 86_400);
 

@@ -1,12 +1,12 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import { formatKey, newSecret, parseKey } from '#shared/auth/token-format.ts';
-import { sheets } from '#shared/feed/log.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { rowKey } from '#shared/table/io/row.ts';
-import type { AnswerOf, Client, RequestOf } from '#test/support/client.ts';
-import { startSystem } from '#test/support/system.ts';
-import { finished, until } from '#test/support/wait.ts';
+import { formatKey, newSecret, parseKey } from '#shared/platform/auth/token-format.ts';
+import { sheets } from '#shared/platform/feed/log.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { rowKey } from '#shared/platform/table/io/row.ts';
+import type { AnswerOf, Client, RequestOf } from '../support/client.ts';
+import { startSystem } from '../support/system.ts';
+import { finished, until } from '../support/wait.ts';
 
 const system = startSystem();
 

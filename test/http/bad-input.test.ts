@@ -3,13 +3,13 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { failures, nmap, sarif } from '#test/support/bad-reports.ts';
-import type { RawAnswer } from '#test/support/client.ts';
-import { scan } from '#test/support/engagements.ts';
-import { digest } from '#test/support/every-route.ts';
-import { spentCredentials } from '#test/support/spent-credentials.ts';
-import { type TestOrganization, testSystem } from '#test/support/system.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { failures, nmap, sarif } from '../support/bad-reports.ts';
+import type { RawAnswer } from '../support/client.ts';
+import { scan } from '../support/engagements.ts';
+import { digest } from '../support/every-route.ts';
+import { spentCredentials } from '../support/spent-credentials.ts';
+import { type TestOrganization, testSystem } from '../support/system.ts';
 
 /**
  * Wrong input over HTTP is answered with 400 or 401 and a code, or ends as a failed task with a reason. The rest of the

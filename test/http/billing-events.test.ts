@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
-import { newId } from '#shared/runtime/ids.ts';
-import { fitsExactly } from '#shared/runtime/wildcard.ts';
-import type { Client } from '#test/support/client.ts';
-import { documentedEvents } from '#test/support/documented-events.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { fitsExactly } from '#shared/platform/runtime/wildcard.ts';
+import type { Client } from '../support/client.ts';
+import { documentedEvents } from '../support/documented-events.ts';
 import {
   BEGIN,
   billingSender,
@@ -13,9 +13,9 @@ import {
   invoiceOf,
   subscriptionOf,
   summaryOf,
-} from '#test/support/stripe.ts';
-import { startSystem } from '#test/support/system.ts';
-import { until } from '#test/support/wait.ts';
+} from '../support/stripe.ts';
+import { startSystem } from '../support/system.ts';
+import { until } from '../support/wait.ts';
 
 const system = startSystem();
 const { send } = billingSender(system);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '#shared/runtime/ids.ts';
-import type { Client } from '#test/support/client.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Client } from '../support/client.ts';
 import {
   BEGIN,
   billingSender,
@@ -13,9 +13,9 @@ import {
   signatureOf,
   subscriptionOf,
   summaryOf,
-} from '#test/support/stripe.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
-import { until } from '#test/support/wait.ts';
+} from '../support/stripe.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
+import { until } from '../support/wait.ts';
 
 const system = startSystem();
 const { send, secret } = billingSender(system);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
-import { log } from '#shared/runtime/log.ts';
-import { routes } from '#test/support/every-route.ts';
-import { type TestOrganization, testSystem } from '#test/support/system.ts';
+import { log } from '#shared/platform/runtime/log.ts';
+import { routes } from '../support/every-route.ts';
+import { type TestOrganization, testSystem } from '../support/system.ts';
 
 /**
  * A stranger, or a caller whose program has gone wild, keeps no function busy and fills neither the network nor the log.

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { branchFindings } from '#shared/entities/branch-finding.ts';
-import { findings } from '#shared/entities/finding.ts';
-import type { Client } from '#test/support/client.ts';
-import { soon, startShopIn } from '#test/support/shop.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { finished } from '#test/support/wait.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import type { Client } from '../support/client.ts';
+import { soon, startShopIn } from '../support/shop.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { finished } from '../support/wait.ts';
 
 const system = startSystem();
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { repository, soon, startShopIn, toolReport } from '#test/support/shop.ts';
-import { startSystem } from '#test/support/system.ts';
+import { repository, soon, startShopIn, toolReport } from '../support/shop.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 const startShop = () => startShopIn(system);

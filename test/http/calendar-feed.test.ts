@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { create } from '#test/support/engagements.ts';
-import { startSystem } from '#test/support/system.ts';
+import { create } from '../support/engagements.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 const anyone = system.client();

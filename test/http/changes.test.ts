@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { READABLE_BY } from '#functions/changes/visible.ts';
-import { entitiesByName } from '#shared/entities/all.ts';
-import { findings } from '#shared/entities/finding.ts';
-import type { AnswerOf, Client } from '#test/support/client.ts';
-import { findingDraft } from '#test/support/findings.ts';
-import { startSystem } from '#test/support/system.ts';
-import { until } from '#test/support/wait.ts';
+import { READABLE_BY } from '#functions/platform/changes/visible.ts';
+import { entitiesByName } from '#functions/workers/maintenance/all-entities.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import type { AnswerOf, Client } from '../support/client.ts';
+import { findingDraft } from '../support/findings.ts';
+import { startSystem } from '../support/system.ts';
+import { until } from '../support/wait.ts';
 
 const system = startSystem();
 

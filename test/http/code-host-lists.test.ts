@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { codeBranches } from '#shared/entities/code-branch.ts';
-import { system } from '#test/support/analyst.ts';
-import { githubRepository, startGithub, TOKEN } from '#test/support/code-hosts/github.ts';
-import { startServer } from '#test/support/code-hosts/server.ts';
-import { finished } from '#test/support/wait.ts';
+import { codeBranches } from '#shared/code/repositories/code-branch.ts';
+import { system } from '../support/analyst.ts';
+import { githubRepository, startGithub, TOKEN } from '../support/code-hosts/github.ts';
+import { startServer } from '../support/code-hosts/server.ts';
+import { finished } from '../support/wait.ts';
 
 /** Reads the repositories of an account to its end. */
 async function syncerOf(baseUrl: string) {

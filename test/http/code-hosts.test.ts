@@ -1,18 +1,18 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import { issuedTokens } from '#shared/code-hosts/revoke.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { codeBranches } from '#shared/entities/code-branch.ts';
-import { repositories } from '#shared/entities/repository.ts';
-import { system } from '#test/support/analyst.ts';
-import { type Github, githubRepository, startGithub, TOKEN } from '#test/support/code-hosts/github.ts';
-import { gitlabProject, TOKEN as LAB_TOKEN, startGitlab } from '#test/support/code-hosts/gitlab.ts';
-import { deliver } from '#test/support/github-delivery.ts';
-import { toolReport } from '#test/support/shop.ts';
-import type { TestOrganization } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { eventually, finished } from '#test/support/wait.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { issuedTokens } from '#shared/code/code-hosts/revoke.ts';
+import { codeBranches } from '#shared/code/repositories/code-branch.ts';
+import { repositories } from '#shared/code/repositories/repository.ts';
+import { system } from '../support/analyst.ts';
+import { type Github, githubRepository, startGithub, TOKEN } from '../support/code-hosts/github.ts';
+import { gitlabProject, TOKEN as LAB_TOKEN, startGitlab } from '../support/code-hosts/gitlab.ts';
+import { deliver } from '../support/github-delivery.ts';
+import { toolReport } from '../support/shop.ts';
+import type { TestOrganization } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { eventually, finished } from '../support/wait.ts';
 
 let hub: Github;
 beforeAll(async () => {

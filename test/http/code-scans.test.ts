@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { codeBranches } from '#shared/entities/code-branch.ts';
-import { repositories } from '#shared/entities/repository.ts';
-import { scannerTasks } from '#shared/entities/scanner-task.ts';
-import { rulesOf, scanned, sha } from '#test/support/code-scans.ts';
-import { makeBranch, makeRepository } from '#test/support/repositories.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { codeBranches } from '#shared/code/repositories/code-branch.ts';
+import { repositories } from '#shared/code/repositories/repository.ts';
+import { scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
+import { rulesOf, scanned, sha } from '../support/code-scans.ts';
+import { makeBranch, makeRepository } from '../support/repositories.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
 
 const system = startSystem();
 

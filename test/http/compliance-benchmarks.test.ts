@@ -8,8 +8,8 @@ import {
   SHOP,
   securityHub,
   statusesOf,
-} from '#test/support/compliance.ts';
-import { startSystem } from '#test/support/system.ts';
+} from '../support/compliance.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { complianceDays } from '#shared/compliance/summary.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { imported, SHOP, statusesOf } from '#test/support/compliance.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { finished, until } from '#test/support/wait.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { complianceDays } from '#shared/exposure/compliance/summary.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
 import { problems, sarif } from '../functions/workers/ingest/reports.ts';
+import { imported, SHOP, statusesOf } from '../support/compliance.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { finished, until } from '../support/wait.ts';
 
 const system = startSystem();
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { configItems, organizationItems, timesToFix } from '#functions/config/settings.ts';
-import { DEFAULT_POLICIES } from '#shared/findings/sla-policies.ts';
-import { MAX_BODY_BYTES } from '#shared/http/body.ts';
-import { quotaNames } from '#shared/quotas/quotas.ts';
-import { startSystem } from '#test/support/system.ts';
+import { configItems, organizationItems, timesToFix } from '#functions/platform/config/settings.ts';
+import { DEFAULT_POLICIES } from '#shared/findings/sla/sla-policies.ts';
+import { MAX_BODY_BYTES } from '#shared/platform/http/body.ts';
+import { quotaNames } from '#shared/platform/quotas/quotas.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 

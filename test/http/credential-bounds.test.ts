@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { scanCredentials } from '#shared/entities/scan-credential.ts';
-import { create, newAccount, read } from '#test/support/engagements.ts';
-import { takeTasks } from '#test/support/pools.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { scanCredentials } from '#shared/scanning/scan-credentials/scan-credential.ts';
+import { create, newAccount, read } from '../support/engagements.ts';
+import { takeTasks } from '../support/pools.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 const secret = { password: 'only-for-the-shop' };

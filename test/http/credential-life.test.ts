@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { credentials } from '#shared/auth/credential.ts';
-import { inSeconds } from '#shared/runtime/clock.ts';
-import { startSystem } from '#test/support/system.ts';
+import { credentials } from '#shared/platform/auth/credential.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 const DAY_MS = 86_400_000;

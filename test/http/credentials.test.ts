@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { credentials } from '#shared/auth/credential.ts';
-import { SCOPES, type Scope } from '#shared/auth/permissions.ts';
 import { createServiceAccount } from '#shared/credentials/issue.ts';
-import { inSeconds } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { credentials } from '#shared/platform/auth/credential.ts';
+import { SCOPES, type Scope } from '#shared/platform/auth/permissions.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 const everyScope = Object.keys(SCOPES) as Scope[];

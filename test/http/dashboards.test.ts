@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { findings } from '#shared/entities/finding.ts';
-import { findingDraft } from '#test/support/findings.ts';
-import { startShopIn } from '#test/support/shop.ts';
-import { startSystem } from '#test/support/system.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { findingDraft } from '../support/findings.ts';
+import { startShopIn } from '../support/shop.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();

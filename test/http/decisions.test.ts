@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { makeTask, openEngagement, take } from '#test/support/apex.ts';
-import { create, read } from '#test/support/engagements.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { makeTask, openEngagement, take } from '../support/apex.ts';
+import { create, read } from '../support/engagements.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 /** Someone may change a record between the reading and the decision. */
 const system = startSystem();

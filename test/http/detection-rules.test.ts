@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { STARTER_RULES } from '#shared/detection/starter/list.ts';
-import { detectionRules } from '#shared/entities/detection-rule.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { detectionRules } from '#shared/soc/detection/detection-rule.ts';
+import { STARTER_RULES } from '#shared/soc/detection/starter/list.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
 
 const system = startSystem();
 

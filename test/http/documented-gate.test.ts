@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createApiKey } from '#shared/credentials/issue.ts';
-import { toolReport } from '#test/support/shop.ts';
-import { startSystem } from '#test/support/system.ts';
+import { toolReport } from '../support/shop.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 const directory = mkdtempSync(join(tmpdir(), 'gate-'));

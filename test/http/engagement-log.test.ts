@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { inSeconds, now } from '#shared/runtime/clock.ts';
-import { create, newAccount, read, scan, scanLocalhost } from '#test/support/engagements.ts';
-import { startSystem } from '#test/support/system.ts';
+import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
+import { create, newAccount, read, scan, scanLocalhost } from '../support/engagements.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 

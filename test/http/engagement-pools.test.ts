@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { create } from '#test/support/engagements.ts';
-import { newPool } from '#test/support/pools.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { create } from '../support/engagements.ts';
+import { newPool } from '../support/pools.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 

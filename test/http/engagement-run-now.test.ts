@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Client } from '#test/support/client.ts';
-import { create } from '#test/support/engagements.ts';
-import { hostReport, ssh, telnet } from '#test/support/host-report.ts';
-import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
-import { finished } from '#test/support/wait.ts';
+import type { Client } from '../support/client.ts';
+import { create } from '../support/engagements.ts';
+import { hostReport, ssh, telnet } from '../support/host-report.ts';
+import { startSystem, type TestMachine, type TestOrganization } from '../support/system.ts';
+import { finished } from '../support/wait.ts';
 
 const system = startSystem();
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { now } from '#shared/runtime/clock.ts';
-import type { Client, OperationName, RequestOf } from '#test/support/client.ts';
-import { create, newAccount, read, scanLocalhost } from '#test/support/engagements.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Client, OperationName, RequestOf } from '../support/client.ts';
+import { create, newAccount, read, scanLocalhost } from '../support/engagements.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 /** The provider's staff work on the engagements that clients assign to them and can read nothing else of a client. */
 const system = startSystem();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { create, read, scan } from '#test/support/engagements.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { create, read, scan } from '../support/engagements.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
-import type { Client } from '#test/support/client.ts';
-import { everyRecordOf } from '#test/support/every-record.ts';
-import { allowed, callersOf, digest, type NamedRoute, routes, type TestCaller } from '#test/support/every-route.ts';
-import { testSystem } from '#test/support/system.ts';
+import type { Client } from '../support/client.ts';
+import { everyRecordOf } from '../support/every-record.ts';
+import { allowed, callersOf, digest, type NamedRoute, routes, type TestCaller } from '../support/every-route.ts';
+import { testSystem } from '../support/system.ts';
 
 /**
  * Requests that have nothing to do, on a record of each collection: they answer the record as it is, and write nothing. This file

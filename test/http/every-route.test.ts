@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ErrorRecord } from '#infra/openapi/errors.ts';
 import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { siemBatches } from '#shared/siem/batches.ts';
-import { openTable } from '#shared/table/table.ts';
-import { type Client, makeClient, type RawAnswer } from '#test/support/client.ts';
-import { everyRecordOf } from '#test/support/every-record.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { siemBatches } from '#shared/soc/siem/batches.ts';
+import { type Client, makeClient, type RawAnswer } from '../support/client.ts';
+import { everyRecordOf } from '../support/every-record.ts';
 import {
   allowed,
   callersOf,
@@ -22,10 +22,10 @@ import {
   routes,
   type TestCaller,
   wrongBodies,
-} from '#test/support/every-route.ts';
-import { testSystem } from '#test/support/system.ts';
-import { follow } from '#test/support/vulnerabilities.ts';
-import { eventually } from '#test/support/wait.ts';
+} from '../support/every-route.ts';
+import { testSystem } from '../support/system.ts';
+import { follow } from '../support/vulnerabilities.ts';
+import { eventually } from '../support/wait.ts';
 
 /**
  * The duties of each operation to its caller. This file has its own system, so that the whole table can be compared

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { areas } from '#functions/contract.ts';
 import { apiDocument } from '#infra/openapi/document.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { allowed, callersOf, type NamedRoute, paramNames, routes, type TestCaller } from '#test/support/every-route.ts';
-import { startSystem } from '#test/support/system.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { allowed, callersOf, type NamedRoute, paramNames, routes, type TestCaller } from '../support/every-route.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 const document = apiDocument(areas);

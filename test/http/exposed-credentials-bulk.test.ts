@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { exposedCredentials } from '#shared/entities/exposed-credential.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { KEY, listed, OTHER, send, statuses, system, TILL } from '#test/support/found-secrets.ts';
-import { gitleaks, trufflehog } from '#test/support/secret-reports.ts';
-import type { TestOrganization } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { follow } from '#test/support/vulnerabilities.ts';
-import { finished } from '#test/support/wait.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { exposedCredentials } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
+import { KEY, listed, OTHER, send, statuses, system, TILL } from '../support/found-secrets.ts';
+import { gitleaks, trufflehog } from '../support/secret-reports.ts';
+import type { TestOrganization } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { follow } from '../support/vulnerabilities.ts';
+import { finished } from '../support/wait.ts';
 
 const THIRD = 'tok-EXAMPLE-aabbccddeeff';
 

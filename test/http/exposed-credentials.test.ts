@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { KEY, listed, OTHER, SHOP, send, statuses, system, TILL } from '#test/support/found-secrets.ts';
-import { gitleaks, trufflehog } from '#test/support/secret-reports.ts';
-import type { TestOrganization } from '#test/support/system.ts';
-import { follow } from '#test/support/vulnerabilities.ts';
-import { finished } from '#test/support/wait.ts';
+import { KEY, listed, OTHER, SHOP, send, statuses, system, TILL } from '../support/found-secrets.ts';
+import { gitleaks, trufflehog } from '../support/secret-reports.ts';
+import type { TestOrganization } from '../support/system.ts';
+import { follow } from '../support/vulnerabilities.ts';
+import { finished } from '../support/wait.ts';
 
 async function only(organization: TestOrganization) {
   const [first, ...others] = await listed(organization);

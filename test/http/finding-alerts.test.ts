@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { system } from '#test/support/analyst.ts';
-import { told } from '#test/support/jira/tickets.ts';
-import type { TestOrganization } from '#test/support/system.ts';
-import { addFinding, assetNamed } from '#test/support/vulnerabilities.ts';
-import { eventually } from '#test/support/wait.ts';
+import { system } from '../support/analyst.ts';
+import { told } from '../support/jira/tickets.ts';
+import type { TestOrganization } from '../support/system.ts';
+import { addFinding, assetNamed } from '../support/vulnerabilities.ts';
+import { eventually } from '../support/wait.ts';
 
 /** The alerts of findings, once they have as many findings each. */
 const alertsOf = (own: TestOrganization, counts: readonly number[]) =>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { findings } from '#shared/entities/finding.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { findingDraft } from '#test/support/findings.ts';
-import { startSystem } from '#test/support/system.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { findingDraft } from '../support/findings.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 

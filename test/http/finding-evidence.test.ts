@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { evidenceKey, evidenceRows } from '#shared/findings/evidence.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { analyst, organization, system } from '#test/support/analyst.ts';
-import { findingDraft } from '#test/support/findings.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { evidenceKey, evidenceRows } from '#shared/findings/evidence/evidence.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { analyst, organization, system } from '../support/analyst.ts';
+import { findingDraft } from '../support/findings.ts';
+import { expectExact } from '../support/verify.ts';
 
 const make = () => organization.table.create(findings, findingDraft(new Date().toISOString()));
 const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { findings } from '#shared/entities/finding.ts';
-import { exportFiles } from '#shared/findings/export.ts';
-import type { Client, RequestOf } from '#test/support/client.ts';
-import { findingDraft } from '#test/support/findings.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { exportFiles } from '#shared/platform/exports/export.ts';
+import type { Client, RequestOf } from '../support/client.ts';
+import { findingDraft } from '../support/findings.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 const at = '2026-01-05T08:00:00.000Z';

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { now, nowMs, setClock } from '#shared/runtime/clock.ts';
-import type { Client } from '#test/support/client.ts';
-import { findingDraft } from '#test/support/findings.ts';
-import { fixture } from '#test/support/recorded.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { now, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import type { Client } from '../support/client.ts';
+import { findingDraft } from '../support/findings.ts';
+import { fixture } from '../support/recorded.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 

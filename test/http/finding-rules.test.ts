@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import type { Client } from '#test/support/client.ts';
-import { findingDraft } from '#test/support/findings.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Client } from '../support/client.ts';
+import { findingDraft } from '../support/findings.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
 
 const system = startSystem();
 const seen = '2026-01-05T08:00:00.000Z';

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { factorsOf } from '#shared/findings/priority.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { verify } from '#shared/table/upkeep/verify.ts';
-import type { Client } from '#test/support/client.ts';
-import { findingDraft } from '#test/support/findings.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { factorsOf } from '#shared/findings/priority/priority.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { verify } from '#shared/platform/table/upkeep/verify.ts';
+import type { Client } from '../support/client.ts';
+import { findingDraft } from '../support/findings.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 const seen = '2026-01-05T08:00:00.000Z';

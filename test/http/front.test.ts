@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test, vi } from 'vitest';
-import { handler } from '#functions/status/index.ts';
+import { handler } from '#functions/platform/status/index.ts';
 import { lambdaContext } from '#local/lambda-context.ts';
 import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
-import { log } from '#shared/runtime/log.ts';
-import { startSystem, type TestSystem, testSystem } from '#test/support/system.ts';
-import { until } from '#test/support/wait.ts';
+import { log } from '#shared/platform/runtime/log.ts';
+import { startSystem, type TestSystem, testSystem } from '../support/system.ts';
+import { until } from '../support/wait.ts';
 
 const SECRET = 'a'.repeat(64);
 const VIEWER = '198.51.100.7';

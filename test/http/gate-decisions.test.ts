@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { startSystem } from '#test/support/system.ts';
-import { follow } from '#test/support/vulnerabilities.ts';
 import { sarif } from '../functions/workers/ingest/reports.ts';
+import { startSystem } from '../support/system.ts';
+import { follow } from '../support/vulnerabilities.ts';
 
 const system = startSystem();
 

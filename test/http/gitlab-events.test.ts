@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { codeBranches } from '#shared/entities/code-branch.ts';
-import { repositories } from '#shared/entities/repository.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { gitlabEvents } from '#test/support/code-hosts/gitlab-events.ts';
-import { deliverFromGitlab, outcomeOf } from '#test/support/code-hosts/tell.ts';
-import { sha } from '#test/support/code-scans.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { eventually } from '#test/support/wait.ts';
+import { codeBranches } from '#shared/code/repositories/code-branch.ts';
+import { repositories } from '#shared/code/repositories/repository.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { gitlabEvents } from '../support/code-hosts/gitlab-events.ts';
+import { deliverFromGitlab, outcomeOf } from '../support/code-hosts/tell.ts';
+import { sha } from '../support/code-scans.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { eventually } from '../support/wait.ts';
 
 const system = startSystem();
 const first = { paginateFrom: 0, paginateSize: 100 };

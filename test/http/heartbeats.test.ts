@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { makeTask, openEngagement, take } from '#test/support/apex.ts';
-import { create } from '#test/support/engagements.ts';
-import { startSystem } from '#test/support/system.ts';
+import { makeTask, openEngagement, take } from '../support/apex.ts';
+import { create } from '../support/engagements.ts';
+import { startSystem } from '../support/system.ts';
 
 /** A progress report that is too long must not cost a machine its work. */
 const system = startSystem();

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { readBody } from '#shared/integrations/deliveries.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { system } from '#test/support/analyst.ts';
-import { outcomeOf } from '#test/support/code-hosts/tell.ts';
-import { deliver } from '#test/support/github-delivery.ts';
-import { eventually } from '#test/support/wait.ts';
+import { readBody } from '#shared/code/integrations/deliveries.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { system } from '../support/analyst.ts';
+import { outcomeOf } from '../support/code-hosts/tell.ts';
+import { deliver } from '../support/github-delivery.ts';
+import { eventually } from '../support/wait.ts';
 
 const repository = {
   ...{

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { alerts } from '#shared/entities/alert.ts';
-import { identities } from '#shared/entities/identity.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { follow } from '#test/support/vulnerabilities.ts';
+import { identities } from '#shared/assets/identity/identity.ts';
+import { alerts } from '#shared/soc/alerts/alert.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { follow } from '../support/vulnerabilities.ts';
 
 const system = startSystem();
 

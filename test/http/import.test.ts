@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { fixture } from '#test/support/recorded.ts';
-import { startSystem } from '#test/support/system.ts';
+import { fixture } from '../support/recorded.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 const semgrep = fixture('sarif/semgrep.sarif').toString();

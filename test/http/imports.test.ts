@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import type { Client } from '#test/support/client.ts';
-import { startSystem } from '#test/support/system.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
 import { problems, sarif } from '../functions/workers/ingest/reports.ts';
+import type { Client } from '../support/client.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 const shop = { repository: 'https://git.example.com/shop/api', ref: 'main' };

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { repositories } from '#shared/entities/repository.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { tellerOf } from '#test/support/code-hosts/tell.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { repositories } from '#shared/code/repositories/repository.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { tellerOf } from '../support/code-hosts/tell.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
 
 const system = startSystem();
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { collectors } from '#shared/entities/collector.ts';
-import { integrations } from '#shared/entities/integration.ts';
-import { integrators } from '#shared/entities/integrator.ts';
-import { noteDelivery, noteHost } from '#shared/integrations/health.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { noteDelivery, noteHost } from '#shared/code/integrations/health.ts';
+import { integrations } from '#shared/code/integrations/integration.ts';
+import { integrators } from '#shared/soc/incidents/integrator.ts';
+import { collectors } from '#shared/soc/siem/collector.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
 
 const system = startSystem();
 

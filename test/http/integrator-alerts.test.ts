@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { alerts } from '#shared/entities/alert.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { alerts } from '#shared/soc/alerts/alert.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
 
 const system = startSystem();
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { breachRecords } from '#shared/entities/breach-record.ts';
-import { exposedCredentials } from '#shared/entities/exposed-credential.ts';
-import { gitleaks } from '#test/support/secret-reports.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { follow } from '#test/support/vulnerabilities.ts';
+import { breachRecords } from '#shared/vulnerabilities/exposed-credentials/breach-record.ts';
+import { exposedCredentials } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
+import { gitleaks } from '../support/secret-reports.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { follow } from '../support/vulnerabilities.ts';
 
 const system = startSystem();
 const SECRET = 'pw-EXAMPLE-0011223344556677';

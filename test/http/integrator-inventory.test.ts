@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Asset, assets } from '#shared/entities/asset.ts';
-import type { Table } from '#shared/table/table.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { finished } from '#test/support/wait.ts';
+import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { finished } from '../support/wait.ts';
 
 const system = startSystem();
 

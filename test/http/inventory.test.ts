@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { debian, report } from '#test/support/agents.ts';
-import { startSystem } from '#test/support/system.ts';
-import { followViews } from '#test/support/views.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { debian, report } from '../support/agents.ts';
+import { startSystem } from '../support/system.ts';
+import { followViews } from '../support/views.ts';
 
 const system = startSystem();
 

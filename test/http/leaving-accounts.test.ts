@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createApiKey } from '#shared/credentials/issue.ts';
-import { openTable } from '#shared/table/table.ts';
-import { linkingTo } from '#test/support/linking.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { linkingTo } from '../support/linking.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 const { login } = linkingTo(system);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { credentials } from '#shared/auth/credential.ts';
-import type { scanners } from '#shared/entities/scanner.ts';
-import { inSeconds } from '#shared/runtime/clock.ts';
-import type { Client } from '#test/support/client.ts';
-import { linkingTo, linkOperations, noToken, scannersOf, tokenOf } from '#test/support/linking.ts';
-import { startSystem } from '#test/support/system.ts';
+import { credentials } from '#shared/platform/auth/credential.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import type { scanners } from '#shared/scanning/scanners/scanner.ts';
+import type { Client } from '../support/client.ts';
+import { linkingTo, linkOperations, noToken, scannersOf, tokenOf } from '../support/linking.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 const anyone = system.client();

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { createLinkToken } from '#shared/credentials/issue.ts';
+import { linkTokens } from '#shared/credentials/link-token.ts';
 import { revoke } from '#shared/credentials/revoke.ts';
-import { agents } from '#shared/entities/agent.ts';
-import { linkTokens } from '#shared/entities/link-token.ts';
-import { scanners } from '#shared/entities/scanner.ts';
-import { inSeconds } from '#shared/runtime/clock.ts';
-import { VERSION } from '#shared/runtime/version.ts';
-import { linkingTo, linkOperations, noToken, scannersOf, tokenOf } from '#test/support/linking.ts';
-import { startSystem } from '#test/support/system.ts';
-import { until } from '#test/support/wait.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import { VERSION } from '#shared/platform/runtime/version.ts';
+import { agents } from '#shared/scanning/agents/agent.ts';
+import { scanners } from '#shared/scanning/scanners/scanner.ts';
+import { linkingTo, linkOperations, noToken, scannersOf, tokenOf } from '../support/linking.ts';
+import { startSystem } from '../support/system.ts';
+import { until } from '../support/wait.ts';
 
 const system = startSystem();
 const anyone = system.client();

@@ -1,14 +1,14 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
+import { entitiesByName } from '#functions/workers/maintenance/all-entities.ts';
 import { declaredEntities } from '#infra/table-document.ts';
-import { entitiesByName } from '#shared/entities/all.ts';
-import { apiKeys } from '#shared/entities/api-key.ts';
-import { collectors } from '#shared/entities/collector.ts';
-import { writeRows } from '#shared/table/io/commit.ts';
-import { queryRows } from '#shared/table/io/read.ts';
-import { keysOf, togetherPartition } from '#shared/table/layout/keys.ts';
-import { startSystem } from '#test/support/system.ts';
-import { finished } from '#test/support/wait.ts';
+import { apiKeys } from '#shared/credentials/api-key.ts';
+import { writeRows } from '#shared/platform/table/io/commit.ts';
+import { queryRows } from '#shared/platform/table/io/read.ts';
+import { keysOf, togetherPartition } from '#shared/platform/table/layout/keys.ts';
+import { collectors } from '#shared/soc/siem/collector.ts';
+import { startSystem } from '../support/system.ts';
+import { finished } from '../support/wait.ts';
 
 const system = startSystem();
 

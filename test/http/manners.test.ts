@@ -9,10 +9,10 @@ import {
   paramNames,
   routes,
   type TestCaller,
-} from '#test/support/every-route.ts';
-import { fixture } from '#test/support/recorded.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
-import { eventually } from '#test/support/wait.ts';
+} from '../support/every-route.ts';
+import { fixture } from '../support/recorded.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
+import { eventually } from '../support/wait.ts';
 
 /** Behaviour that operations share: repeated POSTs, pages, versions. */
 const system = startSystem();

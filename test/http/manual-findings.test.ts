@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { branches } from '#shared/entities/branch.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { analyst, organization } from '#test/support/analyst.ts';
-import { findingDraft } from '#test/support/findings.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { branches } from '#shared/findings/branches/branch.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { analyst, organization } from '../support/analyst.ts';
+import { findingDraft } from '../support/findings.ts';
+import { expectExact } from '../support/verify.ts';
 
 const shop = { type: 'url', value: 'https://Shop.example.com' } as const;
 const body = { title: 'Reset tells who has an account', severity: 'low', asset: shop } as const;

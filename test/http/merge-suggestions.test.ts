@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { mergeSuggestions } from '#shared/entities/merge-suggestion.ts';
-import type { Client } from '#test/support/client.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { finished, until } from '#test/support/wait.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { mergeSuggestions } from '#shared/assets/identity/merge-suggestion.ts';
+import type { Client } from '../support/client.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { finished, until } from '../support/wait.ts';
 
 const system = startSystem();
 

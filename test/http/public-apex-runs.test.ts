@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openPools } from '#shared/dispatch/pools.ts';
-import { usages } from '#shared/dispatch/usage.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import { end, take, template } from '#test/support/apex.ts';
-import { type SharedSystem, setPublic, startShared, templates } from '#test/support/public-apex.ts';
-import type { TestMachine } from '#test/support/system.ts';
-import { finished } from '#test/support/wait.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import { openPools } from '#shared/scanning/scanner-tasks/pools.ts';
+import { usages } from '#shared/scanning/scanner-tasks/usage.ts';
+import { end, take, template } from '../support/apex.ts';
+import { type SharedSystem, setPublic, startShared, templates } from '../support/public-apex.ts';
+import type { TestMachine } from '../support/system.ts';
+import { finished } from '../support/wait.ts';
 
 let shared: SharedSystem;
 beforeAll(async () => {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { runAppliance } from '#local/reference-apex/appliance.ts';
+import { apexTasks } from '#shared/apex/apex-task.ts';
 import { ORGANIZATION_TOKENS, tokensLeftThisMonth } from '#shared/apex/budget.ts';
-import { apexTasks } from '#shared/entities/apex-task.ts';
-import { end, makeCampaign, makeTask, openEngagement, run, take, template, upload } from '#test/support/apex.ts';
-import { said } from '#test/support/llm-server.ts';
-import { PUBLIC, type SharedSystem, setPublic, startShared } from '#test/support/public-apex.ts';
-import type { TestMachine } from '#test/support/system.ts';
-import { until } from '#test/support/wait.ts';
+import { end, makeCampaign, makeTask, openEngagement, run, take, template, upload } from '../support/apex.ts';
+import { said } from '../support/llm-server.ts';
+import { PUBLIC, type SharedSystem, setPublic, startShared } from '../support/public-apex.ts';
+import type { TestMachine } from '../support/system.ts';
+import { until } from '../support/wait.ts';
 
 let shared: SharedSystem;
 beforeAll(async () => {

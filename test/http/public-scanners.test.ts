@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { engageInPool, newPool, takeTasks } from '#test/support/pools.ts';
-import { nmapReport } from '#test/support/recorded.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { engageInPool, newPool, takeTasks } from '../support/pools.ts';
+import { nmapReport } from '../support/recorded.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 

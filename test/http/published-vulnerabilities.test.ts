@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { rescoreVulnerabilities } from '#functions/workers/views/rescore.ts';
 import { MOVED_PREFIX } from '#shared/advisories/feeds.ts';
 import { type AdvisoryRecord, advisoryRows } from '#shared/advisories/records.ts';
-import { newTask } from '#shared/jobs/task.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { systemActor } from '#shared/table/actor.ts';
-import { putRows } from '#shared/table/io/put-rows.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
-import { addFinding, assetNamed, follow, log4j } from '#test/support/vulnerabilities.ts';
+import { newTask } from '#shared/platform/jobs/task.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { systemActor } from '#shared/platform/table/actor.ts';
+import { putRows } from '#shared/platform/table/io/put-rows.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
+import { addFinding, assetNamed, follow, log4j } from '../support/vulnerabilities.ts';
 
 const system = startSystem();
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newTask, taskRows } from '#shared/jobs/task.ts';
-import type { OrganizationLimits } from '#shared/quotas/quotas.ts';
-import { actor } from '#test/support/actor.ts';
-import type { Client } from '#test/support/client.ts';
-import { create, engage, scan } from '#test/support/engagements.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
-import { finished } from '#test/support/wait.ts';
+import { newTask, taskRows } from '#shared/platform/jobs/task.ts';
+import type { OrganizationLimits } from '#shared/platform/quotas/quotas.ts';
+import { actor } from '../support/actor.ts';
+import type { Client } from '../support/client.ts';
+import { create, engage, scan } from '../support/engagements.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
+import { finished } from '../support/wait.ts';
 
 const system = startSystem();
 let staff: Client;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { create, newAccount, scanLocalhost } from '#test/support/engagements.ts';
-import { routes } from '#test/support/every-route.ts';
-import { startSystem } from '#test/support/system.ts';
+import { create, newAccount, scanLocalhost } from '../support/engagements.ts';
+import { routes } from '../support/every-route.ts';
+import { startSystem } from '../support/system.ts';
 
 /** Reading scans does not need the permission to start them. */
 const system = startSystem();

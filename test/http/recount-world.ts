@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { ALERT_STATUSES, INCIDENT_STATUSES } from '#shared/entities/soc-status.ts';
-import { Severity } from '#shared/reports/report.ts';
-import type { Client, OperationName, RequestOf } from '#test/support/client.ts';
-import { finished } from '#test/support/wait.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { ALERT_STATUSES, INCIDENT_STATUSES } from '#shared/soc/alerts/soc-status.ts';
+import type { Client, OperationName, RequestOf } from '../support/client.ts';
+import { finished } from '../support/wait.ts';
 
 type People = { admin: Client; other: Client };
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Client } from '#test/support/client.ts';
-import { startSystem } from '#test/support/system.ts';
-import { eventually } from '#test/support/wait.ts';
+import type { Client } from '../support/client.ts';
+import { startSystem } from '../support/system.ts';
+import { eventually } from '../support/wait.ts';
 import { live, steps } from './recount-world.ts';
 
 const system = startSystem();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { areas } from '#functions/contract.ts';
 import { apiDocument } from '#infra/openapi/document.ts';
-import { startSystem } from '#test/support/system.ts';
+import { startSystem } from '../support/system.ts';
 
 const { baseUrl } = startSystem();
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { remediations } from '#shared/entities/remediation.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
-import { putTimer } from '#shared/timers/timers.ts';
-import { analyst, organization, system } from '#test/support/analyst.ts';
-import { findingDraft } from '#test/support/findings.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { remediations } from '#shared/findings/triage/remediation.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { putTimer } from '#shared/platform/timers/timers.ts';
+import { analyst, organization, system } from '../support/analyst.ts';
+import { findingDraft } from '../support/findings.ts';
+import { expectExact } from '../support/verify.ts';
 
 const seen = '2026-01-05T08:00:00.000Z';
 const make = (fields: Partial<StoredFinding> = {}) => organization.table.create(findings, findingDraft(seen, fields));

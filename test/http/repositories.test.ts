@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { analyst, organization, system } from '#test/support/analyst.ts';
-import { findingDraft } from '#test/support/findings.ts';
-import { makeBranch, makeRepository } from '#test/support/repositories.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { analyst, organization, system } from '../support/analyst.ts';
+import { findingDraft } from '../support/findings.ts';
+import { makeBranch, makeRepository } from '../support/repositories.ts';
+import { expectExact } from '../support/verify.ts';
 
 test('a repository shows what its asset says, and changes it', async () => {
   const { table } = organization;

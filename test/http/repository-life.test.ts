@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { codeBranches } from '#shared/entities/code-branch.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { repositories } from '#shared/entities/repository.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { tellerOf } from '#test/support/code-hosts/tell.ts';
-import { sha } from '#test/support/code-scans.ts';
-import { startShopIn } from '#test/support/shop.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { eventually } from '#test/support/wait.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { codeBranches } from '#shared/code/repositories/code-branch.ts';
+import { repositories } from '#shared/code/repositories/repository.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { tellerOf } from '../support/code-hosts/tell.ts';
+import { sha } from '../support/code-scans.ts';
+import { startShopIn } from '../support/shop.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { eventually } from '../support/wait.ts';
 
 const system = startSystem();
 const first = { paginateFrom: 0, paginateSize: 100 };

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import { responseActions } from '#shared/entities/response-action.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import { analyst, organization, system } from '#test/support/analyst.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import { responseActions } from '#shared/soc/incidents/response-action.ts';
+import { analyst, organization, system } from '../support/analyst.ts';
+import { expectExact } from '../support/verify.ts';
 
 afterEach(() => setClock());
 

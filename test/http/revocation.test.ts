@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { credentials } from '#shared/auth/credential.ts';
-import { MACHINE_KINDS } from '#shared/auth/permissions.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { openTable } from '#shared/table/table.ts';
-import type { OperationName } from '#test/support/client.ts';
-import { exampleBody, exampleQuery, paramNames, routes } from '#test/support/every-route.ts';
-import { linkingTo } from '#test/support/linking.ts';
-import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
+import { credentials } from '#shared/platform/auth/credential.ts';
+import { MACHINE_KINDS } from '#shared/platform/auth/permissions.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import type { OperationName } from '../support/client.ts';
+import { exampleBody, exampleQuery, paramNames, routes } from '../support/every-route.ts';
+import { linkingTo } from '../support/linking.ts';
+import { startSystem, type TestMachine, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 const { login } = linkingTo(system);

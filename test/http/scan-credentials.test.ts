@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { sealedSecrets } from '#shared/credentials/sealed.ts';
-import { secretReleases } from '#shared/entities/scan-credential.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { create } from '#test/support/engagements.ts';
-import { sshCredential } from '#test/support/scan-credentials.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { secretReleases } from '#shared/scanning/scan-credentials/scan-credential.ts';
+import { create } from '../support/engagements.ts';
+import { sshCredential } from '../support/scan-credentials.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 const password = 'never-to-be-seen-again';

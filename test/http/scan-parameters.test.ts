@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { scan } from '#test/support/engagements.ts';
-import { startSystem } from '#test/support/system.ts';
+import { scan } from '../support/engagements.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 const path = '/api/v1/validation-operations/engagements';

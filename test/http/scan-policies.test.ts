@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import { codeBranches } from '#shared/entities/code-branch.ts';
-import { type Repository, repositories } from '#shared/entities/repository.ts';
-import { scannerTasks } from '#shared/entities/scanner-task.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { tellerOf } from '#test/support/code-hosts/tell.ts';
-import { rulesOf, scanned, sha } from '#test/support/code-scans.ts';
-import { makeRepository } from '#test/support/repositories.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { eventually } from '#test/support/wait.ts';
+import { codeBranches } from '#shared/code/repositories/code-branch.ts';
+import { type Repository, repositories } from '#shared/code/repositories/repository.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
+import { tellerOf } from '../support/code-hosts/tell.ts';
+import { rulesOf, scanned, sha } from '../support/code-scans.ts';
+import { makeRepository } from '../support/repositories.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
+import { eventually } from '../support/wait.ts';
 
 const system = startSystem();
 

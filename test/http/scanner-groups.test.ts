@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { newId } from '#shared/runtime/ids.ts';
-import { engage } from '#test/support/engagements.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { engage } from '../support/engagements.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { engage } from '#test/support/engagements.ts';
-import { nmapReport } from '#test/support/recorded.ts';
-import { startSystem } from '#test/support/system.ts';
-import { finished } from '#test/support/wait.ts';
+import { engage } from '../support/engagements.ts';
+import { nmapReport } from '../support/recorded.ts';
+import { startSystem } from '../support/system.ts';
+import { finished } from '../support/wait.ts';
 
 const system = startSystem();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { makeCampaign, makeTask, openEngagement } from '#test/support/apex.ts';
-import { create, read } from '#test/support/engagements.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { makeCampaign, makeTask, openEngagement } from '../support/apex.ts';
+import { create, read } from '../support/engagements.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 const exploiting = { rulesOfEngagement: { allowExploitation: true } };

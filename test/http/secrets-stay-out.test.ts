@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { afterAll, expect, test, vi } from 'vitest';
 import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
-import { log } from '#shared/runtime/log.ts';
-import { bucketTexts, tableText } from '#test/support/everything-stored.ts';
-import { bandit, codeScan, gitleaks, semgrep, trufflehog } from '#test/support/secret-reports.ts';
-import { type TestOrganization, testSystem } from '#test/support/system.ts';
-import { follow } from '#test/support/vulnerabilities.ts';
-import { finished } from '#test/support/wait.ts';
+import { log } from '#shared/platform/runtime/log.ts';
+import { bucketTexts, tableText } from '../support/everything-stored.ts';
+import { bandit, codeScan, gitleaks, semgrep, trufflehog } from '../support/secret-reports.ts';
+import { type TestOrganization, testSystem } from '../support/system.ts';
+import { follow } from '../support/vulnerabilities.ts';
+import { finished } from '../support/wait.ts';
 
 const logged: string[] = [];
 for (const level of ['log', 'debug', 'info', 'warn', 'error'] as const)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { readMachinePresence } from '#shared/machines/machine.ts';
-import { savePresence } from '#shared/machines/save-presence.ts';
-import { scannerMachines } from '#shared/scanners/presence.ts';
-import { engageInPool, newPool, takeTasks } from '#test/support/pools.ts';
-import { sshCredential } from '#test/support/scan-credentials.ts';
-import { startSystem, type TestMachine } from '#test/support/system.ts';
+import { scannerMachines } from '#shared/scanning/fleet/presence.ts';
+import { readMachinePresence } from '#shared/scanning/machines/machines.ts';
+import { savePresence } from '#shared/scanning/machines/save-presence.ts';
+import { engageInPool, newPool, takeTasks } from '../support/pools.ts';
+import { sshCredential } from '../support/scan-credentials.ts';
+import { startSystem, type TestMachine } from '../support/system.ts';
 
 const system = startSystem();
 const password = 'of-the-client-alone';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { engageInPool, newPool, takeTasks } from '#test/support/pools.ts';
-import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
+import { engageInPool, newPool, takeTasks } from '../support/pools.ts';
+import { startSystem, type TestMachine, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { scan } from '#test/support/engagements.ts';
-import { engageInPool, newPool, takeTasks } from '#test/support/pools.ts';
-import { nmapReport } from '#test/support/recorded.ts';
-import { startSystem, type TestMachine, type TestOrganization } from '#test/support/system.ts';
+import { scan } from '../support/engagements.ts';
+import { engageInPool, newPool, takeTasks } from '../support/pools.ts';
+import { nmapReport } from '../support/recorded.ts';
+import { startSystem, type TestMachine, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 

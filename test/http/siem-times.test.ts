@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { endEvents } from '#functions/workers/sweeper/end-events.ts';
-import { DAY_MS, nowMs, setClock } from '#shared/runtime/clock.ts';
-import { MOST_HOURS } from '#shared/siem/read-events.ts';
-import { segmentKey, segments } from '#shared/siem/segments.ts';
-import { hoursOf, readVolumes } from '#shared/siem/volume.ts';
-import { dailyTimer } from '#shared/timers/daily.ts';
-import { placedTimer } from '#shared/timers/timers.ts';
-import { ago, logCollector, ssh } from '#test/support/log-collector.ts';
-import { startSystem } from '#test/support/system.ts';
+import { DAY_MS, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import { dailyTimer } from '#shared/platform/timers/daily.ts';
+import { placedTimer } from '#shared/platform/timers/timers.ts';
+import { MOST_HOURS } from '#shared/soc/siem/read-events.ts';
+import { segmentKey, segments } from '#shared/soc/siem/segments.ts';
+import { hoursOf, readVolumes } from '#shared/soc/siem/volume.ts';
+import { ago, logCollector, ssh } from '../support/log-collector.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 afterEach(() => setClock());

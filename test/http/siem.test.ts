@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { siemSources } from '#shared/entities/siem-source.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { ago, logCollector, ssh } from '#test/support/log-collector.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { siemSources } from '#shared/soc/siem/siem-source.ts';
+import { ago, logCollector, ssh } from '../support/log-collector.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
 
 const system = startSystem();
 

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Asset, assets } from '#shared/entities/asset.ts';
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { verify } from '#shared/table/upkeep/verify.ts';
-import type { Client } from '#test/support/client.ts';
-import { findingDraft } from '#test/support/findings.ts';
-import { fixture } from '#test/support/recorded.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { verify } from '#shared/platform/table/upkeep/verify.ts';
+import type { Client } from '../support/client.ts';
+import { findingDraft } from '../support/findings.ts';
+import { fixture } from '../support/recorded.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 const seen = '2026-01-05T08:00:00.000Z';

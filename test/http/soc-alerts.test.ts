@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { alerts } from '#shared/entities/alert.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { isTechnique } from '#shared/entities/attack-technique.ts';
-import { analyst, organization, system } from '#test/support/analyst.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { alerts } from '#shared/soc/alerts/alert.ts';
+import { isTechnique } from '#shared/soc/alerts/attack-technique.ts';
+import { analyst, organization, system } from '../support/analyst.ts';
+import { expectExact } from '../support/verify.ts';
 
 const make = (more: object = {}) =>
   analyst.ok('createAlert', { body: { title: 'Encoded PowerShell', severity: 'high', ...more } as never });

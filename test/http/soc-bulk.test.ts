@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { alerts } from '#shared/entities/alert.ts';
-import { incidents } from '#shared/entities/incident.ts';
-import { analyst, organization } from '#test/support/analyst.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { alerts } from '#shared/soc/alerts/alert.ts';
+import { incidents } from '#shared/soc/incidents/incident.ts';
+import { analyst, organization } from '../support/analyst.ts';
+import { expectExact } from '../support/verify.ts';
 
 const waitSeconds = 20;
 const alert = (more: object = {}) =>

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { alerts } from '#shared/entities/alert.ts';
-import { incidents } from '#shared/entities/incident.ts';
-import { analyst, organization, system } from '#test/support/analyst.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { alerts } from '#shared/soc/alerts/alert.ts';
+import { incidents } from '#shared/soc/incidents/incident.ts';
+import { analyst, organization, system } from '../support/analyst.ts';
+import { expectExact } from '../support/verify.ts';
 
 const alert = async (title: string) => (await analyst.ok('createAlert', { body: { title, severity: 'high' } })).id;
 const make = (more: object = {}) =>

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Client, OperationName } from '#test/support/client.ts';
-import { newAccount } from '#test/support/engagements.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import type { Client, OperationName } from '../support/client.ts';
+import { newAccount } from '../support/engagements.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 /** A stolen account of the provider's staff may do no more than its work needs. */
 const system = startSystem();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startSystem } from '#test/support/system.ts';
 import packageFile from '../../package.json' with { type: 'json' };
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 const anyone = system.client();

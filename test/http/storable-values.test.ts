@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { unstorable } from '#shared/runtime/storable.ts';
-import { openEngagement } from '#test/support/apex.ts';
-import { giveTask } from '#test/support/held-task.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { unstorable } from '#shared/platform/runtime/storable.ts';
+import { openEngagement } from '../support/apex.ts';
+import { giveTask } from '../support/held-task.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 let ours: TestOrganization;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Operation } from '#shared/jobs/operations.ts';
-import { newTask, newTaskWrites, type TaskRow, taskRows } from '#shared/jobs/task.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
-import { actor } from '#test/support/actor.ts';
-import type { Client, RequestOf } from '#test/support/client.ts';
-import { startSystem } from '#test/support/system.ts';
+import type { Operation } from '#shared/platform/jobs/operations.ts';
+import { newTask, newTaskWrites, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { actor } from '../support/actor.ts';
+import type { Client, RequestOf } from '../support/client.ts';
+import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { system } from '#test/support/analyst.ts';
-import { JIRA_TOKEN, type JiraServer, startJira } from '#test/support/jira/server.ts';
-import { connectJira } from '#test/support/jira/tickets.ts';
+import { system } from '../support/analyst.ts';
+import { JIRA_TOKEN, type JiraServer, startJira } from '../support/jira/server.ts';
+import { connectJira } from '../support/jira/tickets.ts';
 
 let jira: JiraServer;
 beforeAll(async () => {

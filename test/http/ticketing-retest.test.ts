@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { engagements } from '#shared/entities/engagement.ts';
-import { tickets } from '#shared/entities/ticket.ts';
-import { system } from '#test/support/analyst.ts';
-import { create } from '#test/support/engagements.ts';
-import { hostReport, ssh, telnet } from '#test/support/host-report.ts';
-import { type JiraServer, startJira } from '#test/support/jira/server.ts';
-import { connectJira, openFor, ticketOf } from '#test/support/jira/tickets.ts';
-import { addFinding } from '#test/support/vulnerabilities.ts';
-import { finished } from '#test/support/wait.ts';
+import { engagements } from '#shared/scanning/engagements/engagement.ts';
+import { tickets } from '#shared/ticketing/ticket.ts';
+import { system } from '../support/analyst.ts';
+import { create } from '../support/engagements.ts';
+import { hostReport, ssh, telnet } from '../support/host-report.ts';
+import { type JiraServer, startJira } from '../support/jira/server.ts';
+import { connectJira, openFor, ticketOf } from '../support/jira/tickets.ts';
+import { addFinding } from '../support/vulnerabilities.ts';
+import { finished } from '../support/wait.ts';
 
 let jira: JiraServer;
 beforeAll(async () => {

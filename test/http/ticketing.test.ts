@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { nowMs, setClock } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { system } from '#test/support/analyst.ts';
-import { type JiraServer, signedBy, startJira } from '#test/support/jira/server.ts';
-import { connectJira, openFor, ticketOf, told } from '#test/support/jira/tickets.ts';
-import type { TestOrganization } from '#test/support/system.ts';
-import { addFinding, log4j } from '#test/support/vulnerabilities.ts';
-import { eventually } from '#test/support/wait.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { system } from '../support/analyst.ts';
+import { type JiraServer, signedBy, startJira } from '../support/jira/server.ts';
+import { connectJira, openFor, ticketOf, told } from '../support/jira/tickets.ts';
+import type { TestOrganization } from '../support/system.ts';
+import { addFinding, log4j } from '../support/vulnerabilities.ts';
+import { eventually } from '../support/wait.ts';
 
 let jira: JiraServer;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Scope } from '#shared/auth/permissions.ts';
-import { formatClientId, formatClientSecret, newSecret } from '#shared/auth/token-format.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import type { Scope } from '#shared/platform/auth/permissions.ts';
+import { formatClientId, formatClientSecret, newSecret } from '#shared/platform/auth/token-format.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 const system = startSystem();
 const anyone = system.client();

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { inSeconds } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { PART_BYTES } from '#shared/uploads/parts.ts';
-import { findUpload, ownUpload, readUpload, uploadRows, useWrites } from '#shared/uploads/upload.ts';
-import type { AnswerOf } from '#test/support/client.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { PART_BYTES } from '#shared/platform/uploads/parts.ts';
+import { findUpload, ownUpload, readUpload, uploadRows, useWrites } from '#shared/platform/uploads/upload.ts';
+import type { AnswerOf } from '../support/client.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
 
 type Upload = AnswerOf<'getUpload'>;
 type Part = Upload['parts'][number];

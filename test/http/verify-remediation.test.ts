@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { engagements } from '#shared/entities/engagement.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { create } from '#test/support/engagements.ts';
-import { findingDraft } from '#test/support/findings.ts';
-import { hostReport, ssh, telnet } from '#test/support/host-report.ts';
-import { startSystem } from '#test/support/system.ts';
-import { finished } from '#test/support/wait.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { engagements } from '#shared/scanning/engagements/engagement.ts';
+import { create } from '../support/engagements.ts';
+import { findingDraft } from '../support/findings.ts';
+import { hostReport, ssh, telnet } from '../support/host-report.ts';
+import { startSystem } from '../support/system.ts';
+import { finished } from '../support/wait.ts';
 
 const system = startSystem();
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { findings } from '#shared/entities/finding.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
-import { addFinding, assetNamed, follow, log4j } from '#test/support/vulnerabilities.ts';
-import { finished } from '#test/support/wait.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { startSystem, type TestOrganization } from '../support/system.ts';
+import { addFinding, assetNamed, follow, log4j } from '../support/vulnerabilities.ts';
+import { finished } from '../support/wait.ts';
 
 const system = startSystem();
 

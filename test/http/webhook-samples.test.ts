@@ -3,11 +3,11 @@ import samples from '@octokit/webhooks-examples/api.github.com/index.json' with 
 import { expect, test } from 'vitest';
 import { githubEvents } from '#functions/workers/webhooks/github.ts';
 import { gitlabEvents } from '#functions/workers/webhooks/gitlab.ts';
-import { repositories } from '#shared/entities/repository.ts';
-import { organization, system } from '#test/support/analyst.ts';
-import { documentedEvents } from '#test/support/documented-events.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { until } from '#test/support/wait.ts';
+import { repositories } from '#shared/code/repositories/repository.ts';
+import { organization, system } from '../support/analyst.ts';
+import { documentedEvents } from '../support/documented-events.ts';
+import { expectExact } from '../support/verify.ts';
+import { until } from '../support/wait.ts';
 
 type Sample = { event: string; action: string; text: string };
 

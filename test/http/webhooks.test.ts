@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { codeBranches } from '#shared/entities/code-branch.ts';
-import { repositories } from '#shared/entities/repository.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { organization, system } from '#test/support/analyst.ts';
-import type { AnswerOf, Client } from '#test/support/client.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { eventually, until } from '#test/support/wait.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { codeBranches } from '#shared/code/repositories/code-branch.ts';
+import { repositories } from '#shared/code/repositories/repository.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { organization, system } from '../support/analyst.ts';
+import type { AnswerOf, Client } from '../support/client.ts';
+import { expectExact } from '../support/verify.ts';
+import { eventually, until } from '../support/wait.ts';
 
 type Created = AnswerOf<'createIntegration'>;
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import type { Client } from '#test/support/client.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
 import { nmap } from '../functions/workers/ingest/reports.ts';
+import type { Client } from '../support/client.ts';
+import { startSystem } from '../support/system.ts';
+import { expectExact } from '../support/verify.ts';
 
 const system = startSystem();
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { scheduleFunction, service, workerFunction } from '#infra/service.ts';
-import { METRICS, SLOW_REQUESTS } from '#shared/runtime/metrics.ts';
-import { alarmsOn, ofType, only, type Resource, synthesise, type Template } from '#test/infra/synthesis.ts';
+import { METRICS, SLOW_REQUESTS } from '#shared/platform/runtime/metrics.ts';
+import { alarmsOn, ofType, only, type Resource, synthesise, type Template } from './synthesis.ts';
 
 let template: Template;
 beforeAll(() => {

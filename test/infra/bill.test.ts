@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { months } from '#infra/bill/document.ts';
 import { listPrices } from '#infra/bill/month.ts';
-import { jobNames } from '#shared/jobs/jobs.ts';
+import { jobNames } from '#shared/platform/jobs/jobs.ts';
 
 const page = readFileSync('docs/costs.md', 'utf8');
 

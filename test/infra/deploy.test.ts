@@ -11,8 +11,8 @@ import type { Deployment } from '#infra/deployment.ts';
 import { fixedChanges } from '#infra/fixed-values.ts';
 import { callsAliases } from '#infra/releases.ts';
 import { parseTenant } from '#infra/tenants.ts';
-import { synthesise } from '#test/infra/synthesis.ts';
-import { type FakeStack, startCloudFormation } from '#test/support/cloudformation.ts';
+import { type FakeStack, startCloudFormation } from '../support/cloudformation.ts';
+import { synthesise } from './synthesis.ts';
 
 const small = { areas: [], workers: [], schedules: [] };
 const emptySource = { service: small, directory: '.' };

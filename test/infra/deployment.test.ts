@@ -4,7 +4,7 @@ import { makeApp } from '#infra/app.ts';
 import { TenantSettings } from '#infra/deployment.ts';
 import { service } from '#infra/service.ts';
 import { parseTenant, readTenants, selectTenants } from '#infra/tenants.ts';
-import { deployed, ofType, synthesise } from '#test/infra/synthesis.ts';
+import { deployed, ofType, synthesise } from './synthesis.ts';
 
 test('the longest tenant gives names within the limits of AWS', () => {
   const long = synthesise(service, {}, 'a234567890123456');

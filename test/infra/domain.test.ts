@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deployed, ofType, only, synthesise, type Template } from '#test/infra/synthesis.ts';
+import { deployed, ofType, only, synthesise, type Template } from './synthesis.ts';
 
 const small = { areas: [], workers: [], schedules: [] };
 const certificateArn = 'arn:aws:acm:eu-central-1:123456789012:certificate/0198a6a2-0000';

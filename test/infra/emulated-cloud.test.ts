@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { service } from '#infra/service.ts';
-import { jobNames, jobs, queueName } from '#shared/jobs/jobs.ts';
-import { matchGateway } from '#test/infra/gateway-match.ts';
-import { assemble, synthesise } from '#test/infra/synthesis.ts';
+import { jobNames, jobs, queueName } from '#shared/platform/jobs/jobs.ts';
+import { matchGateway } from './gateway-match.ts';
+import { assemble, synthesise } from './synthesis.ts';
 
 const runs = (command: string, ...args: string[]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 const hasMoto = runs('python3', '-c', 'import boto3, moto');

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Area } from '#functions/area.ts';
 import { service } from '#infra/service.ts';
-import type { Method, Route, Routes } from '#shared/http/route.ts';
+import type { Method, Route, Routes } from '#shared/platform/http/route.ts';
 
 const route = (method: Method, path: string): Route => ({
   method,

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { beforeAll, expect, test } from 'vitest';
 import { areaFunction, functionSources, service } from '#infra/service.ts';
-import { deployed, ofType, only, synthesise, type Template } from '#test/infra/synthesis.ts';
+import { deployed, ofType, only, synthesise, type Template } from './synthesis.ts';
 
 const webAclArn = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/exposure/0198a6a2-0000';
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/0198a6a2-0000';

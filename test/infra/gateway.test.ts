@@ -3,10 +3,10 @@ import type { Area } from '#functions/area.ts';
 import { areas } from '#functions/contract.ts';
 import { GATEWAY_ROUTE_LIMIT, type GatewayRoute, gatewayRoutes } from '#infra/gateway-routes.ts';
 import { service } from '#infra/service.ts';
-import { makeRouter } from '#shared/http/router.ts';
-import { fakeAreas, fakeService } from '#test/infra/fake-service.ts';
-import { matchGateway } from '#test/infra/gateway-match.ts';
-import { ofType, synthesise, type Template } from '#test/infra/synthesis.ts';
+import { makeRouter } from '#shared/platform/http/router.ts';
+import { fakeAreas, fakeService } from './fake-service.ts';
+import { matchGateway } from './gateway-match.ts';
+import { ofType, synthesise, type Template } from './synthesis.ts';
 
 /** The routes of the template's gateway, each with the area of its integration. */
 function deployedRoutes(template: Template): GatewayRoute[] {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type Bundles, bundle } from '#infra/bundle/bundle.ts';
 import { functionSources, service } from '#infra/service.ts';
-import { jobNames } from '#shared/jobs/jobs.ts';
+import { jobNames } from '#shared/platform/jobs/jobs.ts';
 
 /**
  * The declared needs of a function, against what its bundle does with its ports: names of properties survive

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Bundles, bundle } from '#infra/bundle/bundle.ts';
 import { leaveOut } from '#infra/bundle/only-what-runs.ts';
 import { service } from '#infra/service.ts';
-import type { Route, Routes } from '#shared/http/route.ts';
+import type { Route, Routes } from '#shared/platform/http/route.ts';
 
 let bundles: Bundles;
 beforeAll(async () => {

@@ -6,10 +6,10 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeApp } from '#infra/app.ts';
 import { functionSources, service, workerFunction } from '#infra/service.ts';
-import { keySets } from '#shared/auth/key-set.ts';
-import { rowKey } from '#shared/table/io/row.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { deployed, ofType, synthesise, type Template } from '#test/infra/synthesis.ts';
+import { keySets } from '#shared/platform/auth/key-set.ts';
+import { rowKey } from '#shared/platform/table/io/row.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { deployed, ofType, synthesise, type Template } from './synthesis.ts';
 
 type Statement = { Action: string | string[]; Resource: unknown; Effect: string; Condition?: unknown };
 

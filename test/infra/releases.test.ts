@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { areaFunction, service } from '#infra/service.ts';
-import { assemble, ofType, only, type Template } from '#test/infra/synthesis.ts';
+import { assemble, ofType, only, type Template } from './synthesis.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'releases-'));
 afterAll(() => rmSync(directory, { recursive: true }));

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { functionSources, service } from '#infra/service.ts';
-import { ofType, only, synthesise, type Template } from '#test/infra/synthesis.ts';
+import { ofType, only, synthesise, type Template } from './synthesis.ts';
 
 /** The parts of the template that `sam local` reads (aws-sam-cli: lib/providers, lib/utils/resources). */
 let template: Template;

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, inject, test } from 'vitest';
 import { service } from '#infra/service.ts';
 import { localFeeds } from '#local/feeds.ts';
-import { Settings } from '#shared/runtime/env.ts';
-import { ofType, synthesise } from '#test/infra/synthesis.ts';
+import { Settings } from '#shared/platform/runtime/env.ts';
+import { ofType, synthesise } from './synthesis.ts';
 
 type Environment = Record<string, unknown>;
 

@@ -1,10 +1,17 @@
 import { beforeAll, expect, test } from 'vitest';
 import { settingOutputs } from '#infra/outputs.ts';
 import { functionSources, service } from '#infra/service.ts';
-import { deadLetterQueueName, deliveries, jobNames, jobs, queueName, visibilitySeconds } from '#shared/jobs/jobs.ts';
-import { Settings } from '#shared/runtime/env.ts';
-import { tableDefinition } from '#shared/table/definition.ts';
-import { alarmsOn, ofType, only, synthesise, type Template } from '#test/infra/synthesis.ts';
+import {
+  deadLetterQueueName,
+  deliveries,
+  jobNames,
+  jobs,
+  queueName,
+  visibilitySeconds,
+} from '#shared/platform/jobs/jobs.ts';
+import { Settings } from '#shared/platform/runtime/env.ts';
+import { tableDefinition } from '#shared/platform/table/definition.ts';
+import { alarmsOn, ofType, only, synthesise, type Template } from './synthesis.ts';
 
 let template: Template;
 beforeAll(() => {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { areas } from '#functions/contract.ts';
 import { beginnings, declaredMachines, stateDocument } from '#infra/state-document.ts';
-import { engagementOffers } from '#shared/entities/engagement.ts';
-import { readSources } from '#test/architecture/sources.ts';
+import { engagementOffers } from '#shared/scanning/engagements/engagement.ts';
+import { readSources } from '../architecture/sources.ts';
 
 test('docs/states.md draws the steps that the service allows (npm run docs renews it)', async () => {
   const written = readFileSync(new URL('../../docs/states.md', import.meta.url), 'utf8');

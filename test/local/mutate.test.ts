@@ -55,16 +55,18 @@ test('types, imports, log lines and descriptions are left alone: no caller would
 
 test('the tests of a file are those that come to it soonest, also through the operations that they call', () => {
   const covering = coveringTests(process.cwd());
-  expect(covering('shared/runtime/chunks.ts')[0]).toBe('test/shared/runtime/chunks.test.ts');
-  expect(covering('functions/credentials/handlers.ts').slice(0, 8)).toContain('test/http/credentials.test.ts');
+  expect(covering('shared/platform/runtime/chunks.ts')[0]).toBe('test/shared/platform/runtime/chunks.test.ts');
+  expect(covering('functions/credentials/credentials/handlers.ts').slice(0, 8)).toContain(
+    'test/http/credentials.test.ts',
+  );
   expect(covering('functions/workers/ingest/close.ts').length).toBeGreaterThan(10);
 });
 
 test('a change that breaks a rule is noticed, and the code itself stays as it is', () => {
-  const options = ['--file', 'shared/runtime/chunks.ts', '--sample', '1', '--seed', '1', '--tests', '1'];
+  const options = ['--file', 'shared/platform/runtime/chunks.ts', '--sample', '1', '--seed', '1', '--tests', '1'];
   const { stdout, status } = spawnSync('npm', ['run', 'mutate', '--', ...options], { encoding: 'utf8' });
   expect(stdout).toMatch(/^killed {7}shared\/runtime\/chunks\.ts:\d+ /m);
   expect(stdout).toMatch(/1 of 1 killed \(100 %\)/);
   expect(status).toBe(0);
-  expect(spawnSync('git', ['status', '--short', 'shared/runtime'], { encoding: 'utf8' }).stdout).toBe('');
+  expect(spawnSync('git', ['status', '--short', 'shared/platform/runtime'], { encoding: 'utf8' }).stdout).toBe('');
 });

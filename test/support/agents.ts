@@ -1,5 +1,5 @@
-import { agents } from '#shared/entities/agent.ts';
-import { assets } from '#shared/entities/asset.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { agents } from '#shared/scanning/agents/agent.ts';
 import type { RequestOf } from './client.ts';
 import type { TestMachine, TestOrganization } from './system.ts';
 import { expectExact } from './verify.ts';

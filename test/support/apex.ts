@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type * as z from 'zod';
-import type { ApexCampaignCreate } from '#shared/entities/apex-campaign.ts';
-import type { ApexTask, ApexTaskCreate } from '#shared/entities/apex-task.ts';
-import { engagements } from '#shared/entities/engagement.ts';
+import type { ApexCampaignCreate } from '#shared/apex/apex-campaign.ts';
+import type { ApexTask, ApexTaskCreate } from '#shared/apex/apex-task.ts';
+import { engagements } from '#shared/scanning/engagements/engagement.ts';
 import type { TestMachine, TestOrganization, TestSystem } from './system.ts';
 import { finished } from './wait.ts';
 

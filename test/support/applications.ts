@@ -1,4 +1,4 @@
-import type { Condition } from '#shared/entities/condition.ts';
+import type { Condition } from '#shared/assets/conditions/condition.ts';
 import type { Client } from './client.ts';
 import type { TestOrganization } from './system.ts';
 import { finished } from './wait.ts';

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { DeclaredRoutes } from '#functions/contract.ts';
-import type { Route } from '#shared/http/route.ts';
-import type { ErrorCode } from '#shared/runtime/errors.ts';
+import type { Route } from '#shared/platform/http/route.ts';
+import type { ErrorCode } from '#shared/platform/runtime/errors.ts';
 import { addressesOfOperations } from './addresses.ts';
 
 type Intersect<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void ? I : never;

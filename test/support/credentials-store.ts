@@ -1,12 +1,12 @@
-import { rotateSigningKey } from '#shared/auth/key-rotation.ts';
 import { createOrganization } from '#shared/credentials/bootstrap.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
-import { readSettings } from '#shared/runtime/env.ts';
-import type { Secrets } from '#shared/runtime/secrets.ts';
-import { openTable } from '#shared/table/table.ts';
-import { injectFaults } from '#test/support/faults.ts';
-import { type Store, startStore } from '#test/support/store.ts';
+import { rotateSigningKey } from '#shared/platform/auth/key-rotation.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import { readSettings } from '#shared/platform/runtime/env.ts';
+import type { Secrets } from '#shared/platform/runtime/secrets.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { injectFaults } from './faults.ts';
+import { type Store, startStore } from './store.ts';
 
 /** The needs of authentication in a deployment: a table of its own, a signing key, an organization. */
 export type Deployment = {

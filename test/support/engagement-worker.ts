@@ -1,9 +1,9 @@
 import { makeTasks } from '#functions/workers/engagements/make-tasks.ts';
-import { Engagement, engagements } from '#shared/entities/engagement.ts';
-import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { Table } from '#shared/table/table.ts';
-import { actor } from '#test/support/actor.ts';
+import { newTask, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { Engagement, engagements } from '#shared/scanning/engagements/engagement.ts';
+import { actor } from './actor.ts';
 
 type Inside = { table: Table; connections: Connections };
 type Wanted = {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Role } from '#shared/auth/permissions.ts';
+import type { Role } from '#shared/platform/auth/permissions.ts';
 import type { Client } from './client.ts';
 import { nmapReport } from './recorded.ts';
 import type { TestMachine, TestOrganization, TestSystem } from './system.ts';

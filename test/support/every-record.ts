@@ -1,7 +1,7 @@
-import { CODE_HOSTS } from '#shared/entities/integration.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { sourceOf } from '#shared/siem/sources.ts';
+import { CODE_HOSTS } from '#shared/code/integrations/integration.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { sourceOf } from '#shared/soc/siem/sources.ts';
 import { callersOf } from './every-route.ts';
 import { makeTicket } from './jira/tickets.ts';
 import { recordsOf } from './records.ts';

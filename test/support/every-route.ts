@@ -11,9 +11,9 @@ import {
   type Role,
   SCOPES,
   type Scope,
-} from '#shared/auth/permissions.ts';
-import type { Route } from '#shared/http/route.ts';
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
+} from '#shared/platform/auth/permissions.ts';
+import type { Route } from '#shared/platform/http/route.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 import type { Client } from './client.ts';
 import type { TestOrganization } from './system.ts';
 

@@ -1,9 +1,9 @@
 import { inflateRawSync } from 'node:zlib';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { keysPage } from '#shared/runtime/bucket-parts.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { unzipped } from '#shared/runtime/gzip.ts';
-import { contentIn } from '#shared/table/layout/content.ts';
+import { keysPage } from '#shared/platform/runtime/bucket-parts.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { unzipped } from '#shared/platform/runtime/gzip.ts';
+import { contentIn } from '#shared/platform/table/layout/content.ts';
 
 type Row = Record<string, unknown>;
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import { deliveries, jobs, queueName } from '#shared/jobs/jobs.ts';
-import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
-import { nowMs, setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
-import { makeVictim } from '#test/functions/workers/ingest/crash.ts';
-import { type Message, redriven, startWorld } from '#test/functions/workers/ingest/world.ts';
+import { deliveries, jobs, queueName } from '#shared/platform/jobs/jobs.ts';
+import { type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
+import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { makeVictim } from '../functions/workers/ingest/crash.ts';
+import { type Message, redriven, startWorld } from '../functions/workers/ingest/world.ts';
 import { dice, type Faults, injectFaults } from './faults.ts';
 
 /** `npm run test:faults -- 200` asks for more plans, or for one by its seed. */

@@ -1,4 +1,4 @@
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 
 /** The faults of one request. `random` is in [0, 1). */
 export type Faults = {

@@ -1,8 +1,8 @@
-import type { StoredFinding } from '#shared/entities/finding.ts';
-import { priorityOf } from '#shared/findings/priority.ts';
-import { DEFAULT_POLICIES, dueFields, type Sla } from '#shared/findings/sla-policies.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import type { Draft } from '#shared/table/table.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import { priorityOf } from '#shared/findings/priority/priority.ts';
+import { DEFAULT_POLICIES, dueFields, type Sla } from '#shared/findings/sla/sla-policies.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Draft } from '#shared/platform/table/table.ts';
 
 const assetId = newId();
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { newId } from '#shared/runtime/ids.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
 import { startSystem } from './system.ts';
 
 type Connected = { webhookUrl: string; webhookSecret: string };

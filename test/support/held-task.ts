@@ -1,8 +1,8 @@
+import { type ApexTask, apexTasks, noFindings, noUsage } from '#shared/apex/apex-task.ts';
 import { readApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
-import { type ApexTask, apexTasks, noFindings, noUsage } from '#shared/entities/apex-task.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import type { Table } from '#shared/table/table.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 
 /** A running task whose lease this appliance holds, as the record and the presence say. */
 export async function giveTask(table: Table, applianceId: string, more: Partial<ApexTask> = {}): Promise<ApexTask> {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { type Integration, integrations } from '#shared/code/integrations/integration.ts';
+import type { IntegrationSecret } from '#shared/code/integrations/secret.ts';
+import { putSource } from '#shared/code/integrations/sources.ts';
 import { sealWrite } from '#shared/credentials/sealed.ts';
-import { type Integration, integrations } from '#shared/entities/integration.ts';
-import type { IntegrationSecret } from '#shared/integrations/secret.ts';
-import { putSource } from '#shared/integrations/sources.ts';
-import { now } from '#shared/runtime/clock.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { Draft, Table } from '#shared/table/table.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Draft, Table } from '#shared/platform/table/table.ts';
 
 /** Gives a world without a secret store the key of sealed values. */
 export function giveSealingKey(connections: Connections): void {

@@ -1,26 +1,26 @@
-import { completeAsAppliance } from '#functions/apex-communication/complete.ts';
-import { pollAsAppliance } from '#functions/apex-communication/poll.ts';
-import { createTask } from '#functions/apex-tasks/change.ts';
+import { completeAsAppliance } from '#functions/apex/apex-communication/complete.ts';
+import { pollAsAppliance } from '#functions/apex/apex-communication/poll.ts';
+import { createTask } from '#functions/apex/apex-tasks/change.ts';
+import { ApexAppliance, apexAppliances } from '#shared/apex/apex-appliance.ts';
+import { ApexTaskCreate, apexTasks } from '#shared/apex/apex-task.ts';
 import { apexLeases } from '#shared/apex/leases.ts';
 import { apexMachines } from '#shared/apex/presence.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { cancelTask as cancelApexTask } from '#shared/apex/stop.ts';
-import { ApexAppliance, apexAppliances } from '#shared/entities/apex-appliance.ts';
-import { ApexTaskCreate, apexTasks } from '#shared/entities/apex-task.ts';
-import { Scanner, scanners } from '#shared/entities/scanner.ts';
-import { ScannerTask, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { taskRows } from '#shared/jobs/task.ts';
-import type { CompletedTasksAnswer } from '#shared/leases/answers.ts';
-import { deleteHolder } from '#shared/leases/give-back.ts';
-import { updateMachine } from '#shared/machines/machine.ts';
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
-import { cancelTask as cancelScannerTask } from '#shared/scanners/cancel-task.ts';
-import { scannerLeases } from '#shared/scanners/leases.ts';
-import { scannerMachines } from '#shared/scanners/presence.ts';
-import { newOrganization } from '#test/support/store.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { taskRows } from '#shared/platform/jobs/task.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import { cancelTask as cancelScannerTask } from '#shared/scanning/fleet/cancel-task.ts';
+import { scannerLeases } from '#shared/scanning/fleet/leases.ts';
+import { scannerMachines } from '#shared/scanning/fleet/presence.ts';
+import type { CompletedTasksAnswer } from '#shared/scanning/leases/answers.ts';
+import { deleteHolder } from '#shared/scanning/leases/give-back.ts';
+import { updateMachine } from '#shared/scanning/machines/machines.ts';
+import { ScannerTask, scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
+import { Scanner, scanners } from '#shared/scanning/scanners/scanner.ts';
 import { applianceDraft } from './apex.ts';
 import { linkIn, newWorld, type World } from './scanning-world.ts';
+import { newOrganization } from './store.ts';
+import { expectExact } from './verify.ts';
 
 /** One organization with machines of one kind and their tasks, driven through the functions that the Lambdas run. */
 export type LeaseWorld = Pick<World, 'connections' | 'sweep' | 'sent' | 'expectExactCounters'> & {

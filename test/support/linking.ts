@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import type { MachineKind } from '#shared/auth/permissions.ts';
-import { agents } from '#shared/entities/agent.ts';
-import { apexAppliances } from '#shared/entities/apex-appliance.ts';
-import { collectors } from '#shared/entities/collector.ts';
-import { integrators } from '#shared/entities/integrator.ts';
-import { scanners } from '#shared/entities/scanner.ts';
+import { apexAppliances } from '#shared/apex/apex-appliance.ts';
+import type { MachineKind } from '#shared/platform/auth/permissions.ts';
+import { agents } from '#shared/scanning/agents/agent.ts';
+import { scanners } from '#shared/scanning/scanners/scanner.ts';
+import { integrators } from '#shared/soc/incidents/integrator.ts';
+import { collectors } from '#shared/soc/siem/collector.ts';
 import type { OperationName } from './client.ts';
 import type { TestOrganization, TestSystem } from './system.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { inSeconds } from '#shared/runtime/clock.ts';
-import { siemBatches } from '#shared/siem/batches.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import { siemBatches } from '#shared/soc/siem/batches.ts';
 import type { TestSystem } from './system.ts';
 import { eventually } from './wait.ts';
 

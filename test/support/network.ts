@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
-import type { Reach } from '#shared/outgoing/ask.ts';
-import { elapsedMs } from '#shared/runtime/clock.ts';
-import { type Network, openNetwork } from '#shared/runtime/network.ts';
+import type { Reach } from '#shared/platform/outgoing/ask.ts';
+import { elapsedMs } from '#shared/platform/runtime/clock.ts';
+import { type Network, openNetwork } from '#shared/platform/runtime/network.ts';
 
 /** Of this machine, as `npm start` sets it. */
 export const reachOfTests = (): Reach => reachIn(openNetwork({ CODE_HOSTS_PRIVATE: '1' }));

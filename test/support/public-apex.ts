@@ -1,7 +1,7 @@
 import { work } from '#functions/workers/sweeper/work.ts';
 import { apexPresences, readApexPresence, saveApexPresence } from '#shared/apex/presence.ts';
-import { placedTimer } from '#shared/timers/timers.ts';
-import { startWithProvider } from '#test/functions/apex-llm/world.ts';
+import { placedTimer } from '#shared/platform/timers/timers.ts';
+import { startWithProvider } from '../functions/apex/apex-llm/world.ts';
 import { makeCampaign, openEngagement, run, template } from './apex.ts';
 import type { Client } from './client.ts';
 import { startLlmServer } from './llm-server.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { refreshFeeds } from '#functions/workers/advisories/index.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
 
 /** A feed that loses a tenth of its entries is refused: these stay in each. */
 const OTHERS = Array.from({ length: 40 }, (_, n) => `CVE-2000-${1000 + n}`);

@@ -1,14 +1,14 @@
-import { completeAsAppliance } from '#functions/apex-communication/complete.ts';
-import { pollAsAppliance } from '#functions/apex-communication/poll.ts';
+import { completeAsAppliance } from '#functions/apex/apex-communication/complete.ts';
+import { pollAsAppliance } from '#functions/apex/apex-communication/poll.ts';
 import { makeRun } from '#functions/workers/apex/make-run.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
+import { apexTasks } from '#shared/apex/apex-task.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
-import { apexTasks } from '#shared/entities/apex-task.ts';
-import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { Table } from '#shared/table/table.ts';
-import type { stopClock } from '#test/support/scanning-world.ts';
+import { type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { stopClock } from './scanning-world.ts';
 
 /** Appliances of one organization, what each believes that it holds, and what was accepted as completed. */
 type Appliances = {

@@ -1,10 +1,10 @@
-import { assets } from '#shared/entities/asset.ts';
-import { type CodeBranch, codeBranches } from '#shared/entities/code-branch.ts';
-import type { CodeHost } from '#shared/entities/integration.ts';
-import { type Repository, repositories, ScanPolicy } from '#shared/entities/repository.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import type { Draft, Table } from '#shared/table/table.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import type { CodeHost } from '#shared/code/integrations/integration.ts';
+import { type CodeBranch, codeBranches } from '#shared/code/repositories/code-branch.ts';
+import { type Repository, repositories, ScanPolicy } from '#shared/code/repositories/repository.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Draft, Table } from '#shared/platform/table/table.ts';
 
 /** A repository as an event makes it, with its asset. */
 export async function makeRepository(

@@ -1,9 +1,9 @@
-import { scannerOf } from '#functions/link/machines.ts';
-import { openPools, type Pool, poolRows } from '#shared/dispatch/pools.ts';
-import type { Scanner } from '#shared/entities/scanner.ts';
-import type { ScannerGroup } from '#shared/entities/scanner-group.ts';
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
-import type { Draft } from '#shared/table/table.ts';
+import { scannerOf } from '#functions/scanning/link/machines.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import type { Draft } from '#shared/platform/table/table.ts';
+import { openPools, type Pool, poolRows } from '#shared/scanning/scanner-tasks/pools.ts';
+import type { Scanner } from '#shared/scanning/scanners/scanner.ts';
+import type { ScannerGroup } from '#shared/scanning/scanners/scanner-group.ts';
 
 const versions = { recommended: undefined, minimum: undefined };
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { FindingsImport } from '#functions/import/routes.ts';
+import type { FindingsImport } from '#functions/ingest/import/routes.ts';
 import type { TestSystem } from './system.ts';
 
 export const soon = { waitSeconds: 20 };

@@ -1,5 +1,5 @@
 import { createApiKey, createLinkToken, createServiceAccount } from '#shared/credentials/issue.ts';
-import { inSeconds } from '#shared/runtime/clock.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import type { TestOrganization, TestSystem } from './system.ts';
 
 /** Credentials that were good once, or are good for somebody else. */

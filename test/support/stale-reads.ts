@@ -1,4 +1,4 @@
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 
 type Item = Record<string, unknown>;
 type Input = { ConsistentRead?: boolean; RequestItems?: Record<string, { ConsistentRead?: boolean }> };

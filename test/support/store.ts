@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { startDynamoDb } from '#local/dynamodb.ts';
 import { ensureTable } from '#local/table-setup.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import { type Dynamo, openDynamo } from '#shared/runtime/dynamo.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import { type Dynamo, openDynamo } from '#shared/platform/runtime/dynamo.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
 
 /** A table of its own on a running engine; `connect` opens one more connection to it, to be broken on its own. */
 export type Store = { dynamo: Dynamo; connect(): Dynamo; stop(): Promise<void> };

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
-import { nowMs } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
 import type { TestSystem } from './system.ts';
 
 const stripe = new Stripe('sk_test_unused');

@@ -1,7 +1,7 @@
 import { type LocalKeys, localKeys } from '#local/credentials.ts';
 import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
-import type { Settings } from '#shared/runtime/env.ts';
+import type { Settings } from '#shared/platform/runtime/env.ts';
 import { publicNetwork } from './network.ts';
 
 /** The system that all test files of a run share, in a process of its own that ends with the test run. */

@@ -1,12 +1,12 @@
 import { inject } from 'vitest';
 import { localRegion } from '#local/credentials.ts';
-import type { MachineKind, Role, Scope } from '#shared/auth/permissions.ts';
 import { createOrganization } from '#shared/credentials/bootstrap.ts';
 import { createApiKey, createLinkToken, createServiceAccount } from '#shared/credentials/issue.ts';
-import { inSeconds } from '#shared/runtime/clock.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { makeConnections } from '#shared/runtime/connections.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import type { MachineKind, Role, Scope } from '#shared/platform/auth/permissions.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { makeConnections } from '#shared/platform/runtime/connections.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { type Client, type ClientCredential, makeClient } from './client.ts';
 import type { SharedSystem } from './system-process.ts';
 

@@ -1,6 +1,6 @@
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
-import { TIMER_SHARDS, type Timer, timers } from '#shared/timers/timers.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { TIMER_SHARDS, type Timer, timers } from '#shared/platform/timers/timers.ts';
 
 /** The timers of an organization: what the sweeper is to look at, and when. */
 export async function timersOf({ organizationId, dynamo }: Table): Promise<Timer[]> {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { Table } from '#shared/table/table.ts';
-import { verify } from '#shared/table/upkeep/verify.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { verify } from '#shared/platform/table/upkeep/verify.ts';
 
 /** Every counter, list position and search row of these entities is what a recount gives. */
 export async function expectExact(table: Table, entities: readonly { name: string }[]): Promise<void> {

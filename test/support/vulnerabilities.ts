@@ -1,10 +1,10 @@
 import { openViews } from '#functions/workers/views/list.ts';
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import type { Draft, Table } from '#shared/table/table.ts';
-import { type Beside, keepViews } from '#shared/views/follow.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Draft, Table } from '#shared/platform/table/table.ts';
+import { type Beside, keepViews } from '#shared/platform/views/follow.ts';
 import { findingDraft } from './findings.ts';
 
 export const log4j = (fields: Partial<Draft<StoredFinding>> = {}) => ({

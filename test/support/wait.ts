@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { vi } from 'vitest';
-import { elapsedMs } from '#shared/runtime/clock.ts';
+import { elapsedMs } from '#shared/platform/runtime/clock.ts';
 import type { AnswerOf, Client } from './client.ts';
 
 // Nothing here judges how fast the service is: on a slow machine a wait takes longer, and a test's own limit ends it.

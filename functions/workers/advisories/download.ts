@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { newId } from '#shared/runtime/ids.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
 import { askServer, partsOf, type Validators, validatorsOf } from './fetch.ts';
 
 /** A file on this machine; `isOurs`: to be removed when it was read. */

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import * as z from 'zod';
 import { EPSS_PARTS, EPSS_RECORD, keyAt, keyOf, nameOf } from '#shared/advisories/epss.ts';
-import { failureCode } from '#shared/outgoing/failure-code.ts';
+import { failureCode } from '#shared/platform/outgoing/failure-code.ts';
 import { FeedError } from './feed-error.ts';
 
 const Score = z.coerce.number().min(0).max(1);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import type { FeedState } from '#shared/advisories/feeds.ts';
-import { failureCode } from '#shared/outgoing/failure-code.ts';
+import { failureCode } from '#shared/platform/outgoing/failure-code.ts';
 import { FeedError } from './feed-error.ts';
 
 export type Validators = Pick<FeedState, 'etag' | 'lastModified'>;

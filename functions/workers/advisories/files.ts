@@ -1,5 +1,5 @@
 import type { RecordFeed } from '#shared/advisories/feeds.ts';
-import { defineRow } from '#shared/table/io/row.ts';
+import { defineRow } from '#shared/platform/table/io/row.ts';
 import type { Validators } from './fetch.ts';
 
 /** A file of a feed that was read. */

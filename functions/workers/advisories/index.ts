@@ -1,10 +1,10 @@
 import { readFeeds } from '#shared/advisories/facts.ts';
 import { FEED_NAMES, type FeedName, type FeedState, feedRows, feeds } from '#shared/advisories/feeds.ts';
-import { inSeconds, now } from '#shared/runtime/clock.ts';
-import { type Connections, openConnections } from '#shared/runtime/connections.ts';
-import { log } from '#shared/runtime/log.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
+import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
+import { type Connections, openConnections } from '#shared/platform/runtime/connections.ts';
+import { log } from '#shared/platform/runtime/log.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import { FeedError } from './feed-error.ts';
 import { nvd } from './nvd/feed.ts';
 import { osv } from './osv/feed.ts';

@@ -1,10 +1,10 @@
-import { findings } from '#shared/entities/finding.ts';
-import { type Aged, agedSelection } from '#shared/findings/rescoring.ts';
-import { DAY_MS, nowMs } from '#shared/runtime/clock.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { defineRow } from '#shared/table/io/row.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { type Aged, agedSelection } from '#shared/findings/sla/rescoring.ts';
+import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { defineRow } from '#shared/platform/table/io/row.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { queueRescoring, tellOrganizations } from './tell.ts';
 
 type Run = {

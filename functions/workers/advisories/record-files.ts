@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type FeedState, feedRows, MOVED_PREFIX, type RecordFeed } from '#shared/advisories/feeds.ts';
-import { elapsedMs, now } from '#shared/runtime/clock.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import { elapsedMs, now } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { download } from './download.ts';
 import { FeedError } from './feed-error.ts';
 import { type FeedFile, feedFiles } from './files.ts';

@@ -6,11 +6,11 @@ import {
   MOVED_PREFIX,
   type PackedFeed,
 } from '#shared/advisories/feeds.ts';
-import { now } from '#shared/runtime/clock.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import { movedEpss, packEpss } from './epss.ts';
 import { FeedError } from './feed-error.ts';
 import { fetchFeed } from './fetch.ts';

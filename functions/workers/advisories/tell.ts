@@ -1,13 +1,13 @@
 import { type FeedName, type FeedState, feedRows } from '#shared/advisories/feeds.ts';
-import { organizations } from '#shared/entities/organization.ts';
-import { newManyTask } from '#shared/findings/many/queue.ts';
-import type { Rescoring } from '#shared/findings/rescoring.ts';
-import { queueNewTask, queueTask } from '#shared/jobs/outbox.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { systemActor } from '#shared/table/actor.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
-import { viewsGroup } from '#shared/views/wake.ts';
+import { organizations } from '#shared/credentials/organization.ts';
+import { newManyTask } from '#shared/findings/bulk/queue.ts';
+import type { Rescoring } from '#shared/findings/sla/rescoring.ts';
+import { queueNewTask, queueTask } from '#shared/platform/jobs/outbox.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { systemActor } from '#shared/platform/table/actor.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { viewsGroup } from '#shared/platform/views/wake.ts';
 
 const PAGE = 100;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { workerHandler } from '#shared/jobs/worker.ts';
-import { giveUpPlace } from '#shared/quotas/places.ts';
+import { workerHandler } from '#shared/platform/jobs/worker.ts';
+import { giveUpPlace } from '#shared/platform/quotas/places.ts';
 import { makeRun } from './make-run.ts';
 import { results } from './results.ts';
 import { StopOrder, stopAll } from './stop-all.ts';

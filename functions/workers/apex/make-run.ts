@@ -1,22 +1,22 @@
-import { failRun } from '#shared/apex/campaign.ts';
-import { assertOpen, newApexTask } from '#shared/apex/new-task.ts';
-import { readRun, settleRun } from '#shared/apex/settle.ts';
-import { inOrder } from '#shared/apex/templates.ts';
 import {
   type ApexCampaign,
   type ApexCampaignRun,
   apexCampaignRuns,
   runStates,
   type TaskTemplate,
-} from '#shared/entities/apex-campaign.ts';
-import { type ApexTask, apexTasks } from '#shared/entities/apex-task.ts';
-import { type Engagement, engagements } from '#shared/entities/engagement.ts';
-import { endsTask, TaskFailure, type Work } from '#shared/jobs/worker.ts';
-import { giveUpPlace, usePlaces } from '#shared/quotas/places.ts';
-import { retry } from '#shared/runtime/retry.ts';
-import { isFinal } from '#shared/runtime/state-machine.ts';
-import { batchOfMany } from '#shared/table/many.ts';
-import type { Table } from '#shared/table/table.ts';
+} from '#shared/apex/apex-campaign.ts';
+import { type ApexTask, apexTasks } from '#shared/apex/apex-task.ts';
+import { failRun } from '#shared/apex/campaign.ts';
+import { assertOpen, newApexTask } from '#shared/apex/new-task.ts';
+import { readRun, settleRun } from '#shared/apex/settle.ts';
+import { inOrder } from '#shared/apex/templates.ts';
+import { endsTask, TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
+import { giveUpPlace, usePlaces } from '#shared/platform/quotas/places.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import { isFinal } from '#shared/platform/runtime/state-machine.ts';
+import { batchOfMany } from '#shared/platform/table/many.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { type Engagement, engagements } from '#shared/scanning/engagements/engagement.ts';
 
 /**
  * Makes the tasks of a run. The plan with all ids is written before the first task, so that a repeated message makes

@@ -1,15 +1,15 @@
 import * as z from 'zod';
+import { apexCampaigns } from '#shared/apex/apex-campaign.ts';
+import { apexTasks } from '#shared/apex/apex-task.ts';
 import { cancelCampaign } from '#shared/apex/campaign.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { cancelTask, unlessEnded } from '#shared/apex/stop.ts';
-import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
-import { apexTasks } from '#shared/entities/apex-task.ts';
-import { sendTask, taskRows } from '#shared/jobs/task.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import { now, nowMs } from '#shared/runtime/clock.ts';
-import type { Entity, ListItem, Stored } from '#shared/table/entity.ts';
-import type { Table } from '#shared/table/table.ts';
+import { sendTask, taskRows } from '#shared/platform/jobs/task.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { now, nowMs } from '#shared/platform/runtime/clock.ts';
+import type { Entity, ListItem, Stored } from '#shared/platform/table/entity.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 
 const PAGE = { paginateFrom: 0, paginateSize: 100 };
 /** Who stopped everything, and why; `by` is absent in an order of an earlier release. */

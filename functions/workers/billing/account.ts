@@ -1,7 +1,7 @@
 import { type BillingAccount, GRACE_DAYS, NO_ACCOUNT } from '#shared/billing/account.ts';
 import type { Fact, Subscription } from '#shared/billing/facts.ts';
-import { type OrganizationLimits, QUOTAS, quotaNames } from '#shared/quotas/quotas.ts';
-import { secondsAfter } from '#shared/runtime/clock.ts';
+import { type OrganizationLimits, QUOTAS, quotaNames } from '#shared/platform/quotas/quotas.ts';
+import { secondsAfter } from '#shared/platform/runtime/clock.ts';
 
 type Kind = Fact['kind'];
 const factsOf = <K extends Kind>(facts: readonly Fact[], kind: K) =>

@@ -1,4 +1,4 @@
-import { workerHandler } from '#shared/jobs/worker.ts';
+import { workerHandler } from '#shared/platform/jobs/worker.ts';
 import { results } from './results.ts';
 import { workBillingEvent } from './work-event.ts';
 

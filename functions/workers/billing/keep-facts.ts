@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BillingAccount, billingAccounts, isEntitled, NO_ACCOUNT } from '#shared/billing/account.ts';
 import { billingCustomers, billingFacts, customerLinks, type Fact } from '#shared/billing/facts.ts';
-import { organizations } from '#shared/entities/organization.ts';
-import { planLimitRows } from '#shared/quotas/limits.ts';
-import { eachAtOnce } from '#shared/runtime/chunks.ts';
-import { Overtaken } from '#shared/runtime/errors.ts';
-import { orOvertaken, retry } from '#shared/runtime/retry.ts';
-import { changeOf } from '#shared/table/changes.ts';
-import { putWrite } from '#shared/table/io/row.ts';
-import { inOrganization, type Table } from '#shared/table/table.ts';
+import { organizations } from '#shared/credentials/organization.ts';
+import { planLimitRows } from '#shared/platform/quotas/limits.ts';
+import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import { Overtaken } from '#shared/platform/runtime/errors.ts';
+import { orOvertaken, retry } from '#shared/platform/runtime/retry.ts';
+import { changeOf } from '#shared/platform/table/changes.ts';
+import { putWrite } from '#shared/platform/table/io/row.ts';
+import { inOrganization, type Table } from '#shared/platform/table/table.ts';
 import { accountOf, organizationOf } from './account.ts';
 
 /** Keeps a fact, unless a later one is known. @returns whether it is news */

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 import type { Invoice } from '#shared/billing/account.ts';
 import type { Fact, Subscription } from '#shared/billing/facts.ts';
-import { pathsOf } from '#shared/integrations/payload.ts';
-import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '#shared/reports/json.ts';
+import { pathsOf } from '#shared/code/integrations/payload.ts';
+import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '#shared/reports/readers/json.ts';
 
 const told = pathsOf<Stripe.Event>();
 const subscribed = pathsOf<Stripe.Subscription>();

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { BILLING, readBody } from '#shared/integrations/deliveries.ts';
-import type { DeliveryResult } from '#shared/integrations/result.ts';
-import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
-import { isObject } from '#shared/reports/json.ts';
+import { BILLING, readBody } from '#shared/code/integrations/deliveries.ts';
+import type { DeliveryResult } from '#shared/code/integrations/result.ts';
+import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
+import { isObject } from '#shared/reports/readers/json.ts';
 import { keepFact, settleCustomer } from './keep-facts.ts';
 import { factsIn } from './stripe.ts';
 

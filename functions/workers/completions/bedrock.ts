@@ -7,14 +7,8 @@ import type {
   ToolChoice,
   Message as WireMessage,
 } from '@aws-sdk/client-bedrock-runtime';
-import {
-  Answer,
-  type ContentPart,
-  type FinishReason,
-  type Message,
-  type Prompt,
-} from '#shared/entities/llm-completion.ts';
-import type { Settings } from '#shared/runtime/env.ts';
+import { Answer, type ContentPart, type FinishReason, type Message, type Prompt } from '#shared/apex/llm-completion.ts';
+import type { Settings } from '#shared/platform/runtime/env.ts';
 import { objectOf, type Provider, ProviderError, unusableAnswer } from './provider.ts';
 
 /** Amazon Bedrock's Converse interface, the same for every model there. */

@@ -1,7 +1,7 @@
-import type { ModelAlias } from '#shared/entities/llm-completion.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { Settings } from '#shared/runtime/env.ts';
-import { isUnsetSecret } from '#shared/runtime/secrets.ts';
+import type { ModelAlias } from '#shared/apex/llm-completion.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Settings } from '#shared/platform/runtime/env.ts';
+import { isUnsetSecret } from '#shared/platform/runtime/secrets.ts';
 import { bedrock } from './bedrock.ts';
 import { openAi } from './openai.ts';
 import { type Provider, ProviderError } from './provider.ts';

@@ -1,5 +1,5 @@
 import { settleTokens } from '#shared/apex/budget.ts';
-import { workerHandler } from '#shared/jobs/worker.ts';
+import { workerHandler } from '#shared/platform/jobs/worker.ts';
 import { complete } from './complete.ts';
 import { results } from './results.ts';
 

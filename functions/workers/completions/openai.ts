@@ -1,13 +1,7 @@
 import * as z from 'zod';
-import {
-  Answer,
-  type ContentPart,
-  type FinishReason,
-  type Message,
-  type Prompt,
-} from '#shared/entities/llm-completion.ts';
-import { failureCode } from '#shared/outgoing/failure-code.ts';
-import { withoutTrailing } from '#shared/runtime/texts.ts';
+import { Answer, type ContentPart, type FinishReason, type Message, type Prompt } from '#shared/apex/llm-completion.ts';
+import { failureCode } from '#shared/platform/outgoing/failure-code.ts';
+import { withoutTrailing } from '#shared/platform/runtime/texts.ts';
 import { type Call, objectOf, type Provider, ProviderError, unusableAnswer } from './provider.ts';
 
 /** OpenAI's chat completions, which many servers support (https://platform.openai.com/docs/api-reference/chat). */

@@ -1,4 +1,4 @@
-import type { Answer, CompletionErrorCode, Prompt } from '#shared/entities/llm-completion.ts';
+import type { Answer, CompletionErrorCode, Prompt } from '#shared/apex/llm-completion.ts';
 
 /** One call, without retries. @throws ProviderError */
 export type Call = { prompt: Prompt; model: string; signal: AbortSignal };

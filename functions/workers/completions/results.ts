@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Results } from '#shared/jobs/results.ts';
+import type { Results } from '#shared/platform/jobs/results.ts';
 
 const CompletionResult = z
   .object({

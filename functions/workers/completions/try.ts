@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer } from '#shared/entities/llm-completion.ts';
-import { elapsedMs } from '#shared/runtime/clock.ts';
-import { random } from '#shared/runtime/random.ts';
+import type { Answer } from '#shared/apex/llm-completion.ts';
+import { elapsedMs } from '#shared/platform/runtime/clock.ts';
+import { random } from '#shared/platform/runtime/random.ts';
 import { ProviderError } from './provider.ts';
 
 /** A first try and two more. */

@@ -1,12 +1,12 @@
-import { TaskTaken } from '#shared/dispatch/queue.ts';
-import { settleEngagement } from '#shared/engagements/settle.ts';
-import { type ScannerTask, scannerTaskStates, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { ApiError } from '#shared/runtime/errors.ts';
-import { isFinal } from '#shared/runtime/state-machine.ts';
-import { finish } from '#shared/scanner-tasks/moves.ts';
-import { cancelTask } from '#shared/scanners/cancel-task.ts';
-import { batchOfMany } from '#shared/table/many.ts';
-import type { Table } from '#shared/table/table.ts';
+import { ApiError } from '#shared/platform/runtime/errors.ts';
+import { isFinal } from '#shared/platform/runtime/state-machine.ts';
+import { batchOfMany } from '#shared/platform/table/many.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { settleEngagement } from '#shared/scanning/engagement-tasks/settle.ts';
+import { cancelTask } from '#shared/scanning/fleet/cancel-task.ts';
+import { finish } from '#shared/scanning/scanner-tasks/moves.ts';
+import { TaskTaken } from '#shared/scanning/scanner-tasks/queue.ts';
+import { type ScannerTask, scannerTaskStates, scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 
 const PAGE = 500;
 /** Pages of one message, so that no invocation nears its time limit. */

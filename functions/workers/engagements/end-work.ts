@@ -1,16 +1,16 @@
 import * as z from 'zod';
+import { apexCampaigns, campaignStates } from '#shared/apex/apex-campaign.ts';
+import { type ApexTask, apexTaskStates, apexTasks } from '#shared/apex/apex-task.ts';
 import { cancelCampaign } from '#shared/apex/campaign.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { cancelTask, unlessEnded } from '#shared/apex/stop.ts';
-import { apexCampaigns, campaignStates } from '#shared/entities/apex-campaign.ts';
-import { type ApexTask, apexTaskStates, apexTasks } from '#shared/entities/apex-task.ts';
-import { engagements } from '#shared/entities/engagement.ts';
-import { sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
-import { ApiError } from '#shared/runtime/errors.ts';
-import { isFinal } from '#shared/runtime/state-machine.ts';
-import type { Table } from '#shared/table/table.ts';
+import { sendTask, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { ApiError } from '#shared/platform/runtime/errors.ts';
+import { isFinal } from '#shared/platform/runtime/state-machine.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { engagements } from '#shared/scanning/engagements/engagement.ts';
 import { cancelAll } from './cancel-tasks.ts';
 
 /** After this time the next message does the rest, so that no invocation nears its time limit. */

@@ -1,5 +1,5 @@
-import { type Work, workerHandler } from '#shared/jobs/worker.ts';
-import { giveUpPlace } from '#shared/quotas/places.ts';
+import { type Work, workerHandler } from '#shared/platform/jobs/worker.ts';
+import { giveUpPlace } from '#shared/platform/quotas/places.ts';
 import { endWork } from './end-work.ts';
 import { makeTasks } from './make-tasks.ts';
 import { results } from './results.ts';

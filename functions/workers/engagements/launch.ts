@@ -1,11 +1,11 @@
-import { isInProgress, modifyEngagement } from '#shared/engagements/modify.ts';
-import { beginRun, firstStart, startAfter } from '#shared/engagements/runs.ts';
-import { countTasks, endedSince, settleEngagement } from '#shared/engagements/settle.ts';
-import { type Engagement, engagementStates } from '#shared/entities/engagement.ts';
-import { engagementRuns } from '#shared/entities/engagement-run.ts';
-import { now, nowMs } from '#shared/runtime/clock.ts';
-import { nextState } from '#shared/runtime/state-machine.ts';
-import type { Table } from '#shared/table/table.ts';
+import { now, nowMs } from '#shared/platform/runtime/clock.ts';
+import { nextState } from '#shared/platform/runtime/state-machine.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { countTasks, endedSince, settleEngagement } from '#shared/scanning/engagement-tasks/settle.ts';
+import { type Engagement, engagementStates } from '#shared/scanning/engagements/engagement.ts';
+import { engagementRuns } from '#shared/scanning/engagements/engagement-run.ts';
+import { isInProgress, modifyEngagement } from '#shared/scanning/engagements/modify.ts';
+import { beginRun, firstStart, startAfter } from '#shared/scanning/engagements/runs.ts';
 
 type RunToMake = { engagement: Engagement } | { waits: { engagementStatus: string; nextRunAt: string | null } };
 

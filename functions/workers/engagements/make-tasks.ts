@@ -1,22 +1,22 @@
 import * as z from 'zod';
-import { enqueueWrites } from '#shared/dispatch/queue.ts';
-import { type Engagement, engagementStates, engagements } from '#shared/entities/engagement.ts';
-import { FITS, type ScanCredential, scanCredentials } from '#shared/entities/scan-credential.ts';
-import type { TaskType } from '#shared/entities/scan-target.ts';
-import { type ScannerTask, SHARDS, scannerTasks } from '#shared/entities/scanner-task.ts';
-import { sendTask, type TaskRow, taskStep } from '#shared/jobs/task.ts';
-import { endsTask, type Work } from '#shared/jobs/worker.ts';
-import { giveUpPlace, usePlaces } from '#shared/quotas/places.ts';
-import { newIdAt } from '#shared/runtime/ids.ts';
-import { retry } from '#shared/runtime/retry.ts';
-import { isFinal } from '#shared/runtime/state-machine.ts';
-import { placementOf, type TaskPlacement } from '#shared/scanner-tasks/placement.ts';
-import { takeTaskPlaces } from '#shared/scanner-tasks/places.ts';
-import { type PlannedTask, planTasks } from '#shared/scanner-tasks/plan.ts';
-import { UNSTARTED } from '#shared/scanner-tasks/unstarted.ts';
-import { groupChecks } from '#shared/scanners/group-counts.ts';
-import { batchOfMany } from '#shared/table/many.ts';
-import type { Table } from '#shared/table/table.ts';
+import type { TaskType } from '#shared/assets/targets/scan-target.ts';
+import { sendTask, type TaskRow, taskStep } from '#shared/platform/jobs/task.ts';
+import { endsTask, type Work } from '#shared/platform/jobs/worker.ts';
+import { giveUpPlace, usePlaces } from '#shared/platform/quotas/places.ts';
+import { newIdAt } from '#shared/platform/runtime/ids.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import { isFinal } from '#shared/platform/runtime/state-machine.ts';
+import { batchOfMany } from '#shared/platform/table/many.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { type Engagement, engagementStates, engagements } from '#shared/scanning/engagements/engagement.ts';
+import { groupChecks } from '#shared/scanning/fleet/group-counts.ts';
+import { FITS, type ScanCredential, scanCredentials } from '#shared/scanning/scan-credentials/scan-credential.ts';
+import { placementOf, type TaskPlacement } from '#shared/scanning/scanner-tasks/placement.ts';
+import { takeTaskPlaces } from '#shared/scanning/scanner-tasks/places.ts';
+import { type PlannedTask, planTasks } from '#shared/scanning/scanner-tasks/plan.ts';
+import { enqueueWrites } from '#shared/scanning/scanner-tasks/queue.ts';
+import { type ScannerTask, SHARDS, scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
+import { UNSTARTED } from '#shared/scanning/scanner-tasks/unstarted.ts';
 import { cancelAll } from './cancel-tasks.ts';
 import { endPreparing, failRun, launch } from './launch.ts';
 import { assertMayRun } from './may-run.ts';
@@ -86,7 +86,7 @@ async function begin(table: Table, engagement: Engagement, begun: Begun) {
   }
 }
 
-/** A request takes them before (shared/scanner-tasks/places.ts); a later start and a redriven message do not. */
+/** A request takes them before (shared/scanning/scanner-tasks/places.ts); a later start and a redriven message do not. */
 const takePlaces = (table: Table, engagement: Engagement, begun: Begun): Promise<void> =>
   retry(async () => {
     const batch = table.batch();

@@ -1,10 +1,10 @@
-import type { Engagement } from '#shared/entities/engagement.ts';
-import { type ScanCredential, scanCredentials } from '#shared/entities/scan-credential.ts';
-import { exploitingParameters } from '#shared/entities/scan-parameters.ts';
-import { conflict, invalid } from '#shared/runtime/errors.ts';
-import { beyondBounds } from '#shared/scan-credentials/bounds.ts';
-import { assertSpelled } from '#shared/scanner-tasks/check-scope.ts';
-import type { Table } from '#shared/table/table.ts';
+import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { Engagement } from '#shared/scanning/engagements/engagement.ts';
+import { beyondBounds } from '#shared/scanning/scan-credentials/bounds.ts';
+import { type ScanCredential, scanCredentials } from '#shared/scanning/scan-credentials/scan-credential.ts';
+import { assertSpelled } from '#shared/scanning/scanner-tasks/check-scope.ts';
+import { exploitingParameters } from '#shared/scanning/scanners/scan-parameters.ts';
 
 /**
  * Checks a stored engagement by the rules of today, before its run makes a task: it may be older than they are.

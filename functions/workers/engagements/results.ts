@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Timestamp } from '#shared/http/records.ts';
-import type { Results } from '#shared/jobs/results.ts';
+import { Timestamp } from '#shared/platform/http/records.ts';
+import type { Results } from '#shared/platform/jobs/results.ts';
 
 const EngagementWorkResult = z
   .object({

@@ -1,15 +1,26 @@
 import * as z from 'zod';
-import { closeWrite, offerWrites, TaskTaken, type WindowedRow, windowedRows } from '#shared/dispatch/queue.ts';
-import { type Engagement, engagements } from '#shared/entities/engagement.ts';
-import type { Window } from '#shared/entities/engagement-schedule.ts';
-import { isWindowed, type ScannerTask, scannerTasks, type WindowedTask } from '#shared/entities/scanner-task.ts';
-import { sendTask, taskRows } from '#shared/jobs/task.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
-import { openUntil } from '#shared/schedule/windows.ts';
-import { batchOfMany } from '#shared/table/many.ts';
-import type { Table } from '#shared/table/table.ts';
+import { sendTask, taskRows } from '#shared/platform/jobs/task.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { batchOfMany } from '#shared/platform/table/many.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { type Engagement, engagements } from '#shared/scanning/engagements/engagement.ts';
+import {
+  closeWrite,
+  offerWrites,
+  TaskTaken,
+  type WindowedRow,
+  windowedRows,
+} from '#shared/scanning/scanner-tasks/queue.ts';
+import {
+  isWindowed,
+  type ScannerTask,
+  scannerTasks,
+  type WindowedTask,
+} from '#shared/scanning/scanner-tasks/scanner-task.ts';
+import type { Window } from '#shared/scanning/schedule/engagement-schedule.ts';
+import { openUntil } from '#shared/scanning/schedule/windows.ts';
 
 /** Waiting tasks that are read together. */
 const READ_AT_ONCE = 30;

@@ -1,4 +1,4 @@
-import { USUAL_COLUMNS } from '#shared/findings/export.ts';
+import { USUAL_COLUMNS } from '#shared/platform/exports/export.ts';
 import { type RecordsFile, valueAt } from './file.ts';
 
 /** RFC 4180: comma, quotes, CRLF, UTF-8; the first row has the names. */

@@ -1,5 +1,5 @@
-import { workerHandler } from '#shared/jobs/worker.ts';
-import { giveUpPlace } from '#shared/quotas/places.ts';
+import { workerHandler } from '#shared/platform/jobs/worker.ts';
+import { giveUpPlace } from '#shared/platform/quotas/places.ts';
 import { results } from './results.ts';
 import { runExport } from './run.ts';
 

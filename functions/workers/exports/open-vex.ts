@@ -1,7 +1,7 @@
-import type { Finding } from '#shared/entities/finding.ts';
-import type { VulnerabilityListItem } from '#shared/entities/vulnerability.ts';
-import type { TaskRow } from '#shared/jobs/task.ts';
-import { VERSION } from '#shared/runtime/version.ts';
+import type { Finding } from '#shared/findings/finding/finding.ts';
+import type { TaskRow } from '#shared/platform/jobs/task.ts';
+import { VERSION } from '#shared/platform/runtime/version.ts';
+import type { VulnerabilityListItem } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import type { RecordsFile } from './file.ts';
 
 type Written = Pick<TaskRow, 'id' | 'createdAt' | 'createdBy'>;

@@ -1,7 +1,7 @@
-import { AssetExportResult } from '#shared/assets/export.ts';
-import { ExportResult } from '#shared/findings/export.ts';
-import type { Results } from '#shared/jobs/results.ts';
-import { VulnerabilityExportResult } from '#shared/vulnerabilities/export.ts';
+import { AssetExportResult } from '#shared/assets/asset/export.ts';
+import { ExportResult } from '#shared/platform/exports/export.ts';
+import type { Results } from '#shared/platform/jobs/results.ts';
+import { VulnerabilityExportResult } from '#shared/vulnerabilities/vulnerability/export.ts';
 
 export const results = {
   export_findings: ExportResult,

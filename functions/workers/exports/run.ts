@@ -1,8 +1,8 @@
-import { sendTask, taskRows } from '#shared/jobs/task.ts';
-import { endsTask, type Work } from '#shared/jobs/worker.ts';
-import { giveUpPlace } from '#shared/quotas/places.ts';
-import { beginParts, isGone, joinParts, putPart } from '#shared/runtime/bucket-parts.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
+import { sendTask, taskRows } from '#shared/platform/jobs/task.ts';
+import { endsTask, type Work } from '#shared/platform/jobs/worker.ts';
+import { giveUpPlace } from '#shared/platform/quotas/places.ts';
+import { beginParts, isGone, joinParts, putPart } from '#shared/platform/runtime/bucket-parts.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { nextPart, type Part } from './part.ts';
 import { LostFile, openSession, type Session, saveCheckpoint } from './session.ts';
 

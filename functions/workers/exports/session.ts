@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { exportFiles } from '#shared/findings/export.ts';
-import { type TaskRow, taskStep } from '#shared/jobs/task.ts';
-import type { Work } from '#shared/jobs/worker.ts';
+import { exportFiles } from '#shared/platform/exports/export.ts';
+import { type TaskRow, taskStep } from '#shared/platform/jobs/task.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
 import { Place, type Source, START } from './file.ts';
 import { sourceOf } from './source.ts';
 

@@ -1,10 +1,10 @@
-import { ASSET_COLUMNS, AssetExportInput, EXPORT_ASSETS } from '#shared/assets/export.ts';
-import { assetViews } from '#shared/assets/view.ts';
-import { assets } from '#shared/entities/asset.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { ordinalOf } from '#shared/runtime/ids.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
-import { EXPORT_VULNERABILITIES } from '#shared/vulnerabilities/export.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { ASSET_COLUMNS, AssetExportInput, EXPORT_ASSETS } from '#shared/assets/asset/export.ts';
+import { assetViews } from '#shared/assets/asset/view.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
+import { EXPORT_VULNERABILITIES } from '#shared/vulnerabilities/vulnerability/export.ts';
 import { csvFile } from './csv.ts';
 import type { RecordsFile, Source } from './file.ts';
 import { findingsSource } from './findings.ts';

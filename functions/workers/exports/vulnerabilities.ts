@@ -1,14 +1,14 @@
+import type { TaskRow } from '#shared/platform/jobs/task.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
+import { VULNERABILITY_COLUMNS, VulnerabilityExportInput } from '#shared/vulnerabilities/vulnerability/export.ts';
+import { vulnerabilityListItem } from '#shared/vulnerabilities/vulnerability/record.ts';
 import {
   type StoredVulnerability,
   type VulnerabilityListItem,
   vulnerabilities,
-} from '#shared/entities/vulnerability.ts';
-import type { TaskRow } from '#shared/jobs/task.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { ordinalOf } from '#shared/runtime/ids.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
-import { VULNERABILITY_COLUMNS, VulnerabilityExportInput } from '#shared/vulnerabilities/export.ts';
-import { vulnerabilityListItem } from '#shared/vulnerabilities/record.ts';
+} from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { csvFile } from './csv.ts';
 import type { RecordsFile, Source } from './file.ts';
 import { jsonLinesFile } from './json-lines.ts';

@@ -1,13 +1,13 @@
-import { followUp } from '#shared/feed/audit.ts';
-import { eachAtOnce } from '#shared/runtime/chunks.ts';
-import { elapsedMs } from '#shared/runtime/clock.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { openConnections } from '#shared/runtime/connections.ts';
-import { longId } from '#shared/runtime/ids.ts';
-import { log } from '#shared/runtime/log.ts';
-import { INBOX_SHARDS, inboxPartition, organizationIn } from '#shared/table/changes.ts';
-import { queryRows } from '#shared/table/io/read.ts';
-import { openTable } from '#shared/table/table.ts';
+import { followUp } from '#shared/platform/feed/audit.ts';
+import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import { elapsedMs } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { openConnections } from '#shared/platform/runtime/connections.ts';
+import { longId } from '#shared/platform/runtime/ids.ts';
+import { log } from '#shared/platform/runtime/log.ts';
+import { INBOX_SHARDS, inboxPartition, organizationIn } from '#shared/platform/table/changes.ts';
+import { queryRows } from '#shared/platform/table/io/read.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 
 /** A run ends before the next begins; what is left is numbered then. */
 const RUN_MS = 45_000;

@@ -1,8 +1,8 @@
-import type { Integration } from '#shared/entities/integration.ts';
-import { noteHost } from '#shared/integrations/health.ts';
-import { continueAt, type Later } from '#shared/jobs/continue.ts';
-import { TaskFailure } from '#shared/jobs/worker.ts';
-import { HostError } from '#shared/outgoing/host-error.ts';
+import { noteHost } from '#shared/code/integrations/health.ts';
+import type { Integration } from '#shared/code/integrations/integration.ts';
+import { continueAt, type Later } from '#shared/platform/jobs/continue.ts';
+import { TaskFailure } from '#shared/platform/jobs/worker.ts';
+import { HostError } from '#shared/platform/outgoing/host-error.ts';
 
 /**
  * Ends a slice in which a code host refused. One that limits requests is asked again when it may be; one that is away comes back,

@@ -1,4 +1,4 @@
-import { type Work, workerHandler } from '#shared/jobs/worker.ts';
+import { type Work, workerHandler } from '#shared/platform/jobs/worker.ts';
 import { results } from './results.ts';
 import { revokeTokens } from './revoke-tokens.ts';
 import { syncIntegration } from './sync.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Results } from '#shared/jobs/results.ts';
+import type { Results } from '#shared/platform/jobs/results.ts';
 
 /** `inaccessible`: known before, and not shown by the host any more. */
 const SyncResult = z.object({ repositories: z.int(), inaccessible: z.int() }).meta({ id: 'SyncResult' });

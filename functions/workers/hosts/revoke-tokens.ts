@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { openHost } from '#shared/code-hosts/open.ts';
-import { revokingGroup } from '#shared/code-hosts/revoke.ts';
-import { integrations } from '#shared/entities/integration.ts';
-import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
-import { HostError } from '#shared/outgoing/host-error.ts';
+import { openHost } from '#shared/code/code-hosts/open.ts';
+import { revokingGroup } from '#shared/code/code-hosts/revoke.ts';
+import { integrations } from '#shared/code/integrations/integration.ts';
+import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
+import { HostError } from '#shared/platform/outgoing/host-error.ts';
 import { waitOrFail } from './continue.ts';
 import type { RevokeResult } from './results.ts';
 

@@ -4,15 +4,15 @@ import {
   type ListedBranch,
   orUnexpected,
   type Told,
-} from '#shared/code-hosts/code-host.ts';
-import { codeBranches } from '#shared/entities/code-branch.ts';
-import { type Repository, repositories } from '#shared/entities/repository.ts';
-import { pagesOf } from '#shared/outgoing/pages.ts';
-import { keepBranch } from '#shared/repositories/keep-branch.ts';
-import { type Hosted, keepRepository } from '#shared/repositories/keep-repository.ts';
-import { elapsedMs, now } from '#shared/runtime/clock.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
-import { recordsOf } from '#shared/table/selected.ts';
+} from '#shared/code/code-hosts/code-host.ts';
+import { codeBranches } from '#shared/code/repositories/code-branch.ts';
+import { type Repository, repositories } from '#shared/code/repositories/repository.ts';
+import { keepBranch } from '#shared/code/sync/keep-branch.ts';
+import { type Hosted, keepRepository } from '#shared/code/sync/keep-repository.ts';
+import { pagesOf } from '#shared/platform/outgoing/pages.ts';
+import { elapsedMs, now } from '#shared/platform/runtime/clock.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import { recordsOf } from '#shared/platform/table/selected.ts';
 
 /** Ten thousand branches, and the time for them. */
 const MOST_PAGES = 100;

@@ -1,5 +1,5 @@
-import { branches } from '#shared/entities/branch.ts';
-import type { Batch } from '#shared/table/batch.ts';
+import { branches } from '#shared/findings/branches/branch.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Session } from './session.ts';
 
 /** Notes the scan on its branch, which ends some time after the last one. */

@@ -1,14 +1,14 @@
-import { type Asset, assetKey, assets } from '#shared/entities/asset.ts';
-import { type Branch, branches, branchPlace } from '#shared/entities/branch.ts';
-import { branchFindings } from '#shared/entities/branch-finding.ts';
-import { findings } from '#shared/entities/finding.ts';
-import type { ScanState } from '#shared/findings/scan-state.ts';
-import { readScopeState } from '#shared/findings/scope-state.ts';
-import type { FindingRow } from '#shared/findings/view.ts';
+import { type Asset, assetKey, assets } from '#shared/assets/asset/asset.ts';
+import { repositoryName } from '#shared/assets/targets/repository.ts';
+import { type Branch, branches, branchPlace } from '#shared/findings/branches/branch.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import type { ScanState } from '#shared/findings/view/scan-state.ts';
+import { readScopeState } from '#shared/findings/view/scope-state.ts';
+import type { FindingRow } from '#shared/findings/view/view.ts';
 import { type StoredSubmission, scopeOf } from '#shared/ingest/submission.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import type { Table } from '#shared/table/table.ts';
-import { repositoryName } from '#shared/targets/repository.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { type OnBranch, otherNames, type PlannedBranch } from './on-branch.ts';
 
 /** Which branch a report on a repository is of, before it is made; undefined where a scan has none (`repositoryOf`). */

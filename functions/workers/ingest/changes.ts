@@ -1,9 +1,9 @@
-import type { StoredFinding } from '#shared/entities/finding.ts';
-import { canMove, dueSince, moveStatus } from '#shared/entities/finding-status.ts';
-import { reportedFields } from '#shared/findings/reported.ts';
-import type { SeenRecord } from '#shared/findings/scan-state.ts';
-import { dueFields, isDueChosen, type Sla } from '#shared/findings/sla-policies.ts';
-import type { FindingRow } from '#shared/findings/view.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import { canMove, dueSince, moveStatus } from '#shared/findings/finding/finding-status.ts';
+import { reportedFields } from '#shared/findings/finding/reported.ts';
+import { dueFields, isDueChosen, type Sla } from '#shared/findings/sla/sla-policies.ts';
+import type { SeenRecord } from '#shared/findings/view/scan-state.ts';
+import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
 import { type Entry, type Exploited, fingerprintFields, outdatedOf } from './entry.ts';
 

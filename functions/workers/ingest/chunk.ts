@@ -1,9 +1,9 @@
-import type { StoredFinding } from '#shared/entities/finding.ts';
-import type { ensureAssets } from '#shared/findings/assets.ts';
-import type { SuppressNew } from '#shared/findings/rules/new-findings.ts';
-import type { FindingRow } from '#shared/findings/view.ts';
-import type { Severity } from '#shared/reports/report.ts';
-import type { Batch } from '#shared/table/batch.ts';
+import type { ensureAssets } from '#shared/findings/finding/assets.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import type { SuppressNew } from '#shared/findings/suppression/new-findings.ts';
+import type { FindingRow } from '#shared/findings/view/view.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Severity } from '#shared/reports/report/report.ts';
 import type { Exploited } from './entry.ts';
 import type { KnownEntry } from './lookup.ts';
 import type { Checkpoint } from './session.ts';

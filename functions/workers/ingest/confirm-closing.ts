@@ -1,10 +1,10 @@
-import { changesIn } from '#shared/entities/finding-changes.ts';
-import { isOpenItself } from '#shared/entities/finding-status.ts';
-import { allSeen, findSeen, type SeenRecord, unpackState } from '#shared/findings/scan-state.ts';
+import { isOpenItself } from '#shared/findings/finding/finding-status.ts';
+import { allSeen, findSeen, type SeenRecord, unpackState } from '#shared/findings/view/scan-state.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
-import { TaskFailure } from '#shared/jobs/worker.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
-import type { Batch } from '#shared/table/batch.ts';
+import { TaskFailure } from '#shared/platform/jobs/worker.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import { changesIn } from '#shared/scanning/engagements/finding-changes.ts';
 import { closeAll } from './close.ts';
 import { endTask, keepState, replacedState } from './finish.ts';
 import { rowsOf } from './lookup.ts';

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net';
+import { covers } from '#shared/assets/targets/covers.ts';
+import { repositoryName } from '#shared/assets/targets/repository.ts';
 import type { Scan, ScanTarget } from '#shared/ingest/submission.ts';
-import type { ReportFormat } from '#shared/reports/format.ts';
-import type { Extent, MissingFinding, ReportAsset, ReportFinding } from '#shared/reports/report.ts';
-import { covers } from '#shared/targets/covers.ts';
-import { repositoryName } from '#shared/targets/repository.ts';
+import type { ReportFormat } from '#shared/reports/readers/format.ts';
+import type { Extent, MissingFinding, ReportAsset, ReportFinding } from '#shared/reports/report/report.ts';
 
 /** The targets that a report names as reached or not, and how far the scan looked there. */
 type Covered = Extent & { reached: string[]; unreached: string[] };

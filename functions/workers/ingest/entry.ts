@@ -1,19 +1,19 @@
 import type { Exploitation } from '#shared/advisories/facts.ts';
-import type { AssetIdentity } from '#shared/entities/asset.ts';
-import type { StoredFinding } from '#shared/entities/finding.ts';
-import type { NamedAsset } from '#shared/findings/known-assets.ts';
-import { fromAsset, ratingOf } from '#shared/findings/rating.ts';
+import type { AssetIdentity } from '#shared/assets/asset/asset.ts';
+import type { NamedAsset } from '#shared/assets/asset/known-assets.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import {
   type FormerIdentity,
   type KeyedFinding,
   MAX_LISTED,
   reportedFields,
   type ToldFinding,
-} from '#shared/findings/reported.ts';
-import { dueFields, type Sla } from '#shared/findings/sla-policies.ts';
+} from '#shared/findings/finding/reported.ts';
+import { fromAsset, ratingOf } from '#shared/findings/sla/rating.ts';
+import { dueFields, type Sla } from '#shared/findings/sla/sla-policies.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
-import { bounded } from '#shared/reports/text.ts';
-import type { Draft } from '#shared/table/table.ts';
+import type { Draft } from '#shared/platform/table/table.ts';
+import { bounded } from '#shared/reports/readers/text.ts';
 import { contentHashOf, FINGERPRINT_VERSION, fingerprintOf, KEYED_FINGERPRINT_VERSION } from './fingerprint.ts';
 import { type OnBranch, otherNames } from './on-branch.ts';
 

@@ -1,4 +1,4 @@
-import type { Bucket } from '#shared/runtime/bucket.ts';
+import type { Bucket } from '#shared/platform/runtime/bucket.ts';
 
 /** Reads JSON that this service itself wrote; the writer alone guarantees the type. */
 export async function readJson<T>(bucket: Bucket, key: string): Promise<T | undefined> {

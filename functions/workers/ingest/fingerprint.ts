@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { type AssetIdentity, assetKey } from '#shared/entities/asset.ts';
-import type { KeyedFinding } from '#shared/findings/reported.ts';
+import { type AssetIdentity, assetKey } from '#shared/assets/asset/asset.ts';
+import type { KeyedFinding } from '#shared/findings/finding/reported.ts';
 
 /**
  * The fingerprint of a problem, the same in every report. Version 1: SHA-256 over the tool's name, the asset in its zone,

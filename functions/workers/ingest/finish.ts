@@ -1,16 +1,16 @@
-import { groupOf } from '#shared/findings/many/queue.ts';
-import { leave, readScope, type ScopeRow, scopeWrite } from '#shared/findings/scan-scope.ts';
-import { packState, type SeenRecord } from '#shared/findings/scan-state.ts';
+import { groupOf } from '#shared/findings/bulk/queue.ts';
+import { leave, readScope, type ScopeRow, scopeWrite } from '#shared/findings/view/scan-scope.ts';
+import { packState, type SeenRecord } from '#shared/findings/view/scan-state.ts';
 import { INGEST_OPERATION } from '#shared/ingest/accept.ts';
-import { checkResult } from '#shared/jobs/results.ts';
-import { sendTask, type TaskRow, taskWrite } from '#shared/jobs/task.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { givePlace } from '#shared/quotas/places.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { retry } from '#shared/runtime/retry.ts';
-import type { Batch } from '#shared/table/batch.ts';
-import type { Write } from '#shared/table/io/commit.ts';
-import { wakeViewsSoon } from '#shared/views/wake.ts';
+import { checkResult } from '#shared/platform/jobs/results.ts';
+import { sendTask, type TaskRow, taskWrite } from '#shared/platform/jobs/task.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { givePlace } from '#shared/platform/quotas/places.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import { wakeViewsSoon } from '#shared/platform/views/wake.ts';
 import { recordLost } from './record-import.ts';
 import { results } from './results.ts';
 

@@ -1,5 +1,5 @@
-import { isOpenItself, openSince } from '#shared/entities/finding-status.ts';
-import { allSeen, type SeenRecord } from '#shared/findings/scan-state.ts';
+import { isOpenItself, openSince } from '#shared/findings/finding/finding-status.ts';
+import { allSeen, type SeenRecord } from '#shared/findings/view/scan-state.ts';
 import { rowsOf } from './lookup.ts';
 import { type MissingRecord, type Proof, provenBy } from './proof.ts';
 import type { Session } from './session.ts';

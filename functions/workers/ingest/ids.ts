@@ -1,7 +1,7 @@
-import type { Entity } from '#shared/table/entity.ts';
-import { getRows } from '#shared/table/io/read.ts';
-import { keysOf } from '#shared/table/layout/keys.ts';
-import type { Table } from '#shared/table/table.ts';
+import type { Entity } from '#shared/platform/table/entity.ts';
+import { getRows } from '#shared/platform/table/io/read.ts';
+import { keysOf } from '#shared/platform/table/layout/keys.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 
 /** The ids behind unique values, 100 a call. */
 export async function idsOf(

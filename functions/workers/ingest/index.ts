@@ -1,6 +1,6 @@
-import { FINDING_COLLECTIONS } from '#shared/findings/find.ts';
-import { type Work, type WorkerOptions, workerHandler } from '#shared/jobs/worker.ts';
-import { wakeViewsSoon } from '#shared/views/wake.ts';
+import { FINDING_COLLECTIONS } from '#shared/findings/view/find.ts';
+import { type Work, type WorkerOptions, workerHandler } from '#shared/platform/jobs/worker.ts';
+import { wakeViewsSoon } from '#shared/platform/views/wake.ts';
 import { endBranch } from './branch-end/end.ts';
 import { applyAssetChange } from './bulk/asset-change.ts';
 import { followCredential, undoCredentialsUpdate, updateCredentials } from './bulk/credentials.ts';

@@ -1,7 +1,7 @@
-import { inSeconds } from '#shared/runtime/clock.ts';
-import { Overtaken } from '#shared/runtime/errors.ts';
-import { defineRow, putWrite } from '#shared/table/io/row.ts';
-import type { Table } from '#shared/table/table.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import { Overtaken } from '#shared/platform/runtime/errors.ts';
+import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import type { Counted } from './counted.ts';
 
 /** The progress of an import with the second lane of a chunk: the first line that is not applied, and the counts of those before it. */

@@ -1,4 +1,4 @@
-import type { Batch } from '#shared/table/batch.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
 import { type Counted, NOTHING_COUNTED } from './counted.ts';
 import { type LaneRow, laneWrite } from './lane-row.ts';
 import { commitTo, type Session } from './session.ts';

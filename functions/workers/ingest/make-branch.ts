@@ -1,9 +1,9 @@
-import { type Branch, branches } from '#shared/entities/branch.ts';
-import { ensureAssets } from '#shared/findings/assets.ts';
-import { branchTimer } from '#shared/findings/branch-end.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
-import type { Table } from '#shared/table/table.ts';
-import { putTimer } from '#shared/timers/timers.ts';
+import { type Branch, branches } from '#shared/findings/branches/branch.ts';
+import { branchTimer } from '#shared/findings/bulk/branch-end.ts';
+import { ensureAssets } from '#shared/findings/finding/assets.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { putTimer } from '#shared/platform/timers/timers.ts';
 import { branchOn, repositoryOf } from './branch.ts';
 import type { Manifest } from './manifest.ts';
 import type { PlannedBranch } from './on-branch.ts';

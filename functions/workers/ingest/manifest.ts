@@ -1,5 +1,5 @@
-import type { ReportFacts } from '#functions/workers/ingest/coverage.ts';
-import type { Benchmark, ReportAsset } from '#shared/reports/report.ts';
+import type { Benchmark, ReportAsset } from '#shared/reports/report/report.ts';
+import type { ReportFacts } from './coverage.ts';
 
 type Rejected = { reason: string; where: string };
 

@@ -1,12 +1,12 @@
-import { readJson } from '#functions/workers/ingest/files.ts';
-import { RECENT_SECONDS, recentScans } from '#shared/findings/recent-scans.ts';
-import { findSeenById } from '#shared/findings/scan-state.ts';
-import { readScopeState } from '#shared/findings/scope-state.ts';
+import { RECENT_SECONDS, recentScans } from '#shared/findings/view/recent-scans.ts';
+import { findSeenById } from '#shared/findings/view/scan-state.ts';
+import { readScopeState } from '#shared/findings/view/scope-state.ts';
 import { familyOf, taskFiles } from '#shared/ingest/submission.ts';
-import { eachAtOnce } from '#shared/runtime/chunks.ts';
-import { inSeconds } from '#shared/runtime/clock.ts';
-import type { Write } from '#shared/table/io/commit.ts';
-import { putWrite } from '#shared/table/io/row.ts';
+import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import { putWrite } from '#shared/platform/table/io/row.ts';
+import { readJson } from './files.ts';
 import type { MissingRecord, Proof } from './proof.ts';
 import type { Session } from './session.ts';
 

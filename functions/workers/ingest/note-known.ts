@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { sightingChanges } from '#functions/workers/ingest/changes.ts';
-import type { StoredFinding } from '#shared/entities/finding.ts';
-import type { SeenRecord } from '#shared/findings/scan-state.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import type { SeenRecord } from '#shared/findings/view/scan-state.ts';
+import { sightingChanges } from './changes.ts';
 import type { Chunk } from './chunk.ts';
 import { type Noted, noteChanges, noted } from './noted.ts';
 import type { Session } from './session.ts';

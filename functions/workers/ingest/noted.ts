@@ -1,9 +1,9 @@
-import type { StoredFinding } from '#shared/entities/finding.ts';
-import type { SeenRecord } from '#shared/findings/scan-state.ts';
-import type { FindingRow } from '#shared/findings/view.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import type { SeenRecord } from '#shared/findings/view/scan-state.ts';
+import type { FindingRow } from '#shared/findings/view/view.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { Table } from '#shared/table/table.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { readJson } from './files.ts';
 
 /** A finding that an import is about to change: its present values of the fields that change, null where it has none. */

@@ -1,4 +1,4 @@
-import type { Branch } from '#shared/entities/branch.ts';
+import type { Branch } from '#shared/findings/branches/branch.ts';
 
 /** A branch as it is, or, without an id, as it is to be made once its report was read. */
 export type PlannedBranch = Pick<Branch, 'name' | 'isDefault' | 'isGuessed' | 'formerNames'> &

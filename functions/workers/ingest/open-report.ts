@@ -1,9 +1,9 @@
-import { jobs } from '#shared/jobs/jobs.ts';
-import { decodeReport, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/decode.ts';
-import { ReportError } from '#shared/reports/report.ts';
-import type { Bucket } from '#shared/runtime/bucket.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
-import { readUpload } from '#shared/uploads/upload.ts';
+import { jobs } from '#shared/platform/jobs/jobs.ts';
+import type { Bucket } from '#shared/platform/runtime/bucket.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { readUpload } from '#shared/platform/uploads/upload.ts';
+import { decodeReport, MAX_INLINE_BYTES, MAX_UPLOAD_BYTES } from '#shared/reports/readers/decode.ts';
+import { ReportError } from '#shared/reports/report/report.ts';
 import type { Session } from './session.ts';
 
 /** The bytes of a report, as long as there is time to read them. @throws ReportError */

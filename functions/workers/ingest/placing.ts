@@ -1,5 +1,5 @@
-import { type AssetIdentity, assetKey } from '#shared/entities/asset.ts';
-import { learnAssets } from '#shared/findings/known-assets.ts';
+import { type AssetIdentity, assetKey } from '#shared/assets/asset/asset.ts';
+import { learnAssets } from '#shared/assets/asset/known-assets.ts';
 import type { Session } from './session.ts';
 
 /** Where a report means these assets. One that stands without a zone stays where its findings are. */

@@ -1,8 +1,8 @@
-import { provenGone } from '#functions/workers/ingest/coverage.ts';
-import type { SeenRecord } from '#shared/findings/scan-state.ts';
-import type { FindingRow } from '#shared/findings/view.ts';
+import type { SeenRecord } from '#shared/findings/view/scan-state.ts';
+import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { StoredSubmission } from '#shared/ingest/submission.ts';
-import { formatOf } from '#shared/reports/formats.ts';
+import { formatOf } from '#shared/reports/formats/formats.ts';
+import { provenGone } from './coverage.ts';
 import type { Manifest } from './manifest.ts';
 import type { Session } from './session.ts';
 import { type WholeScan, wholeScan } from './siblings.ts';

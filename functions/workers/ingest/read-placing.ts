@@ -1,7 +1,7 @@
+import { readZones } from '#shared/assets/targets/read-zones.ts';
+import type { Placing } from '#shared/assets/targets/zones.ts';
 import type { StoredSubmission } from '#shared/ingest/submission.ts';
-import type { Table } from '#shared/table/table.ts';
-import { readZones } from '#shared/targets/read-zones.ts';
-import type { Placing } from '#shared/targets/zones.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 
 const NOWHERE: Placing = () => undefined;
 

@@ -1,6 +1,6 @@
-import { findings } from '#shared/entities/finding.ts';
-import { makeId } from '#shared/runtime/ids.ts';
-import { PARTITION } from '#shared/table/layout/keys.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { makeId } from '#shared/platform/runtime/ids.ts';
+import { PARTITION } from '#shared/platform/table/layout/keys.ts';
 import type { KnownEntry } from './lookup.ts';
 import { type Checkpoint, type Session, saveCheckpoint } from './session.ts';
 

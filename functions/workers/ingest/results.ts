@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { Comparison } from '#shared/entities/comparison.ts';
-import { FindingChanges } from '#shared/entities/finding-changes.ts';
-import { ManyResult, Refused } from '#shared/findings/many/decision.ts';
-import type { Results } from '#shared/jobs/results.ts';
+import { ManyResult, Refused } from '#shared/findings/bulk/decision.ts';
+import type { Results } from '#shared/platform/jobs/results.ts';
+import { Comparison } from '#shared/reports/report/comparison.ts';
+import { FindingChanges } from '#shared/scanning/engagements/finding-changes.ts';
 
 /** How many findings an import has changed. */
 export const Counts = z.object({

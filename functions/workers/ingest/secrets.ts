@@ -1,8 +1,8 @@
-import { type AssetIdentity, assetKey } from '#shared/entities/asset.ts';
-import { foundSecret, keyedIdentity } from '#shared/exposed-credentials/digest.ts';
-import type { FormerIdentity, KeyedFinding } from '#shared/findings/reported.ts';
-import { quotesSecret } from '#shared/reports/quoted-secret.ts';
-import type { ReportFinding } from '#shared/reports/report.ts';
+import { type AssetIdentity, assetKey } from '#shared/assets/asset/asset.ts';
+import type { FormerIdentity, KeyedFinding } from '#shared/findings/finding/reported.ts';
+import { quotesSecret } from '#shared/reports/readers/quoted-secret.ts';
+import type { ReportFinding } from '#shared/reports/report/report.ts';
+import { foundSecret, keyedIdentity } from '#shared/vulnerabilities/exposed-credentials/digest.ts';
 import type { Session } from './session.ts';
 
 /** Takes the text of its secret out of a finding, and out of what its fingerprint is made of, before anything of it is written. */

@@ -1,6 +1,6 @@
 import { INGEST_OPERATION } from '#shared/ingest/accept.ts';
 import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
-import type { Work } from '#shared/jobs/worker.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
 import { readJson } from './files.ts';
 
 /** Where the report lies as it was sent. */

@@ -1,7 +1,7 @@
-import type { ReportFacts } from '#functions/workers/ingest/coverage.ts';
-import { readJson } from '#functions/workers/ingest/files.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
-import { taskRows } from '#shared/jobs/task.ts';
+import { taskRows } from '#shared/platform/jobs/task.ts';
+import type { ReportFacts } from './coverage.ts';
+import { readJson } from './files.ts';
 import type { Manifest } from './manifest.ts';
 import type { Session } from './session.ts';
 

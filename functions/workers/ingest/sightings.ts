@@ -1,9 +1,9 @@
-import { type Sighting, sightingChanges } from '#shared/assets/sighting.ts';
-import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
-import { keepAssetTimer } from '#shared/findings/asset-timer.ts';
-import { learnAssets } from '#shared/findings/known-assets.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
-import { commitMany } from '#shared/table/many.ts';
+import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/assets/asset/asset.ts';
+import { keepAssetTimer } from '#shared/assets/asset/asset-timer.ts';
+import { learnAssets } from '#shared/assets/asset/known-assets.ts';
+import { type Sighting, sightingChanges } from '#shared/assets/asset/sighting.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import { commitMany } from '#shared/platform/table/many.ts';
 import { repositoryOf } from './branch.ts';
 import { placed } from './placing.ts';
 import { returnAsset } from './retire/return-assets.ts';

@@ -1,4 +1,4 @@
-import type { StoredFinding } from '#shared/entities/finding.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import { isOutdated } from './changes.ts';
 import { idsOf } from './ids.ts';
 import type { KnownEntry } from './lookup.ts';

@@ -1,6 +1,6 @@
-import { branchFindings } from '#shared/entities/branch-finding.ts';
-import { tallyOf } from '#shared/findings/comparison.ts';
-import type { FindingRow } from '#shared/findings/view.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { tallyOf } from '#shared/findings/gate/comparison.ts';
+import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { Session } from './session.ts';
 
 /** A reported finding as it is after its chunk; `base` where the branch that the report is compared with has it. */

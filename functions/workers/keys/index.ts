@@ -1,9 +1,9 @@
-import { rotateSigningKey } from '#shared/auth/key-rotation.ts';
-import { readKeySet } from '#shared/auth/key-set.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
-import { type Connections, openConnections } from '#shared/runtime/connections.ts';
-import { log } from '#shared/runtime/log.ts';
-import { embeddedMetric, SIGNING_KEY_AGE } from '#shared/runtime/metrics.ts';
+import { rotateSigningKey } from '#shared/platform/auth/key-rotation.ts';
+import { readKeySet } from '#shared/platform/auth/key-set.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { type Connections, openConnections } from '#shared/platform/runtime/connections.ts';
+import { log } from '#shared/platform/runtime/log.ts';
+import { embeddedMetric, SIGNING_KEY_AGE } from '#shared/platform/runtime/metrics.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { organizations } from '#shared/entities/organization.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import type { Bucket } from '#shared/runtime/bucket.ts';
-import { copyObject, keysPage } from '#shared/runtime/bucket-parts.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
+import { organizations } from '#shared/credentials/organization.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import type { Bucket } from '#shared/platform/runtime/bucket.ts';
+import { copyObject, keysPage } from '#shared/platform/runtime/bucket-parts.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import {
   CopiedObjects,
   copyNextFile,
@@ -14,7 +14,7 @@ import {
   RowsRead,
   withObjects,
   writeManifest,
-} from '#shared/table/upkeep/copies.ts';
+} from '#shared/platform/table/upkeep/copies.ts';
 import { continueLater, sliceEnd } from './slice.ts';
 
 const Input = z.object({ organizationId: z.uuid() });

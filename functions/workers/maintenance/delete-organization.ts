@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { taskRows } from '#shared/jobs/task.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { now } from '#shared/runtime/clock.ts';
-import type { Row } from '#shared/table/layout/keys.ts';
-import { isOwned, names } from '#shared/table/upkeep/owned.ts';
+import { taskRows } from '#shared/platform/jobs/task.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Row } from '#shared/platform/table/layout/keys.ts';
+import { isOwned, names } from '#shared/platform/table/upkeep/owned.ts';
 import { forgetCustomers, forgetInPools, forgetOrganization, forgetPart } from './forget-elsewhere.ts';
 import { Removal, type RemovalRules, removeAll } from './remove-all.ts';
 import { continueAtTime, continueLater, removalProgress, sliceEnd } from './slice.ts';

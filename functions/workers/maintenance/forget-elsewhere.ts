@@ -1,15 +1,15 @@
 import { billingFacts, customerLinks } from '#shared/billing/facts.ts';
-import { poolRows, poolWrite } from '#shared/dispatch/pools.ts';
-import { type EngagementPart, engagementParts } from '#shared/entities/engagement-part.ts';
-import { organizations } from '#shared/entities/organization.ts';
-import { publicScannerGroups } from '#shared/entities/public-scanner-group.ts';
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
-import { longId } from '#shared/runtime/ids.ts';
-import { retry } from '#shared/runtime/retry.ts';
-import { GLOBAL_SCOPE, type Row } from '#shared/table/layout/keys.ts';
-import { listItemOf } from '#shared/table/layout/record.ts';
-import { openTable } from '#shared/table/table.ts';
-import { kindOf } from '#shared/table/upkeep/owned.ts';
+import { organizations } from '#shared/credentials/organization.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import { longId } from '#shared/platform/runtime/ids.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import { GLOBAL_SCOPE, type Row } from '#shared/platform/table/layout/keys.ts';
+import { listItemOf } from '#shared/platform/table/layout/record.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { kindOf } from '#shared/platform/table/upkeep/owned.ts';
+import { type EngagementPart, engagementParts } from '#shared/scanning/engagements/engagement-part.ts';
+import { poolRows, poolWrite } from '#shared/scanning/scanner-tasks/pools.ts';
+import { publicScannerGroups } from '#shared/scanning/scanners/public-scanner-group.ts';
 
 /** Removes the facts of the payment processor about the organization's customers: these rows name only the customer. */
 export async function forgetCustomers(dynamo: Dynamo, organizationId: string): Promise<void> {

@@ -1,8 +1,14 @@
 import * as z from 'zod';
-import { TaskFailure } from '#shared/jobs/worker.ts';
-import { checksumOf, keysPage } from '#shared/runtime/bucket-parts.ts';
-import { eachAtOnce } from '#shared/runtime/chunks.ts';
-import { CopiedObjects, objectsPrefix, readCopiedRows, withDigests, withObjects } from '#shared/table/upkeep/copies.ts';
+import { TaskFailure } from '#shared/platform/jobs/worker.ts';
+import { checksumOf, keysPage } from '#shared/platform/runtime/bucket-parts.ts';
+import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import {
+  CopiedObjects,
+  objectsPrefix,
+  readCopiedRows,
+  withDigests,
+  withObjects,
+} from '#shared/platform/table/upkeep/copies.ts';
 import type { Restored } from './restore-steps.ts';
 
 /** How much of a copy was read and compared with its manifest, before anything is removed. */

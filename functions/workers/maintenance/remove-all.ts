@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
-import { keysPage } from '#shared/runtime/bucket-parts.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { writeRows } from '#shared/table/io/commit.ts';
-import type { Row } from '#shared/table/layout/keys.ts';
-import { kindOf, scanPage } from '#shared/table/upkeep/owned.ts';
+import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
+import { keysPage } from '#shared/platform/runtime/bucket-parts.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { writeRows } from '#shared/platform/table/io/commit.ts';
+import type { Row } from '#shared/platform/table/layout/keys.ts';
+import { kindOf, scanPage } from '#shared/platform/table/upkeep/owned.ts';
 
 /** How far a removal has come, in the checkpoint of its task. */
 export const Removal = z.object({

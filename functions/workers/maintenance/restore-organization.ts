@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { organizations } from '#shared/entities/organization.ts';
-import { queueMany } from '#shared/findings/many/queue.ts';
-import { queueTask } from '#shared/jobs/outbox.ts';
-import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
-import { isCopiedObject, readManifest } from '#shared/table/upkeep/copies.ts';
+import { organizations } from '#shared/credentials/organization.ts';
+import { queueMany } from '#shared/findings/bulk/queue.ts';
+import { queueTask } from '#shared/platform/jobs/outbox.ts';
+import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { isCopiedObject, readManifest } from '#shared/platform/table/upkeep/copies.ts';
 import { CopyRead, readOn } from './read-copy.ts';
 import { Removal, removeAll } from './remove-all.ts';
 import { PutBack, type Restored, steps, treatForRestore } from './restore-steps.ts';

@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import { isSecretRow } from '#shared/credentials/secret-rows.ts';
-import type { Work } from '#shared/jobs/worker.ts';
 import { DELETION_TIMER } from '#shared/organizations/deletion.ts';
-import { copyObject, keysPage } from '#shared/runtime/bucket-parts.ts';
-import { eachAtOnce } from '#shared/runtime/chunks.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
-import { Overtaken } from '#shared/runtime/errors.ts';
-import { tableDefinition } from '#shared/table/definition.ts';
-import { ABSENT, commit, writeRows } from '#shared/table/io/commit.ts';
-import type { Row } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { copyObject, keysPage } from '#shared/platform/runtime/bucket-parts.ts';
+import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import { Overtaken } from '#shared/platform/runtime/errors.ts';
+import { tableDefinition } from '#shared/platform/table/definition.ts';
+import { ABSENT, commit, writeRows } from '#shared/platform/table/io/commit.ts';
+import type { Row } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import {
   CopiedObjects,
   type CopyManifest,
@@ -20,9 +20,9 @@ import {
   readCopiedRows,
   withDigests,
   withObjects,
-} from '#shared/table/upkeep/copies.ts';
-import { kindOf, scanPage } from '#shared/table/upkeep/owned.ts';
-import { timers } from '#shared/timers/timers.ts';
+} from '#shared/platform/table/upkeep/copies.ts';
+import { kindOf, scanPage } from '#shared/platform/table/upkeep/owned.ts';
+import { timers } from '#shared/platform/timers/timers.ts';
 import { holdSecret, KeptSecrets, noteUses, openSecrets } from './keep-secrets.ts';
 import type { RemovalRules } from './remove-all.ts';
 

@@ -1,7 +1,7 @@
-import { continueAt, keepStep } from '#shared/jobs/continue.ts';
-import { sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { elapsedMs, now } from '#shared/runtime/clock.ts';
+import { continueAt, keepStep } from '#shared/platform/jobs/continue.ts';
+import { sendTask, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { elapsedMs, now } from '#shared/platform/runtime/clock.ts';
 
 /** A slice ends well before the function's time limit; the next slice continues from the checkpoint. */
 const SLICE_MS = 60_000;

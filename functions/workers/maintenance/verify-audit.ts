@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { EMPTY_LOG } from '#shared/feed/log.ts';
-import { verifyLog } from '#shared/feed/verify.ts';
-import { taskRows } from '#shared/jobs/task.ts';
-import type { Work } from '#shared/jobs/worker.ts';
+import { EMPTY_LOG } from '#shared/platform/feed/log.ts';
+import { verifyLog } from '#shared/platform/feed/verify.ts';
+import { taskRows } from '#shared/platform/jobs/task.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
 import { continueLater, sliceEnd } from './slice.ts';
 
 /** The place up to which the log was found sound. */

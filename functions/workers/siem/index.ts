@@ -1,5 +1,5 @@
-import { jobs } from '#shared/jobs/jobs.ts';
-import { workerHandler } from '#shared/jobs/worker.ts';
+import { jobs } from '#shared/platform/jobs/jobs.ts';
+import { workerHandler } from '#shared/platform/jobs/worker.ts';
 import { results } from './results.ts';
 import { giveUpBatch, workBatch } from './work-batch.ts';
 

@@ -1,15 +1,15 @@
-import type { SiemSource } from '#shared/entities/siem-source.ts';
-import type { Visit } from '#shared/jobs/worker.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import { derivedId } from '#shared/runtime/ids.ts';
-import { retry } from '#shared/runtime/retry.ts';
-import { type BatchRow, siemBatches } from '#shared/siem/batches.ts';
-import type { SiemEvent } from '#shared/siem/event.ts';
-import { hourOf, makeSegment, type Segment, segmentFilters, segmentKey, segments } from '#shared/siem/segments.ts';
-import { receivedWrite } from '#shared/siem/sources.ts';
-import { lastWrites, volumeWrites } from '#shared/siem/volume.ts';
-import { writeRows } from '#shared/table/io/commit.ts';
-import { putWrite, rowKey, stored } from '#shared/table/io/row.ts';
+import type { Visit } from '#shared/platform/jobs/worker.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { derivedId } from '#shared/platform/runtime/ids.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import { writeRows } from '#shared/platform/table/io/commit.ts';
+import { putWrite, rowKey, stored } from '#shared/platform/table/io/row.ts';
+import { type BatchRow, siemBatches } from '#shared/soc/siem/batches.ts';
+import type { SiemEvent } from '#shared/soc/siem/event.ts';
+import { hourOf, makeSegment, type Segment, segmentFilters, segmentKey, segments } from '#shared/soc/siem/segments.ts';
+import type { SiemSource } from '#shared/soc/siem/siem-source.ts';
+import { receivedWrite } from '#shared/soc/siem/sources.ts';
+import { lastWrites, volumeWrites } from '#shared/soc/siem/volume.ts';
 
 /** A search reads a segment whole: some 4 MB of text, and a tenth of it compressed. */
 const MOST_EVENTS = 10_000;

@@ -1,15 +1,15 @@
-import { detect } from '#shared/detection/detect.ts';
-import { collectors } from '#shared/entities/collector.ts';
-import type { SiemSource } from '#shared/entities/siem-source.ts';
-import type { Failure, Visit } from '#shared/jobs/worker.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { retry } from '#shared/runtime/retry.ts';
-import { type BatchRow, dropBody, eventsOf, readBatch, siemBatches } from '#shared/siem/batches.ts';
-import type { SiemEvent } from '#shared/siem/event.ts';
-import { settleSource, sourceOf, sourceStates } from '#shared/siem/sources.ts';
-import type { Table } from '#shared/table/table.ts';
-import { dailyTimer } from '#shared/timers/daily.ts';
-import { putTimer } from '#shared/timers/timers.ts';
+import type { Failure, Visit } from '#shared/platform/jobs/worker.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { dailyTimer } from '#shared/platform/timers/daily.ts';
+import { putTimer } from '#shared/platform/timers/timers.ts';
+import { detect } from '#shared/soc/detection/detect.ts';
+import { type BatchRow, dropBody, eventsOf, readBatch, siemBatches } from '#shared/soc/siem/batches.ts';
+import { collectors } from '#shared/soc/siem/collector.ts';
+import type { SiemEvent } from '#shared/soc/siem/event.ts';
+import type { SiemSource } from '#shared/soc/siem/siem-source.ts';
+import { settleSource, sourceOf, sourceStates } from '#shared/soc/siem/sources.ts';
 import { storeEvents } from './store-events.ts';
 
 type Named = Pick<BatchRow, 'collectorId' | 'batchId'>;

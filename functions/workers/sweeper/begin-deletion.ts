@@ -1,13 +1,13 @@
-import { organizations } from '#shared/entities/organization.ts';
-import { queueNewTask } from '#shared/jobs/outbox.ts';
-import { newTask } from '#shared/jobs/task.ts';
+import { organizations } from '#shared/credentials/organization.ts';
 import { begun, graceEnd, openRequester, putDeletion } from '#shared/organizations/deletion.ts';
 import { sharedWork } from '#shared/organizations/work.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
-import type { Timer } from '#shared/timers/timers.ts';
+import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
+import { newTask } from '#shared/platform/jobs/task.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import type { Timer } from '#shared/platform/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 

@@ -1,7 +1,7 @@
-import { remediations } from '#shared/entities/remediation.ts';
-import { changeRemediation, progressOf, settledStatus } from '#shared/findings/remediations.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { Timer } from '#shared/timers/timers.ts';
+import { remediations } from '#shared/findings/triage/remediation.ts';
+import { changeRemediation, progressOf, settledStatus } from '#shared/findings/triage/remediations.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Timer } from '#shared/platform/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 

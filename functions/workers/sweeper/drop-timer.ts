@@ -1,7 +1,7 @@
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
-import { type Timer, timers } from '#shared/timers/timers.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { type Timer, timers } from '#shared/platform/timers/timers.ts';
 
 /** The machine has gone, or set itself another timer. */
 export async function dropTimer(dynamo: Dynamo, timer: Timer): Promise<void> {

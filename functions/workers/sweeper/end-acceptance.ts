@@ -1,14 +1,14 @@
-import { canMove } from '#shared/entities/finding-status.ts';
-import { acceptanceEnd } from '#shared/findings/acceptance.ts';
-import { changeFinding } from '#shared/findings/change.ts';
-import { endedAcceptance } from '#shared/findings/end-acceptance.ts';
-import { type FoundFinding, findFinding } from '#shared/findings/find.ts';
-import { standingRules } from '#shared/findings/rules/stored.ts';
-import { learnForDates, readSla } from '#shared/findings/sla-policies.ts';
-import { now } from '#shared/runtime/clock.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { Table } from '#shared/table/table.ts';
-import type { Timer } from '#shared/timers/timers.ts';
+import { canMove } from '#shared/findings/finding/finding-status.ts';
+import { learnForDates, readSla } from '#shared/findings/sla/sla-policies.ts';
+import { standingRules } from '#shared/findings/suppression/stored.ts';
+import { acceptanceEnd } from '#shared/findings/triage/acceptance.ts';
+import { changeFinding } from '#shared/findings/triage/change.ts';
+import { endedAcceptance } from '#shared/findings/triage/end-acceptance.ts';
+import { type FoundFinding, findFinding } from '#shared/findings/view/find.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { Timer } from '#shared/platform/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 

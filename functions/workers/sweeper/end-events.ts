@@ -1,14 +1,14 @@
-import { dayOf } from '#shared/entities/time-measures.ts';
-import { readLimits } from '#shared/quotas/limits.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import { DAY_MS, nowMs } from '#shared/runtime/clock.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { type Segment, segmentFilters, segmentKey, segments } from '#shared/siem/segments.ts';
-import { hoursOf, readVolumes, volumeWrites } from '#shared/siem/volume.ts';
-import { rowKey } from '#shared/table/io/row.ts';
-import type { Table } from '#shared/table/table.ts';
-import { dailyTimer } from '#shared/timers/daily.ts';
-import { putTimer, removeTimer, type Timer } from '#shared/timers/timers.ts';
+import { readLimits } from '#shared/platform/quotas/limits.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { rowKey } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { dailyTimer } from '#shared/platform/timers/daily.ts';
+import { putTimer, removeTimer, type Timer } from '#shared/platform/timers/timers.ts';
+import { dayOf } from '#shared/reports/report/time-measures.ts';
+import { type Segment, segmentFilters, segmentKey, segments } from '#shared/soc/siem/segments.ts';
+import { hoursOf, readVolumes, volumeWrites } from '#shared/soc/siem/volume.ts';
 import { tableOf } from './table-of.ts';
 
 /** Segments that one call removes: the timer stays due until all are gone. */

@@ -1,7 +1,7 @@
-import { evidenceRows, removeEvidence } from '#shared/findings/evidence.ts';
-import { findFinding } from '#shared/findings/find.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { Timer } from '#shared/timers/timers.ts';
+import { evidenceRows, removeEvidence } from '#shared/findings/evidence/evidence.ts';
+import { findFinding } from '#shared/findings/view/find.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Timer } from '#shared/platform/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 

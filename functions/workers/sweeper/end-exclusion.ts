@@ -1,7 +1,7 @@
-import { removeExclusion } from '#shared/applications/exclusions.ts';
-import { applicationExclusions } from '#shared/entities/application-exclusion.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { Timer } from '#shared/timers/timers.ts';
+import { removeExclusion } from '#shared/exposure/asset-links/exclusions.ts';
+import { applicationExclusions } from '#shared/exposure/asset-rules/application-exclusion.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Timer } from '#shared/platform/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 

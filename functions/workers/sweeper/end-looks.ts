@@ -1,11 +1,11 @@
-import { withoutLooks } from '#shared/assets/look.ts';
-import { type Asset, assets } from '#shared/entities/asset.ts';
-import { LOOK_DAYS } from '#shared/entities/asset-look.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import { inSeconds } from '#shared/runtime/clock.ts';
-import { commitMany } from '#shared/table/many.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
-import type { Table } from '#shared/table/table.ts';
+import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { withoutLooks } from '#shared/assets/asset/look.ts';
+import { LOOK_DAYS } from '#shared/assets/controls/asset-look.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import { commitMany } from '#shared/platform/table/many.ts';
+import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 
 const AT_ONCE = 100;
 

@@ -1,7 +1,7 @@
-import { responseActions } from '#shared/entities/response-action.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { failAction } from '#shared/soc/response-actions.ts';
-import { removeTimer, type Timer } from '#shared/timers/timers.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { removeTimer, type Timer } from '#shared/platform/timers/timers.ts';
+import { responseActions } from '#shared/soc/incidents/response-action.ts';
+import { failAction } from '#shared/soc/incidents/response-actions.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 

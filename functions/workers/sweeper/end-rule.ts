@@ -1,8 +1,8 @@
-import { suppressionRules } from '#shared/entities/suppression-rule.ts';
-import { newRuleTask } from '#shared/findings/rules/save.ts';
-import { queueNewTask } from '#shared/jobs/outbox.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { removeTimer, type Timer } from '#shared/timers/timers.ts';
+import { newRuleTask } from '#shared/findings/suppression/save.ts';
+import { suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
+import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { removeTimer, type Timer } from '#shared/platform/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 

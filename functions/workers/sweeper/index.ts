@@ -1,13 +1,13 @@
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import { elapsedMs, nowMs } from '#shared/runtime/clock.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { openConnections } from '#shared/runtime/connections.ts';
-import { log } from '#shared/runtime/log.ts';
-import { embeddedMetric, MACHINES_OFFLINE } from '#shared/runtime/metrics.ts';
-import { queryRows } from '#shared/table/io/read.ts';
-import { rowKey } from '#shared/table/io/row.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { dueBefore, TIMER_KINDS, TIMER_SHARDS, type Timer, timers } from '#shared/timers/timers.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { elapsedMs, nowMs } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { openConnections } from '#shared/platform/runtime/connections.ts';
+import { log } from '#shared/platform/runtime/log.ts';
+import { embeddedMetric, MACHINES_OFFLINE } from '#shared/platform/runtime/metrics.ts';
+import { queryRows } from '#shared/platform/table/io/read.ts';
+import { rowKey } from '#shared/platform/table/io/row.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { dueBefore, TIMER_KINDS, TIMER_SHARDS, type Timer, timers } from '#shared/platform/timers/timers.ts';
 import { work } from './work.ts';
 
 /** Timers of one shard that are read at a time; a sweep goes on until none is due. */

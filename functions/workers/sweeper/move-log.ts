@@ -1,6 +1,6 @@
-import { moveOldSheets } from '#shared/feed/archive.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { Timer } from '#shared/timers/timers.ts';
+import { moveOldSheets } from '#shared/platform/feed/archive.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Timer } from '#shared/platform/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 

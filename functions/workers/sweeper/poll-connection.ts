@@ -1,10 +1,10 @@
-import { type TicketingConnection, ticketingConnections } from '#shared/entities/ticketing-connection.ts';
-import { queueNewTask } from '#shared/jobs/outbox.ts';
-import { newTask } from '#shared/jobs/task.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
+import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
+import { newTask } from '#shared/platform/jobs/task.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import type { Timer } from '#shared/platform/timers/timers.ts';
 import { nextPoll, pollGroup, pollWrites } from '#shared/ticketing/poll-timer.ts';
-import type { Timer } from '#shared/timers/timers.ts';
+import { type TicketingConnection, ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 

@@ -1,12 +1,12 @@
+import { apexCampaigns } from '#shared/apex/apex-campaign.ts';
 import { changeCampaign } from '#shared/apex/change-campaign.ts';
 import { moveCampaign } from '#shared/apex/settle.ts';
 import { skipStart, startRun } from '#shared/apex/start-run.ts';
-import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { ApiError, Overtaken } from '#shared/runtime/errors.ts';
-import { retry } from '#shared/runtime/retry.ts';
-import type { Table } from '#shared/table/table.ts';
-import type { Timer } from '#shared/timers/timers.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { ApiError, Overtaken } from '#shared/platform/runtime/errors.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { Timer } from '#shared/platform/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 

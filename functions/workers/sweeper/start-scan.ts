@@ -1,12 +1,12 @@
-import { scanByPolicy } from '#shared/code-scans/by-policy.ts';
-import { nextScan, scanTimerWrites } from '#shared/code-scans/schedule.ts';
-import { codeBranches, codeBranchPlace } from '#shared/entities/code-branch.ts';
-import { type Repository, repositories } from '#shared/entities/repository.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { log } from '#shared/runtime/log.ts';
-import type { Batch } from '#shared/table/batch.ts';
-import type { Table } from '#shared/table/table.ts';
-import type { Timer } from '#shared/timers/timers.ts';
+import { scanByPolicy } from '#shared/code/code-scans/by-policy.ts';
+import { nextScan, scanTimerWrites } from '#shared/code/code-scans/schedule.ts';
+import { codeBranches, codeBranchPlace } from '#shared/code/repositories/code-branch.ts';
+import { type Repository, repositories } from '#shared/code/repositories/repository.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { log } from '#shared/platform/runtime/log.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { Timer } from '#shared/platform/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 

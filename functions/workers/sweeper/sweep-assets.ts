@@ -1,12 +1,12 @@
-import { queueRetirement } from '#shared/assets/retire.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { readSettings } from '#shared/entities/organization-settings.ts';
-import { assetTimer } from '#shared/findings/asset-timer.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import { inSeconds } from '#shared/runtime/clock.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
-import { putTimer, removeTimer, type Timer } from '#shared/timers/timers.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { assetTimer } from '#shared/assets/asset/asset-timer.ts';
+import { readSettings } from '#shared/credentials/organization-settings.ts';
+import { queueRetirement } from '#shared/exposure/asset-actions/retire.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
+import { putTimer, removeTimer, type Timer } from '#shared/platform/timers/timers.ts';
 import { tableOf } from './table-of.ts';
 
 /** Assets that one transaction retires, beside the rows of their index. */

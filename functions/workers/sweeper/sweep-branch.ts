@@ -1,9 +1,9 @@
-import { branches } from '#shared/entities/branch.ts';
-import { readSettings } from '#shared/entities/organization-settings.ts';
-import { branchDue, branchTimer, queueEnd } from '#shared/findings/branch-end.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { putTimer, removeTimer, type Timer } from '#shared/timers/timers.ts';
+import { readSettings } from '#shared/credentials/organization-settings.ts';
+import { branches } from '#shared/findings/branches/branch.ts';
+import { branchDue, branchTimer, queueEnd } from '#shared/findings/bulk/branch-end.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { putTimer, removeTimer, type Timer } from '#shared/platform/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 

@@ -1,12 +1,12 @@
-import { endLeases } from '#shared/leases/give-back.ts';
-import type { LeaseRules, LeaseTypes } from '#shared/leases/rules.ts';
-import type { MachineRecord, Machines } from '#shared/machines/machine.ts';
-import { isSilent, type MachinePresence } from '#shared/machines/presence.ts';
-import { savePresence } from '#shared/machines/save-presence.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { retry } from '#shared/runtime/retry.ts';
-import type { Table } from '#shared/table/table.ts';
-import type { Timer } from '#shared/timers/timers.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { Timer } from '#shared/platform/timers/timers.ts';
+import { endLeases } from '#shared/scanning/leases/give-back.ts';
+import type { LeaseRules, LeaseTypes } from '#shared/scanning/leases/rules.ts';
+import type { MachineRecord, Machines } from '#shared/scanning/machines/machines.ts';
+import { isSilent, type MachinePresence } from '#shared/scanning/machines/presence.ts';
+import { savePresence } from '#shared/scanning/machines/save-presence.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 

@@ -1,12 +1,12 @@
+import { apexCampaignRuns } from '#shared/apex/apex-campaign.ts';
+import { apexTasks } from '#shared/apex/apex-task.ts';
 import { repairRun } from '#shared/apex/campaign.ts';
 import { runTimer } from '#shared/apex/run-timer.ts';
 import { settleRun } from '#shared/apex/settle.ts';
 import { repairStandalone } from '#shared/apex/standalone.ts';
 import { isHeldForWindow, waitForNextWindow } from '#shared/apex/window.ts';
-import { apexCampaignRuns } from '#shared/entities/apex-campaign.ts';
-import { apexTasks } from '#shared/entities/apex-task.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { Timer } from '#shared/timers/timers.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Timer } from '#shared/platform/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 

@@ -1,8 +1,8 @@
-import { collectors } from '#shared/entities/collector.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { settleSource } from '#shared/siem/sources.ts';
-import { raiseAlerts } from '#shared/soc/raise.ts';
-import type { Timer } from '#shared/timers/timers.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Timer } from '#shared/platform/timers/timers.ts';
+import { raiseAlerts } from '#shared/soc/alerts/raise.ts';
+import { collectors } from '#shared/soc/siem/collector.ts';
+import { settleSource } from '#shared/soc/siem/sources.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 

@@ -1,10 +1,10 @@
-import { queueSync } from '#shared/code-hosts/sync.ts';
-import { integrations } from '#shared/entities/integration.ts';
-import { eachAtOnce } from '#shared/runtime/chunks.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { recordsOf } from '#shared/table/selected.ts';
-import { dailyTimer } from '#shared/timers/daily.ts';
-import { putTimer, removeTimer, type Timer } from '#shared/timers/timers.ts';
+import { queueSync } from '#shared/code/code-hosts/sync.ts';
+import { integrations } from '#shared/code/integrations/integration.ts';
+import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { recordsOf } from '#shared/platform/table/selected.ts';
+import { dailyTimer } from '#shared/platform/timers/daily.ts';
+import { putTimer, removeTimer, type Timer } from '#shared/platform/timers/timers.ts';
 import { tableOf } from './table-of.ts';
 
 const AT_ONCE = 4;

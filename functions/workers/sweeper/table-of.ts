@@ -1,7 +1,7 @@
-import type { Dynamo } from '#shared/runtime/dynamo.ts';
-import { systemActor } from '#shared/table/actor.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
-import type { Timer } from '#shared/timers/timers.ts';
+import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
+import { systemActor } from '#shared/platform/table/actor.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import type { Timer } from '#shared/platform/timers/timers.ts';
 
 /** The table of the timer's organization; changes name the kind of the timer as their cause. */
 export const tableOf = (dynamo: Dynamo, { organizationId, kind }: Timer): Table =>

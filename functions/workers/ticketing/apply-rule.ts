@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { ticketRules } from '#shared/entities/ticket-rule.ts';
-import { continueNow, keepStep } from '#shared/jobs/continue.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import { elapsedMs } from '#shared/runtime/clock.ts';
+import { continueNow, keepStep } from '#shared/platform/jobs/continue.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { elapsedMs } from '#shared/platform/runtime/clock.ts';
 import { openByRules, recordsFor } from '#shared/ticketing/by-rules.ts';
 import { concernedIds, concernedOrdinals } from '#shared/ticketing/rules.ts';
+import { ticketRules } from '#shared/ticketing/ticket-rule.ts';
 import type { AppliedTicketRule } from './results.ts';
 
 const Input = z.object({ ruleId: z.uuid() });

@@ -1,10 +1,10 @@
-import { type StoredTicket, tickets } from '#shared/entities/ticket.ts';
-import { HostError } from '#shared/outgoing/host-error.ts';
-import { now, secondsAfter } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
+import { HostError } from '#shared/platform/outgoing/host-error.ts';
+import { now, secondsAfter } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { issueFor, labelOf } from '#shared/ticketing/issue.ts';
 import type { Issue, Jira } from '#shared/ticketing/jira/api.ts';
 import type { Subject } from '#shared/ticketing/subject.ts';
+import { type StoredTicket, tickets } from '#shared/ticketing/ticket.ts';
 
 type Ensuring = { table: Table; jira: Jira; subject: Subject | undefined; baseUrl: string };
 

@@ -1,11 +1,11 @@
-import { type FindingComment, findingComments } from '#shared/entities/finding-comment.ts';
-import type { StoredTicket } from '#shared/entities/ticket.ts';
-import { type TicketComment, ticketComments } from '#shared/entities/ticket-comment.ts';
-import { shortened } from '#shared/runtime/texts.ts';
-import { recordsOf } from '#shared/table/selected.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import { type FindingComment, findingComments } from '#shared/findings/finding/finding-comment.ts';
+import { shortened } from '#shared/platform/runtime/texts.ts';
+import { recordsOf } from '#shared/platform/table/selected.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { keepComment, keepEdit } from '#shared/ticketing/comments.ts';
 import type { Issue, Jira, JiraComment } from '#shared/ticketing/jira/api.ts';
+import type { StoredTicket } from '#shared/ticketing/ticket.ts';
+import { type TicketComment, ticketComments } from '#shared/ticketing/ticket-comment.ts';
 import { forwardedText, referenceIn } from './reference.ts';
 
 type Exchanging = { table: Table; jira: Jira; ticket: StoredTicket; issue: Issue; comments: readonly JiraComment[] };

@@ -1,6 +1,6 @@
-import { tickets } from '#shared/entities/ticket.ts';
-import { type Work, workerHandler } from '#shared/jobs/worker.ts';
+import { type Work, workerHandler } from '#shared/platform/jobs/worker.ts';
 import { noteEvent } from '#shared/ticketing/health.ts';
+import { tickets } from '#shared/ticketing/ticket.ts';
 import { applyTicketRule } from './apply-rule.ts';
 import { pollTickets } from './poll.ts';
 import { noteProblem } from './problems.ts';

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { tickets } from '#shared/entities/ticket.ts';
-import { type TicketingConnection, ticketingConnections } from '#shared/entities/ticketing-connection.ts';
-import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
-import { pagesOf } from '#shared/outgoing/pages.ts';
-import { elapsedMs, now, nowMs } from '#shared/runtime/clock.ts';
+import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
+import { pagesOf } from '#shared/platform/outgoing/pages.ts';
+import { elapsedMs, now, nowMs } from '#shared/platform/runtime/clock.ts';
 import { noteJira } from '#shared/ticketing/health.ts';
 import { OUR_LABEL } from '#shared/ticketing/issue.ts';
 import { openJira } from '#shared/ticketing/open.ts';
 import { pollGroup } from '#shared/ticketing/poll-timer.ts';
 import { queueTicketSync } from '#shared/ticketing/queue-sync.ts';
+import { tickets } from '#shared/ticketing/ticket.ts';
+import { type TicketingConnection, ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
 import { waitOrEnd } from './problems.ts';
 import type { PolledTickets } from './results.ts';
 

@@ -1,11 +1,11 @@
-import { type StoredTicket, tickets } from '#shared/entities/ticket.ts';
-import type { Problem } from '#shared/integrations/health.ts';
-import { continueAt, type Later } from '#shared/jobs/continue.ts';
-import { TaskFailure } from '#shared/jobs/worker.ts';
-import { HostError } from '#shared/outgoing/host-error.ts';
-import { now } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
+import type { Problem } from '#shared/code/integrations/health.ts';
+import { continueAt, type Later } from '#shared/platform/jobs/continue.ts';
+import { TaskFailure } from '#shared/platform/jobs/worker.ts';
+import { HostError } from '#shared/platform/outgoing/host-error.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { noteJira } from '#shared/ticketing/health.ts';
+import { type StoredTicket, tickets } from '#shared/ticketing/ticket.ts';
 
 /** Keeps why a ticket could not be brought up to date. */
 export async function noteProblem(table: Table, id: string, { code, message }: Problem): Promise<void> {

@@ -1,15 +1,15 @@
-import { isOpen, moveStatus } from '#shared/entities/finding-status.ts';
-import type { StoredTicket, SubjectStatus } from '#shared/entities/ticket.ts';
-import { vulnerabilities } from '#shared/entities/vulnerability.ts';
-import { changeFinding } from '#shared/findings/change.ts';
-import { findFinding } from '#shared/findings/find.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { retry } from '#shared/runtime/retry.ts';
+import { isOpen, moveStatus } from '#shared/findings/finding/finding-status.ts';
+import { changeFinding } from '#shared/findings/triage/change.ts';
+import { findFinding } from '#shared/findings/view/find.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Category, Issue } from '#shared/ticketing/jira/api.ts';
 import type { Place } from '#shared/ticketing/open-ticket.ts';
 import type { Subject } from '#shared/ticketing/subject.ts';
-import { decidedChanges } from '#shared/vulnerabilities/change.ts';
-import { saveDecision } from '#shared/vulnerabilities/save-decision.ts';
+import type { StoredTicket, SubjectStatus } from '#shared/ticketing/ticket.ts';
+import { decidedChanges } from '#shared/vulnerabilities/vulnerability/change.ts';
+import { saveDecision } from '#shared/vulnerabilities/vulnerability/save-decision.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 
 /** A done issue proves nothing: its subject stays in progress until a scan does. */
 const FOLLOWED = { open: 'open', in_progress: 'in_progress', done: 'in_progress' } as const satisfies Record<

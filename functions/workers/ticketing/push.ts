@@ -1,6 +1,6 @@
-import { isOpen } from '#shared/entities/finding-status.ts';
-import type { StoredTicket, SubjectStatus } from '#shared/entities/ticket.ts';
+import { isOpen } from '#shared/findings/finding/finding-status.ts';
 import type { Category, Issue, Jira, JiraComment, Transition } from '#shared/ticketing/jira/api.ts';
+import type { StoredTicket, SubjectStatus } from '#shared/ticketing/ticket.ts';
 import { noticeOf, referenceIn } from './reference.ts';
 
 type Pushing = { jira: Jira; ticket: StoredTicket; issue: Issue; comments: readonly JiraComment[] };

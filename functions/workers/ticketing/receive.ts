@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { tickets } from '#shared/entities/ticket.ts';
-import { readBody } from '#shared/integrations/deliveries.ts';
-import type { DeliveryResult } from '#shared/integrations/result.ts';
-import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
-import { textAt } from '#shared/reports/json.ts';
+import { readBody } from '#shared/code/integrations/deliveries.ts';
+import type { DeliveryResult } from '#shared/code/integrations/result.ts';
+import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
+import { textAt } from '#shared/reports/readers/json.ts';
 import { noteEvent } from '#shared/ticketing/health.ts';
 import { queueTicketSync } from '#shared/ticketing/queue-sync.ts';
+import { tickets } from '#shared/ticketing/ticket.ts';
 
 export const Input = z.object({ integrationId: z.uuid(), deliveryId: z.string() });
 

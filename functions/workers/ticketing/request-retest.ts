@@ -1,14 +1,14 @@
-import { createEngagement } from '#shared/engagements/create.ts';
-import { retestOf } from '#shared/engagements/retest.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { type StoredTicket, tickets } from '#shared/entities/ticket.ts';
-import { vulnerabilities } from '#shared/entities/vulnerability.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { ApiError } from '#shared/runtime/errors.ts';
-import { log } from '#shared/runtime/log.ts';
-import { recordsAt } from '#shared/table/selected.ts';
-import type { Table } from '#shared/table/table.ts';
-import { findingsNaming } from '#shared/vulnerabilities/followers.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { ApiError } from '#shared/platform/runtime/errors.ts';
+import { log } from '#shared/platform/runtime/log.ts';
+import { recordsAt } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { createEngagement } from '#shared/scanning/engagement-tasks/create.ts';
+import { retestOf } from '#shared/scanning/engagement-tasks/retest.ts';
+import { type StoredTicket, tickets } from '#shared/ticketing/ticket.ts';
+import { findingsNaming } from '#shared/vulnerabilities/vulnerability/followers.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 
 /** Findings of a vulnerability that are looked at for the engagement that found them. */
 const MOST = 500;

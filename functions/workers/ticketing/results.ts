@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { TICKET_STATUSES } from '#shared/entities/ticket.ts';
-import { DeliveryResult } from '#shared/integrations/result.ts';
-import type { Results } from '#shared/jobs/results.ts';
+import { DeliveryResult } from '#shared/code/integrations/result.ts';
+import type { Results } from '#shared/platform/jobs/results.ts';
+import { TICKET_STATUSES } from '#shared/ticketing/ticket.ts';
 
 const SyncedTicket = z
   .object({

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { forgetScores } from '#shared/applications/scores.ts';
-import { Concerned, concernedBits } from '#shared/asset-rules/apply.ts';
-import { removeRulesOf } from '#shared/asset-rules/remove.ts';
-import { settleAssets } from '#shared/asset-rules/settle-assets.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import { elapsedMs } from '#shared/runtime/clock.ts';
-import { newestOf } from '#shared/table/layout/bits.ts';
+import { forgetScores } from '#shared/exposure/applications/scores.ts';
+import { Concerned, concernedBits } from '#shared/exposure/asset-rules/apply.ts';
+import { removeRulesOf } from '#shared/exposure/asset-rules/remove.ts';
+import { settleAssets } from '#shared/exposure/asset-rules/settle-assets.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { elapsedMs } from '#shared/platform/runtime/clock.ts';
+import { newestOf } from '#shared/platform/table/layout/bits.ts';
 import { continueLater, keep, SLICE_MS } from './slice.ts';
 
 /** The assets before this ordinal are left. */

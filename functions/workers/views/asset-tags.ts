@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { assets } from '#shared/entities/asset.ts';
-import type { Told } from '#shared/feed/log.ts';
-import { queueTask } from '#shared/jobs/outbox.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { systemActor } from '#shared/table/actor.ts';
-import type { RecordChange } from '#shared/table/changes.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
-import { viewsGroup } from '#shared/views/wake.ts';
-import { vulnerabilitiesOn } from '#shared/vulnerabilities/tagged.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import type { Told } from '#shared/platform/feed/log.ts';
+import { queueTask } from '#shared/platform/jobs/outbox.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { systemActor } from '#shared/platform/table/actor.ts';
+import type { RecordChange } from '#shared/platform/table/changes.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { viewsGroup } from '#shared/platform/views/wake.ts';
+import { vulnerabilitiesOn } from '#shared/vulnerabilities/vulnerability/tagged.ts';
 import { renewInSlices } from './renew-in-slices.ts';
 
 const Input = z.object({ assetIds: z.array(z.uuid()) });

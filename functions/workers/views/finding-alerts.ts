@@ -1,12 +1,12 @@
-import type { AssetType } from '#shared/entities/asset-type.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { isOpen } from '#shared/entities/finding-status.ts';
-import { type FindingAlerts, readSettings } from '#shared/entities/organization-settings.ts';
-import type { Told } from '#shared/feed/log.ts';
-import type { FindingRow } from '#shared/findings/view.ts';
-import { raiseAlerts } from '#shared/soc/raise.ts';
-import type { RecordChange } from '#shared/table/changes.ts';
-import type { Table } from '#shared/table/table.ts';
+import { type FindingAlerts, readSettings } from '#shared/credentials/organization-settings.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { isOpen } from '#shared/findings/finding/finding-status.ts';
+import type { FindingRow } from '#shared/findings/view/view.ts';
+import type { Told } from '#shared/platform/feed/log.ts';
+import type { RecordChange } from '#shared/platform/table/changes.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { AssetType } from '#shared/reports/report/asset-type.ts';
+import { raiseAlerts } from '#shared/soc/alerts/raise.ts';
 
 /** By what a finding calls for an alert. */
 const CALLS: Record<FindingAlerts, (finding: FindingRow) => boolean> = {

@@ -1,10 +1,10 @@
-import { assetRuleFollower } from '#shared/asset-rules/follow.ts';
-import { type Visit, type Work, workerHandler } from '#shared/jobs/worker.ts';
-import { elapsedMs } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
+import { assetRuleFollower } from '#shared/exposure/asset-rules/follow.ts';
+import { type Visit, type Work, workerHandler } from '#shared/platform/jobs/worker.ts';
+import { elapsedMs } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { type Beside, keepViews } from '#shared/platform/views/follow.ts';
+import { wakeViews } from '#shared/platform/views/wake.ts';
 import { ticketFollower } from '#shared/ticketing/follow.ts';
-import { type Beside, keepViews } from '#shared/views/follow.ts';
-import { wakeViews } from '#shared/views/wake.ts';
 import { applyAssetRules } from './apply-rules.ts';
 import { assetTagFollower, retagVulnerabilities } from './asset-tags.ts';
 import { findingAlertFollower } from './finding-alerts.ts';

@@ -1,13 +1,13 @@
 import { readAliases } from '#shared/advisories/aliases.ts';
 import { readFacts } from '#shared/advisories/facts.ts';
-import { credentialView } from '#shared/exposed-credentials/view.ts';
-import { productView } from '#shared/inventory/product-view.ts';
-import { serviceView } from '#shared/inventory/service-view.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { View } from '#shared/views/view.ts';
-import { queueFollowing } from '#shared/vulnerabilities/following.ts';
-import { advisoryGroupView, fixGroupView } from '#shared/vulnerabilities/groups.ts';
-import { vulnerabilityView } from '#shared/vulnerabilities/view.ts';
+import { serviceView } from '#shared/assets/inventory/service-view.ts';
+import { productView } from '#shared/findings/view/product-view.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { View } from '#shared/platform/views/view.ts';
+import { credentialView } from '#shared/vulnerabilities/exposed-credentials/view.ts';
+import { queueFollowing } from '#shared/vulnerabilities/vulnerability/following.ts';
+import { advisoryGroupView, fixGroupView } from '#shared/vulnerabilities/vulnerability/groups.ts';
+import { vulnerabilityView } from '#shared/vulnerabilities/vulnerability/view.ts';
 
 /** Vulnerabilities by the feeds as they are now. @param follow brings findings to the decisions on them */
 export async function openVulnerabilityView(connections: Connections, follow = followers(connections)): Promise<View> {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { Work } from '#shared/jobs/worker.ts';
-import { elapsedMs } from '#shared/runtime/clock.ts';
-import { rebuildStep } from '#shared/views/rebuild.ts';
-import type { View } from '#shared/views/view.ts';
-import { sourcesOf } from '#shared/views/view.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { elapsedMs } from '#shared/platform/runtime/clock.ts';
+import { rebuildStep } from '#shared/platform/views/rebuild.ts';
+import type { View } from '#shared/platform/views/view.ts';
+import { sourcesOf } from '#shared/platform/views/view.ts';
 import { recogniseStep } from './identity/recognise-all.ts';
 import { openViews } from './list.ts';
 import { continueLater, keep, SLICE_MS } from './slice.ts';

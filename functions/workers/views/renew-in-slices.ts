@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { taskFolder } from '#shared/jobs/task-files.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import { elapsedMs } from '#shared/runtime/clock.ts';
-import { renew } from '#shared/views/renew.ts';
-import type { View } from '#shared/views/view.ts';
+import { taskFolder } from '#shared/platform/jobs/task-files.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { elapsedMs } from '#shared/platform/runtime/clock.ts';
+import { renew } from '#shared/platform/views/renew.ts';
+import type { View } from '#shared/platform/views/view.ts';
 import { openVulnerabilityView } from './list.ts';
 import { continueLater, keep, SLICE_MS } from './slice.ts';
 

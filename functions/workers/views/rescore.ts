@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { movedOrdinals } from '#shared/advisories/moved.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { vulnerabilities } from '#shared/entities/vulnerability.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { recordsAt } from '#shared/table/selected.ts';
-import { refresh } from '#shared/views/refresh.ts';
-import type { View } from '#shared/views/view.ts';
-import { findingsNaming } from '#shared/vulnerabilities/followers.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { recordsAt } from '#shared/platform/table/selected.ts';
+import { refresh } from '#shared/platform/views/refresh.ts';
+import type { View } from '#shared/platform/views/view.ts';
+import { findingsNaming } from '#shared/vulnerabilities/vulnerability/followers.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { renewInSlices } from './renew-in-slices.ts';
 
 const Input = z.object({ moved: z.string() });

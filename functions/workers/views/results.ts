@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Results } from '#shared/jobs/results.ts';
+import type { Results } from '#shared/platform/jobs/results.ts';
 
 const RebuiltResult = z
   .object({ seen: z.int(), compared: z.int().meta({ description: 'assets that were compared with the others' }) })

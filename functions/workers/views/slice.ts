@@ -1,7 +1,7 @@
-import { sendTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { viewsGroup } from '#shared/views/wake.ts';
+import { sendTask, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { viewsGroup } from '#shared/platform/views/wake.ts';
 
 /** So long a task keeps the organization's changes waiting; then its message goes behind theirs. */
 export const SLICE_MS = 20_000;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { Repository } from '#shared/entities/repository.ts';
+import type { Repository } from '#shared/code/repositories/repository.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
-import { secondsAfter } from '#shared/runtime/clock.ts';
-import { defineRow } from '#shared/table/io/row.ts';
+import { secondsAfter } from '#shared/platform/runtime/clock.ts';
+import { defineRow } from '#shared/platform/table/io/row.ts';
 import type { Effect, HostEvent } from './event.ts';
 
 const Input = z.object({ importTaskId: z.uuid() });

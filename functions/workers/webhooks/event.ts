@@ -1,6 +1,6 @@
-import type { Work } from '#shared/jobs/worker.ts';
-import type { JsonObject } from '#shared/reports/json.ts';
-import type { Hosted } from '#shared/repositories/keep-repository.ts';
+import type { Hosted } from '#shared/code/sync/keep-repository.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import type { JsonObject } from '#shared/reports/readers/json.ts';
 
 /** A delivery in work. */
 export type HostEvent = { event: string; body: JsonObject; hosted: Hosted; task: Work['task'] };

@@ -1,5 +1,5 @@
-import { textAt } from '#shared/reports/json.ts';
-import { keepRepository } from '#shared/repositories/keep-repository.ts';
+import { keepRepository } from '#shared/code/sync/keep-repository.ts';
+import { textAt } from '#shared/reports/readers/json.ts';
 import type { Effect, HostEvent } from './event.ts';
 import { repositoriesIn } from './repositories-in.ts';
 

@@ -1,9 +1,9 @@
-import type { Told, ToldFacts } from '#shared/code-hosts/code-host.ts';
-import { timeOf } from '#shared/outgoing/told-time.ts';
-import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '#shared/reports/json.ts';
-import { keepBranch } from '#shared/repositories/keep-branch.ts';
-import { keepRepository } from '#shared/repositories/keep-repository.ts';
-import { shortened } from '#shared/runtime/texts.ts';
+import type { Told, ToldFacts } from '#shared/code/code-hosts/code-host.ts';
+import { keepBranch } from '#shared/code/sync/keep-branch.ts';
+import { keepRepository } from '#shared/code/sync/keep-repository.ts';
+import { timeOf } from '#shared/platform/outgoing/told-time.ts';
+import { shortened } from '#shared/platform/runtime/texts.ts';
+import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '#shared/reports/readers/json.ts';
 import { branchIn, commitOf, type Effect, type EventHandlers, type HostEvent } from './event.ts';
 import { deleteGroup, renameGroup, renameUser } from './gitlab-group.ts';
 import { vulnerability } from './gitlab-vulnerability.ts';

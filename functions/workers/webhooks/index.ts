@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { noteDelivery } from '#shared/integrations/health.ts';
-import type { DeliveryResult } from '#shared/integrations/result.ts';
-import type { JobName } from '#shared/jobs/jobs.ts';
-import { sendTask } from '#shared/jobs/task.ts';
-import { type Work, workerHandler } from '#shared/jobs/worker.ts';
+import { noteDelivery } from '#shared/code/integrations/health.ts';
+import type { DeliveryResult } from '#shared/code/integrations/result.ts';
+import type { JobName } from '#shared/platform/jobs/jobs.ts';
+import { sendTask } from '#shared/platform/jobs/task.ts';
+import { type Work, workerHandler } from '#shared/platform/jobs/worker.ts';
 import { results } from './results.ts';
 import { workDelivery } from './work-delivery.ts';
 

@@ -1,6 +1,6 @@
-import { type Repository, repositories } from '#shared/entities/repository.ts';
-import type { Hosted } from '#shared/repositories/keep-repository.ts';
-import { recordsOf } from '#shared/table/selected.ts';
+import { type Repository, repositories } from '#shared/code/repositories/repository.ts';
+import type { Hosted } from '#shared/code/sync/keep-repository.ts';
+import { recordsOf } from '#shared/platform/table/selected.ts';
 
 /** The repositories of an integration that lie in an account or a group, or in one below it, and were not deleted. */
 export async function repositoriesIn({ table, integrationId }: Hosted, group: string): Promise<Repository[]> {

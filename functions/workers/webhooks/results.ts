@@ -1,4 +1,4 @@
-import { DeliveryResult } from '#shared/integrations/result.ts';
-import type { Results } from '#shared/jobs/results.ts';
+import { DeliveryResult } from '#shared/code/integrations/result.ts';
+import type { Results } from '#shared/platform/jobs/results.ts';
 
 export const results = { receive_delivery: DeliveryResult } satisfies Results;

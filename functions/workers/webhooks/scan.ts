@@ -1,8 +1,8 @@
-import { type PolicyOutcome, scanByPolicy, scansPushes } from '#shared/code-scans/by-policy.ts';
-import { type CodeBranch, codeBranches, codeBranchPlace, forkHeadName } from '#shared/entities/code-branch.ts';
-import type { Repository } from '#shared/entities/repository.ts';
-import { keepBranch, type ToldBranch } from '#shared/repositories/keep-branch.ts';
-import type { Hosted } from '#shared/repositories/keep-repository.ts';
+import { type PolicyOutcome, scanByPolicy, scansPushes } from '#shared/code/code-scans/by-policy.ts';
+import { type CodeBranch, codeBranches, codeBranchPlace, forkHeadName } from '#shared/code/repositories/code-branch.ts';
+import type { Repository } from '#shared/code/repositories/repository.ts';
+import { keepBranch, type ToldBranch } from '#shared/code/sync/keep-branch.ts';
+import type { Hosted } from '#shared/code/sync/keep-repository.ts';
 
 const EFFECTS: Partial<Record<PolicyOutcome, string>> = { started: 'scan_started', over_limit: 'scan_over_limit' };
 

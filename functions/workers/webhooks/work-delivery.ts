@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { type CodeHost, hostOf, integrations } from '#shared/entities/integration.ts';
-import { readBody } from '#shared/integrations/deliveries.ts';
-import { noteDelivery } from '#shared/integrations/health.ts';
-import type { DeliveryResult } from '#shared/integrations/result.ts';
-import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
-import { isObject, textAt } from '#shared/reports/json.ts';
+import { readBody } from '#shared/code/integrations/deliveries.ts';
+import { noteDelivery } from '#shared/code/integrations/health.ts';
+import { type CodeHost, hostOf, integrations } from '#shared/code/integrations/integration.ts';
+import type { DeliveryResult } from '#shared/code/integrations/result.ts';
+import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
+import { isObject, textAt } from '#shared/reports/readers/json.ts';
 import type { EventHandlers } from './event.ts';
 import { githubEvents } from './github.ts';
 import { gitlabEvents } from './gitlab.ts';

@@ -1,9 +1,9 @@
-import type { TicketingConnection } from '../../entities/ticketing-connection.ts';
-import { askHost, type HostAddress, type Reach } from '../../outgoing/ask.ts';
-import { HostError } from '../../outgoing/host-error.ts';
-import { entriesOf, PAGE_SIZE } from '../../outgoing/pages.ts';
-import { path } from '../../outgoing/path.ts';
-import { fieldAt, indexAt, listAt, textAt } from '../../reports/json.ts';
+import { askHost, type HostAddress, type Reach } from '#shared/platform/outgoing/ask.ts';
+import { HostError } from '#shared/platform/outgoing/host-error.ts';
+import { entriesOf, PAGE_SIZE } from '#shared/platform/outgoing/pages.ts';
+import { path } from '#shared/platform/outgoing/path.ts';
+import { fieldAt, indexAt, listAt, textAt } from '#shared/reports/readers/json.ts';
+import type { TicketingConnection } from '../ticketing-connection.ts';
 import { documentOf, plainText, wikiOf } from './text.ts';
 
 /** The three categories in which Jira puts every status: https://developer.atlassian.com/cloud/jira/platform/rest/v3/api-group-workflow-status-categories/ */

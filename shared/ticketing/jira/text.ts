@@ -1,5 +1,5 @@
-import { fieldAt, listAt, textAt } from '../../reports/json.ts';
-import { shortened } from '../../runtime/texts.ts';
+import { shortened } from '#shared/platform/runtime/texts.ts';
+import { fieldAt, listAt, textAt } from '#shared/reports/readers/json.ts';
 
 /** Jira refuses texts of more than 32,767 characters; formatting takes some of them. */
 const MOST_CHARACTERS = 30_000;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { areas } from '#functions/contract.ts';
 import { apiDocument } from '#infra/openapi/document.ts';
-import { checkWhole } from '#shared/http/validate.ts';
-import { exampleBody, routes } from '#test/support/every-route.ts';
+import { checkWhole } from '#shared/platform/http/validate.ts';
+import { exampleBody, routes } from '../../support/every-route.ts';
 
 const document = JSON.parse(JSON.stringify(apiDocument(areas)));
 const { schemas } = document.components;

@@ -8,8 +8,8 @@ import { areas } from '#functions/contract.ts';
 import { apiDocument } from '#infra/openapi/document.ts';
 import { ErrorRecord } from '#infra/openapi/errors.ts';
 import { declaredResults } from '#infra/openapi/tasks.ts';
-import { OPERATION_NAMES } from '#shared/jobs/operations.ts';
-import { errorStatus } from '#shared/runtime/errors.ts';
+import { OPERATION_NAMES } from '#shared/platform/jobs/operations.ts';
+import { errorStatus } from '#shared/platform/runtime/errors.ts';
 
 const document = apiDocument(areas);
 const routes = areas.flatMap((area) => Object.entries(area.routes).map(([name, route]) => ({ name, ...route })));

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { areas } from '#functions/contract.ts';
 import { apiDocument } from '#infra/openapi/document.ts';
-import { startSystem } from '#test/support/system.ts';
+import { startSystem } from '../../support/system.ts';
 
 const system = startSystem();
 

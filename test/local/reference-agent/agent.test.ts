@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listSoftware } from '#local/reference-agent/software.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
-import { until } from '#test/support/wait.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { startSystem, type TestOrganization } from '../../support/system.ts';
+import { until } from '../../support/wait.ts';
 
 /** The agent as an operator starts it, reporting on the machine that runs this test. */
 const system = startSystem();
-const command = fileURLToPath(new URL('../../../local/agent.ts', import.meta.url));
+const command = fileURLToPath(new URL('#local/agent.ts', import.meta.url));
 
 let stateDirectory: string;
 type Launched = { child: ChildProcess; said: { text: string }; exit: Promise<unknown[]> };

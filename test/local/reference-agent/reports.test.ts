@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { runAgent } from '#local/reference-agent/agent.ts';
 import { listSoftware } from '#local/reference-agent/software.ts';
-import { eventually } from '#test/support/wait.ts';
+import { eventually } from '../../support/wait.ts';
 import { type FakeService, startFakeService } from '../reference-scanner/fake-service.ts';
 
 let service: FakeService;

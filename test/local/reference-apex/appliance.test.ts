@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runAppliance } from '#local/reference-apex/appliance.ts';
-import { startWithProvider } from '#test/functions/apex-llm/world.ts';
-import { makeCampaign, makeTask, openEngagement, run } from '#test/support/apex.ts';
-import { type LlmServer, said, startLlmServer } from '#test/support/llm-server.ts';
-import type { TestOrganization } from '#test/support/system.ts';
-import { until } from '#test/support/wait.ts';
+import { startWithProvider } from '../../functions/apex/apex-llm/world.ts';
+import { makeCampaign, makeTask, openEngagement, run } from '../../support/apex.ts';
+import { type LlmServer, said, startLlmServer } from '../../support/llm-server.ts';
+import type { TestOrganization } from '../../support/system.ts';
+import { until } from '../../support/wait.ts';
 
 /** The reference appliance against a system of its own, whose model answers as the test says. */
 let model: LlmServer;

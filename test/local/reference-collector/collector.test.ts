@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
-import { eventually } from '#test/support/wait.ts';
+import { startSystem, type TestOrganization } from '../../support/system.ts';
+import { eventually } from '../../support/wait.ts';
 
 /** The collector as an operator starts it. */
 const system = startSystem();
-const command = fileURLToPath(new URL('../../../local/collector.ts', import.meta.url));
+const command = fileURLToPath(new URL('#local/collector.ts', import.meta.url));
 
 let directory: string;
 let running: { child: ChildProcess; exit: Promise<unknown[]> } | undefined;

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startSystem, type TestOrganization } from '#test/support/system.ts';
-import { eventually, until } from '#test/support/wait.ts';
+import { startSystem, type TestOrganization } from '../../support/system.ts';
+import { eventually, until } from '../../support/wait.ts';
 
 /** The integrator as an operator starts it. */
 const system = startSystem();
-const command = fileURLToPath(new URL('../../../local/integrator.ts', import.meta.url));
+const command = fileURLToPath(new URL('#local/integrator.ts', import.meta.url));
 
 let directory: string;
 let running: { child: ChildProcess; exit: Promise<unknown[]> } | undefined;

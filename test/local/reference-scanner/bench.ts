@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { runScanner } from '#local/reference-scanner/scanner.ts';
 import { Tool } from '#local/reference-scanner/tools.ts';
-import { eventually } from '#test/support/wait.ts';
+import { eventually } from '../../support/wait.ts';
 import { type FakeService, type Result, startFakeService } from './fake-service.ts';
 
 /** For each test a service, and a scanner in a directory of its own that is started when the test says so. */

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { argumentsOf, defaultTools, installedTools, loadTools, type Tool } from '#local/reference-scanner/tools.ts';
-import { startGitServer } from '#test/support/git-server.ts';
-import { eventually } from '#test/support/wait.ts';
+import { startGitServer } from '../../support/git-server.ts';
+import { eventually } from '../../support/wait.ts';
 import { forever, inDirectory, leaveTrace, resultOf, script, start, stop, theService, traceOfTool } from './bench.ts';
 
 type Host = Awaited<ReturnType<typeof startGitServer>>;

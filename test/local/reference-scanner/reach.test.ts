@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startProxy } from '#local/reference-scanner/proxy.ts';
 import { reachOf } from '#local/reference-scanner/reach.ts';
-import { blockText, contains, parseBlock } from '#shared/runtime/addresses.ts';
-import { eventsOf } from '#test/shared/reports/reading.ts';
+import { blockText, contains, parseBlock } from '#shared/platform/runtime/addresses.ts';
+import { eventsOf } from '../../shared/reports/readers/reading.ts';
 import { give, leaveTrace, printArguments, reportIn, resultOf, script, task, traceOfTool } from './bench.ts';
 
 const web = (code: string) =>

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import type { Tool } from '#local/reference-scanner/tools.ts';
-import { eventually } from '#test/support/wait.ts';
+import { eventually } from '../../support/wait.ts';
 import {
   endOfScanner,
   forever,
@@ -129,7 +129,7 @@ describe('a service that fails', () => {
 });
 
 describe('the process', () => {
-  const command = fileURLToPath(new URL('../../../local/scanner.ts', import.meta.url));
+  const command = fileURLToPath(new URL('#local/scanner.ts', import.meta.url));
 
   function launch(tool: Tool) {
     const tools = inDirectory('tools.json');

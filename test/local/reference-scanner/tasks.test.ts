@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { argumentsOf, defaultTools } from '#local/reference-scanner/tools.ts';
-import { eventsOf, findingsOf } from '#test/shared/reports/reading.ts';
-import { eventually } from '#test/support/wait.ts';
+import { eventsOf, findingsOf } from '../../shared/reports/readers/reading.ts';
+import { eventually } from '../../support/wait.ts';
 import {
   forever,
   give,

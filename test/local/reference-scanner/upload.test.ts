@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTable } from '#shared/table/table.ts';
-import { findUpload, readUpload } from '#shared/uploads/upload.ts';
-import { startSystem } from '#test/support/system.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { findUpload, readUpload } from '#shared/platform/uploads/upload.ts';
+import { startSystem } from '../../support/system.ts';
 
 const system = startSystem();
 const uploader = fileURLToPath(new URL('upload-report.ts', import.meta.url));

@@ -8,13 +8,13 @@ import {
   tokensLeftThisMonth,
   usageOf,
 } from '#shared/apex/budget.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { openTable } from '#shared/table/table.ts';
-import { type ApexWorld, newApexWorld } from '#test/support/apex-world.ts';
-import { injectFaults, overtakeOnce } from '#test/support/faults.ts';
-import { stopClock } from '#test/support/scanning-world.ts';
-import { useStore } from '#test/support/store.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { type ApexWorld, newApexWorld } from '../../support/apex-world.ts';
+import { injectFaults, overtakeOnce } from '../../support/faults.ts';
+import { stopClock } from '../../support/scanning-world.ts';
+import { useStore } from '../../support/store.ts';
 
 const store = useStore();
 let world: ApexWorld;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CampaignLimits } from '#shared/apex/apex-campaign.ts';
+import { type ApexTask, noFindings, noUsage } from '#shared/apex/apex-task.ts';
 import { decideRun, type RunState } from '#shared/apex/run-rules.ts';
 import { inOrder } from '#shared/apex/templates.ts';
-import { CampaignLimits } from '#shared/entities/apex-campaign.ts';
-import { type ApexTask, noFindings, noUsage } from '#shared/entities/apex-task.ts';
 
 const TIME = '2026-01-15T09:30:00.000Z';
 

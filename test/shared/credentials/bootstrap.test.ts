@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { authenticate } from '#shared/auth/authenticate.ts';
-import { rotateSecret } from '#shared/auth/credential.ts';
-import { readKeySet } from '#shared/auth/key-set.ts';
-import { SCOPES } from '#shared/auth/permissions.ts';
-import { parseClientId } from '#shared/auth/token-format.ts';
+import { apiKeys } from '#shared/credentials/api-key.ts';
 import { bootstrap, createOrganization } from '#shared/credentials/bootstrap.ts';
+import { linkTokens } from '#shared/credentials/link-token.ts';
+import { organizations } from '#shared/credentials/organization.ts';
 import { revoke } from '#shared/credentials/revoke.ts';
-import { apiKeys } from '#shared/entities/api-key.ts';
-import { linkTokens } from '#shared/entities/link-token.ts';
-import { organizations } from '#shared/entities/organization.ts';
-import { serviceAccounts } from '#shared/entities/service-account.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
+import { serviceAccounts } from '#shared/credentials/service-account.ts';
+import { authenticate } from '#shared/platform/auth/authenticate.ts';
+import { rotateSecret } from '#shared/platform/auth/credential.ts';
+import { readKeySet } from '#shared/platform/auth/key-set.ts';
+import { SCOPES } from '#shared/platform/auth/permissions.ts';
+import { parseClientId } from '#shared/platform/auth/token-format.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import { type Deployment, startDeployment } from '../../support/credentials-store.ts';
 
 let deployment: Deployment;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { openSealed, removeSecret, sealNewWrite, sealWrite } from '#shared/credentials/sealed.ts';
-import { ensureSealingKey } from '#shared/crypto/sealing-key.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import type { Write } from '#shared/table/io/commit.ts';
-import type { Table } from '#shared/table/table.ts';
-import { type Deployment, startDeployment } from '#test/support/credentials-store.ts';
-import { newOrganization } from '#test/support/store.ts';
+import { ensureSealingKey } from '#shared/platform/crypto/sealing-key.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { type Deployment, startDeployment } from '../../support/credentials-store.ts';
+import { newOrganization } from '../../support/store.ts';
 
 let deployment: Deployment;
 beforeAll(async () => {

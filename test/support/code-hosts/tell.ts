@@ -1,8 +1,8 @@
-import { newId } from '#shared/runtime/ids.ts';
-import type { AnswerOf, Client } from '#test/support/client.ts';
-import { deliver } from '#test/support/github-delivery.ts';
-import { startSystem } from '#test/support/system.ts';
-import { until } from '#test/support/wait.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { AnswerOf, Client } from '../client.ts';
+import { deliver } from '../github-delivery.ts';
+import { startSystem } from '../system.ts';
+import { until } from '../wait.ts';
 
 type Integration = AnswerOf<'createIntegration'>;
 

@@ -1,4 +1,4 @@
-import type { SiemEvent } from '#shared/siem/event.ts';
+import type { SiemEvent } from '#shared/soc/siem/event.ts';
 
 export const SOURCE = '019bc0ab-2400-7334-8000-000000000001';
 

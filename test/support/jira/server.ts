@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { nowMs } from '#shared/runtime/clock.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { type Asked, type CodeHostServer, type Reply, startServer } from '../code-hosts/server.ts';
 
 const STATUSES = {

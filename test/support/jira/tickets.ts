@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { type StoredTicket, tickets } from '#shared/entities/ticket.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import type { Table } from '#shared/table/table.ts';
-import { wakeViews } from '#shared/views/wake.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { wakeViews } from '#shared/platform/views/wake.ts';
+import { type StoredTicket, tickets } from '#shared/ticketing/ticket.ts';
 import { system } from '../analyst.ts';
 import type { TestOrganization } from '../system.ts';
 import { eventually } from '../wait.ts';

@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import * as z from 'zod';
 import type { AdvisoryRecord } from '#shared/advisories/records.ts';
-import { failureCode } from '#shared/outgoing/failure-code.ts';
-import { parseValue, splitJson } from '#shared/reports/json-stream.ts';
+import { failureCode } from '#shared/platform/outgoing/failure-code.ts';
+import { parseValue, splitJson } from '#shared/reports/readers/json-stream.ts';
 import { FeedError } from '../feed-error.ts';
 import { NvdEntry, nvdRecord } from './record.ts';
 

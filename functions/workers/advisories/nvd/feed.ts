@@ -1,7 +1,7 @@
 import { type AdvisoryRecord, advisoryRows, readAdvisories } from '#shared/advisories/records.ts';
-import { putRows } from '#shared/table/io/put-rows.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
+import { putRows } from '#shared/platform/table/io/put-rows.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import type { RecordFiles } from '../record-files.ts';
 import { recordsIn } from './entries.ts';
 import { dueFiles, keptFile } from './files.ts';

@@ -1,4 +1,4 @@
-import { DAY_MS, now, nowMs } from '#shared/runtime/clock.ts';
+import { DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
 import type { FeedFile } from '../files.ts';
 
 const FIRST_YEAR = 2002;

@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import * as z from 'zod';
 import type { OsvRecord } from '#shared/advisories/osv.ts';
-import { failureCode } from '#shared/outgoing/failure-code.ts';
-import { excessOf, MOST_LEVELS } from '#shared/runtime/json-cost.ts';
+import { failureCode } from '#shared/platform/outgoing/failure-code.ts';
+import { excessOf, MOST_LEVELS } from '#shared/platform/runtime/json-cost.ts';
 import { FeedError } from '../feed-error.ts';
 import { OsvEntry, osvRecord } from './record.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { OsvRecord } from '#shared/advisories/osv.ts';
 import type { AdvisoryRecord } from '#shared/advisories/records.ts';
-import { cvssScoreOf } from '#shared/reports/cvss.ts';
+import { cvssScoreOf } from '#shared/reports/readers/cvss.ts';
 
 const Severity = z.object({ type: z.string(), score: z.string() });
 const Range = z.object({

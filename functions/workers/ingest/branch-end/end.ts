@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { type Branch, branches } from '#shared/entities/branch.ts';
-import { branchFindings } from '#shared/entities/branch-finding.ts';
-import { isOpen, moveStatus } from '#shared/entities/finding-status.ts';
-import { changeMany } from '#shared/findings/many/change-many.ts';
-import { type Deciding, NOTHING_YET } from '#shared/findings/many/decision.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { retry } from '#shared/runtime/retry.ts';
-import { ordinalsOf } from '#shared/table/selected.ts';
+import { type Branch, branches } from '#shared/findings/branches/branch.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { changeMany } from '#shared/findings/bulk/change-many.ts';
+import { type Deciding, NOTHING_YET } from '#shared/findings/bulk/decision.ts';
+import { isOpen, moveStatus } from '#shared/findings/finding/finding-status.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import { ordinalsOf } from '#shared/platform/table/selected.ts';
 
 const Input = z.object({ branchId: z.uuid(), isRemoved: z.boolean() });
 type Input = z.infer<typeof Input>;

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { branchFindings } from '#shared/entities/branch-finding.ts';
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { changeMany } from '#shared/findings/many/change-many.ts';
-import { fromAsset } from '#shared/findings/rating.ts';
-import { decideByRules } from '#shared/findings/rules/decide.ts';
-import { readAssetTags, readRules } from '#shared/findings/rules/stored.ts';
-import { learnAssets, readSla } from '#shared/findings/sla-policies.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { ordinalsOf } from '#shared/table/selected.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { changeMany } from '#shared/findings/bulk/change-many.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { fromAsset } from '#shared/findings/sla/rating.ts';
+import { learnAssets, readSla } from '#shared/findings/sla/sla-policies.ts';
+import { decideByRules } from '#shared/findings/suppression/decide.ts';
+import { readAssetTags, readRules } from '#shared/findings/suppression/stored.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { ordinalsOf } from '#shared/platform/table/selected.ts';
 import { redated } from './redate.ts';
 
 /** `assetId`: of a task of release 1.7. */

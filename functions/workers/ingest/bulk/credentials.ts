@@ -1,17 +1,22 @@
 import * as z from 'zod';
-import { exposedCredentials } from '#shared/entities/exposed-credential.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { bulkPart, keysToFollow, StoredCredentialBulk, undoPart } from '#shared/exposed-credentials/bulk.ts';
-import { changeMany, findingsPart } from '#shared/findings/many/change-many.ts';
-import { type Part, workParts } from '#shared/findings/many/slices.ts';
-import { readUndoable, type Undoable } from '#shared/findings/many/undo-rows.ts';
-import { StoredWanted, selectWanted } from '#shared/findings/many/wanted.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import { systemActor } from '#shared/table/actor.ts';
-import { ordinalsOf } from '#shared/table/selected.ts';
-import type { Table } from '#shared/table/table.ts';
-import { followingDeciding } from '#shared/vulnerabilities/following.ts';
+import { changeMany, findingsPart } from '#shared/findings/bulk/change-many.ts';
+import { type Part, workParts } from '#shared/findings/bulk/slices.ts';
+import { readUndoable, type Undoable } from '#shared/findings/bulk/undo-rows.ts';
+import { StoredWanted, selectWanted } from '#shared/findings/bulk/wanted.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { systemActor } from '#shared/platform/table/actor.ts';
+import { ordinalsOf } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import {
+  bulkPart,
+  keysToFollow,
+  StoredCredentialBulk,
+  undoPart,
+} from '#shared/vulnerabilities/exposed-credentials/bulk.ts';
+import { exposedCredentials } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
+import { followingDeciding } from '#shared/vulnerabilities/vulnerability/following.ts';
 import { decidedResult, restoredResult } from './followed.ts';
 import { readUndone } from './undone.ts';
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { branches } from '#shared/entities/branch.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { retiredFindings } from '#shared/entities/retired-finding.ts';
-import { queueEnd } from '#shared/findings/branch-end.ts';
-import { changeMany } from '#shared/findings/many/change-many.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { ordinalsOf } from '#shared/table/selected.ts';
+import { branches } from '#shared/findings/branches/branch.ts';
+import { queueEnd } from '#shared/findings/bulk/branch-end.ts';
+import { changeMany } from '#shared/findings/bulk/change-many.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { retiredFindings } from '#shared/findings/finding/retired-finding.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { ordinalsOf } from '#shared/platform/table/selected.ts';
 
 const Input = z.object({ assetId: z.uuid() });
 

@@ -1,4 +1,4 @@
-import type { ManyResult } from '#shared/findings/many/decision.ts';
+import type { ManyResult } from '#shared/findings/bulk/decision.ts';
 import { undoneOf } from './undone.ts';
 
 /** The results of two parts: records that were decided on, and the findings that follow them. */

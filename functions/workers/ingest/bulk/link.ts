@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { findings } from '#shared/entities/finding.ts';
-import { remediations } from '#shared/entities/remediation.ts';
-import { changeMany } from '#shared/findings/many/change-many.ts';
-import { StoredWanted, selectWanted } from '#shared/findings/many/wanted.ts';
-import { linkChanges } from '#shared/findings/remediations.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { ordinalOf } from '#shared/runtime/ids.ts';
-import { ordinalsOf } from '#shared/table/selected.ts';
+import { changeMany } from '#shared/findings/bulk/change-many.ts';
+import { StoredWanted, selectWanted } from '#shared/findings/bulk/wanted.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { remediations } from '#shared/findings/triage/remediation.ts';
+import { linkChanges } from '#shared/findings/triage/remediations.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { ordinalsOf } from '#shared/platform/table/selected.ts';
 
 const Input = z.object({ remediationId: z.uuid(), wanted: StoredWanted.optional() });
 

@@ -1,11 +1,11 @@
-import { findings } from '#shared/entities/finding.ts';
-import { dueSince, FINDING_STATUSES } from '#shared/entities/finding-status.ts';
-import { changeMany } from '#shared/findings/many/change-many.ts';
-import type { Decision } from '#shared/findings/many/decision.ts';
-import { dueFields, isDueChosen, learnForDates, readSla, type Sla } from '#shared/findings/sla-policies.ts';
-import type { FindingRow } from '#shared/findings/view.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { ordinalsOf } from '#shared/table/selected.ts';
+import { changeMany } from '#shared/findings/bulk/change-many.ts';
+import type { Decision } from '#shared/findings/bulk/decision.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { dueSince, FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
+import { dueFields, isDueChosen, learnForDates, readSla, type Sla } from '#shared/findings/sla/sla-policies.ts';
+import type { FindingRow } from '#shared/findings/view/view.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { ordinalsOf } from '#shared/platform/table/selected.ts';
 
 /** A finding that was fixed is dated anew when it returns. One that a decision closed is due as before when the decision ends. */
 const DATED = FINDING_STATUSES.filter((status) => status !== 'fixed');

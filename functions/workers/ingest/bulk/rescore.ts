@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { exploitationOf, type Facts, readFacts } from '#shared/advisories/facts.ts';
 import { movedOrdinals } from '#shared/advisories/moved.ts';
-import { branchFindings } from '#shared/entities/branch-finding.ts';
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { changeMany } from '#shared/findings/many/change-many.ts';
-import type { Decision } from '#shared/findings/many/decision.ts';
-import { ratingOf, stakesOf } from '#shared/findings/rating.ts';
-import { agedSelection, Rescoring } from '#shared/findings/rescoring.ts';
-import { learnAssets, type Sla } from '#shared/findings/sla-policies.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { ordinalsOf } from '#shared/table/selected.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { changeMany } from '#shared/findings/bulk/change-many.ts';
+import type { Decision } from '#shared/findings/bulk/decision.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { ratingOf, stakesOf } from '#shared/findings/sla/rating.ts';
+import { agedSelection, Rescoring } from '#shared/findings/sla/rescoring.ts';
+import { learnAssets, type Sla } from '#shared/findings/sla/sla-policies.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { ordinalsOf } from '#shared/platform/table/selected.ts';
 
 /** The facts of the feeds, and the assets by which findings are rated. */
 type Ground = { facts: Facts; assets: Sla['assets']; at: string };

@@ -1,9 +1,9 @@
-import { alerts } from '#shared/entities/alert.ts';
-import { incidents } from '#shared/entities/incident.ts';
-import { type Part, workParts } from '#shared/findings/many/slices.ts';
-import type { Undoable } from '#shared/findings/many/undo-rows.ts';
-import { StoredWanted, selectWanted } from '#shared/findings/many/wanted.ts';
-import type { Work } from '#shared/jobs/worker.ts';
+import { type Part, workParts } from '#shared/findings/bulk/slices.ts';
+import type { Undoable } from '#shared/findings/bulk/undo-rows.ts';
+import { StoredWanted, selectWanted } from '#shared/findings/bulk/wanted.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { alerts } from '#shared/soc/alerts/alert.ts';
+import { assertTakesAlerts } from '#shared/soc/alerts/change-alert.ts';
 import {
   alertsKind,
   bulkPart,
@@ -12,8 +12,8 @@ import {
   StoredIncidentBulk,
   type Undone,
   undoPart,
-} from '#shared/soc/bulk.ts';
-import { assertTakesAlerts } from '#shared/soc/change-alert.ts';
+} from '#shared/soc/incidents/bulk.ts';
+import { incidents } from '#shared/soc/incidents/incident.ts';
 import { readUndone, undoesOf, undoneOf } from './undone.ts';
 
 const wanted = { wanted: StoredWanted };

@@ -1,9 +1,9 @@
-import type { StoredFinding } from '#shared/entities/finding.ts';
-import { changeMany } from '#shared/findings/many/change-many.ts';
-import type { Decision } from '#shared/findings/many/decision.ts';
-import { assertAsLeft, readUndoable, type Undoable } from '#shared/findings/many/undo-rows.ts';
-import type { FindingRow } from '#shared/findings/view.ts';
-import type { Work } from '#shared/jobs/worker.ts';
+import { changeMany } from '#shared/findings/bulk/change-many.ts';
+import type { Decision } from '#shared/findings/bulk/decision.ts';
+import { assertAsLeft, readUndoable, type Undoable } from '#shared/findings/bulk/undo-rows.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import type { FindingRow } from '#shared/findings/view/view.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
 import { undoesOf, undoneOf } from './undone.ts';
 
 /** Gives findings the values back that an earlier task replaced, where they still have those that it gave them. */

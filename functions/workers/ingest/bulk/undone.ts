@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { ManyResult } from '#shared/findings/many/decision.ts';
-import { readUndoable, type Undoable } from '#shared/findings/many/undo-rows.ts';
-import type { Work } from '#shared/jobs/worker.ts';
+import type { ManyResult } from '#shared/findings/bulk/decision.ts';
+import { readUndoable, type Undoable } from '#shared/findings/bulk/undo-rows.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
 
 const Undoing = z.object({ undoes: z.uuid() });
 

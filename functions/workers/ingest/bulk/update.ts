@@ -1,8 +1,8 @@
-import { bulkDeciding, StoredBulk } from '#shared/findings/bulk.ts';
-import { changeMany } from '#shared/findings/many/change-many.ts';
-import { UNDO_KEPT_DAYS } from '#shared/findings/many/undo-rows.ts';
-import { StoredWanted, selectWanted } from '#shared/findings/many/wanted.ts';
-import type { Work } from '#shared/jobs/worker.ts';
+import { changeMany } from '#shared/findings/bulk/change-many.ts';
+import { bulkDeciding, StoredBulk } from '#shared/findings/bulk/findings.ts';
+import { UNDO_KEPT_DAYS } from '#shared/findings/bulk/undo-rows.ts';
+import { StoredWanted, selectWanted } from '#shared/findings/bulk/wanted.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
 
 const Input = StoredBulk.extend({ wanted: StoredWanted });
 

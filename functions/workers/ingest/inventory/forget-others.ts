@@ -1,10 +1,10 @@
-import type { Session } from '#functions/workers/ingest/session.ts';
-import { type Asset, assets } from '#shared/entities/asset.ts';
-import { readAssets } from '#shared/findings/known-assets.ts';
-import { forgetTold } from '#shared/inventory/keep.ts';
-import { chunksOf, eachAtOnce } from '#shared/runtime/chunks.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
-import { commitMany } from '#shared/table/many.ts';
+import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { readAssets } from '#shared/assets/asset/known-assets.ts';
+import { forgetTold } from '#shared/assets/inventory/keep.ts';
+import { chunksOf, eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import { commitMany } from '#shared/platform/table/many.ts';
+import type { Session } from '../session.ts';
 import { GONE, isTold, type Seen } from './seen.ts';
 
 const AT_ONCE = 20;

@@ -1,8 +1,8 @@
-import type { Session } from '#functions/workers/ingest/session.ts';
-import { digestOf, inOneForm, type Part } from '#shared/inventory/part.ts';
-import { portOf, softwareKey } from '#shared/reports/inventories.ts';
-import { isPortLookedFor } from '#shared/reports/ports-looked.ts';
-import type { ReportInventory, Service } from '#shared/reports/report.ts';
+import { digestOf, inOneForm, type Part } from '#shared/assets/inventory/part.ts';
+import { portOf, softwareKey } from '#shared/reports/readers/inventories.ts';
+import { isPortLookedFor } from '#shared/reports/readers/ports-looked.ts';
+import type { ReportInventory, Service } from '#shared/reports/report/report.ts';
+import type { Session } from '../session.ts';
 
 /** A scan that did not finish, or whose report has unreadable entries, does not say that anything is gone. */
 export const isPartial = ({ submission, manifest }: Session): boolean =>

@@ -1,12 +1,12 @@
-import { assetFor } from '#functions/workers/ingest/coverage.ts';
-import { readLines } from '#functions/workers/ingest/files.ts';
-import { placed } from '#functions/workers/ingest/placing.ts';
-import type { Session } from '#functions/workers/ingest/session.ts';
-import type { AssetIdentity } from '#shared/entities/asset.ts';
+import type { AssetIdentity } from '#shared/assets/asset/asset.ts';
 import type { StoredSubmission } from '#shared/ingest/submission.ts';
-import type { Inventories } from '#shared/reports/inventories.ts';
-import { ReportAsset, type ReportInventory } from '#shared/reports/report.ts';
-import { unzipped, zipped } from '#shared/runtime/gzip.ts';
+import { unzipped, zipped } from '#shared/platform/runtime/gzip.ts';
+import type { Inventories } from '#shared/reports/readers/inventories.ts';
+import { ReportAsset, type ReportInventory } from '#shared/reports/report/report.ts';
+import { assetFor } from '../coverage.ts';
+import { readLines } from '../files.ts';
+import { placed } from '../placing.ts';
+import type { Session } from '../session.ts';
 
 /** Keeps the inventories of a report that was read to its end, beside its chunks of findings if it has several. */
 export async function storeInventories(session: Session, inventories: Inventories, isLarge: boolean): Promise<void> {

@@ -1,7 +1,7 @@
+import { digestOf } from '#shared/assets/inventory/part.ts';
 import type { StoredSubmission } from '#shared/ingest/submission.ts';
-import { digestOf } from '#shared/inventory/part.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { unzipped, zipped } from '#shared/runtime/gzip.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { unzipped, zipped } from '#shared/platform/runtime/gzip.ts';
 
 type Place = Pick<Work, 'table' | 'connections'>;
 

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readNoted } from '#functions/workers/ingest/noted.ts';
-import { type Asset, assets, type InventorySource } from '#shared/entities/asset.ts';
+import { type Asset, assets, type InventorySource } from '#shared/assets/asset/asset.ts';
+import { forgetTold } from '#shared/assets/inventory/keep.ts';
+import { osTogether, sourcesOf } from '#shared/assets/inventory/together.ts';
 import type { StoredSubmission } from '#shared/ingest/submission.ts';
-import { forgetTold } from '#shared/inventory/keep.ts';
-import { osTogether, sourcesOf } from '#shared/inventory/together.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { chunksOf, eachAtOnce } from '#shared/runtime/chunks.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { ordinalOf } from '#shared/runtime/ids.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
-import { commitMany } from '#shared/table/many.ts';
-import { wholeRecordsAt } from '#shared/table/selected.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { chunksOf, eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import { commitMany } from '#shared/platform/table/many.ts';
+import { wholeRecordsAt } from '#shared/platform/table/selected.ts';
+import { readNoted } from '../noted.ts';
 import { readSeen, sourceOf, writeSeen } from './seen.ts';
 
 const AT_ONCE = 20;

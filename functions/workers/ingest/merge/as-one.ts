@@ -1,13 +1,13 @@
-import type { StoredFinding } from '#shared/entities/finding.ts';
-import { dueSince } from '#shared/entities/finding-status.ts';
-import { mergedFindings } from '#shared/entities/merged-finding.ts';
-import { acceptanceWrites } from '#shared/findings/acceptance.ts';
-import { changeFinding } from '#shared/findings/change.ts';
-import type { Place } from '#shared/findings/many/decision.ts';
-import { type Undoable, undoable } from '#shared/findings/many/undo-rows.ts';
-import { fromAsset } from '#shared/findings/rating.ts';
-import { dueFields, isDueChosen, type Sla } from '#shared/findings/sla-policies.ts';
-import { type FindingRow, type Seen, sightingsOf } from '#shared/findings/view.ts';
+import type { Place } from '#shared/findings/bulk/decision.ts';
+import { type Undoable, undoable } from '#shared/findings/bulk/undo-rows.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import { dueSince } from '#shared/findings/finding/finding-status.ts';
+import { mergedFindings } from '#shared/findings/finding/merged-finding.ts';
+import { fromAsset } from '#shared/findings/sla/rating.ts';
+import { dueFields, isDueChosen, type Sla } from '#shared/findings/sla/sla-policies.ts';
+import { acceptanceWrites } from '#shared/findings/triage/acceptance.ts';
+import { changeFinding } from '#shared/findings/triage/change.ts';
+import { type FindingRow, type Seen, sightingsOf } from '#shared/findings/view/view.ts';
 
 /** Two findings of one problem, when each was seen last, and the asset on which the one that stays lies then. */
 export type Twins = {

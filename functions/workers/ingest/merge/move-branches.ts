@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Branch, branches, branchPlace } from '#shared/entities/branch.ts';
-import { branchTimer } from '#shared/findings/branch-end.ts';
-import { readUndoable, type Undoable, undoable, undoWrite } from '#shared/findings/many/undo-rows.ts';
-import type { Merge } from '#shared/findings/merges/merge.ts';
-import { UNDOABLE_DAYS } from '#shared/findings/merges/undo.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { derivedId, ordinalOf } from '#shared/runtime/ids.ts';
-import { retry } from '#shared/runtime/retry.ts';
-import type { Table } from '#shared/table/table.ts';
-import { putTimer } from '#shared/timers/timers.ts';
+import type { Merge } from '#shared/exposure/asset-actions/merge.ts';
+import { UNDOABLE_DAYS } from '#shared/exposure/asset-actions/undo.ts';
+import { type Branch, branches, branchPlace } from '#shared/findings/branches/branch.ts';
+import { branchTimer } from '#shared/findings/bulk/branch-end.ts';
+import { readUndoable, type Undoable, undoable, undoWrite } from '#shared/findings/bulk/undo-rows.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { derivedId, ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { putTimer } from '#shared/platform/timers/timers.ts';
 
 const MAX_BRANCHES = 1000;
 const DAYS = UNDOABLE_DAYS + 1;

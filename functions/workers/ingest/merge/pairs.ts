@@ -1,12 +1,12 @@
-import { branchFindings } from '#shared/entities/branch-finding.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { isManual } from '#shared/findings/manual.ts';
-import { taskFolder } from '#shared/jobs/task-files.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import { ordinalOf } from '#shared/runtime/ids.ts';
-import { ordinalsOf, wholeRecordsAt } from '#shared/table/selected.ts';
-import type { Table } from '#shared/table/table.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { isManual } from '#shared/findings/finding/manual.ts';
+import { taskFolder } from '#shared/platform/jobs/task-files.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { ordinalsOf, wholeRecordsAt } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { problemKey } from './problem-key.ts';
 
 /** The ordinal of a finding of the one asset, and that of the finding of the other which is the same problem. */

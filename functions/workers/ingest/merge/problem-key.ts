@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { StoredFinding } from '#shared/entities/finding.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 
 type Placed = Pick<StoredFinding, 'tool' | 'ruleId' | 'ref' | 'locationDetail' | 'component'>;
 

@@ -1,7 +1,7 @@
-import { rowsOf } from '#functions/workers/ingest/lookup.ts';
-import type { Session } from '#functions/workers/ingest/session.ts';
-import { mergedFindings } from '#shared/entities/merged-finding.ts';
-import type { FindingRow } from '#shared/findings/view.ts';
+import { mergedFindings } from '#shared/findings/finding/merged-finding.ts';
+import type { FindingRow } from '#shared/findings/view/view.ts';
+import { rowsOf } from '../lookup.ts';
+import type { Session } from '../session.ts';
 
 /** So often a finding may have become one with another that became one with another again. */
 const MAX_STEPS = 5;

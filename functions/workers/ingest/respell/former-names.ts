@@ -1,9 +1,9 @@
-import { isUsual, mayBeDefault } from '#functions/workers/ingest/branch.ts';
-import { newBranch } from '#functions/workers/ingest/make-branch.ts';
-import { branches } from '#shared/entities/branch.ts';
-import { retry } from '#shared/runtime/retry.ts';
-import type { Table } from '#shared/table/table.ts';
-import { refName } from '#shared/targets/repository.ts';
+import { refName } from '#shared/assets/targets/repository.ts';
+import { branches } from '#shared/findings/branches/branch.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { isUsual, mayBeDefault } from '../branch.ts';
+import { newBranch } from '../make-branch.ts';
 
 /** More names than these are never looked for. */
 const MAX_FORMER = 5;

@@ -1,11 +1,11 @@
-import { renameAsset } from '#shared/assets/rename.ts';
-import { type Asset, assets } from '#shared/entities/asset.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { ordinalOf } from '#shared/runtime/ids.ts';
-import { ordinalsOf, recordsAt } from '#shared/table/selected.ts';
-import type { Table } from '#shared/table/table.ts';
-import { repositoryName } from '#shared/targets/repository.ts';
+import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { repositoryName } from '#shared/assets/targets/repository.ts';
+import { renameAsset } from '#shared/exposure/asset-actions/rename.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 
 const READ_AT_ONCE = 500;
 

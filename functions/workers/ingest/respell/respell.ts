@@ -1,12 +1,12 @@
-import type { Asset } from '#shared/entities/asset.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { changeMany } from '#shared/findings/many/change-many.ts';
-import type { Decision } from '#shared/findings/many/decision.ts';
-import { listedAssetName } from '#shared/findings/reported.ts';
-import type { FindingRow } from '#shared/findings/view.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { ordinalsOf } from '#shared/table/selected.ts';
-import { refName } from '#shared/targets/repository.ts';
+import type { Asset } from '#shared/assets/asset/asset.ts';
+import { refName } from '#shared/assets/targets/repository.ts';
+import { changeMany } from '#shared/findings/bulk/change-many.ts';
+import type { Decision } from '#shared/findings/bulk/decision.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { listedAssetName } from '#shared/findings/finding/reported.ts';
+import type { FindingRow } from '#shared/findings/view/view.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { ordinalsOf } from '#shared/platform/table/selected.ts';
 import { keepFormerName } from './former-names.ts';
 import { repositoriesAt, respellAssets } from './respell-assets.ts';
 

@@ -1,6 +1,6 @@
-import { groupOf } from '#shared/findings/many/queue.ts';
-import { OPERATION_NAMES } from '#shared/jobs/operations.ts';
-import { isFinished, sendTask, type TaskRow, taskPlaces, taskRows } from '#shared/jobs/task.ts';
+import { groupOf } from '#shared/findings/bulk/queue.ts';
+import { OPERATION_NAMES } from '#shared/platform/jobs/operations.ts';
+import { isFinished, sendTask, type TaskRow, taskPlaces, taskRows } from '#shared/platform/jobs/task.ts';
 import type { Checkpoint, Reached, Settling } from './settling.ts';
 
 const TOGETHER = 200;

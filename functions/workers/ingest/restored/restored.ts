@@ -1,8 +1,8 @@
-import { groupOf } from '#shared/findings/many/queue.ts';
-import { continueNow, keepStep } from '#shared/jobs/continue.ts';
-import { taskFolder } from '#shared/jobs/task-files.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
+import { groupOf } from '#shared/findings/bulk/queue.ts';
+import { continueNow, keepStep } from '#shared/platform/jobs/continue.ts';
+import { taskFolder } from '#shared/platform/jobs/task-files.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { lookForStates, makeStates, pointToStates } from './make-states.ts';
 import { requeueTasks } from './requeue.ts';
 import { type Checkpoint, readCheckpoint, type Settling } from './settling.ts';

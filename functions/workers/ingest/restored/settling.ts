@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { TaskRow } from '#shared/jobs/task.ts';
-import type { Work } from '#shared/jobs/worker.ts';
+import type { TaskRow } from '#shared/platform/jobs/task.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
 
 /** The progress of the work: the phase, the collection in it, and the last place in that. */
 const Checkpoint = z.object({

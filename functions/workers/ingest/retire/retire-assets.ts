@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { assets } from '#shared/entities/asset.ts';
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { retiredFindings } from '#shared/entities/retired-finding.ts';
-import { changeMany } from '#shared/findings/many/change-many.ts';
-import type { Decision } from '#shared/findings/many/decision.ts';
-import { undoable } from '#shared/findings/many/undo-rows.ts';
-import type { FindingDetail, FindingRow } from '#shared/findings/view.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { ordinalsOf } from '#shared/table/selected.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { changeMany } from '#shared/findings/bulk/change-many.ts';
+import type { Decision } from '#shared/findings/bulk/decision.ts';
+import { undoable } from '#shared/findings/bulk/undo-rows.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { retiredFindings } from '#shared/findings/finding/retired-finding.ts';
+import type { FindingDetail, FindingRow } from '#shared/findings/view/view.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { ordinalsOf } from '#shared/platform/table/selected.ts';
 
 const Input = z.object({ assetIds: z.array(z.uuid()) });
 

@@ -1,15 +1,15 @@
 import * as z from 'zod';
-import { type Asset, assets } from '#shared/entities/asset.ts';
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { retiredFindings } from '#shared/entities/retired-finding.ts';
-import { newAssetChangeTask } from '#shared/findings/asset-change.ts';
-import { queueNewTask } from '#shared/jobs/outbox.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
-import { commitMany } from '#shared/table/many.ts';
-import { ordinalsOf, wholeRecordsAt } from '#shared/table/selected.ts';
-import type { Table } from '#shared/table/table.ts';
+import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { newAssetChangeTask } from '#shared/exposure/asset-actions/asset-change.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { retiredFindings } from '#shared/findings/finding/retired-finding.ts';
+import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import { commitMany } from '#shared/platform/table/many.ts';
+import { ordinalsOf, wholeRecordsAt } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { idsOf } from '../ids.ts';
 
 const Input = z.object({ assetIds: z.array(z.uuid()), retiredAt: z.string().optional() });

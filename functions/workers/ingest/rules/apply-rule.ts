@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { branchFindings } from '#shared/entities/branch-finding.ts';
-import { findings } from '#shared/entities/finding.ts';
-import type { SuppressionRule } from '#shared/entities/suppression-rule.ts';
-import { changeMany } from '#shared/findings/many/change-many.ts';
-import { decideByRules, isActive } from '#shared/findings/rules/decide.ts';
-import { readAssetTags, readRules, ruleSelection } from '#shared/findings/rules/stored.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { now } from '#shared/runtime/clock.ts';
-import type { Selection } from '#shared/table/list.ts';
-import { ordinalsOf } from '#shared/table/selected.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { changeMany } from '#shared/findings/bulk/change-many.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { decideByRules, isActive } from '#shared/findings/suppression/decide.ts';
+import { readAssetTags, readRules, ruleSelection } from '#shared/findings/suppression/stored.ts';
+import type { SuppressionRule } from '#shared/findings/suppression/suppression-rule.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Selection } from '#shared/platform/table/list.ts';
+import { ordinalsOf } from '#shared/platform/table/selected.ts';
 
 const Input = z.object({ ruleId: z.uuid() });
 

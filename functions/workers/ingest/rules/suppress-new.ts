@@ -1,7 +1,7 @@
-import type { Session } from '#functions/workers/ingest/session.ts';
-import type { StoredFinding } from '#shared/entities/finding.ts';
-import { type SuppressNew, suppressNew } from '#shared/findings/rules/new-findings.ts';
-import { readRules } from '#shared/findings/rules/stored.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import { type SuppressNew, suppressNew } from '#shared/findings/suppression/new-findings.ts';
+import { readRules } from '#shared/findings/suppression/stored.ts';
+import type { Session } from '../session.ts';
 
 /**
  * Reads the rules once per slice: a rule that is made meanwhile is applied by its own task, which comes after the slice.

@@ -1,11 +1,11 @@
-import type { Noted } from '#functions/workers/ingest/noted.ts';
-import type { StoredFinding } from '#shared/entities/finding.ts';
-import { isOpen } from '#shared/entities/finding-status.ts';
-import type { Decision } from '#shared/findings/many/decision.ts';
-import { findSeenById } from '#shared/findings/scan-state.ts';
-import { isDueChosen } from '#shared/findings/sla-policies.ts';
-import type { FindingRow } from '#shared/findings/view.ts';
-import { conflict } from '#shared/runtime/errors.ts';
+import type { Decision } from '#shared/findings/bulk/decision.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import { isOpen } from '#shared/findings/finding/finding-status.ts';
+import { isDueChosen } from '#shared/findings/sla/sla-policies.ts';
+import { findSeenById } from '#shared/findings/view/scan-state.ts';
+import type { FindingRow } from '#shared/findings/view/view.ts';
+import { conflict } from '#shared/platform/runtime/errors.ts';
+import type { Noted } from '../noted.ts';
 import type { Undo } from './undo.ts';
 
 /** Decides on each finding that an import changed. A finding that a later scan saw or closed stays. */

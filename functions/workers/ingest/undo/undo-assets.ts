@@ -1,14 +1,14 @@
-import { deleteAsset } from '#shared/assets/delete.ts';
-import { type Asset, assets, seenAt } from '#shared/entities/asset.ts';
-import { branches } from '#shared/entities/branch.ts';
-import { repositories } from '#shared/entities/repository.ts';
-import { FINDING_COLLECTIONS } from '#shared/findings/find.ts';
-import { sourcesOf } from '#shared/inventory/together.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
-import { commitMany } from '#shared/table/many.ts';
-import { ordinalsOf, wholeRecordsAt } from '#shared/table/selected.ts';
-import type { Table } from '#shared/table/table.ts';
+import { type Asset, assets, seenAt } from '#shared/assets/asset/asset.ts';
+import { sourcesOf } from '#shared/assets/inventory/together.ts';
+import { repositories } from '#shared/code/repositories/repository.ts';
+import { deleteAsset } from '#shared/exposure/asset-actions/delete.ts';
+import { branches } from '#shared/findings/branches/branch.ts';
+import { FINDING_COLLECTIONS } from '#shared/findings/view/find.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import { commitMany } from '#shared/platform/table/many.ts';
+import { ordinalsOf, wholeRecordsAt } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import type { Undo } from './undo.ts';
 
 type Import = Pick<Undo, 'table' | 'connections' | 'taskId' | 'at'>;

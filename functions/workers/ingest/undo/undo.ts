@@ -1,19 +1,19 @@
-import { entityOf, readBranch } from '#functions/workers/ingest/branch.ts';
-import { readJson } from '#functions/workers/ingest/files.ts';
-import { newerScans } from '#functions/workers/ingest/newer.ts';
-import { NOTED_CHUNKS } from '#functions/workers/ingest/note-known.ts';
-import { type Noted, readNoted } from '#functions/workers/ingest/noted.ts';
-import { type Proof, provenBy } from '#functions/workers/ingest/proof.ts';
-import type { findings } from '#shared/entities/finding.ts';
-import type { ScopeRow } from '#shared/findings/scan-scope.ts';
-import type { ScanState } from '#shared/findings/scan-state.ts';
-import { readScopeState } from '#shared/findings/scope-state.ts';
+import type { findings } from '#shared/findings/finding/finding.ts';
+import type { ScopeRow } from '#shared/findings/view/scan-scope.ts';
+import type { ScanState } from '#shared/findings/view/scan-state.ts';
+import { readScopeState } from '#shared/findings/view/scope-state.ts';
 import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
-import { taskRows } from '#shared/jobs/task.ts';
-import { TaskFailure, type Work } from '#shared/jobs/worker.ts';
-import { eachAtOnce } from '#shared/runtime/chunks.ts';
-import { ordinalOf } from '#shared/runtime/ids.ts';
-import { ordinalsOf } from '#shared/table/selected.ts';
+import { taskRows } from '#shared/platform/jobs/task.ts';
+import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
+import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { ordinalsOf } from '#shared/platform/table/selected.ts';
+import { entityOf, readBranch } from '../branch.ts';
+import { readJson } from '../files.ts';
+import { newerScans } from '../newer.ts';
+import { NOTED_CHUNKS } from '../note-known.ts';
+import { type Noted, readNoted } from '../noted.ts';
+import { type Proof, provenBy } from '../proof.ts';
 
 /** An import that is to be taken back, and all that later scans say about its findings. */
 export type Undo = Pick<Work, 'table' | 'connections'> & {

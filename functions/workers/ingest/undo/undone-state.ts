@@ -1,7 +1,7 @@
-import { rowsOf } from '#functions/workers/ingest/lookup.ts';
-import { isOpen } from '#shared/entities/finding-status.ts';
-import { allSeen, type SeenRecord } from '#shared/findings/scan-state.ts';
-import { chunksOf } from '#shared/runtime/chunks.ts';
+import { isOpen } from '#shared/findings/finding/finding-status.ts';
+import { allSeen, type SeenRecord } from '#shared/findings/view/scan-state.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { rowsOf } from '../lookup.ts';
 import type { Undo } from './undo.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { assets } from '#shared/entities/asset.ts';
-import type { Told } from '#shared/feed/log.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { RecordChange } from '#shared/table/changes.ts';
-import type { Table } from '#shared/table/table.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import type { Told } from '#shared/platform/feed/log.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { RecordChange } from '#shared/platform/table/changes.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { recognise } from './recognise.ts';
 import { recogniserOf } from './recognise-all.ts';
 

@@ -1,9 +1,9 @@
-import { assets } from '#shared/entities/asset.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { systemActor } from '#shared/table/actor.ts';
-import { keysOf } from '#shared/table/layout/keys.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
-import { recordsAfter } from '#shared/table/upkeep/walk.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { systemActor } from '#shared/platform/table/actor.ts';
+import { keysOf } from '#shared/platform/table/layout/keys.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { recordsAfter } from '#shared/platform/table/upkeep/walk.ts';
 import { recognise } from './recognise.ts';
 
 type Place = { connections: Connections; table: Table };

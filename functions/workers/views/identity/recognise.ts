@@ -1,15 +1,15 @@
-import { type Asset, assets } from '#shared/entities/asset.ts';
-import { traitKeys, unplaced } from '#shared/entities/asset-traits.ts';
-import { mergeSuggestions, pairOf, type StoredSuggestion } from '#shared/entities/merge-suggestion.ts';
-import { readSettings } from '#shared/entities/organization-settings.ts';
-import { chunksOf, eachAtOnce } from '#shared/runtime/chunks.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { ordinalOf } from '#shared/runtime/ids.ts';
-import { isConflict, retry } from '#shared/runtime/retry.ts';
-import { ordinalsOf, recordsAt, recordsOf } from '#shared/table/selected.ts';
-import type { Table } from '#shared/table/table.ts';
-import { readZones } from '#shared/targets/read-zones.ts';
-import type { Placing } from '#shared/targets/zones.ts';
+import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { traitKeys, unplaced } from '#shared/assets/asset/asset-traits.ts';
+import { mergeSuggestions, pairOf, type StoredSuggestion } from '#shared/assets/identity/merge-suggestion.ts';
+import { readZones } from '#shared/assets/targets/read-zones.ts';
+import type { Placing } from '#shared/assets/targets/zones.ts';
+import { readSettings } from '#shared/credentials/organization-settings.ts';
+import { chunksOf, eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import { ordinalsOf, recordsAt, recordsOf } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { type Crowds, settlePair } from './settle-pair.ts';
 
 type Place = { connections: Connections; table: Table };

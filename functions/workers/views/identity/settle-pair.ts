@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Asset, assets } from '#shared/entities/asset.ts';
-import { mergeSuggestions, type StoredSuggestion } from '#shared/entities/merge-suggestion.ts';
-import { obstacleTo, queueMerge } from '#shared/findings/merges/merge.ts';
-import { type Compared, compare } from '#shared/identity/compare.ts';
-import { findSuggestion, reasonOf, seenIn, suggested } from '#shared/identity/suggestion.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { recordsOf } from '#shared/table/selected.ts';
-import type { Table } from '#shared/table/table.ts';
-import type { Placing } from '#shared/targets/zones.ts';
+import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { type Compared, compare } from '#shared/assets/identity/compare.ts';
+import { mergeSuggestions, type StoredSuggestion } from '#shared/assets/identity/merge-suggestion.ts';
+import { findSuggestion, reasonOf, seenIn, suggested } from '#shared/assets/identity/suggestion.ts';
+import type { Placing } from '#shared/assets/targets/zones.ts';
+import { obstacleTo, queueMerge } from '#shared/exposure/asset-actions/merge.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { recordsOf } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 
 type Place = { connections: Connections; table: Table };
 

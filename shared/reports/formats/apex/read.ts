@@ -1,8 +1,14 @@
-import { jsonEntries, readEntries } from '../../entries.ts';
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import { indexAt, type JsonObject, textAt, textsAt } from '../../json.ts';
-import { AssetType, type OpenReport, type ReportAsset, type ReportEvent, type ReportLocation } from '../../report.ts';
-import { findCves, findCwes } from '../../text.ts';
+import { jsonEntries, readEntries } from '../../readers/entries.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { indexAt, type JsonObject, textAt, textsAt } from '../../readers/json.ts';
+import { findCves, findCwes } from '../../readers/text.ts';
+import {
+  AssetType,
+  type OpenReport,
+  type ReportAsset,
+  type ReportEvent,
+  type ReportLocation,
+} from '../../report/report.ts';
 
 /**
  * Findings as an Apex appliance reports them: a JSON array, each with an `externalId` that names the problem for good.

@@ -1,5 +1,5 @@
-import { type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
-import { type HubControl, NOTHING_TO_LOOK_AT } from '../../security-hub.ts';
+import { type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { type HubControl, NOTHING_TO_LOOK_AT } from '../../readers/security-hub.ts';
 
 export const controlOf = (entry: JsonObject): HubControl => ({
   id: textAt(entry, 'Compliance', 'SecurityControlId'),

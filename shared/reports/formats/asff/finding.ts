@@ -1,9 +1,9 @@
-import { severityOfScore } from '../../cvss.ts';
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
-import type { ReportComponent, ReportLocation, Severity } from '../../report.ts';
-import { failedCheck } from '../../security-hub.ts';
-import { findCves, findCwes, paragraphs } from '../../text.ts';
+import { severityOfScore } from '../../readers/cvss.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
+import { failedCheck } from '../../readers/security-hub.ts';
+import { findCves, findCwes, paragraphs } from '../../readers/text.ts';
+import type { ReportComponent, ReportLocation, Severity } from '../../report/report.ts';
 import { controlOf } from './control.ts';
 
 /** A finding of Security Hub. Its Id is how the product that sent it recognises it again. */

@@ -1,5 +1,5 @@
-import { defineFormat } from '../../format.ts';
-import { hasShape } from '../../shape.ts';
+import { defineFormat } from '../../readers/format.ts';
+import { hasShape } from '../../readers/shape.ts';
 
 /** Where an entry may stand: in an array, an answer of the API, an event, or on a line. */
 const PLACES = ['[].', 'Findings.[].', 'findings.[].', 'detail.findings.[].', ''];

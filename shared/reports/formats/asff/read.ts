@@ -1,8 +1,8 @@
-import { documentEntries, readEntries } from '../../entries.ts';
-import { type JsonObject, textAt } from '../../json.ts';
-import { PassedChecks } from '../../passed-checks.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
-import { passedChecks } from '../../security-hub.ts';
+import { documentEntries, readEntries } from '../../readers/entries.ts';
+import { type JsonObject, textAt } from '../../readers/json.ts';
+import { PassedChecks } from '../../readers/passed-checks.ts';
+import { passedChecks } from '../../readers/security-hub.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { controlOf } from './control.ts';
 import { draftOf } from './finding.ts';
 

@@ -1,10 +1,10 @@
-import { jsonEntries } from '../../entries.ts';
-import type { InventoryDraft } from '../../inventories.ts';
-import { readInventory, tagsOf } from '../../inventory-report.ts';
-import { fieldAt, isObject, type JsonObject, listAt, textAt } from '../../json.ts';
-import { parseWithin } from '../../json-limits.ts';
-import { type OpenReport, ReportError } from '../../report.ts';
-import { knownTexts } from '../../text.ts';
+import { jsonEntries } from '../../readers/entries.ts';
+import type { InventoryDraft } from '../../readers/inventories.ts';
+import { readInventory, tagsOf } from '../../readers/inventory-report.ts';
+import { fieldAt, isObject, type JsonObject, listAt, textAt } from '../../readers/json.ts';
+import { parseWithin } from '../../readers/json-limits.ts';
+import { knownTexts } from '../../readers/text.ts';
+import { type OpenReport, ReportError } from '../../report/report.ts';
 
 /** The resources of AWS Config: of a snapshot that it delivers, or of the answer of get-resource-config-history. */
 export const read = (open: OpenReport) =>

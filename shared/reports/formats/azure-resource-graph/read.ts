@@ -1,9 +1,9 @@
-import { firstCharacter, jsonEntries } from '../../entries.ts';
-import { type InventoryDraft, osNamed } from '../../inventories.ts';
-import { readInventory, tagsOf } from '../../inventory-report.ts';
-import { type JsonObject, textAt } from '../../json.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
-import { knownTexts } from '../../text.ts';
+import { firstCharacter, jsonEntries } from '../../readers/entries.ts';
+import { type InventoryDraft, osNamed } from '../../readers/inventories.ts';
+import { readInventory, tagsOf } from '../../readers/inventory-report.ts';
+import { type JsonObject, textAt } from '../../readers/json.ts';
+import { knownTexts } from '../../readers/text.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 
 /** The rows of a query of Azure's resources, with the columns that `Resources` has. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {

@@ -1,11 +1,11 @@
-import { excerptOf } from '../../code-excerpt.ts';
-import { codeIdentity } from '../../code-identity.ts';
-import { readEntries } from '../../entries.ts';
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import { indexAt, type JsonObject, textAt, textsAt } from '../../json.ts';
-import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
-import { cleanPath, findCwes, firstSentence } from '../../text.ts';
+import { excerptOf } from '../../readers/code-excerpt.ts';
+import { codeIdentity } from '../../readers/code-identity.ts';
+import { readEntries } from '../../readers/entries.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { indexAt, type JsonObject, textAt, textsAt } from '../../readers/json.ts';
+import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
+import { cleanPath, findCwes, firstSentence } from '../../readers/text.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 
 /** Bandit's JSON. Its list of errors names the files that it could not read. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {

@@ -1,4 +1,4 @@
-import { defineFormat } from '../../format.ts';
+import { defineFormat } from '../../readers/format.ts';
 
 export const brakeman = defineFormat({
   id: 'brakeman',

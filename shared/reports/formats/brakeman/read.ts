@@ -1,10 +1,10 @@
-import { codeIdentity } from '../../code-identity.ts';
-import { jsonEntries, readEntries } from '../../entries.ts';
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import { indexAt, type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
-import { rootMembers } from '../../root-members.ts';
-import { cleanPath, findCves, findCwes } from '../../text.ts';
+import { codeIdentity } from '../../readers/code-identity.ts';
+import { jsonEntries, readEntries } from '../../readers/entries.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { indexAt, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { rootMembers } from '../../readers/root-members.ts';
+import { cleanPath, findCves, findCwes } from '../../readers/text.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 
 /** Brakeman's JSON: its warnings, without those that its ignore file names. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {

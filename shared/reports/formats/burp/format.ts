@@ -1,5 +1,5 @@
-import { defineFormat } from '../../format.ts';
-import { xmlRoot } from '../../xml-root.ts';
+import { defineFormat } from '../../readers/format.ts';
+import { xmlRoot } from '../../readers/xml-root.ts';
 
 export const burp = defineFormat({
   id: 'burp',

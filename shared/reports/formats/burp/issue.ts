@@ -1,9 +1,9 @@
-import type { FindingDraft } from '../../finding.ts';
-import { htmlText } from '../../html.ts';
-import { LIMITS, type ReportEvidence, type Severity } from '../../report.ts';
-import { pageOf } from '../../site.ts';
-import { findCves, findCwes, paragraphs } from '../../text.ts';
-import { childOf, childrenOf, textIn, type XmlElement } from '../../xml.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { htmlText } from '../../readers/html.ts';
+import { pageOf } from '../../readers/site.ts';
+import { findCves, findCwes, paragraphs } from '../../readers/text.ts';
+import { childOf, childrenOf, textIn, type XmlElement } from '../../readers/xml.ts';
+import { LIMITS, type ReportEvidence, type Severity } from '../../report/report.ts';
 
 const SEVERITIES = new Map<string, Severity>([
   ['high', 'high'],

@@ -1,6 +1,6 @@
-import { readEntries } from '../../entries.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
-import { xmlEntries } from '../../xml-entries.ts';
+import { readEntries } from '../../readers/entries.ts';
+import { xmlEntries } from '../../readers/xml-entries.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { draftOf } from './issue.ts';
 
 /** The XML of Burp Suite's issues. It lists what was found, not what was scanned. */

@@ -1,4 +1,4 @@
-import type { BenchmarkCheck } from '../../report.ts';
+import type { BenchmarkCheck } from '../../report/report.ts';
 
 /**
  * Checkov's checks that ask of code what a check of the CIS Amazon Web Services Foundations Benchmark 3.0.0 asks of an account, by the keys of

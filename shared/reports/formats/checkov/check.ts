@@ -1,10 +1,10 @@
-import { codeIdentity } from '../../code-identity.ts';
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
-import type { NestedEntry } from '../../nested-entries.ts';
-import { packageProblem } from '../../package-problem.ts';
-import { reportSecret } from '../../secret.ts';
-import { cleanPath } from '../../text.ts';
+import { codeIdentity } from '../../readers/code-identity.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
+import type { NestedEntry } from '../../readers/nested-entries.ts';
+import { packageProblem } from '../../readers/package-problem.ts';
+import { reportSecret } from '../../readers/secret.ts';
+import { cleanPath } from '../../readers/text.ts';
 import { checkOfCheckov } from './benchmark.ts';
 
 /** The finding of one failed check. */

@@ -1,5 +1,5 @@
-import { defineFormat } from '../../format.ts';
-import { hasShape } from '../../shape.ts';
+import { defineFormat } from '../../readers/format.ts';
+import { hasShape } from '../../readers/shape.ts';
 
 export const checkov = defineFormat({
   id: 'checkov',

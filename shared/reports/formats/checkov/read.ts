@@ -1,8 +1,8 @@
-import { type Entry, readEntries } from '../../entries.ts';
-import { type JsonObject, textAt } from '../../json.ts';
-import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
-import { PassedChecks } from '../../passed-checks.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
+import { type Entry, readEntries } from '../../readers/entries.ts';
+import { type JsonObject, textAt } from '../../readers/json.ts';
+import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
+import { PassedChecks } from '../../readers/passed-checks.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { checkOfCheckov } from './benchmark.ts';
 import { draftOf } from './check.ts';
 

@@ -1,9 +1,9 @@
-import { afterLastSlash, decoded } from '../../../runtime/texts.ts';
-import { type ContextBudget, newContextBudget, spend } from '../../context-budget.ts';
-import { Inventories, osNamed } from '../../inventories.ts';
-import { fieldAt, isObject, listAt, textAt, textsAt } from '../../json.ts';
-import { packageOfPurl } from '../../purl.ts';
-import type { OperatingSystem, ReportAsset } from '../../report.ts';
+import { afterLastSlash, decoded } from '#shared/platform/runtime/texts.ts';
+import { type ContextBudget, newContextBudget, spend } from '../../readers/context-budget.ts';
+import { Inventories, osNamed } from '../../readers/inventories.ts';
+import { fieldAt, isObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { packageOfPurl } from '../../readers/purl.ts';
+import type { OperatingSystem, ReportAsset } from '../../report/report.ts';
 
 /** `path`: the file or lock file that brings the component in. */
 type BomComponent = { name: string; version?: string; purl?: string; path: string };

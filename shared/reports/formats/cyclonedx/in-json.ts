@@ -1,6 +1,6 @@
-import { type Entry, entryOf } from '../../entries.ts';
-import { type JsonPath, parseValue, splitJson } from '../../json-stream.ts';
-import type { OpenReport } from '../../report.ts';
+import { type Entry, entryOf } from '../../readers/entries.ts';
+import { type JsonPath, parseValue, splitJson } from '../../readers/json-stream.ts';
+import type { OpenReport } from '../../report/report.ts';
 import { addComponent, addMetadata, type Bom } from './bom.ts';
 
 /** The members of the document, and of each of these the parts. */

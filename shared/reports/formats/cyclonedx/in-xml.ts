@@ -1,8 +1,8 @@
-import type { Entry } from '../../entries.ts';
-import { fieldAt, listAt, textAt } from '../../json.ts';
-import type { OpenReport } from '../../report.ts';
-import { readXml, type XmlEvent } from '../../xml.ts';
-import { objectOf } from '../../xml-object.ts';
+import type { Entry } from '../../readers/entries.ts';
+import { fieldAt, listAt, textAt } from '../../readers/json.ts';
+import { readXml, type XmlEvent } from '../../readers/xml.ts';
+import { objectOf } from '../../readers/xml-object.ts';
+import type { OpenReport } from '../../report/report.ts';
 import { addComponent, addMetadata, type Bom } from './bom.ts';
 
 const COMPONENT = 'bom/components/component';

@@ -1,6 +1,6 @@
-import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
-import { textAt } from '../../json.ts';
-import { type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
+import { type Entry, firstCharacter, readEntries } from '../../readers/entries.ts';
+import { textAt } from '../../readers/json.ts';
+import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
 import { type Bom, newBom } from './bom.ts';
 import { bomInJson, vulnerabilitiesInJson } from './in-json.ts';
 import { bomInXml, vulnerabilitiesInXml } from './in-xml.ts';

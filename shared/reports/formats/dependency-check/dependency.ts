@@ -1,10 +1,10 @@
-import { newestCvss } from '../../cvss.ts';
-import { allOrNone } from '../../entries.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { fieldAt, isObject, type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
-import { advisorySeverity, packageProblem } from '../../package-problem.ts';
-import { packageOfPurl } from '../../purl.ts';
-import { findCwes, pathInTree } from '../../text.ts';
+import { newestCvss } from '../../readers/cvss.ts';
+import { allOrNone } from '../../readers/entries.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { fieldAt, isObject, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { advisorySeverity, packageProblem } from '../../readers/package-problem.ts';
+import { packageOfPurl } from '../../readers/purl.ts';
+import { findCwes, pathInTree } from '../../readers/text.ts';
 import { ratingsOf } from './rating.ts';
 
 /** The findings of a dependency, or undefined when it or a vulnerability of it has no name. */

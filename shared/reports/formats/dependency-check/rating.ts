@@ -1,4 +1,4 @@
-import { fieldAt, numberAt, textAt } from '../../json.ts';
+import { fieldAt, numberAt, textAt } from '../../readers/json.ts';
 
 type Metrics = readonly (readonly [letters: string, ...names: string[]])[];
 

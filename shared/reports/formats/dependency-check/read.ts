@@ -1,9 +1,9 @@
-import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
-import { fieldAt, type JsonObject, textAt } from '../../json.ts';
-import { nestedEntries } from '../../nested-entries.ts';
-import { type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
-import { xmlEntries } from '../../xml-entries.ts';
-import { objectOf } from '../../xml-object.ts';
+import { type Entry, firstCharacter, readEntries } from '../../readers/entries.ts';
+import { fieldAt, type JsonObject, textAt } from '../../readers/json.ts';
+import { nestedEntries } from '../../readers/nested-entries.ts';
+import { xmlEntries } from '../../readers/xml-entries.ts';
+import { objectOf } from '../../readers/xml-object.ts';
+import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
 import { draftsOf } from './dependency.ts';
 
 /** OWASP Dependency-Check's XML (schemas 1 to 4) and JSON, which name their parts almost alike. */

@@ -1,9 +1,9 @@
-import { documentEntries } from '../../entries.ts';
-import type { InventoryDraft } from '../../inventories.ts';
-import { readInventory, tagsOf } from '../../inventory-report.ts';
-import { fieldAt, type JsonObject, listAt, textAt } from '../../json.ts';
-import type { OpenReport } from '../../report.ts';
-import { knownTexts } from '../../text.ts';
+import { documentEntries } from '../../readers/entries.ts';
+import type { InventoryDraft } from '../../readers/inventories.ts';
+import { readInventory, tagsOf } from '../../readers/inventory-report.ts';
+import { fieldAt, type JsonObject, listAt, textAt } from '../../readers/json.ts';
+import { knownTexts } from '../../readers/text.ts';
+import type { OpenReport } from '../../report/report.ts';
 
 /** Google's assets with their resources: lines of an export, a list, or the answer of the API. */
 export const read = (open: OpenReport) =>

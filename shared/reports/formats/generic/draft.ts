@@ -1,8 +1,8 @@
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import { fieldAt, indexAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
-import { AssetType, type ReportAsset, type ReportComponent, type ReportLocation } from '../../report.ts';
-import { pageOf } from '../../site.ts';
-import { cleanPath, findCves, findCwes } from '../../text.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { fieldAt, indexAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
+import { pageOf } from '../../readers/site.ts';
+import { cleanPath, findCves, findCwes } from '../../readers/text.ts';
+import { AssetType, type ReportAsset, type ReportComponent, type ReportLocation } from '../../report/report.ts';
 
 /** Statuses that say there is nothing left to do. */
 const DONE = new Set(['fixed', 'mitigated', 'resolved', 'closed', 'false_positive', 'duplicate', 'out_of_scope']);

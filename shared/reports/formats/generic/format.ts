@@ -1,5 +1,5 @@
-import { CSV_BEGINS } from '../../csv-header.ts';
-import { defineFormat } from '../../format.ts';
+import { CSV_BEGINS } from '../../readers/csv-header.ts';
+import { defineFormat } from '../../readers/format.ts';
 import { COLUMNS } from './columns.ts';
 
 export const generic = defineFormat({

@@ -1,9 +1,9 @@
-import { csvEntries } from '../../csv-entries.ts';
-import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
-import { type JsonObject, textAt } from '../../json.ts';
-import { parseValue, splitJson } from '../../json-stream.ts';
-import { nestedEntries } from '../../nested-entries.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
+import { csvEntries } from '../../readers/csv-entries.ts';
+import { type Entry, firstCharacter, readEntries } from '../../readers/entries.ts';
+import { type JsonObject, textAt } from '../../readers/json.ts';
+import { parseValue, splitJson } from '../../readers/json-stream.ts';
+import { nestedEntries } from '../../readers/nested-entries.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { COLUMNS } from './columns.ts';
 import { draftOf } from './draft.ts';
 

@@ -1,10 +1,10 @@
-import { newestCvss } from '../../cvss.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
-import { advisorySeverity, packageProblem } from '../../package-problem.ts';
-import { purlOf } from '../../purl.ts';
-import type { ReportComponent } from '../../report.ts';
-import { findCwes } from '../../text.ts';
+import { newestCvss } from '../../readers/cvss.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
+import { advisorySeverity, packageProblem } from '../../readers/package-problem.ts';
+import { purlOf } from '../../readers/purl.ts';
+import { findCwes } from '../../readers/text.ts';
+import type { ReportComponent } from '../../report/report.ts';
 import { codeDraftOf } from './code-alert.ts';
 import { repositoryOf } from './repository.ts';
 import { secretDraftOf } from './secret-alert.ts';

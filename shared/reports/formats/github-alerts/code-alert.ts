@@ -1,8 +1,8 @@
-import { codeIdentity } from '../../code-identity.ts';
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import { fieldAt, indexAt, type JsonObject, textAt, textsAt } from '../../json.ts';
-import type { Severity } from '../../report.ts';
-import { findCwes } from '../../text.ts';
+import { codeIdentity } from '../../readers/code-identity.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { fieldAt, indexAt, type JsonObject, textAt, textsAt } from '../../readers/json.ts';
+import { findCwes } from '../../readers/text.ts';
+import type { Severity } from '../../report/report.ts';
 import { repositoryOf } from './repository.ts';
 
 /** The finding of a code scanning alert, [] when it is fixed or dismissed. */

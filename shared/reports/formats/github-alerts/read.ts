@@ -1,9 +1,9 @@
-import { readEntries } from '../../entries.ts';
-import { readHead } from '../../head.ts';
-import { fieldAt, type JsonObject } from '../../json.ts';
-import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
-import { hasShape } from '../../shape.ts';
+import { readEntries } from '../../readers/entries.ts';
+import { readHead } from '../../readers/head.ts';
+import { fieldAt, type JsonObject } from '../../readers/json.ts';
+import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
+import { hasShape } from '../../readers/shape.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { draftOf } from './alert.ts';
 import { CODE_SCANNING, SECRET_SCANNING } from './shapes.ts';
 

@@ -1,5 +1,5 @@
-import { fieldAt, type JsonObject, textAt } from '../../json.ts';
-import type { ReportAsset } from '../../report.ts';
+import { fieldAt, type JsonObject, textAt } from '../../readers/json.ts';
+import type { ReportAsset } from '../../report/report.ts';
 
 /** By its page where one is named, else by its name: a list names the repository of each alert, an answer the one around them. */
 export function repositoryOf(alert: JsonObject, parents: readonly JsonObject[]): ReportAsset | null {

@@ -1,6 +1,6 @@
-import type { FindingDraft } from '../../finding.ts';
-import { fieldAt, indexAt, type JsonObject, numberAt, textAt, textsAt } from '../../json.ts';
-import { reportSecret } from '../../secret.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { fieldAt, indexAt, type JsonObject, numberAt, textAt, textsAt } from '../../readers/json.ts';
+import { reportSecret } from '../../readers/secret.ts';
 import { repositoryOf } from './repository.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { readEntries } from '../../entries.ts';
-import { fieldAt, listAt, textAt } from '../../json.ts';
-import { nestedEntries } from '../../nested-entries.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
-import { rootMembers } from '../../root-members.ts';
+import { readEntries } from '../../readers/entries.ts';
+import { fieldAt, listAt, textAt } from '../../readers/json.ts';
+import { nestedEntries } from '../../readers/nested-entries.ts';
+import { rootMembers } from '../../readers/root-members.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { draftOf } from './vulnerability.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { FindingDraft } from '../../finding.ts';
-import { fieldAt, indexAt, type JsonObject, listAt, textAt } from '../../json.ts';
-import { pageOf } from '../../site.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { fieldAt, indexAt, type JsonObject, listAt, textAt } from '../../readers/json.ts';
+import { pageOf } from '../../readers/site.ts';
 
 /** The fields of a problem that lies at a URL, as DAST and API fuzzing find it. */
 export function webPlaceOf(entry: JsonObject, rule: string) {

@@ -1,5 +1,5 @@
-import { CSV_BEGINS, hasCsvHeader } from '../../csv-header.ts';
-import { defineFormat } from '../../format.ts';
+import { CSV_BEGINS, hasCsvHeader } from '../../readers/csv-header.ts';
+import { defineFormat } from '../../readers/format.ts';
 import { CSV_COLUMNS } from './columns.ts';
 
 export const gitleaks = defineFormat({

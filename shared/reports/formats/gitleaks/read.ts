@@ -1,10 +1,10 @@
-import { csvEntries } from '../../csv-entries.ts';
-import { arrayOrLineEntries, firstCharacter, readEntries } from '../../entries.ts';
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import { indexAt, type JsonObject, textAt, textsAt } from '../../json.ts';
-import type { OpenReport, ReportAsset, ReportEvent } from '../../report.ts';
-import { secretProblem } from '../../secret.ts';
-import { pathInTree } from '../../text.ts';
+import { csvEntries } from '../../readers/csv-entries.ts';
+import { arrayOrLineEntries, firstCharacter, readEntries } from '../../readers/entries.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { indexAt, type JsonObject, textAt, textsAt } from '../../readers/json.ts';
+import { secretProblem } from '../../readers/secret.ts';
+import { pathInTree } from '../../readers/text.ts';
+import type { OpenReport, ReportAsset, ReportEvent } from '../../report/report.ts';
 import { CSV_COLUMNS } from './columns.ts';
 
 /**

@@ -1,12 +1,12 @@
-import { excerptOf } from '../../code-excerpt.ts';
-import { codeIdentity } from '../../code-identity.ts';
-import { readEntries } from '../../entries.ts';
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import { isObject, type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
-import { nestedEntries } from '../../nested-entries.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
-import { rootMembers } from '../../root-members.ts';
-import { findCwes, pathInTree } from '../../text.ts';
+import { excerptOf } from '../../readers/code-excerpt.ts';
+import { codeIdentity } from '../../readers/code-identity.ts';
+import { readEntries } from '../../readers/entries.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { isObject, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { nestedEntries } from '../../readers/nested-entries.ts';
+import { rootMembers } from '../../readers/root-members.ts';
+import { findCwes, pathInTree } from '../../readers/text.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 
 const ERRORS = 'Golang errors';
 

@@ -1,4 +1,4 @@
-import { fieldAt, type JsonObject, listAt, textAt } from '../../json.ts';
+import { fieldAt, type JsonObject, listAt, textAt } from '../../readers/json.ts';
 
 /** An entry of the list that version 0.1 and earlier write, as the messages of later versions. */
 export function messagesOf(entry: unknown, root: unknown): JsonObject[] {

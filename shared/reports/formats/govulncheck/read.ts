@@ -1,10 +1,10 @@
-import { type Entry, streamEntries } from '../../entries.ts';
-import { findingEvent } from '../../finding.ts';
-import { readHead } from '../../head.ts';
-import { fieldAt, isObject, textAt } from '../../json.ts';
-import { nestedEntries } from '../../nested-entries.ts';
-import { type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
-import { hasShape } from '../../shape.ts';
+import { type Entry, streamEntries } from '../../readers/entries.ts';
+import { findingEvent } from '../../readers/finding.ts';
+import { readHead } from '../../readers/head.ts';
+import { fieldAt, isObject, textAt } from '../../readers/json.ts';
+import { nestedEntries } from '../../readers/nested-entries.ts';
+import { hasShape } from '../../readers/shape.ts';
+import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
 import { messagesOf } from './old.ts';
 import { addMessage, draftOf, newScan } from './scan.ts';
 

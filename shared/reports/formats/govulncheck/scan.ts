@@ -1,10 +1,10 @@
-import { type ContextBudget, newContextBudget, spend } from '../../context-budget.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { fieldAt, indexAt, type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
-import { packageProblem } from '../../package-problem.ts';
-import { purlOf } from '../../purl.ts';
-import type { Severity } from '../../report.ts';
-import { findCwes, pathInTree } from '../../text.ts';
+import { type ContextBudget, newContextBudget, spend } from '../../readers/context-budget.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { fieldAt, indexAt, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { packageProblem } from '../../readers/package-problem.ts';
+import { purlOf } from '../../readers/purl.ts';
+import { findCwes, pathInTree } from '../../readers/text.ts';
+import type { Severity } from '../../report/report.ts';
 
 /** How near the vulnerable code is, with the level that the tool writes into its SARIF. */
 const REACHES = [

@@ -1,11 +1,11 @@
-import { newestCvss } from '../../cvss.ts';
-import { readEntries } from '../../entries.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
-import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
-import { advisorySeverity, packageProblem } from '../../package-problem.ts';
-import type { OpenReport, ReportAsset, ReportEvent } from '../../report.ts';
-import { findCwes, pathInTree } from '../../text.ts';
+import { newestCvss } from '../../readers/cvss.ts';
+import { readEntries } from '../../readers/entries.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
+import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
+import { advisorySeverity, packageProblem } from '../../readers/package-problem.ts';
+import { findCwes, pathInTree } from '../../readers/text.ts';
+import type { OpenReport, ReportAsset, ReportEvent } from '../../report/report.ts';
 
 /** Grype's matches of packages with vulnerabilities. Those that its user ignores stand in a list of their own. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {

@@ -1,9 +1,9 @@
-import { codeIdentity } from '../../code-identity.ts';
-import { jsonEntries, readEntries } from '../../entries.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { indexAt, type JsonObject, textAt } from '../../json.ts';
-import type { OpenReport, ReportEvent, Severity } from '../../report.ts';
-import { cleanPath, firstSentence } from '../../text.ts';
+import { codeIdentity } from '../../readers/code-identity.ts';
+import { jsonEntries, readEntries } from '../../readers/entries.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { indexAt, type JsonObject, textAt } from '../../readers/json.ts';
+import { cleanPath, firstSentence } from '../../readers/text.ts';
+import type { OpenReport, ReportEvent, Severity } from '../../report/report.ts';
 
 /** Given to a Dockerfile that Hadolint cannot parse, of which it then checks nothing. */
 const UNPARSED = 'DL1000';

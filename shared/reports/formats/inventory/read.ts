@@ -1,7 +1,7 @@
-import { jsonEntries } from '../../entries.ts';
-import { draftOf, InventoryItem } from '../../inventory-item.ts';
-import { readInventory } from '../../inventory-report.ts';
-import type { OpenReport } from '../../report.ts';
+import { jsonEntries } from '../../readers/entries.ts';
+import { draftOf, InventoryItem } from '../../readers/inventory-item.ts';
+import { readInventory } from '../../readers/inventory-report.ts';
+import type { OpenReport } from '../../report/report.ts';
 
 /** `{"assets": [...]}`: assets with their services, software and identifiers. */
 export const read = (open: OpenReport) =>

@@ -1,10 +1,10 @@
-import { hasControl, kubernetesBenchmarks } from '../../benchmark-kubernetes.ts';
-import { readEntries } from '../../entries.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { type JsonObject, textAt, textsAt } from '../../json.ts';
-import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
-import { PassedChecks } from '../../passed-checks.ts';
-import type { BenchmarkCheck, OpenReport, ReportEvent, Severity } from '../../report.ts';
+import { hasControl, kubernetesBenchmarks } from '../../readers/benchmark-kubernetes.ts';
+import { readEntries } from '../../readers/entries.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { type JsonObject, textAt, textsAt } from '../../readers/json.ts';
+import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
+import { PassedChecks } from '../../readers/passed-checks.ts';
+import type { BenchmarkCheck, OpenReport, ReportEvent, Severity } from '../../report/report.ts';
 
 const RESULTS = ['tests', '[]', 'results', '[]'];
 const LISTS = [['Controls', '[]', ...RESULTS], ['[]', ...RESULTS], RESULTS];

@@ -1,4 +1,4 @@
-import type { BenchmarkCheck } from '../../report.ts';
+import type { BenchmarkCheck } from '../../report/report.ts';
 
 /** The numbers of Kubescape's controls, one after the other or from the first to the last of a range. */
 type Numbers = readonly (number | readonly [first: number, last: number])[];

@@ -1,5 +1,5 @@
-import type { FindingDraft } from '../../finding.ts';
-import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
 import { checkOfKubescape } from './benchmark.ts';
 import { severityOf } from './severity.ts';
 

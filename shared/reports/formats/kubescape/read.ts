@@ -1,10 +1,10 @@
-import { newContextBudget, spend } from '../../context-budget.ts';
-import { firstCharacter, readEntries } from '../../entries.ts';
-import { isObject, type JsonObject, textAt } from '../../json.ts';
-import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
-import { PassedChecks } from '../../passed-checks.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
-import { cleanPath } from '../../text.ts';
+import { newContextBudget, spend } from '../../readers/context-budget.ts';
+import { firstCharacter, readEntries } from '../../readers/entries.ts';
+import { isObject, type JsonObject, textAt } from '../../readers/json.ts';
+import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
+import { PassedChecks } from '../../readers/passed-checks.ts';
+import { cleanPath } from '../../readers/text.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { draftsOfControl } from './framework.ts';
 import { draftsOfResult, passedIn } from './result.ts';
 

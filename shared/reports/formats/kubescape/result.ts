@@ -1,6 +1,6 @@
-import type { FindingDraft } from '../../finding.ts';
-import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '../../json.ts';
-import type { BenchmarkCheck } from '../../report.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '../../readers/json.ts';
+import type { BenchmarkCheck } from '../../report/report.ts';
 import { checkOfKubescape } from './benchmark.ts';
 import { severityOf } from './severity.ts';
 

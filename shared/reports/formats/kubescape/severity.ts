@@ -1,4 +1,4 @@
-import type { Severity } from '../../report.ts';
+import type { Severity } from '../../report/report.ts';
 
 /** The thresholds by which Kubescape names its score factors, of 1 to 10. */
 export function severityOf(factor: number | undefined): Severity {

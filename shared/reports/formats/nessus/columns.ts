@@ -1,4 +1,4 @@
-import type { Column } from '../../csv-header.ts';
+import type { Column } from '../../readers/csv-header.ts';
 
 /*
  * The names of each field: in a .nessus file (attribute or element of a ReportItem), and in the CSV of Nessus, Tenable

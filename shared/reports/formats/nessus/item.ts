@@ -1,10 +1,10 @@
-import { type CsvRow, cellOf } from '../../csv-entries.ts';
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import type { ServiceDraft } from '../../inventories.ts';
-import { indexAt, numberAt } from '../../json.ts';
-import type { ReportAsset, ReportLocation, Severity } from '../../report.ts';
-import { pageOf } from '../../site.ts';
-import { findCves, findCwes, oneLine, paragraphs } from '../../text.ts';
+import { type CsvRow, cellOf } from '../../readers/csv-entries.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import type { ServiceDraft } from '../../readers/inventories.ts';
+import { indexAt, numberAt } from '../../readers/json.ts';
+import { pageOf } from '../../readers/site.ts';
+import { findCves, findCwes, oneLine, paragraphs } from '../../readers/text.ts';
+import type { ReportAsset, ReportLocation, Severity } from '../../report/report.ts';
 import { COLUMNS, CVSS_COLUMNS } from './columns.ts';
 
 const fieldOf = (row: CsvRow, field: keyof typeof COLUMNS): string | undefined => cellOf(row, ...COLUMNS[field]);

@@ -1,12 +1,12 @@
-import { type CsvRow, csvEntries } from '../../csv-entries.ts';
-import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
-import { Inventories, osNamed, softwareOfCpe } from '../../inventories.ts';
-import type { OpenReport, ReportEvent, ReportIdentifiers } from '../../report.ts';
-import { pageOf } from '../../site.ts';
-import { Targets } from '../../targets.ts';
-import { childrenOf, type XmlElement } from '../../xml.ts';
-import { xmlEntries } from '../../xml-entries.ts';
-import { rowOf } from '../../xml-row.ts';
+import { type CsvRow, csvEntries } from '../../readers/csv-entries.ts';
+import { type Entry, firstCharacter, readEntries } from '../../readers/entries.ts';
+import { Inventories, osNamed, softwareOfCpe } from '../../readers/inventories.ts';
+import { pageOf } from '../../readers/site.ts';
+import { Targets } from '../../readers/targets.ts';
+import { childrenOf, type XmlElement } from '../../readers/xml.ts';
+import { xmlEntries } from '../../readers/xml-entries.ts';
+import { rowOf } from '../../readers/xml-row.ts';
+import type { OpenReport, ReportEvent, ReportIdentifiers } from '../../report/report.ts';
 import { CSV_COLUMNS } from './columns.ts';
 import { assetOf, draftOf, macsOf, namesOf, problemKey, serviceOf } from './item.ts';
 

@@ -1,6 +1,6 @@
-import { defineFormat } from '../../format.ts';
-import { hasShape } from '../../shape.ts';
-import { xmlRoot } from '../../xml-root.ts';
+import { defineFormat } from '../../readers/format.ts';
+import { hasShape } from '../../readers/shape.ts';
+import { xmlRoot } from '../../readers/xml-root.ts';
 
 export const nikto = defineFormat({
   id: 'nikto',

@@ -1,8 +1,8 @@
-import type { FindingDraft } from '../../finding.ts';
-import { type JsonObject, numberAt, textAt } from '../../json.ts';
-import type { ReportAsset } from '../../report.ts';
-import { pageOf } from '../../site.ts';
-import { findCves, oneLine } from '../../text.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { type JsonObject, numberAt, textAt } from '../../readers/json.ts';
+import { pageOf } from '../../readers/site.ts';
+import { findCves, oneLine } from '../../readers/text.ts';
+import type { ReportAsset } from '../../report/report.ts';
 
 /** The site of a host and port. The JSON names no scheme: the usual ports of TLS tell it. */
 export function siteOf(host: JsonObject): string | undefined {

@@ -1,13 +1,13 @@
-import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
-import type { FindingDraft } from '../../finding.ts';
-import type { JsonObject } from '../../json.ts';
-import { mergedPlaces } from '../../merged-places.ts';
-import { nestedEntries } from '../../nested-entries.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
-import { Targets } from '../../targets.ts';
-import { withoutTrailingCommas } from '../../trailing-commas.ts';
-import { textIn, type XmlElement } from '../../xml.ts';
-import { xmlEntries } from '../../xml-entries.ts';
+import { type Entry, firstCharacter, readEntries } from '../../readers/entries.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import type { JsonObject } from '../../readers/json.ts';
+import { mergedPlaces } from '../../readers/merged-places.ts';
+import { nestedEntries } from '../../readers/nested-entries.ts';
+import { Targets } from '../../readers/targets.ts';
+import { withoutTrailingCommas } from '../../readers/trailing-commas.ts';
+import { textIn, type XmlElement } from '../../readers/xml.ts';
+import { xmlEntries } from '../../readers/xml-entries.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { assetOf, draftOf, siteOf } from './item.ts';
 
 /** Reports of Nikto in XML and JSON, of one host or several. */

@@ -1,4 +1,4 @@
-import type { Severity } from '../../report.ts';
+import type { Severity } from '../../report/report.ts';
 
 /**
  * A service that attackers look for where its port is open. A port is of it if one of the signs fits. Signs are in lower case, with

@@ -1,4 +1,4 @@
-import { childOf, childrenOf, type XmlElement } from '../../xml.ts';
+import { childOf, childrenOf, type XmlElement } from '../../readers/xml.ts';
 import { type ExposedService, exposedServices } from './exposed-services.ts';
 
 /** The signs that Nmap gives of an open port, in lower case. */

@@ -1,6 +1,6 @@
-import { LIMITS, type PortRange } from '../../report.ts';
-import { bounded } from '../../text.ts';
-import type { XmlElement } from '../../xml.ts';
+import { bounded } from '../../readers/text.ts';
+import type { XmlElement } from '../../readers/xml.ts';
+import { LIMITS, type PortRange } from '../../report/report.ts';
 
 /** All odd ports make half as many ranges as there are ports; more is no list that Nmap wrote. */
 const MAX_RANGES = 32_768;

@@ -1,4 +1,4 @@
-import { defineFormat } from '../../format.ts';
+import { defineFormat } from '../../readers/format.ts';
 import { wasLookedFor } from './proof.ts';
 
 export const nmap = defineFormat({

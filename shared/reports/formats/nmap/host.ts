@@ -1,7 +1,7 @@
-import { Inventories, osNamed, type ServiceDraft } from '../../inventories.ts';
-import { LIMITS, type OperatingSystem, type ReportEvent } from '../../report.ts';
-import { bounded } from '../../text.ts';
-import { childOf, childrenOf, type XmlElement } from '../../xml.ts';
+import { Inventories, osNamed, type ServiceDraft } from '../../readers/inventories.ts';
+import { bounded } from '../../readers/text.ts';
+import { childOf, childrenOf, type XmlElement } from '../../readers/xml.ts';
+import { LIMITS, type OperatingSystem, type ReportEvent } from '../../report/report.ts';
 
 /** The host that is being read. Nmap writes its addresses and names before its ports. */
 export type Host = {

@@ -1,7 +1,7 @@
-import type { FindingDraft } from '../../finding.ts';
-import type { ServiceDraft } from '../../inventories.ts';
-import type { ReportEvidence } from '../../report.ts';
-import { childOf, childrenOf, type XmlElement } from '../../xml.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import type { ServiceDraft } from '../../readers/inventories.ts';
+import { childOf, childrenOf, type XmlElement } from '../../readers/xml.ts';
+import type { ReportEvidence } from '../../report/report.ts';
 import { type Exposure, exposureOf } from './exposure.ts';
 import { OPEN_PORT_RULE } from './proof.ts';
 import { isVulnerabilityScript, scriptFindings } from './script.ts';

@@ -1,5 +1,5 @@
-import { isPortLookedFor } from '../../ports-looked.ts';
-import type { Extent, MissingFinding } from '../../report.ts';
+import { isPortLookedFor } from '../../readers/ports-looked.ts';
+import type { Extent, MissingFinding } from '../../report/report.ts';
 
 /** The rule of an open port, which the port scan itself finds. Scripts find all else on a port. */
 export const OPEN_PORT_RULE = 'open-port';

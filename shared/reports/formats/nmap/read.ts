@@ -1,8 +1,8 @@
-import { findingEvent } from '../../finding.ts';
-import { MAX_SERVICES } from '../../inventories.ts';
-import { LIMITS, type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
-import { bounded } from '../../text.ts';
-import { childrenOf, readXml, type XmlElement, type XmlEvent } from '../../xml.ts';
+import { findingEvent } from '../../readers/finding.ts';
+import { MAX_SERVICES } from '../../readers/inventories.ts';
+import { bounded } from '../../readers/text.ts';
+import { childrenOf, readXml, type XmlElement, type XmlEvent } from '../../readers/xml.ts';
+import { LIMITS, type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
 import { portsTried, runsScripts } from './extent.ts';
 import { addToHost, coverageOf, type Host, hostNamed, inventoryOf, newHost } from './host.ts';
 import { portFindings, serviceOf } from './port.ts';

@@ -1,8 +1,8 @@
-import { severityOfScore } from '../../cvss.ts';
-import type { FindingDraft } from '../../finding.ts';
-import type { Severity } from '../../report.ts';
-import { findCves, findCwes, oneLine } from '../../text.ts';
-import { childrenOf, type XmlElement } from '../../xml.ts';
+import { severityOfScore } from '../../readers/cvss.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { findCves, findCwes, oneLine } from '../../readers/text.ts';
+import { childrenOf, type XmlElement } from '../../readers/xml.ts';
+import type { Severity } from '../../report/report.ts';
 
 /** Where a script ran: a port of the host, or the host as a whole. */
 type ScriptLocation = { host: string; port?: number; protocol?: string; product?: string };

@@ -1,9 +1,9 @@
-import { allOrNone, readEntries } from '../../entries.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { fieldAt, isObject, type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
-import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
-import { npmProblem, npmProblems } from '../../npm-advisory.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
+import { allOrNone, readEntries } from '../../readers/entries.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { fieldAt, isObject, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
+import { npmProblem, npmProblems } from '../../readers/npm-advisory.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 
 /** npm's report: by advisory up to npm 6, by package since npm 7. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {

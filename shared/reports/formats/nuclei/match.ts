@@ -1,7 +1,7 @@
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import { fieldAt, type JsonObject, numberAt, textAt, textsAt } from '../../json.ts';
-import type { ReportAsset, ReportEvidence, ReportLocation } from '../../report.ts';
-import { findCves, findCwes } from '../../text.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { fieldAt, type JsonObject, numberAt, textAt, textsAt } from '../../readers/json.ts';
+import { findCves, findCwes } from '../../readers/text.ts';
+import type { ReportAsset, ReportEvidence, ReportLocation } from '../../report/report.ts';
 
 /** The finding of one match (nuclei's ResultEvent), or undefined when it lacks its template or its place. */
 export function draftOf(match: JsonObject): FindingDraft | [] | undefined {

@@ -1,5 +1,5 @@
-import { arrayOrLineEntries, readEntries } from '../../entries.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
+import { arrayOrLineEntries, readEntries } from '../../readers/entries.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { draftOf } from './match.ts';
 
 /**

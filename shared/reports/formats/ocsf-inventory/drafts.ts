@@ -1,8 +1,8 @@
-import { type InventoryDraft, osNamed } from '../../inventories.ts';
-import { tagsOf } from '../../inventory-report.ts';
-import { fieldAt, type JsonObject, listAt, textAt } from '../../json.ts';
-import type { ReportAsset, ReportFacts } from '../../report.ts';
-import { knownTexts } from '../../text.ts';
+import { type InventoryDraft, osNamed } from '../../readers/inventories.ts';
+import { tagsOf } from '../../readers/inventory-report.ts';
+import { fieldAt, type JsonObject, listAt, textAt } from '../../readers/json.ts';
+import { knownTexts } from '../../readers/text.ts';
+import type { ReportAsset, ReportFacts } from '../../report/report.ts';
 
 /** The host of an event's device, by the name under which scans know it. */
 function hostOf(device: unknown): ReportAsset | undefined {

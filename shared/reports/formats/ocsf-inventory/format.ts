@@ -1,5 +1,5 @@
-import { defineFormat } from '../../format.ts';
-import { hasShape } from '../../shape.ts';
+import { defineFormat } from '../../readers/format.ts';
+import { hasShape } from '../../readers/shape.ts';
 
 /** Device, software and cloud resources inventory info. */
 const CLASSES = [5001, 5020, 5023].map((uid) => `class_uid=${uid}`);

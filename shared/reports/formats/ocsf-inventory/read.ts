@@ -1,8 +1,8 @@
-import { documentEntries } from '../../entries.ts';
-import type { InventoryDraft } from '../../inventories.ts';
-import { readInventory } from '../../inventory-report.ts';
-import { indexAt, type JsonObject } from '../../json.ts';
-import type { OpenReport } from '../../report.ts';
+import { documentEntries } from '../../readers/entries.ts';
+import type { InventoryDraft } from '../../readers/inventories.ts';
+import { readInventory } from '../../readers/inventory-report.ts';
+import { indexAt, type JsonObject } from '../../readers/json.ts';
+import type { OpenReport } from '../../report/report.ts';
 import { deviceDrafts, resourceDrafts, softwareDrafts } from './drafts.ts';
 
 const CLASSES = new Map<number | undefined, (event: JsonObject) => InventoryDraft[] | undefined>([

@@ -1,5 +1,5 @@
-import { fieldAt, indexAt, type JsonObject, textAt, textsAt } from '../../json.ts';
-import { type HubControl, NOTHING_TO_LOOK_AT } from '../../security-hub.ts';
+import { fieldAt, indexAt, type JsonObject, textAt, textsAt } from '../../readers/json.ts';
+import { type HubControl, NOTHING_TO_LOOK_AT } from '../../readers/security-hub.ts';
 
 /** The control of AWS Security Hub of which an event speaks; the ids of controls are the hub's alone. */
 export const controlOf = (event: JsonObject): HubControl => ({

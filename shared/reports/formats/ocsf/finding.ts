@@ -1,8 +1,8 @@
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import { fieldAt, indexAt, type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
-import type { ReportAsset, ReportLocation, Severity } from '../../report.ts';
-import { failedCheck } from '../../security-hub.ts';
-import { findCves, findCwes, paragraphs } from '../../text.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { fieldAt, indexAt, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { failedCheck } from '../../readers/security-hub.ts';
+import { findCves, findCwes, paragraphs } from '../../readers/text.ts';
+import type { ReportAsset, ReportLocation, Severity } from '../../report/report.ts';
 import { controlOf } from './control.ts';
 import { vulnerabilityFields } from './vulnerability.ts';
 

@@ -1,5 +1,5 @@
-import { defineFormat } from '../../format.ts';
-import { hasShape } from '../../shape.ts';
+import { defineFormat } from '../../readers/format.ts';
+import { hasShape } from '../../readers/shape.ts';
 import { isProwlerOcsf } from '../prowler/format.ts';
 
 /** The classes of findings, wherever an event stands: in an array, a list of an answer, or on a line. */

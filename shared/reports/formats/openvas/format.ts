@@ -1,6 +1,6 @@
-import { CSV_BEGINS, hasCsvHeader } from '../../csv-header.ts';
-import { defineFormat } from '../../format.ts';
-import { xmlRoot } from '../../xml-root.ts';
+import { CSV_BEGINS, hasCsvHeader } from '../../readers/csv-header.ts';
+import { defineFormat } from '../../readers/format.ts';
+import { xmlRoot } from '../../readers/xml-root.ts';
 import { CSV_COLUMNS } from './columns.ts';
 
 export const openvas = defineFormat({

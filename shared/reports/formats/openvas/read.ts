@@ -1,9 +1,9 @@
-import { type CsvRow, csvEntries } from '../../csv-entries.ts';
-import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
-import { type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
-import { Targets } from '../../targets.ts';
-import { childrenOf, textIn, type XmlElement } from '../../xml.ts';
-import { xmlEntries } from '../../xml-entries.ts';
+import { type CsvRow, csvEntries } from '../../readers/csv-entries.ts';
+import { type Entry, firstCharacter, readEntries } from '../../readers/entries.ts';
+import { Targets } from '../../readers/targets.ts';
+import { childrenOf, textIn, type XmlElement } from '../../readers/xml.ts';
+import { xmlEntries } from '../../readers/xml-entries.ts';
+import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
 import { CSV_COLUMNS } from './columns.ts';
 import { draftOf, hostOf } from './result.ts';
 import { rowOfResult } from './xml-result.ts';

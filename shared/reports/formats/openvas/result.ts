@@ -1,8 +1,8 @@
-import { type CsvRow, cellOf } from '../../csv-entries.ts';
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import { indexAt, numberAt } from '../../json.ts';
-import type { ReportAsset, Severity } from '../../report.ts';
-import { findCves, paragraphs } from '../../text.ts';
+import { type CsvRow, cellOf } from '../../readers/csv-entries.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { indexAt, numberAt } from '../../readers/json.ts';
+import { findCves, paragraphs } from '../../readers/text.ts';
+import type { ReportAsset, Severity } from '../../report/report.ts';
 
 export function hostOf(row: CsvRow): ReportAsset | undefined {
   const value = cellOf(row, 'IP', 'Hostname');

@@ -1,5 +1,5 @@
-import type { CsvRow } from '../../csv-entries.ts';
-import { childOf, childrenOf, textIn, type XmlElement } from '../../xml.ts';
+import type { CsvRow } from '../../readers/csv-entries.ts';
+import { childOf, childrenOf, textIn, type XmlElement } from '../../readers/xml.ts';
 
 /** A result of the XML as a row of the CSV. */
 export function rowOfResult(result: XmlElement): CsvRow {

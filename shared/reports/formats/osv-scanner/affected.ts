@@ -1,4 +1,4 @@
-import { listAt, textAt, textsAt } from '../../json.ts';
+import { listAt, textAt, textsAt } from '../../readers/json.ts';
 
 /** The package URL of an OSV record has no version; the scanner names the version beside it. */
 export function versionedPurl(affected: readonly unknown[], version: string | undefined): string | undefined {

@@ -1,9 +1,9 @@
-import { allOrNone, firstCharacter, jsonEntries, readEntries } from '../../entries.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { type JsonObject, textAt, textsAt } from '../../json.ts';
-import { packageProblem } from '../../package-problem.ts';
-import { purlOf } from '../../purl.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
+import { allOrNone, firstCharacter, jsonEntries, readEntries } from '../../readers/entries.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { type JsonObject, textAt, textsAt } from '../../readers/json.ts';
+import { packageProblem } from '../../readers/package-problem.ts';
+import { purlOf } from '../../readers/purl.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 
 /**
  * pip-audit's dependencies with their advisories; up to version 2.3 the list stands alone. A dependency that it skips, such as

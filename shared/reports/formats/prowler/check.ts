@@ -1,7 +1,7 @@
-import { checkOfAws } from '../../benchmark-aws.ts';
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import type { ReportAsset } from '../../report.ts';
-import { paragraphs } from '../../text.ts';
+import { checkOfAws } from '../../readers/benchmark-aws.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { paragraphs } from '../../readers/text.ts';
+import type { ReportAsset } from '../../report/report.ts';
 
 /** The result of a check on a resource, whatever the version and the encoding of the report. */
 export type Check = {

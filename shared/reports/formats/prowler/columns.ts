@@ -1,4 +1,4 @@
-import type { Column } from '../../csv-header.ts';
+import type { Column } from '../../readers/csv-header.ts';
 
 /* The names of each field in the CSV of versions 2, 3 and 4 and in the JSON of versions 2 and 3. */
 export const COLUMNS = {

@@ -1,4 +1,4 @@
-import { fieldAt, type JsonObject, textAt, textsAt } from '../../json.ts';
+import { fieldAt, type JsonObject, textAt, textsAt } from '../../readers/json.ts';
 import type { Check } from './check.ts';
 import { COLUMNS } from './columns.ts';
 

@@ -1,4 +1,4 @@
-import { fieldAt, type JsonObject, textAt, textsAt } from '../../json.ts';
+import { fieldAt, type JsonObject, textAt, textsAt } from '../../readers/json.ts';
 import type { Check } from './check.ts';
 
 export const isOcsf = (entry: JsonObject): boolean => 'class_uid' in entry || 'finding_info' in entry;

@@ -1,9 +1,9 @@
-import { checkOfAws } from '../../benchmark-aws.ts';
-import { csvEntries } from '../../csv-entries.ts';
-import { arrayOrLineEntries, firstCharacter, readEntries } from '../../entries.ts';
-import { PassedChecks } from '../../passed-checks.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
-import { Targets } from '../../targets.ts';
+import { checkOfAws } from '../../readers/benchmark-aws.ts';
+import { csvEntries } from '../../readers/csv-entries.ts';
+import { arrayOrLineEntries, firstCharacter, readEntries } from '../../readers/entries.ts';
+import { PassedChecks } from '../../readers/passed-checks.ts';
+import { Targets } from '../../readers/targets.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { accountOf, draftOf } from './check.ts';
 import { CSV_COLUMNS } from './columns.ts';
 import { checkOfRow } from './flat.ts';

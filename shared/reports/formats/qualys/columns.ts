@@ -1,4 +1,4 @@
-import type { Column } from '../../csv-header.ts';
+import type { Column } from '../../readers/csv-header.ts';
 
 export const ROOTS: ReadonlySet<string> = new Set([
   'SCAN',

@@ -1,9 +1,9 @@
-import { type CsvRow, cellOf } from '../../csv-entries.ts';
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import { htmlText } from '../../html.ts';
-import { indexAt } from '../../json.ts';
-import type { ReportAsset, Severity } from '../../report.ts';
-import { findCves, paragraphs } from '../../text.ts';
+import { type CsvRow, cellOf } from '../../readers/csv-entries.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { htmlText } from '../../readers/html.ts';
+import { indexAt } from '../../readers/json.ts';
+import { findCves, paragraphs } from '../../readers/text.ts';
+import type { ReportAsset, Severity } from '../../report/report.ts';
 import { COLUMNS } from './columns.ts';
 
 const fieldOf = (row: CsvRow, field: keyof typeof COLUMNS): string | undefined => {

@@ -1,11 +1,11 @@
-import type { CsvRow } from '../../csv-entries.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { htmlText } from '../../html.ts';
-import { numberAt } from '../../json.ts';
-import { LIMITS, type ReportEvidence, type Severity } from '../../report.ts';
-import { pageOf } from '../../site.ts';
-import { findCves, findCwes, paragraphs } from '../../text.ts';
-import { childOf, childrenOf, textIn, type XmlElement } from '../../xml.ts';
+import type { CsvRow } from '../../readers/csv-entries.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { htmlText } from '../../readers/html.ts';
+import { numberAt } from '../../readers/json.ts';
+import { pageOf } from '../../readers/site.ts';
+import { findCves, findCwes, paragraphs } from '../../readers/text.ts';
+import { childOf, childrenOf, textIn, type XmlElement } from '../../readers/xml.ts';
+import { LIMITS, type ReportEvidence, type Severity } from '../../report/report.ts';
 
 /** `about`: what the glossary says about its number. `application`: a page of the site, for what has no address of its own. */
 export type WebEntry = { element: XmlElement; about: CsvRow; application: string | undefined };

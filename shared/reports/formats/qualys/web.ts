@@ -1,10 +1,10 @@
-import { newContextBudget, spend } from '../../context-budget.ts';
-import type { CsvRow } from '../../csv-entries.ts';
-import { type Entry, readEntries } from '../../entries.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
-import { readXml, textIn, type XmlElement } from '../../xml.ts';
-import { xmlEntries } from '../../xml-entries.ts';
-import { rowOf } from '../../xml-row.ts';
+import { newContextBudget, spend } from '../../readers/context-budget.ts';
+import type { CsvRow } from '../../readers/csv-entries.ts';
+import { type Entry, readEntries } from '../../readers/entries.ts';
+import { readXml, textIn, type XmlElement } from '../../readers/xml.ts';
+import { xmlEntries } from '../../readers/xml-entries.ts';
+import { rowOf } from '../../readers/xml-row.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { draftOf, type WebEntry } from './web-entry.ts';
 
 /** The report of a web application's scan, and that of a web application over its scans. */

@@ -1,6 +1,6 @@
-import { type CodeProblem, codeIdentity, hiddenCodeIdentity, type Span } from '../../code-identity.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { fieldAt, indexAt, isObject, type JsonObject, textAt } from '../../json.ts';
+import { type CodeProblem, codeIdentity, hiddenCodeIdentity, type Span } from '../../readers/code-identity.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { fieldAt, indexAt, isObject, type JsonObject, textAt } from '../../readers/json.ts';
 
 /** The parts of a result by which it may be recognised in the next report. */
 type IdentitySource = CodeProblem & { result: unknown };

@@ -1,6 +1,6 @@
-import { textAt } from '../../json.ts';
-import { secretProblem } from '../../secret.ts';
-import { pathInTree } from '../../text.ts';
+import { textAt } from '../../readers/json.ts';
+import { secretProblem } from '../../readers/secret.ts';
+import { pathInTree } from '../../readers/text.ts';
 import type { Retold, Said } from './said.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { decoded } from '../../../runtime/texts.ts';
-import { indexAt, textAt } from '../../json.ts';
-import { cleanPath } from '../../text.ts';
+import { decoded } from '#shared/platform/runtime/texts.ts';
+import { indexAt, textAt } from '../../readers/json.ts';
+import { cleanPath } from '../../readers/text.ts';
 import type { ArtifactLocation, Run } from './run.ts';
 
 /** Where a result lies: a path inside the scanned tree, or the URL of a scanned site. */

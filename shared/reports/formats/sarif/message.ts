@@ -1,4 +1,4 @@
-import { listAt, textAt } from '../../json.ts';
+import { listAt, textAt } from '../../readers/json.ts';
 
 /** Characters of a message that patterns look at; a finding keeps a quarter of them. */
 const MAX_TEXT = 64 * 1024;

@@ -1,4 +1,4 @@
-import type { FindingDraft } from '../../finding.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
 import { gitleaksLeak } from './leak.ts';
 import { grypePackage, osvPackage } from './package.ts';
 import type { Retold, Said } from './said.ts';

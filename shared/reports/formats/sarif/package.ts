@@ -1,6 +1,6 @@
-import type { FindingDraft } from '../../finding.ts';
-import { packageProblem } from '../../package-problem.ts';
-import { pathInTree } from '../../text.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { packageProblem } from '../../readers/package-problem.ts';
+import { pathInTree } from '../../readers/text.ts';
 import type { Retold, Said } from './said.ts';
 
 type Named = { id: string; name: string; version: string; fixed?: string; place: string };

@@ -1,9 +1,9 @@
-import { newContextBudget, spend } from '../../context-budget.ts';
-import { findingEvent } from '../../finding.ts';
-import { isObject } from '../../json.ts';
-import { type JsonPath, type JsonValue, parseValue, splitJson } from '../../json-stream.ts';
-import { Repetitions } from '../../repetitions.ts';
-import { type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
+import { newContextBudget, spend } from '../../readers/context-budget.ts';
+import { findingEvent } from '../../readers/finding.ts';
+import { isObject } from '../../readers/json.ts';
+import { type JsonPath, type JsonValue, parseValue, splitJson } from '../../readers/json-stream.ts';
+import { Repetitions } from '../../readers/repetitions.ts';
+import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
 import { draftOf, isProblem } from './result.ts';
 import { addToRun, newRun, type Run } from './run.ts';
 

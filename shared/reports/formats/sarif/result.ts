@@ -1,9 +1,9 @@
-import { severityOfScore } from '../../cvss.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { fieldAt, indexAt, listAt, numberAt, textAt } from '../../json.ts';
-import type { ReportAsset, ReportEvidence, ReportLocation, Severity } from '../../report.ts';
-import { pageOf } from '../../site.ts';
-import { findCves, findCwes, firstSentence } from '../../text.ts';
+import { severityOfScore } from '../../readers/cvss.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { fieldAt, indexAt, listAt, numberAt, textAt } from '../../readers/json.ts';
+import { pageOf } from '../../readers/site.ts';
+import { findCves, findCwes, firstSentence } from '../../readers/text.ts';
+import type { ReportAsset, ReportEvidence, ReportLocation, Severity } from '../../report/report.ts';
 import { identityOf } from './identity.ts';
 import { locationOf, type ResultLocation } from './location.ts';
 import { messageText } from './message.ts';

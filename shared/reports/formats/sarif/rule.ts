@@ -1,7 +1,7 @@
-import { type ContextBudget, spend } from '../../context-budget.ts';
-import { fieldAt, indexAt, listAt, numberAt, textAt, textsAt } from '../../json.ts';
-import { LIMITS } from '../../report.ts';
-import { bounded } from '../../text.ts';
+import { type ContextBudget, spend } from '../../readers/context-budget.ts';
+import { fieldAt, indexAt, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
+import { bounded } from '../../readers/text.ts';
+import { LIMITS } from '../../report/report.ts';
 
 /** A rule, cut to the limits of a finding at once, because all rules of a report stay in memory. */
 export type Rule = {

@@ -1,9 +1,9 @@
-import { type ContextBudget, spend } from '../../context-budget.ts';
-import { indexAt, isObject, listAt, textAt, textsAt } from '../../json.ts';
-import type { JsonValue } from '../../json-stream.ts';
-import { parseValue } from '../../json-stream.ts';
-import { LIMITS, ReportError } from '../../report.ts';
-import { bounded } from '../../text.ts';
+import { type ContextBudget, spend } from '../../readers/context-budget.ts';
+import { indexAt, isObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import type { JsonValue } from '../../readers/json-stream.ts';
+import { parseValue } from '../../readers/json-stream.ts';
+import { bounded } from '../../readers/text.ts';
+import { LIMITS, ReportError } from '../../report/report.ts';
 import { Rule } from './rule.ts';
 
 /** The context of one SARIF run, to which its results refer. Tools write it before or after the results. */

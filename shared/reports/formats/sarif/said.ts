@@ -1,4 +1,4 @@
-import type { FindingDraft } from '../../finding.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
 import type { Run } from './run.ts';
 
 /** A result as SARIF tells it, and the texts in which its tool says what SARIF has no field for. */

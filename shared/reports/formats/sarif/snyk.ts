@@ -1,6 +1,6 @@
-import { afterLastSlash } from '../../../runtime/texts.ts';
-import { textAt } from '../../json.ts';
-import { manifestOf, settingIdentity } from '../../snyk.ts';
+import { afterLastSlash } from '#shared/platform/runtime/texts.ts';
+import { textAt } from '../../readers/json.ts';
+import { manifestOf, settingIdentity } from '../../readers/snyk.ts';
 import { packageFields } from './package.ts';
 import type { Retold, Said } from './said.ts';
 

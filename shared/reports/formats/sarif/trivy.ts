@@ -1,4 +1,4 @@
-import { checkIdentity, trivyLicense, trivySecret } from '../../trivy.ts';
+import { checkIdentity, trivyLicense, trivySecret } from '../../readers/trivy.ts';
 import { packageFields } from './package.ts';
 import { partsOf, type Retold, type Said } from './said.ts';
 

@@ -1,8 +1,8 @@
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import { fieldAt, indexAt, type JsonObject, textAt, textsAt } from '../../json.ts';
-import { packageProblem } from '../../package-problem.ts';
-import type { ReportAsset } from '../../report.ts';
-import { findCwes } from '../../text.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { fieldAt, indexAt, type JsonObject, textAt, textsAt } from '../../readers/json.ts';
+import { packageProblem } from '../../readers/package-problem.ts';
+import { findCwes } from '../../readers/text.ts';
+import type { ReportAsset } from '../../report/report.ts';
 
 /** A vulnerability as Semgrep's API lists it for all repositories together; `[]` for one that was closed there. */
 export function draftOfVulnerability(entry: JsonObject): FindingDraft | [] | undefined {

@@ -1,8 +1,8 @@
-import { readEntries } from '../../entries.ts';
-import { type JsonObject, textAt } from '../../json.ts';
-import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
-import { rootMembers } from '../../root-members.ts';
+import { readEntries } from '../../readers/entries.ts';
+import { type JsonObject, textAt } from '../../readers/json.ts';
+import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
+import { rootMembers } from '../../readers/root-members.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { draftOfVulnerability } from './advisory.ts';
 import { draftOfResult } from './result.ts';
 

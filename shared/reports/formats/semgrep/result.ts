@@ -1,10 +1,10 @@
-import { type CodeProblem, codeIdentity, hiddenCodeIdentity } from '../../code-identity.ts';
-import { severityOfScore } from '../../cvss.ts';
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
-import { packageProblem } from '../../package-problem.ts';
-import type { ReportEvidence, Severity } from '../../report.ts';
-import { cleanPath, findCves, findCwes, firstSentence } from '../../text.ts';
+import { type CodeProblem, codeIdentity, hiddenCodeIdentity } from '../../readers/code-identity.ts';
+import { severityOfScore } from '../../readers/cvss.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
+import { packageProblem } from '../../readers/package-problem.ts';
+import { cleanPath, findCves, findCwes, firstSentence } from '../../readers/text.ts';
+import type { ReportEvidence, Severity } from '../../report/report.ts';
 
 /** The finding of one result; `[]` for one that a comment in the code ignores. */
 export function draftOfResult(result: JsonObject): FindingDraft | [] | undefined {

@@ -1,11 +1,11 @@
-import { newestCvss } from '../../cvss.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { fieldAt, indexAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
-import { advisorySeverity, packageProblem, waysIn } from '../../package-problem.ts';
-import { purlOf } from '../../purl.ts';
-import type { ReportAsset } from '../../report.ts';
-import { manifestOf, settingIdentity } from '../../snyk.ts';
-import { findCwes, pathInTree } from '../../text.ts';
+import { newestCvss } from '../../readers/cvss.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { fieldAt, indexAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
+import { advisorySeverity, packageProblem, waysIn } from '../../readers/package-problem.ts';
+import { purlOf } from '../../readers/purl.ts';
+import { manifestOf, settingIdentity } from '../../readers/snyk.ts';
+import { findCwes, pathInTree } from '../../readers/text.ts';
+import type { ReportAsset } from '../../report/report.ts';
 
 /** The project of an issue, and the image around it if the project is an application inside of one. */
 type Projects = { outer?: JsonObject; inner?: JsonObject };

@@ -1,9 +1,9 @@
-import { firstCharacter, readEntries } from '../../entries.ts';
-import type { FindingDraft } from '../../finding.ts';
-import type { JsonObject } from '../../json.ts';
-import { parseValue, splitJson } from '../../json-stream.ts';
-import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
+import { firstCharacter, readEntries } from '../../readers/entries.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import type { JsonObject } from '../../readers/json.ts';
+import { parseValue, splitJson } from '../../readers/json-stream.ts';
+import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { configurationDraft, IMAGE, vulnerabilityDraft } from './issue.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { codeIdentity } from '../../code-identity.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { indexAt, type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
-import type { ReportComponent, Severity } from '../../report.ts';
-import { cleanPath, findCves, findCwes, firstSentence } from '../../text.ts';
+import { codeIdentity } from '../../readers/code-identity.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { indexAt, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { cleanPath, findCves, findCwes, firstSentence } from '../../readers/text.ts';
+import type { ReportComponent, Severity } from '../../report/report.ts';
 
 /** The finding of an issue or hotspot; `[]` for one that was fixed, or decided about in SonarQube. */
 export function draftOf(issue: JsonObject, reportProject: string): FindingDraft | [] | undefined {

@@ -1,8 +1,8 @@
-import { firstCharacter, readEntries } from '../../entries.ts';
-import { indexAt, type JsonObject, textAt } from '../../json.ts';
-import { nestedEntries } from '../../nested-entries.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
-import { rootMembers } from '../../root-members.ts';
+import { firstCharacter, readEntries } from '../../readers/entries.ts';
+import { indexAt, type JsonObject, textAt } from '../../readers/json.ts';
+import { nestedEntries } from '../../readers/nested-entries.ts';
+import { rootMembers } from '../../readers/root-members.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { draftOf } from './issue.ts';
 import { reportRows } from './rows.ts';
 

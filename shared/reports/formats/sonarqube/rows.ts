@@ -1,6 +1,6 @@
-import type { Entry } from '../../entries.ts';
-import { htmlText } from '../../html.ts';
-import { LIMITS, type OpenReport, ReportError } from '../../report.ts';
+import type { Entry } from '../../readers/entries.ts';
+import { htmlText } from '../../readers/html.ts';
+import { LIMITS, type OpenReport, ReportError } from '../../report/report.ts';
 
 /** By the names that its columns have in the JSON; the summary has the count. */
 const COLUMNS = new Map([

@@ -1,8 +1,8 @@
-import type { FindingDraft } from '../../finding.ts';
-import type { SoftwareDraft } from '../../inventories.ts';
-import { type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
-import { packageProblem } from '../../package-problem.ts';
-import { findCves, findGhsas } from '../../text.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import type { SoftwareDraft } from '../../readers/inventories.ts';
+import { type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { packageProblem } from '../../readers/package-problem.ts';
+import { findCves, findGhsas } from '../../readers/text.ts';
 
 /** Version 3 lists other elements, too. */
 function isPackage(element: JsonObject): boolean {

@@ -1,8 +1,8 @@
-import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
-import { Inventories } from '../../inventories.ts';
-import type { JsonObject } from '../../json.ts';
-import { nestedEntries } from '../../nested-entries.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
+import { type Entry, firstCharacter, readEntries } from '../../readers/entries.ts';
+import { Inventories } from '../../readers/inventories.ts';
+import type { JsonObject } from '../../readers/json.ts';
+import { nestedEntries } from '../../readers/nested-entries.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { draftsOf, softwareOf } from './package.ts';
 import { taggedPackages } from './tag-value.ts';
 

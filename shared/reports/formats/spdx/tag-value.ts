@@ -1,7 +1,7 @@
-import type { Entry } from '../../entries.ts';
-import type { JsonObject } from '../../json.ts';
-import { splitLines } from '../../lines.ts';
-import { type OpenReport, ReportError } from '../../report.ts';
+import type { Entry } from '../../readers/entries.ts';
+import type { JsonObject } from '../../readers/json.ts';
+import { splitLines } from '../../readers/lines.ts';
+import { type OpenReport, ReportError } from '../../report/report.ts';
 
 type Tagged = { value: JsonObject; where: string; references: JsonObject[] };
 

@@ -1,5 +1,5 @@
-import type { Severity } from '../../report.ts';
-import { childOf, childrenOf, textIn, type XmlElement } from '../../xml.ts';
+import { childOf, childrenOf, textIn, type XmlElement } from '../../readers/xml.ts';
+import type { Severity } from '../../report/report.ts';
 import type { Problem } from './problem.ts';
 
 type Fault = { is: boolean; kind: string; title: string; severity: Severity };

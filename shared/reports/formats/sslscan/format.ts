@@ -1,6 +1,6 @@
-import { defineFormat } from '../../format.ts';
-import { isPortLookedFor } from '../../ports-looked.ts';
-import { xmlRoot } from '../../xml-root.ts';
+import { defineFormat } from '../../readers/format.ts';
+import { isPortLookedFor } from '../../readers/ports-looked.ts';
+import { xmlRoot } from '../../readers/xml-root.ts';
 
 export const sslscan = defineFormat({
   id: 'sslscan',

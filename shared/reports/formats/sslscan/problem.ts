@@ -1,4 +1,4 @@
-import type { Severity } from '../../report.ts';
+import type { Severity } from '../../report/report.ts';
 
 /** A problem of a server's TLS. sslscan rates nothing, so the severity is ours. */
 export type Problem = {

@@ -1,5 +1,5 @@
-import type { Severity } from '../../report.ts';
-import { childOf, childrenOf, type XmlElement } from '../../xml.ts';
+import { childOf, childrenOf, type XmlElement } from '../../readers/xml.ts';
+import type { Severity } from '../../report/report.ts';
 import { certificateProblems } from './certificate.ts';
 import type { Problem } from './problem.ts';
 

@@ -1,10 +1,10 @@
-import { readEntries } from '../../entries.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { lookedAt } from '../../ports-looked.ts';
-import { type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
-import { Targets } from '../../targets.ts';
-import type { XmlElement } from '../../xml.ts';
-import { xmlEntries } from '../../xml-entries.ts';
+import { readEntries } from '../../readers/entries.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { lookedAt } from '../../readers/ports-looked.ts';
+import { Targets } from '../../readers/targets.ts';
+import type { XmlElement } from '../../readers/xml.ts';
+import { xmlEntries } from '../../readers/xml-entries.ts';
+import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
 import { problemsOf } from './problems.ts';
 
 /** The XML of sslscan: what each server offers, out of which the reader makes problems. */

@@ -1,7 +1,7 @@
-import { CSV_BEGINS, hasCsvHeader } from '../../csv-header.ts';
-import { defineFormat } from '../../format.ts';
-import { isPortLookedFor } from '../../ports-looked.ts';
-import { hasShape } from '../../shape.ts';
+import { CSV_BEGINS, hasCsvHeader } from '../../readers/csv-header.ts';
+import { defineFormat } from '../../readers/format.ts';
+import { isPortLookedFor } from '../../readers/ports-looked.ts';
+import { hasShape } from '../../readers/shape.ts';
 
 export const testssl = defineFormat({
   id: 'testssl',

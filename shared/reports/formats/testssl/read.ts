@@ -1,12 +1,12 @@
-import { csvEntries } from '../../csv-entries.ts';
-import { type Entry, firstCharacter, jsonEntries, readEntries } from '../../entries.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { indexAt, textAt } from '../../json.ts';
-import { mergedPlaces } from '../../merged-places.ts';
-import { nestedEntries } from '../../nested-entries.ts';
-import { lookedAt } from '../../ports-looked.ts';
-import { LIMITS, type OpenReport, type ReportEvent } from '../../report.ts';
-import { Targets } from '../../targets.ts';
+import { csvEntries } from '../../readers/csv-entries.ts';
+import { type Entry, firstCharacter, jsonEntries, readEntries } from '../../readers/entries.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { indexAt, textAt } from '../../readers/json.ts';
+import { mergedPlaces } from '../../readers/merged-places.ts';
+import { nestedEntries } from '../../readers/nested-entries.ts';
+import { lookedAt } from '../../readers/ports-looked.ts';
+import { Targets } from '../../readers/targets.ts';
+import { LIMITS, type OpenReport, type ReportEvent } from '../../report/report.ts';
 import { assetOf, draftOf, type Test, testOf, troubleOf } from './test.ts';
 
 /** Reports of testssl.sh: CSV, flat JSON, and JSON with its tests in sections below each target. */

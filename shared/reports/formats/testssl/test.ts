@@ -1,7 +1,7 @@
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import { indexAt, textAt } from '../../json.ts';
-import type { ReportAsset } from '../../report.ts';
-import { findCves, findCwes, oneLine } from '../../text.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { indexAt, textAt } from '../../readers/json.ts';
+import { findCves, findCwes, oneLine } from '../../readers/text.ts';
+import type { ReportAsset } from '../../report/report.ts';
 
 /** The line of one test; each encoding has its own way to name the target. */
 export type Test = {

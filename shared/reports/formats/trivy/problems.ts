@@ -1,10 +1,10 @@
-import { severityOfScore } from '../../cvss.ts';
-import { type FindingDraft, severityOfWord } from '../../finding.ts';
-import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../json.ts';
-import { packageProblem } from '../../package-problem.ts';
-import type { ReportAsset } from '../../report.ts';
-import { cleanPath, findCwes } from '../../text.ts';
-import { checkIdentity, formerCheckIdentities, trivyLicense, trivySecret } from '../../trivy.ts';
+import { severityOfScore } from '../../readers/cvss.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
+import { packageProblem } from '../../readers/package-problem.ts';
+import { cleanPath, findCwes } from '../../readers/text.ts';
+import { checkIdentity, formerCheckIdentities, trivyLicense, trivySecret } from '../../readers/trivy.ts';
+import type { ReportAsset } from '../../report/report.ts';
 
 /** Where a result was found. `resource` is the object of a cluster, as `default/Deployment/shop`. */
 export type TrivyPlace = { asset: ReportAsset | null; target: string; kind: string; resource?: string };

@@ -1,9 +1,9 @@
-import { readEntries } from '../../entries.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { Inventories, osNamed } from '../../inventories.ts';
-import { fieldAt, indexAt, type JsonObject, textAt } from '../../json.ts';
-import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
-import type { OpenReport, ReportAsset, ReportEvent } from '../../report.ts';
+import { readEntries } from '../../readers/entries.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { Inventories, osNamed } from '../../readers/inventories.ts';
+import { fieldAt, indexAt, type JsonObject, textAt } from '../../readers/json.ts';
+import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
+import type { OpenReport, ReportAsset, ReportEvent } from '../../report/report.ts';
 import { licenseDraft, misconfigurationDraft, secretDraft, type TrivyPlace, vulnerabilityDraft } from './problems.ts';
 
 /** The results of a scan: of schema 2, of schema 1, and of `trivy k8s` in its older and its newer shape. */

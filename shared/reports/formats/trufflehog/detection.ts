@@ -1,9 +1,9 @@
-import { afterLastSlash } from '../../../runtime/texts.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { fieldAt, indexAt, isObject, type JsonObject, textAt, textsAt } from '../../json.ts';
-import type { ReportAsset } from '../../report.ts';
-import { secretProblem } from '../../secret.ts';
-import { pathInTree } from '../../text.ts';
+import { afterLastSlash } from '#shared/platform/runtime/texts.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { fieldAt, indexAt, isObject, type JsonObject, textAt, textsAt } from '../../readers/json.ts';
+import { secretProblem } from '../../readers/secret.ts';
+import { pathInTree } from '../../readers/text.ts';
+import type { ReportAsset } from '../../report/report.ts';
 
 /** The finding of one detection of version 3, or undefined when it names no detector or no place. */
 export function draftOfDetection(detection: JsonObject): FindingDraft | undefined {

@@ -1,7 +1,7 @@
-import { arrayOrLineEntries, type Drafts, readEntries } from '../../entries.ts';
-import { isObject, type JsonObject, textAt } from '../../json.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
-import { draftsOfStrings } from '../../secret-strings.ts';
+import { arrayOrLineEntries, type Drafts, readEntries } from '../../readers/entries.ts';
+import { isObject, type JsonObject, textAt } from '../../readers/json.ts';
+import { draftsOfStrings } from '../../readers/secret-strings.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { draftOfDetection } from './detection.ts';
 
 /** TruffleHog's JSON lines, or a list of them: of version 3 (`SourceMetadata`), and of version 2 (`stringsFound`). */

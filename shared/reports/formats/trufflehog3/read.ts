@@ -1,9 +1,9 @@
-import { type Drafts, jsonEntries, readEntries } from '../../entries.ts';
-import { severityOfWord } from '../../finding.ts';
-import { indexAt, type JsonObject, textAt, textsAt } from '../../json.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
-import { secretProblem } from '../../secret.ts';
-import { draftsOfStrings } from '../../secret-strings.ts';
+import { type Drafts, jsonEntries, readEntries } from '../../readers/entries.ts';
+import { severityOfWord } from '../../readers/finding.ts';
+import { indexAt, type JsonObject, textAt, textsAt } from '../../readers/json.ts';
+import { secretProblem } from '../../readers/secret.ts';
+import { draftsOfStrings } from '../../readers/secret-strings.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 
 /** The list that trufflehog3 writes, also that of its versions before 3. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {

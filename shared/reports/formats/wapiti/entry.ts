@@ -1,8 +1,8 @@
-import type { FindingDraft } from '../../finding.ts';
-import { type JsonObject, numberAt, textAt } from '../../json.ts';
-import type { Severity } from '../../report.ts';
-import { pageOf } from '../../site.ts';
-import { findCves, findCwes, paragraphs } from '../../text.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { type JsonObject, numberAt, textAt } from '../../readers/json.ts';
+import { pageOf } from '../../readers/site.ts';
+import { findCves, findCwes, paragraphs } from '../../readers/text.ts';
+import type { Severity } from '../../report/report.ts';
 
 /** The texts that hold for all entries of a category. */
 export type Category = { name: string; description?: string; solution?: string; references: string[] };

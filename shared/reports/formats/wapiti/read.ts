@@ -1,14 +1,14 @@
-import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { fieldAt, isObject, type JsonObject, textAt } from '../../json.ts';
-import { type JsonPath, parseValue, splitJson } from '../../json-stream.ts';
-import { mergedPlaces } from '../../merged-places.ts';
-import { nestedEntries } from '../../nested-entries.ts';
-import { type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
-import { pageOf } from '../../site.ts';
-import { Targets } from '../../targets.ts';
-import { xmlEntries } from '../../xml-entries.ts';
-import { rowOf } from '../../xml-row.ts';
+import { type Entry, firstCharacter, readEntries } from '../../readers/entries.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { fieldAt, isObject, type JsonObject, textAt } from '../../readers/json.ts';
+import { type JsonPath, parseValue, splitJson } from '../../readers/json-stream.ts';
+import { mergedPlaces } from '../../readers/merged-places.ts';
+import { nestedEntries } from '../../readers/nested-entries.ts';
+import { pageOf } from '../../readers/site.ts';
+import { Targets } from '../../readers/targets.ts';
+import { xmlEntries } from '../../readers/xml-entries.ts';
+import { rowOf } from '../../readers/xml-row.ts';
+import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
 import { type Category, draftOf } from './entry.ts';
 
 /** Reports of Wapiti: vulnerabilities, anomalies and additional information by category, in JSON or XML. */

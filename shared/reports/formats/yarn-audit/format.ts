@@ -1,5 +1,5 @@
-import { defineFormat } from '../../format.ts';
-import { hasShape } from '../../shape.ts';
+import { defineFormat } from '../../readers/format.ts';
+import { hasShape } from '../../readers/shape.ts';
 import { isNpm6 } from '../npm-audit/format.ts';
 import { isByPackage } from './shapes.ts';
 

@@ -1,12 +1,12 @@
-import { allOrNone, type Entry, lineEntries, readEntries } from '../../entries.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { readHead } from '../../head.ts';
-import { fieldAt, type JsonObject, listAt, textAt, textsAt } from '../../json.ts';
-import { type NestedEntry, nestedEntries } from '../../nested-entries.ts';
-import { npmProblem, npmProblems } from '../../npm-advisory.ts';
-import { waysIn } from '../../package-problem.ts';
-import type { OpenReport, ReportEvent } from '../../report.ts';
-import { hasShape } from '../../shape.ts';
+import { allOrNone, type Entry, lineEntries, readEntries } from '../../readers/entries.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { readHead } from '../../readers/head.ts';
+import { fieldAt, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
+import { npmProblem, npmProblems } from '../../readers/npm-advisory.ts';
+import { waysIn } from '../../readers/package-problem.ts';
+import { hasShape } from '../../readers/shape.ts';
+import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { isByPackage } from './shapes.ts';
 
 /**

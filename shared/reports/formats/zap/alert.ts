@@ -1,9 +1,9 @@
-import type { FindingDraft } from '../../finding.ts';
-import { htmlText } from '../../html.ts';
-import { type JsonObject, listAt, numberAt, textAt } from '../../json.ts';
-import type { ReportEvidence, ReportLocation, Severity } from '../../report.ts';
-import { pageOf } from '../../site.ts';
-import { findCves } from '../../text.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { htmlText } from '../../readers/html.ts';
+import { type JsonObject, listAt, numberAt, textAt } from '../../readers/json.ts';
+import { pageOf } from '../../readers/site.ts';
+import { findCves } from '../../readers/text.ts';
+import type { ReportEvidence, ReportLocation, Severity } from '../../report/report.ts';
 
 /** ZAP's risk levels, as `riskcode` has them. */
 const SEVERITIES: Severity[] = ['info', 'low', 'medium', 'high'];

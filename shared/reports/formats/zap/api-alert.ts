@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textAt } from '../../json.ts';
+import { isObject, type JsonObject, textAt } from '../../readers/json.ts';
 
 /** An alert of ZAP's API (`core/view/alerts`), one for each address, in the shape of the report. */
 export function alertOfApi(alert: JsonObject): JsonObject {

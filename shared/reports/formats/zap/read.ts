@@ -1,13 +1,13 @@
-import { type Entry, firstCharacter, readEntries } from '../../entries.ts';
-import type { FindingDraft } from '../../finding.ts';
-import { type JsonObject, textAt } from '../../json.ts';
-import { parseValue, splitJson } from '../../json-stream.ts';
-import { mergedPlaces } from '../../merged-places.ts';
-import { nestedEntries } from '../../nested-entries.ts';
-import { type OpenReport, ReportError, type ReportEvent } from '../../report.ts';
-import { pageOf } from '../../site.ts';
-import { childrenOf, readXml, type XmlElement } from '../../xml.ts';
-import { xmlEntries } from '../../xml-entries.ts';
+import { type Entry, firstCharacter, readEntries } from '../../readers/entries.ts';
+import type { FindingDraft } from '../../readers/finding.ts';
+import { type JsonObject, textAt } from '../../readers/json.ts';
+import { parseValue, splitJson } from '../../readers/json-stream.ts';
+import { mergedPlaces } from '../../readers/merged-places.ts';
+import { nestedEntries } from '../../readers/nested-entries.ts';
+import { pageOf } from '../../readers/site.ts';
+import { childrenOf, readXml, type XmlElement } from '../../readers/xml.ts';
+import { xmlEntries } from '../../readers/xml-entries.ts';
+import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
 import { draftOf, siteOf } from './alert.ts';
 import { alertOfApi } from './api-alert.ts';
 

@@ -7,11 +7,11 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { refreshFeeds } from '#functions/workers/advisories/index.ts';
 import { readFeeds } from '#shared/advisories/facts.ts';
 import { readAdvisories } from '#shared/advisories/records.ts';
-import { organizations } from '#shared/entities/organization.ts';
-import { nowMs, setClock } from '#shared/runtime/clock.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
+import { organizations } from '#shared/credentials/organization.ts';
+import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import { startWorld } from '../ingest/world.ts';
 
 /** NVD's server: a file by its name, and the names that were sent. */

@@ -9,16 +9,16 @@ import { openViews } from '#functions/workers/views/list.ts';
 import { readAliases } from '#shared/advisories/aliases.ts';
 import { readFeeds } from '#shared/advisories/facts.ts';
 import { readOsv } from '#shared/advisories/osv.ts';
-import { organizations } from '#shared/entities/organization.ts';
-import { type StoredVulnerability, vulnerabilities } from '#shared/entities/vulnerability.ts';
-import { nowMs, setClock } from '#shared/runtime/clock.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { ordinalsOf, wholeRecordsAt } from '#shared/table/selected.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
-import { keepViews } from '#shared/views/follow.ts';
-import { decide } from '#shared/vulnerabilities/decide.ts';
-import { addFinding, assetNamed, log4j } from '#test/support/vulnerabilities.ts';
+import { organizations } from '#shared/credentials/organization.ts';
+import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { ordinalsOf, wholeRecordsAt } from '#shared/platform/table/selected.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { keepViews } from '#shared/platform/views/follow.ts';
+import { decide } from '#shared/vulnerabilities/vulnerability/decide.ts';
+import { type StoredVulnerability, vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import { addFinding, assetNamed, log4j } from '../../../support/vulnerabilities.ts';
 import { startWorld } from '../ingest/world.ts';
 
 const all = 'Maven/all.zip';
@@ -221,7 +221,7 @@ test('a newer record that says the same moves nothing', async () => {
 });
 
 test('the sample of the repository is a list of records that is read whole', async () => {
-  const sample = new URL('../../../../local/advisories/osv.json', import.meta.url);
+  const sample = new URL('#local/advisories/osv.json', import.meta.url);
   const settings = { ...connections.settings, OSV_FEED_URL: sample.href };
   await refreshFeeds({ ...connections, settings });
   const ids = JSON.parse(readFileSync(sample, 'utf8')).map(({ id }: { id: string }) => id);

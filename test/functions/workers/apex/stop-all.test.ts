@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
 import { stopAll } from '#functions/workers/apex/stop-all.ts';
+import { apexCampaigns } from '#shared/apex/apex-campaign.ts';
 import { startRun } from '#shared/apex/start-run.ts';
-import { apexCampaigns } from '#shared/entities/apex-campaign.ts';
-import { newTask, taskRows } from '#shared/jobs/task.ts';
-import { inSeconds, nowMs, setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
-import { actor } from '#test/support/actor.ts';
-import { makeCampaign, makeTask, openEngagement, run, take } from '#test/support/apex.ts';
-import { startSystem } from '#test/support/system.ts';
-import { until } from '#test/support/wait.ts';
+import { newTask, taskRows } from '#shared/platform/jobs/task.ts';
+import { inSeconds, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { actor } from '../../../support/actor.ts';
+import { makeCampaign, makeTask, openEngagement, run, take } from '../../../support/apex.ts';
+import { startSystem } from '../../../support/system.ts';
+import { until } from '../../../support/wait.ts';
 
 const system = startSystem();
 afterEach(() => setClock());

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { receiveBilling } from '#functions/webhooks/receive-billing.ts';
+import { receiveBilling } from '#functions/code/webhooks/receive-billing.ts';
 import { billingAccounts } from '#shared/billing/account.ts';
-import { organizations } from '#shared/entities/organization.ts';
-import { BILLING } from '#shared/integrations/deliveries.ts';
-import { countsOf } from '#shared/integrations/delivery-counts.ts';
-import { readLimits } from '#shared/quotas/limits.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
-import { planOf, seeds, startFaultyWorld, stepsBetween, workAll } from '#test/support/fault-plan.ts';
+import { BILLING } from '#shared/code/integrations/deliveries.ts';
+import { countsOf } from '#shared/code/integrations/delivery-counts.ts';
+import { organizations } from '#shared/credentials/organization.ts';
+import { readLimits } from '#shared/platform/quotas/limits.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { planOf, seeds, startFaultyWorld, stepsBetween, workAll } from '../../../support/fault-plan.ts';
 import {
   BEGIN,
   checkoutOf,
@@ -19,7 +19,7 @@ import {
   signatureOf,
   subscriptionOf,
   summaryOf,
-} from '#test/support/stripe.ts';
+} from '../../../support/stripe.ts';
 
 const SECRET = 'whsec_test';
 const world = await startFaultyWorld();

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { cancelAll } from '#functions/workers/engagements/cancel-tasks.ts';
-import { PresenceMoved } from '#shared/machines/save-presence.ts';
-import { ApiError } from '#shared/runtime/errors.ts';
-import { openTable } from '#shared/table/table.ts';
-import { injectFaults } from '#test/support/faults.ts';
-import { newWorld } from '#test/support/scanning-world.ts';
-import { useStore } from '#test/support/store.ts';
+import { ApiError } from '#shared/platform/runtime/errors.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { PresenceMoved } from '#shared/scanning/machines/save-presence.ts';
+import { injectFaults } from '../../../support/faults.ts';
+import { newWorld } from '../../../support/scanning-world.ts';
+import { useStore } from '../../../support/store.ts';
 
 const store = useStore();
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { engagements } from '#shared/entities/engagement.ts';
-import { outboxWrites, RESEND_AFTER_SECONDS, sendOutbox } from '#shared/jobs/outbox.ts';
-import { newTask, taskRows } from '#shared/jobs/task.ts';
-import { openTable } from '#shared/table/table.ts';
-import { actor } from '#test/support/actor.ts';
-import { injectFaults } from '#test/support/faults.ts';
-import { newOrganization, useStore } from '#test/support/store.ts';
+import { outboxWrites, RESEND_AFTER_SECONDS, sendOutbox } from '#shared/platform/jobs/outbox.ts';
+import { newTask, taskRows } from '#shared/platform/jobs/task.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { engagements } from '#shared/scanning/engagements/engagement.ts';
+import { actor } from '../../../support/actor.ts';
 import { requestEngagement, runWorker } from '../../../support/engagement-worker.ts';
+import { injectFaults } from '../../../support/faults.ts';
 import { newWorld, stopClock } from '../../../support/scanning-world.ts';
+import { newOrganization, useStore } from '../../../support/store.ts';
 
 const store = useStore();
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { engagements } from '#shared/entities/engagement.ts';
-import { scanCredentials } from '#shared/entities/scan-credential.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { requestEngagement, runWorker } from '#test/support/engagement-worker.ts';
-import { putPool } from '#test/support/scanning.ts';
-import { newWorld, type World } from '#test/support/scanning-world.ts';
-import { type Store, startStore } from '#test/support/store.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { engagements } from '#shared/scanning/engagements/engagement.ts';
+import { scanCredentials } from '#shared/scanning/scan-credentials/scan-credential.ts';
+import { requestEngagement, runWorker } from '../../../support/engagement-worker.ts';
+import { putPool } from '../../../support/scanning.ts';
+import { newWorld, type World } from '../../../support/scanning-world.ts';
+import { type Store, startStore } from '../../../support/store.ts';
 
 /** An older release stored what this one refuses at the edge. */
 let store: Store;

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openPools, type Pool, poolRows } from '#shared/dispatch/pools.ts';
-import { engagements } from '#shared/entities/engagement.ts';
-import { engagementRuns } from '#shared/entities/engagement-run.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { createEngagementTask, runWorker } from '#test/support/engagement-worker.ts';
-import { putPool } from '#test/support/scanning.ts';
-import { newWorld, stopClock, type World } from '#test/support/scanning-world.ts';
-import { type Store, startStore } from '#test/support/store.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { engagements } from '#shared/scanning/engagements/engagement.ts';
+import { engagementRuns } from '#shared/scanning/engagements/engagement-run.ts';
+import { openPools, type Pool, poolRows } from '#shared/scanning/scanner-tasks/pools.ts';
+import { createEngagementTask, runWorker } from '../../../support/engagement-worker.ts';
+import { putPool } from '../../../support/scanning.ts';
+import { newWorld, stopClock, type World } from '../../../support/scanning-world.ts';
+import { type Store, startStore } from '../../../support/store.ts';
 
 let store: Store;
 let clock: ReturnType<typeof stopClock>;

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { openWindows } from '#functions/workers/engagements/windows.ts';
-import { withWaitingReasons } from '#shared/dispatch/waiting.ts';
-import { modifyEngagement } from '#shared/engagements/modify.ts';
-import { engagements } from '#shared/entities/engagement.ts';
-import { engagementRuns } from '#shared/entities/engagement-run.ts';
-import { newTask, type TaskRow, taskRows } from '#shared/jobs/task.ts';
-import { actor } from '#test/support/actor.ts';
-import { createEngagementTask, runWorker } from '#test/support/engagement-worker.ts';
-import { newWorld, stopClock, type World } from '#test/support/scanning-world.ts';
-import { useStore } from '#test/support/store.ts';
+import { newTask, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
+import { engagements } from '#shared/scanning/engagements/engagement.ts';
+import { engagementRuns } from '#shared/scanning/engagements/engagement-run.ts';
+import { modifyEngagement } from '#shared/scanning/engagements/modify.ts';
+import { withWaitingReasons } from '#shared/scanning/scanner-tasks/waiting.ts';
+import { actor } from '../../../support/actor.ts';
+import { createEngagementTask, runWorker } from '../../../support/engagement-worker.ts';
+import { newWorld, stopClock, type World } from '../../../support/scanning-world.ts';
+import { useStore } from '../../../support/store.ts';
 
 /** One each: what the sweeper looks at is not of one organization alone. */
 const store = useStore('test');

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openWindows } from '#functions/workers/engagements/windows.ts';
-import { pendingRows } from '#shared/dispatch/queue.ts';
-import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { openTable } from '#shared/table/table.ts';
-import { createEngagementTask, requestEngagement, runWorker } from '#test/support/engagement-worker.ts';
-import { putPool } from '#test/support/scanning.ts';
-import { newWorld, stopClock, type World } from '#test/support/scanning-world.ts';
-import { type Store, startStore } from '#test/support/store.ts';
+import { type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { pendingRows } from '#shared/scanning/scanner-tasks/queue.ts';
+import { createEngagementTask, requestEngagement, runWorker } from '../../../support/engagement-worker.ts';
+import { putPool } from '../../../support/scanning.ts';
+import { newWorld, stopClock, type World } from '../../../support/scanning-world.ts';
+import { type Store, startStore } from '../../../support/store.ts';
 
 let store: Store;
 let world: World;

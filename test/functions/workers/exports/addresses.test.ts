@@ -1,10 +1,10 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { exportAnswer, queueExport } from '#functions/finding-exports/export.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { queueMany } from '#shared/findings/many/queue.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { findingDraft } from '#test/support/findings.ts';
+import { exportAnswer, queueExport } from '#functions/findings/finding-exports/export.ts';
+import { queueMany } from '#shared/findings/bulk/queue.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { findingDraft } from '../../../support/findings.ts';
 import { startWorld } from '../ingest/world.ts';
 
 const world = await startWorld();

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csvFile } from '#functions/workers/exports/csv.ts';
 import { START } from '#functions/workers/exports/file.ts';
-import { findingView } from '#shared/findings/view.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { findingDraft } from '#test/support/findings.ts';
+import { findingView } from '#shared/findings/view/view.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { findingDraft } from '../../../support/findings.ts';
 
 const at = '2026-01-05T08:00:00.000Z';
 const stamps = { version: 1, createdAt: at, updatedAt: at, createdBy: { kind: 'system', id: 'x', name: 'x' } as const };

@@ -1,6 +1,6 @@
-import { exportAnswer, queueExport } from '#functions/finding-exports/export.ts';
-import type { FindingsExport } from '#functions/finding-exports/routes.ts';
-import type { Table } from '#shared/table/table.ts';
+import { exportAnswer, queueExport } from '#functions/findings/finding-exports/export.ts';
+import type { FindingsExport } from '#functions/findings/finding-exports/routes.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import type { World } from '../ingest/world.ts';
 
 const caller = { kind: 'user', id: 'analyst', name: 'Analyst', organizationId: '', role: 'analyst' } as const;

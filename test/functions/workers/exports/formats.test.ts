@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { EXPORT_COLUMNS, USUAL_COLUMNS } from '#shared/findings/export.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import type { Table } from '#shared/table/table.ts';
-import { findingDraft } from '#test/support/findings.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { EXPORT_COLUMNS, USUAL_COLUMNS } from '#shared/platform/exports/export.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { findingDraft } from '../../../support/findings.ts';
 import { allFindings } from '../ingest/expectations.ts';
 import { codeScan, sarif } from '../ingest/reports.ts';
 import { startWorld } from '../ingest/world.ts';

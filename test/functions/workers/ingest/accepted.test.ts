@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { updateFinding } from '#functions/findings/update-finding.ts';
+import { updateFinding } from '#functions/findings/findings/update-finding.ts';
 import { endAcceptance } from '#functions/workers/sweeper/end-acceptance.ts';
-import { inSeconds, nowMs, setClock } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import type { Table } from '#shared/table/table.ts';
-import { placedTimer } from '#shared/timers/timers.ts';
+import { inSeconds, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { placedTimer } from '#shared/platform/timers/timers.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/entities/asset.ts';
-import { findings } from '#shared/entities/finding.ts';
+import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/assets/asset/asset.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
-import type { Table } from '#shared/table/table.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, networkScan, nmap, type Problem, problems, sarif } from './reports.ts';
 import { startWorld, type World } from './world.ts';

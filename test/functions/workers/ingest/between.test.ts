@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { confirmHeld } from '#functions/import/confirm.ts';
-import { findings } from '#shared/entities/finding.ts';
-import type { Table } from '#shared/table/table.ts';
+import { confirmHeld } from '#functions/ingest/import/confirm.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';

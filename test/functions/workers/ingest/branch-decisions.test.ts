@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { branches } from '#shared/entities/branch.ts';
-import { branchFindings } from '#shared/entities/branch-finding.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { moveStatus } from '#shared/entities/finding-status.ts';
-import { queueEnd } from '#shared/findings/branch-end.ts';
+import { branches } from '#shared/findings/branches/branch.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { queueEnd } from '#shared/findings/bulk/branch-end.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { moveStatus } from '#shared/findings/finding/finding-status.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
-import type { Table } from '#shared/table/table.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { expectSound } from './expectations.ts';
 import { codeScan, sarif } from './reports.ts';
 import { startWorld } from './world.ts';

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { changeSettings } from '#functions/config/change-settings.ts';
+import { changeSettings } from '#functions/platform/config/change-settings.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import { branches } from '#shared/entities/branch.ts';
-import { branchFindings } from '#shared/entities/branch-finding.ts';
-import { queueMany } from '#shared/findings/many/queue.ts';
-import { nowMs, setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
+import { branches } from '#shared/findings/branches/branch.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { queueMany } from '#shared/findings/bulk/queue.ts';
+import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { codeScan, type Problem, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import { branchFindings } from '#shared/entities/branch-finding.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { isOpen } from '#shared/entities/finding-status.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
-import { CALM, type Plan, planOf, seeds, startFaultyWorld, upTo } from '#test/support/fault-plan.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { isOpen } from '#shared/findings/finding/finding-status.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { CALM, type Plan, planOf, seeds, startFaultyWorld, upTo } from '../../../support/fault-plan.ts';
 import { expectSound } from './expectations.ts';
 import { codeScan, type Problem, problems, sarif } from './reports.ts';
 

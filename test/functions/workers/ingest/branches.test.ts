@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { branches } from '#shared/entities/branch.ts';
-import { branchFindings } from '#shared/entities/branch-finding.ts';
-import { findings } from '#shared/entities/finding.ts';
+import { branches } from '#shared/findings/branches/branch.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
-import type { Table } from '#shared/table/table.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { startWorld, type World } from './world.ts';
 
 let world: World;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { decidedResult, restoredResult } from '#functions/workers/ingest/bulk/followed.ts';
 import { redated } from '#functions/workers/ingest/bulk/redate.ts';
-import type { ManyResult } from '#shared/findings/many/decision.ts';
-import type { FindingRow } from '#shared/findings/view.ts';
-import { DEFAULT_SLA, findingDraft } from '#test/support/findings.ts';
+import type { ManyResult } from '#shared/findings/bulk/decision.ts';
+import type { FindingRow } from '#shared/findings/view/view.ts';
+import { DEFAULT_SLA, findingDraft } from '../../../support/findings.ts';
 import { dayOf } from './days.ts';
 
 const dateOf = (fields: object) => redated(DEFAULT_SLA, findingDraft(dayOf(0), fields) as unknown as FindingRow)?.dueAt;

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { localCredentials, localRegion } from '#local/credentials.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { findingHistory } from '#shared/findings/history.ts';
-import { queueMany } from '#shared/findings/many/queue.ts';
-import { readUndoable } from '#shared/findings/many/undo-rows.ts';
-import { FINDINGS_UNDO, undoUpdate } from '#shared/findings/many/undo-update.ts';
-import { now, setClock } from '#shared/runtime/clock.ts';
-import { openDynamo } from '#shared/runtime/dynamo.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
-import { type Plan, planOf, seeds, startFaultyWorld, upTo, workAll } from '#test/support/fault-plan.ts';
-import { findingDraft } from '#test/support/findings.ts';
+import { queueMany } from '#shared/findings/bulk/queue.ts';
+import { readUndoable } from '#shared/findings/bulk/undo-rows.ts';
+import { FINDINGS_UNDO, undoUpdate } from '#shared/findings/bulk/undo-update.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { findingHistory } from '#shared/findings/triage/history.ts';
+import { now, setClock } from '#shared/platform/runtime/clock.ts';
+import { openDynamo } from '#shared/platform/runtime/dynamo.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { type Plan, planOf, seeds, startFaultyWorld, upTo, workAll } from '../../../support/fault-plan.ts';
+import { findingDraft } from '../../../support/findings.ts';
 import { expectSound } from './expectations.ts';
 
 const world = await startFaultyWorld();

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { findings } from '#shared/entities/finding.ts';
-import { queueMany } from '#shared/findings/many/queue.ts';
-import { undoRows } from '#shared/findings/many/undo-rows.ts';
-import type { Wanted } from '#shared/findings/many/wanted.ts';
-import { now, setClock } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import type { Table } from '#shared/table/table.ts';
-import { findingDraft } from '#test/support/findings.ts';
+import { queueMany } from '#shared/findings/bulk/queue.ts';
+import { undoRows } from '#shared/findings/bulk/undo-rows.ts';
+import type { Wanted } from '#shared/findings/bulk/wanted.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { now, setClock } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { findingDraft } from '../../../support/findings.ts';
 import { startWorld } from './world.ts';
 
 const world = await startWorld();

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { findings } from '#shared/entities/finding.ts';
-import { queueMany } from '#shared/findings/many/queue.ts';
-import { FINDINGS_UNDO, undoUpdate } from '#shared/findings/many/undo-update.ts';
-import { setClock } from '#shared/runtime/clock.ts';
+import { queueMany } from '#shared/findings/bulk/queue.ts';
+import { FINDINGS_UNDO, undoUpdate } from '#shared/findings/bulk/undo-update.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
 import { expectSound } from './expectations.ts';
 import { codeScan, problems, repository, sarif } from './reports.ts';
 import { startWorld } from './world.ts';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { confirmHeld } from '#functions/import/confirm.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { moveStatus } from '#shared/entities/finding-status.ts';
-import { nowMs, setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
+import { confirmHeld } from '#functions/ingest/import/confirm.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { moveStatus } from '#shared/findings/finding/finding-status.ts';
+import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { allFindings, expectSound, statuses } from './expectations.ts';
 import { codeScan, type Problem, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { assetFor, provenGone, type ReportFacts, takeExtent } from '#functions/workers/ingest/coverage.ts';
 import type { Scan, ScanTarget } from '#shared/ingest/submission.ts';
-import { formatOf } from '#shared/reports/formats.ts';
+import { formatOf } from '#shared/reports/formats/formats.ts';
 
 const host = (value: string) => ({ asset: { type: 'host' as const, value } });
 const lease = (type: 'host' | 'cidr', value: string): Scan => ({ source: 'scanner', target: { type, value } });

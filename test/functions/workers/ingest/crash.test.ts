@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import type { Table } from '#shared/table/table.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { makeVictim } from './crash.ts';
 import { contents, expectSound } from './expectations.ts';
 import { codeScan, type Problem, sarif } from './reports.ts';

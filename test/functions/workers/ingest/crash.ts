@@ -1,5 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3';
-import type { Connections } from '#shared/runtime/connections.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
 
 class Crash extends Error {
   override name = 'Crash';

@@ -1,4 +1,4 @@
-import { DAY_MS, setClock } from '#shared/runtime/clock.ts';
+import { DAY_MS, setClock } from '#shared/platform/runtime/clock.ts';
 
 const start = Date.parse('2026-01-15T08:00:00.250Z');
 

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
 import { branchOn, entityOf, findingsToMerge, mayBeDefault } from '#functions/workers/ingest/branch.ts';
 import type { OnBranch } from '#functions/workers/ingest/on-branch.ts';
-import { type Branch, branches } from '#shared/entities/branch.ts';
-import { branchFindings } from '#shared/entities/branch-finding.ts';
-import { findings } from '#shared/entities/finding.ts';
+import { type Branch, branches } from '#shared/findings/branches/branch.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
 import type { StoredSubmission } from '#shared/ingest/submission.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { findingDraft } from '#test/support/findings.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { findingDraft } from '../../../support/findings.ts';
 import { dayOf } from './days.ts';
 import { startWorld } from './world.ts';
 

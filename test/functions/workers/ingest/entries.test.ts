@@ -12,11 +12,11 @@ import {
 } from '#functions/workers/ingest/entry.ts';
 import { fingerprintOf } from '#functions/workers/ingest/fingerprint.ts';
 import type { OnBranch } from '#functions/workers/ingest/on-branch.ts';
-import type { AssetIdentity } from '#shared/entities/asset.ts';
-import type { StoredFinding } from '#shared/entities/finding.ts';
-import type { KeyedFinding } from '#shared/findings/reported.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { DEFAULT_SLA, findingDraft } from '#test/support/findings.ts';
+import type { AssetIdentity } from '#shared/assets/asset/asset.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import type { KeyedFinding } from '#shared/findings/finding/reported.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { DEFAULT_SLA, findingDraft } from '../../../support/findings.ts';
 import { dayOf } from './days.ts';
 
 const asset = { type: 'repository', value: 'https://git.example.com/shop/api', zone: null } as const;

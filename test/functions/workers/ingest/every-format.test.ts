@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { fixture, recordedReports } from '#test/support/recorded.ts';
+import { fixture, recordedReports } from '../../../support/recorded.ts';
 import { contents } from './expectations.ts';
 import { codeScan } from './reports.ts';
 import { startWorld } from './world.ts';

@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { branches } from '#shared/entities/branch.ts';
-import { branchFindings } from '#shared/entities/branch-finding.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { findingHistory } from '#shared/findings/history.ts';
-import { lastSeen } from '#shared/findings/last-seen.ts';
-import { findingView } from '#shared/findings/view.ts';
-import { readUse } from '#shared/quotas/places.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import type { Table } from '#shared/table/table.ts';
-import { verify } from '#shared/table/upkeep/verify.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { branches } from '#shared/findings/branches/branch.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { findingHistory } from '#shared/findings/triage/history.ts';
+import { lastSeen } from '#shared/findings/view/last-seen.ts';
+import { findingView } from '#shared/findings/view/view.ts';
+import { readUse } from '#shared/platform/quotas/places.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { verify } from '#shared/platform/table/upkeep/verify.ts';
 
 /** Every finding of an organization as `get` shows it, in order of fingerprint. */
 export async function allFindings(connections: Connections, table: Table) {

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import { pendingRows } from '#shared/dispatch/queue.ts';
-import { newIdAt } from '#shared/runtime/ids.ts';
-import { writeRows } from '#shared/table/io/commit.ts';
-import { rowKey } from '#shared/table/io/row.ts';
+import { newIdAt } from '#shared/platform/runtime/ids.ts';
+import { writeRows } from '#shared/platform/table/io/commit.ts';
+import { rowKey } from '#shared/platform/table/io/row.ts';
+import { pendingRows } from '#shared/scanning/scanner-tasks/queue.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
 import { codeScan, problems, repository, sarif } from './reports.ts';
 import { startWorld } from './world.ts';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { readScope } from '#shared/findings/scan-scope.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import type { Table } from '#shared/table/table.ts';
-import { CALM, type Plan, planOf, redriveAll, seeds, startFaultyWorld, upTo } from '#test/support/fault-plan.ts';
+import { readScope } from '#shared/findings/view/scan-scope.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { CALM, type Plan, planOf, redriveAll, seeds, startFaultyWorld, upTo } from '../../../support/fault-plan.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, problems, repository, sarif } from './reports.ts';
 

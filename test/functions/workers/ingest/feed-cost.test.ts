@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
-import { followUp } from '#shared/feed/audit.ts';
-import { sheetsAfter, toldIn } from '#shared/feed/log.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import { inboxKey } from '#shared/table/changes.ts';
-import { queryRows } from '#shared/table/io/read.ts';
+import { followUp } from '#shared/platform/feed/audit.ts';
+import { sheetsAfter, toldIn } from '#shared/platform/feed/log.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import { inboxKey } from '#shared/platform/table/changes.ts';
+import { queryRows } from '#shared/platform/table/io/read.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { branches } from '#shared/entities/branch.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { followUp } from '#shared/feed/audit.ts';
-import { follow } from '#shared/feed/consumer.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
-import { CALM, type Plan, planOf, seeds, startFaultyWorld, upTo } from '#test/support/fault-plan.ts';
-import { expectIndexed, expectSeenOnce, expectWholeLog, noting } from '../../../shared/feed/world.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { branches } from '#shared/findings/branches/branch.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { followUp } from '#shared/platform/feed/audit.ts';
+import { follow } from '#shared/platform/feed/consumer.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { expectIndexed, expectSeenOnce, expectWholeLog, noting } from '../../../shared/platform/feed/world.ts';
+import { CALM, type Plan, planOf, seeds, startFaultyWorld, upTo } from '../../../support/fault-plan.ts';
 import { codeScan, problems, repository, sarif } from './reports.ts';
 
 const world = await startFaultyWorld();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { contentHashOf, fingerprintOf } from '#functions/workers/ingest/fingerprint.ts';
-import type { KeyedFinding } from '#shared/findings/reported.ts';
+import type { KeyedFinding } from '#shared/findings/finding/reported.ts';
 
 const asset = { type: 'host', value: '10.0.0.7', zone: null } as const;
 const problem = { tool: 'nmap', asset, identity: ['open-port', 'tcp', '80'] };

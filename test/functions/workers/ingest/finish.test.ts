@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { endTask } from '#functions/workers/ingest/finish.ts';
-import { readScope } from '#shared/findings/scan-scope.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { newId } from '#shared/runtime/ids.ts';
+import { readScope } from '#shared/findings/view/scan-scope.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
 import { codeScan, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 

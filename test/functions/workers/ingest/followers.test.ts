@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { vulnerabilities } from '#shared/entities/vulnerability.ts';
-import { advisoryGroups, fixGroups } from '#shared/entities/vulnerability-group.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
-import { verify } from '#shared/table/upkeep/verify.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { verify } from '#shared/platform/table/upkeep/verify.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import { advisoryGroups, fixGroups } from '#shared/vulnerabilities/vulnerability/vulnerability-group.ts';
 import { expectSound } from './expectations.ts';
 import { mergeAssets, partAssets, run, type Step, seenIn, settle, step, world } from './followers-plan.ts';
 

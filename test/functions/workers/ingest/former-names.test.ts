@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { keepFormerName } from '#functions/workers/ingest/respell/former-names.ts';
-import { branches } from '#shared/entities/branch.ts';
-import { newId } from '#shared/runtime/ids.ts';
+import { branches } from '#shared/findings/branches/branch.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
 import { startWorld } from './world.ts';
 
 const world = await startWorld();

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { jobs, visibilitySeconds } from '#shared/jobs/jobs.ts';
-import { taskRows } from '#shared/jobs/task.ts';
-import { nowMs, setClock } from '#shared/runtime/clock.ts';
-import { rowKey } from '#shared/table/io/row.ts';
-import type { Table } from '#shared/table/table.ts';
+import { jobs, visibilitySeconds } from '#shared/platform/jobs/jobs.ts';
+import { taskRows } from '#shared/platform/jobs/task.ts';
+import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import { rowKey } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { makeVictim } from './crash.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { dayOf, goToDay } from './days.ts';
 import { networkScan, nmap } from './reports.ts';
 import { startWorld } from './world.ts';

@@ -1,16 +1,16 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { openViews } from '#functions/workers/views/list.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { exposedServices, products } from '#shared/entities/product.ts';
-import { vulnerabilities } from '#shared/entities/vulnerability.ts';
-import { advisoryGroups, fixGroups } from '#shared/entities/vulnerability-group.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { exposedServices, products } from '#shared/assets/inventory/product.ts';
+import { readSoftware } from '#shared/assets/inventory/together.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
-import { readSoftware } from '#shared/inventory/together.ts';
-import { elapsedMs, setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
-import { verify } from '#shared/table/upkeep/verify.ts';
-import { keepViews } from '#shared/views/follow.ts';
-import { CALM, type Plan, planOf, redriveAll, seeds, startFaultyWorld, upTo } from '#test/support/fault-plan.ts';
+import { elapsedMs, setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { verify } from '#shared/platform/table/upkeep/verify.ts';
+import { keepViews } from '#shared/platform/views/follow.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import { advisoryGroups, fixGroups } from '#shared/vulnerabilities/vulnerability/vulnerability-group.ts';
+import { CALM, type Plan, planOf, redriveAll, seeds, startFaultyWorld, upTo } from '../../../support/fault-plan.ts';
 import { expectSound } from './expectations.ts';
 import { codeScan, networkScan, nmap } from './reports.ts';
 

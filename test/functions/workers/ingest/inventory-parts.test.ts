@@ -3,7 +3,7 @@ import { isPartial, partOf, said } from '#functions/workers/ingest/inventory/par
 import { GONE, isTold, sourceOf } from '#functions/workers/ingest/inventory/seen.ts';
 import type { Session } from '#functions/workers/ingest/session.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
-import type { ReportInventory, Service } from '#shared/reports/report.ts';
+import type { ReportInventory, Service } from '#shared/reports/report/report.ts';
 
 type Facts = { rejectedCount?: number; ports?: unknown };
 

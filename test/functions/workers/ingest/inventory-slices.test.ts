@@ -1,8 +1,8 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { type Asset, assets } from '#shared/entities/asset.ts';
-import { readSoftware } from '#shared/inventory/together.ts';
-import { nowMs, setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
+import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { readSoftware } from '#shared/assets/inventory/together.ts';
+import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { codeScan, networkScan, nmap } from './reports.ts';
 import { startWorld } from './world.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { type Asset, assets } from '#shared/entities/asset.ts';
-import { readSoftware } from '#shared/inventory/together.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
-import { repositoryName } from '#shared/targets/repository.ts';
+import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { readSoftware } from '#shared/assets/inventory/together.ts';
+import { repositoryName } from '#shared/assets/targets/repository.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { expectSound } from './expectations.ts';
 import { codeScan, networkScan, nmap, repository } from './reports.ts';
 import { startWorld } from './world.ts';

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { findings } from '#shared/entities/finding.ts';
-import type { Table } from '#shared/table/table.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { makeVictim } from './crash.ts';
 import { expectSound } from './expectations.ts';
 import { codeScan, problems, sarif } from './reports.ts';

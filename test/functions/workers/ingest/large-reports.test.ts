@@ -1,9 +1,9 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { findings } from '#shared/entities/finding.ts';
-import { MOST_DEATHS } from '#shared/jobs/attempts.ts';
-import { jobs } from '#shared/jobs/jobs.ts';
-import { readUse } from '#shared/quotas/places.ts';
-import { nowMs, setClock } from '#shared/runtime/clock.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { MOST_DEATHS } from '#shared/platform/jobs/attempts.ts';
+import { jobs } from '#shared/platform/jobs/jobs.ts';
+import { readUse } from '#shared/platform/quotas/places.ts';
+import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import { makeVictim } from './crash.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, problems, repository, sarif } from './reports.ts';

@@ -1,10 +1,10 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { confirmHeld } from '#functions/import/confirm.ts';
-import { queueUndo } from '#functions/import/undo.ts';
-import { importedReports } from '#shared/entities/imported-report.ts';
-import { nowMs, setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
+import { confirmHeld } from '#functions/ingest/import/confirm.ts';
+import { queueUndo } from '#functions/ingest/import/undo.ts';
+import { importedReports } from '#shared/ingest/imported-report.ts';
+import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { codeScan, networkScan, nmap, problems, sarif } from './reports.ts';
 import { redriven, startWorld } from './world.ts';
 

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { createRemediation, removeRemediation, updateRemediation } from '#functions/remediations/save.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { findingHistory } from '#shared/findings/history.ts';
-import { progressOf } from '#shared/findings/remediations.ts';
-import { now, setClock } from '#shared/runtime/clock.ts';
-import { openTable } from '#shared/table/table.ts';
-import { planOf, seeds, startFaultyWorld, workAll } from '#test/support/fault-plan.ts';
-import { findingDraft } from '#test/support/findings.ts';
+import { createRemediation, removeRemediation, updateRemediation } from '#functions/findings/remediations/save.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { findingHistory } from '#shared/findings/triage/history.ts';
+import { progressOf } from '#shared/findings/triage/remediations.ts';
+import { now, setClock } from '#shared/platform/runtime/clock.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { planOf, seeds, startFaultyWorld, workAll } from '../../../support/fault-plan.ts';
+import { findingDraft } from '../../../support/findings.ts';
 import { expectSound } from './expectations.ts';
 
 const world = await startFaultyWorld();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { takePassed, takeReached } from '#functions/workers/ingest/looked.ts';
 import { newManifest } from '#functions/workers/ingest/manifest.ts';
-import { targetKey } from '#shared/entities/imported-report.ts';
-import { BENCHMARKS, type ReportAsset } from '#shared/reports/report.ts';
+import { targetKey } from '#shared/ingest/imported-report.ts';
+import { BENCHMARKS, type ReportAsset } from '#shared/reports/report/report.ts';
 
 const [own, other] = BENCHMARKS;
 const host: ReportAsset = { type: 'host', value: 'web-1' };

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { queueUndo } from '#functions/import/undo.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
-import { securityHub } from '#test/support/compliance.ts';
+import { queueUndo } from '#functions/ingest/import/undo.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { securityHub } from '../../../support/compliance.ts';
 import { dayOf, goToDay } from './days.ts';
 import { codeScan, networkScan, nmap, problems, repository, sarif } from './reports.ts';
 import { startWorld } from './world.ts';

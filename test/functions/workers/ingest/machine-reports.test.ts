@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { takeReports } from '#shared/ingest/take-reports.ts';
-import { newId } from '#shared/runtime/ids.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
 import { allFindings } from './expectations.ts';
 import { codeScan, networkScan, nmap, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { acceptReport } from '#shared/ingest/accept.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
-import { ApiError } from '#shared/runtime/errors.ts';
+import { ApiError } from '#shared/platform/runtime/errors.ts';
 import { allFindings } from './expectations.ts';
 import { codeScan, networkScan } from './reports.ts';
 import { startWorld } from './world.ts';

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { mergedAssets } from '#shared/entities/merged-asset.ts';
-import { mergedFindings } from '#shared/entities/merged-finding.ts';
-import { findingHistory } from '#shared/findings/history.ts';
-import { queueMerge } from '#shared/findings/merges/merge.ts';
-import { queueMergeUndo } from '#shared/findings/merges/undo.ts';
-import { now, setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
-import { verify } from '#shared/table/upkeep/verify.ts';
-import { type Plan, planOf, seeds, startFaultyWorld, upTo, workAll } from '#test/support/fault-plan.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { mergedAssets } from '#shared/assets/asset/merged-asset.ts';
+import { queueMerge } from '#shared/exposure/asset-actions/merge.ts';
+import { queueMergeUndo } from '#shared/exposure/asset-actions/undo.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { mergedFindings } from '#shared/findings/finding/merged-finding.ts';
+import { findingHistory } from '#shared/findings/triage/history.ts';
+import { now, setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { verify } from '#shared/platform/table/upkeep/verify.ts';
+import { type Plan, planOf, seeds, startFaultyWorld, upTo, workAll } from '../../../support/fault-plan.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, type Problem, problems, repository, sarif } from './reports.ts';
 

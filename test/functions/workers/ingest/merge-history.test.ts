@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
-import { type Asset, assets } from '#shared/entities/asset.ts';
-import { mergedAssets } from '#shared/entities/merged-asset.ts';
-import { assetHistory } from '#shared/findings/merges/asset-history.ts';
-import { queueMerge } from '#shared/findings/merges/merge.ts';
-import { queueMergeUndo } from '#shared/findings/merges/undo.ts';
-import type { Table } from '#shared/table/table.ts';
+import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { mergedAssets } from '#shared/assets/asset/merged-asset.ts';
+import { assetHistory } from '#shared/exposure/asset-actions/asset-history.ts';
+import { queueMerge } from '#shared/exposure/asset-actions/merge.ts';
+import { queueMergeUndo } from '#shared/exposure/asset-actions/undo.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { startWorld } from './world.ts';
 
 const world = await startWorld();

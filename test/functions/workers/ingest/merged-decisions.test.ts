@@ -1,9 +1,9 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { queueMerge } from '#shared/findings/merges/merge.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { queueMerge } from '#shared/exposure/asset-actions/merge.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { dayOf, goToDay } from './days.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, problems, repository, sarif } from './reports.ts';

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
 import { moveBranches, returnBranches } from '#functions/workers/ingest/merge/move-branches.ts';
-import { type Branch, branches } from '#shared/entities/branch.ts';
-import type { TaskRow } from '#shared/jobs/task.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
-import { placedTimer, timers } from '#shared/timers/timers.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { type Branch, branches } from '#shared/findings/branches/branch.ts';
+import type { TaskRow } from '#shared/platform/jobs/task.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { placedTimer, timers } from '#shared/platform/timers/timers.ts';
+import { expectExact } from '../../../support/verify.ts';
 import { dayOf } from './days.ts';
 import { startWorld } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { jobs } from '#shared/jobs/jobs.ts';
-import { nowMs, setClock } from '#shared/runtime/clock.ts';
+import { jobs } from '#shared/platform/jobs/jobs.ts';
+import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { zones } from '#shared/entities/zone.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { zones } from '#shared/assets/zones/zone.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
-import type { Table } from '#shared/table/table.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { codeScan, networkScan, nmap, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 

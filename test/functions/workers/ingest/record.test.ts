@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from 'vitest';
-import { confirmHeld } from '#functions/import/confirm.ts';
-import { importedReports } from '#shared/entities/imported-report.ts';
+import { confirmHeld } from '#functions/ingest/import/confirm.ts';
+import { importedReports } from '#shared/ingest/imported-report.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
-import { jobs } from '#shared/jobs/jobs.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
-import { placedTimer, timers } from '#shared/timers/timers.ts';
-import { actor } from '#test/support/actor.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { jobs } from '#shared/platform/jobs/jobs.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { placedTimer, timers } from '#shared/platform/timers/timers.ts';
+import { actor } from '../../../support/actor.ts';
+import { expectExact } from '../../../support/verify.ts';
 import { codeScan, problems, repository, sarif } from './reports.ts';
 import { redriven, startWorld } from './world.ts';
 

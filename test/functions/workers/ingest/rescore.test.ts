@@ -1,10 +1,10 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { queueRescoring } from '#functions/workers/advisories/tell.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { findingHistory } from '#shared/findings/history.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
-import { publishFacts } from '#test/support/published-facts.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { findingHistory } from '#shared/findings/triage/history.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { publishFacts } from '../../../support/published-facts.ts';
 import { goToDay } from './days.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, sarif } from './reports.ts';

@@ -3,11 +3,11 @@ import type { KnownEntry } from '#functions/workers/ingest/lookup.ts';
 import { newManifest } from '#functions/workers/ingest/manifest.ts';
 import { idsForNew } from '#functions/workers/ingest/reserved.ts';
 import { type Checkpoint, openSession, type Session } from '#functions/workers/ingest/session.ts';
-import type { StoredFinding } from '#shared/entities/finding.ts';
-import { readScope } from '#shared/findings/scan-scope.ts';
-import type { Work } from '#shared/jobs/worker.ts';
-import { newId, ordinalOf } from '#shared/runtime/ids.ts';
-import { PARTITION } from '#shared/table/layout/keys.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import { readScope } from '#shared/findings/view/scan-scope.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { newId, ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { PARTITION } from '#shared/platform/table/layout/keys.ts';
 import { codeScan, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 

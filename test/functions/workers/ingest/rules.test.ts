@@ -1,10 +1,10 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { type SuppressionRule, suppressionRules } from '#shared/entities/suppression-rule.ts';
-import { saveRule } from '#shared/findings/rules/save.ts';
-import { inSeconds, nowMs, setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { saveRule } from '#shared/findings/suppression/save.ts';
+import { type SuppressionRule, suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
+import { inSeconds, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { allFindings, expectSound, statuses } from './expectations.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
+import { expectExact } from '../../../support/verify.ts';
 import { codeScan, networkScan, nmap, problems, repository, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
 import { standingRows } from '#functions/workers/ingest/merge/survivors.ts';
 import type { Session } from '#functions/workers/ingest/session.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { mergedFindings } from '#shared/entities/merged-finding.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { findingDraft } from '#test/support/findings.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { mergedFindings } from '#shared/findings/finding/merged-finding.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { findingDraft } from '../../../support/findings.ts';
 import { dayOf } from './days.ts';
 import { startWorld } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { findings } from '#shared/entities/finding.ts';
-import { findingHistory } from '#shared/findings/history.ts';
-import type { Table } from '#shared/table/table.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { findingHistory } from '#shared/findings/triage/history.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 

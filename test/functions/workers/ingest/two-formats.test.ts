@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { fingerprintOf } from '#functions/workers/ingest/fingerprint.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { scopeRows } from '#shared/findings/scan-scope.ts';
-import { allSeen, packState, unpackState } from '#shared/findings/scan-state.ts';
-import { codeIdentity } from '#shared/reports/code-identity.ts';
-import type { Table } from '#shared/table/table.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { scopeRows } from '#shared/findings/view/scan-scope.ts';
+import { allSeen, packState, unpackState } from '#shared/findings/view/scan-state.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { codeIdentity } from '#shared/reports/readers/code-identity.ts';
 import { expectSound } from './expectations.ts';
 import { codeScan } from './reports.ts';
 import { startWorld } from './world.ts';

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import type { Noted } from '#functions/workers/ingest/noted.ts';
 import { decideUndo } from '#functions/workers/ingest/undo/decide-undo.ts';
 import type { Undo } from '#functions/workers/ingest/undo/undo.ts';
-import type { StoredFinding } from '#shared/entities/finding.ts';
-import { packState, unpackState } from '#shared/findings/scan-state.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { findingDraft } from '#test/support/findings.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import { packState, unpackState } from '#shared/findings/view/scan-state.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { findingDraft } from '../../../support/findings.ts';
 import { dayOf } from './days.ts';
 
 /** The import that is undone came on day 1. */

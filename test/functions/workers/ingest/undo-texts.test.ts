@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { queueUndo } from '#functions/import/undo.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { importedReports } from '#shared/entities/imported-report.ts';
-import type { Table } from '#shared/table/table.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { queueUndo } from '#functions/ingest/import/undo.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { importedReports } from '#shared/ingest/imported-report.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { expectExact } from '../../../support/verify.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, networkScan, nmap, type Problem, sarif } from './reports.ts';
 import { startWorld } from './world.ts';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { confirmHeld } from '#functions/import/confirm.ts';
+import { confirmHeld } from '#functions/ingest/import/confirm.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
-import { startFaultyWorld } from '#test/support/fault-plan.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { startFaultyWorld } from '../../../support/fault-plan.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 
 const world = await startFaultyWorld();

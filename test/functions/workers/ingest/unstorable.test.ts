@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { StoredFinding } from '#shared/entities/finding.ts';
-import { findings } from '#shared/entities/finding.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
-import { setClock } from '#shared/runtime/clock.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { findings } from '#shared/entities/finding.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
-import { inSeconds, now } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import type { Table } from '#shared/table/table.ts';
-import { uploadKey, uploadRows } from '#shared/uploads/upload.ts';
+import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { uploadKey, uploadRows } from '#shared/platform/uploads/upload.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 

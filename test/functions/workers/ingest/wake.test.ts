@@ -1,5 +1,5 @@
 import { afterAll, expect, test, vi } from 'vitest';
-import { jobs, queueName } from '#shared/jobs/jobs.ts';
+import { jobs, queueName } from '#shared/platform/jobs/jobs.ts';
 import { codeScan, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 

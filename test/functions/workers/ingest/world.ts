@@ -9,16 +9,16 @@ import { startDynamoDb } from '#local/dynamodb.ts';
 import { startObjectStore } from '#local/object-store/server.ts';
 import { ensureSecrets } from '#local/secrets.ts';
 import { ensureTable } from '#local/table-setup.ts';
-import { ensureSealingKey } from '#shared/crypto/sealing-key.ts';
 import { acceptReport } from '#shared/ingest/accept.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
-import { jobs, queueName } from '#shared/jobs/jobs.ts';
-import { type TaskRow, taskRows } from '#shared/jobs/task.ts';
-import type { WorkerHandler } from '#shared/jobs/worker.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { forgetConnections, openConnections } from '#shared/runtime/connections.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import { ensureSealingKey } from '#shared/platform/crypto/sealing-key.ts';
+import { jobs, queueName } from '#shared/platform/jobs/jobs.ts';
+import { type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
+import type { WorkerHandler } from '#shared/platform/jobs/worker.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { forgetConnections, openConnections } from '#shared/platform/runtime/connections.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
 
 export type Message = { id: string; queue: string; group: string; body: string; received: number };
 

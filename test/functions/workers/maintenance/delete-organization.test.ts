@@ -1,16 +1,16 @@
 import { afterAll, expect, test } from 'vitest';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import { findings } from '#shared/entities/finding.ts';
-import { queueTask } from '#shared/jobs/outbox.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import { shortId } from '#shared/runtime/ids.ts';
-import type { Table } from '#shared/table/table.ts';
-import { makeVictim } from '#test/functions/workers/ingest/crash.ts';
-import { allFindings } from '#test/functions/workers/ingest/expectations.ts';
-import { codeScan, problems, sarif } from '#test/functions/workers/ingest/reports.ts';
-import { startWorld } from '#test/functions/workers/ingest/world.ts';
-import { bucketTexts, rowTexts } from '#test/support/everything-stored.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { queueTask } from '#shared/platform/jobs/outbox.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import { shortId } from '#shared/platform/runtime/ids.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { bucketTexts, rowTexts } from '../../../support/everything-stored.ts';
+import { expectExact } from '../../../support/verify.ts';
+import { makeVictim } from '../ingest/crash.ts';
+import { allFindings } from '../ingest/expectations.ts';
+import { codeScan, problems, sarif } from '../ingest/reports.ts';
+import { startWorld } from '../ingest/world.ts';
 
 const world = await startWorld();
 const victim = await makeVictim(world.connections);

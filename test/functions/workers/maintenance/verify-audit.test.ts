@@ -1,13 +1,13 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { verifyAudit } from '#functions/workers/maintenance/verify-audit.ts';
-import { EMPTY_LOG, sheets, writeSheet } from '#shared/feed/log.ts';
-import { newTask, taskRows } from '#shared/jobs/task.ts';
-import { now } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { systemActor } from '#shared/table/actor.ts';
-import { actor } from '#test/support/actor.ts';
-import { fakeConnections } from '#test/support/scanning-world.ts';
-import { newOrganization, useStore } from '#test/support/store.ts';
+import { EMPTY_LOG, sheets, writeSheet } from '#shared/platform/feed/log.ts';
+import { newTask, taskRows } from '#shared/platform/jobs/task.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { systemActor } from '#shared/platform/table/actor.ts';
+import { actor } from '../../../support/actor.ts';
+import { fakeConnections } from '../../../support/scanning-world.ts';
+import { newOrganization, useStore } from '../../../support/store.ts';
 
 const store = useStore();
 afterEach(() => vi.restoreAllMocks());

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { work } from '#functions/workers/sweeper/work.ts';
-import { complianceDays } from '#shared/compliance/summary.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { gitleaks } from '#test/support/secret-reports.ts';
-import { startSystem } from '#test/support/system.ts';
-import { expectExact } from '#test/support/verify.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { complianceDays } from '#shared/exposure/compliance/summary.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { gitleaks } from '../../../support/secret-reports.ts';
+import { startSystem } from '../../../support/system.ts';
+import { expectExact } from '../../../support/verify.ts';
 
 const system = startSystem();
 const DAY_MS = 86_400_000;

@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { newTask, taskRows } from '#shared/jobs/task.ts';
-import { nowMs } from '#shared/runtime/clock.ts';
-import { newId } from '#shared/runtime/ids.ts';
-import { log } from '#shared/runtime/log.ts';
-import { GLOBAL_SCOPE } from '#shared/table/layout/keys.ts';
-import { openTable } from '#shared/table/table.ts';
-import { placedTimer, type Timer, timers } from '#shared/timers/timers.ts';
-import { actor } from '#test/support/actor.ts';
-import { newWorld } from '#test/support/scanning-world.ts';
-import { useStore } from '#test/support/store.ts';
+import { newTask, taskRows } from '#shared/platform/jobs/task.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { log } from '#shared/platform/runtime/log.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { openTable } from '#shared/platform/table/table.ts';
+import { placedTimer, type Timer, timers } from '#shared/platform/timers/timers.ts';
+import { actor } from '../../../support/actor.ts';
+import { newWorld } from '../../../support/scanning-world.ts';
+import { useStore } from '../../../support/store.ts';
 
 const store = useStore('test');
 

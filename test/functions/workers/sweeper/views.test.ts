@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
 import { sweep } from '#functions/workers/sweeper/index.ts';
-import { vulnerabilities } from '#shared/entities/vulnerability.ts';
-import { numberChanges } from '#shared/feed/number.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import type { Connections } from '#shared/runtime/connections.ts';
-import { acceptanceWrites, decide } from '#shared/vulnerabilities/decide.ts';
-import { newOrganization, useStore } from '#test/support/store.ts';
-import { addFinding, log4j } from '#test/support/vulnerabilities.ts';
+import { numberChanges } from '#shared/platform/feed/number.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { acceptanceWrites, decide } from '#shared/vulnerabilities/vulnerability/decide.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import { newOrganization, useStore } from '../../../support/store.ts';
+import { addFinding, log4j } from '../../../support/vulnerabilities.ts';
 
 const store = useStore('test');
 afterEach(() => setClock());

@@ -1,18 +1,18 @@
 import { afterAll, expect, test } from 'vitest';
 import { sealWrite } from '#shared/credentials/sealed.ts';
-import { findings, type StoredFinding } from '#shared/entities/finding.ts';
-import { findingComments } from '#shared/entities/finding-comment.ts';
-import { isOpen } from '#shared/entities/finding-status.ts';
-import { type StoredTicket, tickets } from '#shared/entities/ticket.ts';
-import { ticketComments } from '#shared/entities/ticket-comment.ts';
-import { type TicketingConnection, ticketingConnections } from '#shared/entities/ticketing-connection.ts';
-import { now, nowMs, setClock } from '#shared/runtime/clock.ts';
-import { openNetwork } from '#shared/runtime/network.ts';
-import type { Table } from '#shared/table/table.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { findingComments } from '#shared/findings/finding/finding-comment.ts';
+import { isOpen } from '#shared/findings/finding/finding-status.ts';
+import { now, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import { openNetwork } from '#shared/platform/runtime/network.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { findingKey } from '#shared/ticketing/keys.ts';
 import { openTicket } from '#shared/ticketing/open-ticket.ts';
 import { queueTicketSync } from '#shared/ticketing/queue-sync.ts';
-import type { Reply } from '#test/support/code-hosts/server.ts';
+import { type StoredTicket, tickets } from '#shared/ticketing/ticket.ts';
+import { ticketComments } from '#shared/ticketing/ticket-comment.ts';
+import { type TicketingConnection, ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
+import type { Reply } from '../../../support/code-hosts/server.ts';
 import {
   CALM,
   type Plan,
@@ -22,11 +22,11 @@ import {
   startFaultyWorld,
   upTo,
   workAll,
-} from '#test/support/fault-plan.ts';
-import { giveSealingKey } from '#test/support/integrations.ts';
-import { JIRA_TOKEN, MAIL, startJira } from '#test/support/jira/server.ts';
-import { expectExact } from '#test/support/verify.ts';
-import { addFinding } from '#test/support/vulnerabilities.ts';
+} from '../../../support/fault-plan.ts';
+import { giveSealingKey } from '../../../support/integrations.ts';
+import { JIRA_TOKEN, MAIL, startJira } from '../../../support/jira/server.ts';
+import { expectExact } from '../../../support/verify.ts';
+import { addFinding } from '../../../support/vulnerabilities.ts';
 
 const world = await startFaultyWorld();
 const jira = await startJira();

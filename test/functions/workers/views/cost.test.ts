@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { openViews } from '#functions/workers/views/list.ts';
-import { vulnerabilities } from '#shared/entities/vulnerability.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import { keepViews } from '#shared/views/follow.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import { keepViews } from '#shared/platform/views/follow.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
 import { codeScan } from '../ingest/reports.ts';
 import { startWorld } from '../ingest/world.ts';

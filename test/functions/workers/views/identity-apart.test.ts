@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { setClock } from '#shared/runtime/clock.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
 import { startWorld } from '../ingest/world.ts';
 import { recognising } from './recognising.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { assets } from '#shared/entities/asset.ts';
-import { zones } from '#shared/entities/zone.ts';
-import { queueMergeUndo } from '#shared/findings/merges/undo.ts';
-import { listTasks } from '#shared/jobs/task-list.ts';
-import { setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { zones } from '#shared/assets/zones/zone.ts';
+import { queueMergeUndo } from '#shared/exposure/asset-actions/undo.ts';
+import { listTasks } from '#shared/platform/jobs/task-list.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
 import { startWorld } from '../ingest/world.ts';
 import { recognising } from './recognising.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
-import { queueMaintenance } from '#functions/maintenance/queue.ts';
+import { queueMaintenance } from '#functions/platform/maintenance/queue.ts';
 import { identityFollower } from '#functions/workers/views/identity/follow.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { mergeSuggestions } from '#shared/entities/merge-suggestion.ts';
-import { keepViews } from '#shared/views/follow.ts';
-import { eventually } from '#test/support/wait.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { mergeSuggestions } from '#shared/assets/identity/merge-suggestion.ts';
+import { keepViews } from '#shared/platform/views/follow.ts';
+import { eventually } from '../../../support/wait.ts';
 import { codeScan } from '../ingest/reports.ts';
 import { startWorld } from '../ingest/world.ts';
 

@@ -1,10 +1,10 @@
 import { identityFollower } from '#functions/workers/views/identity/follow.ts';
 import { openViews } from '#functions/workers/views/list.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { mergeSuggestions } from '#shared/entities/merge-suggestion.ts';
-import { elapsedMs, nowMs, setClock } from '#shared/runtime/clock.ts';
-import type { Table } from '#shared/table/table.ts';
-import { keepViews } from '#shared/views/follow.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { mergeSuggestions } from '#shared/assets/identity/merge-suggestion.ts';
+import { elapsedMs, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { keepViews } from '#shared/platform/views/follow.ts';
 import { codeScan } from '../ingest/reports.ts';
 import type { startWorld } from '../ingest/world.ts';
 

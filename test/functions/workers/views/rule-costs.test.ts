@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
-import { applicationRuleHandlers } from '#functions/application-rules/handlers.ts';
-import { applicationHandlers } from '#functions/applications/handlers.ts';
-import { assetHandlers } from '#functions/assets/handlers.ts';
-import { settleAssets } from '#shared/asset-rules/settle-assets.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { applicationsOf } from '#shared/entities/asset-link.ts';
-import { ordinalOf } from '#shared/runtime/ids.ts';
-import { systemActor } from '#shared/table/actor.ts';
-import { openTable, type Table } from '#shared/table/table.ts';
+import { assetHandlers } from '#functions/assets/assets/handlers.ts';
+import { applicationRuleHandlers } from '#functions/exposure/application-rules/handlers.ts';
+import { applicationHandlers } from '#functions/exposure/applications/handlers.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { applicationsOf } from '#shared/assets/asset/asset-link.ts';
+import { settleAssets } from '#shared/exposure/asset-rules/settle-assets.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { systemActor } from '#shared/platform/table/actor.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
 import { startWorld } from '../ingest/world.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { removeRule, saveRule } from '#shared/asset-rules/save.ts';
-import { assets } from '#shared/entities/asset.ts';
-import { assetTagRules, type StoredTagRule } from '#shared/entities/asset-tag-rule.ts';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { assetTagRules, type StoredTagRule } from '#shared/exposure/asset-rules/asset-tag-rule.ts';
+import { removeRule, saveRule } from '#shared/exposure/asset-rules/save.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
 import { codeScan } from '../ingest/reports.ts';
 import { startWorld } from '../ingest/world.ts';

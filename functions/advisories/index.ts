@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { advisoryHandlers } from './handlers.ts';
-import { advisoryRoutes } from './routes.ts';
-
-export const handler = areaHandler(advisoryRoutes, advisoryHandlers);

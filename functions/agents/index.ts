@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { agentHandlers } from './handlers.ts';
-import { agentRoutes } from './routes.ts';
-
-export const handler = areaHandler(agentRoutes, agentHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { apexApplianceHandlers } from './handlers.ts';
-import { apexApplianceRoutes } from './routes.ts';
-
-export const handler = areaHandler(apexApplianceRoutes, apexApplianceHandlers);

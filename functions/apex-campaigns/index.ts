@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { apexCampaignHandlers } from './handlers.ts';
-import { apexCampaignRoutes } from './routes.ts';
-
-export const handler = areaHandler(apexCampaignRoutes, apexCampaignHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { apexCommunicationHandlers } from './handlers.ts';
-import { apexCommunicationRoutes } from './routes.ts';
-
-export const handler = areaHandler(apexCommunicationRoutes, apexCommunicationHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { apexIntelHandlers } from './handlers.ts';
-import { apexIntelRoutes } from './routes.ts';
-
-export const handler = areaHandler(apexIntelRoutes, apexIntelHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { apexLlmHandlers } from './handlers.ts';
-import { apexLlmRoutes } from './routes.ts';
-
-export const handler = areaHandler(apexLlmRoutes, apexLlmHandlers);

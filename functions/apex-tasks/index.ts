@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { apexTaskHandlers } from './handlers.ts';
-import { apexTaskRoutes } from './routes.ts';
-
-export const handler = areaHandler(apexTaskRoutes, apexTaskHandlers);

@@ -1,0 +1,116 @@
+import * as z from 'zod';
+import { ApexAppliance } from '#shared/apex/apex-appliance.ts';
+import { admin, readsScans } from '#shared/platform/auth/access.ts';
+import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { Deletion, Id, patchBody, Timestamp } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { ValueCount } from '#shared/platform/http/value-counts.ts';
+import { QueuedResponse } from '#shared/platform/jobs/task.ts';
+
+const base = '/api/v1/validation-operations/apex';
+
+const reason = z.string().trim().min(1).max(500);
+const ApplianceCommand = z.object({ reason: reason.default('asked by an operator') }).meta({ id: 'ApplianceCommand' });
+const ApplianceCommandAnswer = z.object({ id: Id, expiresAt: Timestamp }).meta({ id: 'ApplianceCommandAnswer' });
+const told = 'The appliance gets the command with its session updates of the next five minutes.';
+
+export const apexApplianceRoutes = defineRoutes({
+  listAppliances: {
+    method: 'GET',
+    path: base,
+    operation: 'List Apex Appliances',
+    summary: 'List Apex appliances, newest first',
+    description:
+      'Lists the appliances of your organization, not those of the provider. `status` is that of this ' +
+      'moment. `instanceId` is null unless you are an administrator.',
+    access: readsScans,
+    query: Pagination,
+    response: pageOf(ApexAppliance),
+  },
+  searchAppliances: {
+    method: 'GET',
+    path: `${base}/search`,
+    operation: 'Search Apex Appliances',
+    summary: 'Search Apex appliances by the words of name, host name, zone and tags',
+    description:
+      'Only the first 12 words of an appliance are found, in the order of the summary. Appliances of ' +
+      'the provider are not found.',
+    access: readsScans,
+    query: SearchQuery,
+    response: searchPageOf(ApexAppliance),
+  },
+  countAppliancesByStatus: {
+    method: 'GET',
+    path: `${base}/status`,
+    operation: 'Apex status',
+    summary: 'Count Apex appliances by status',
+    description:
+      'Each status is in the answer, also with a count of 0. An appliance that stops calling is counted as ' +
+      'offline within minutes.',
+    access: readsScans,
+    response: z.array(ValueCount),
+  },
+  stopAllApex: {
+    method: 'POST',
+    path: `${base}/stop-all`,
+    summary: 'Stop all Apex campaigns and tasks of the organization',
+    description:
+      'Cancels every running campaign and every waiting or running task. Appliances stop with their next poll or session ' +
+      'update. What is cancelled says who stopped everything and, with `reason`, why. Follow `taskId` at `/api/v1/tasks/{id}`; ' +
+      'its result counts the cancelled campaigns and tasks.',
+    access: admin,
+    body: z.strictObject({ reason: reason.optional().meta({ example: 'A production system answers slowly.' }) }),
+    response: QueuedResponse,
+  },
+  getAppliance: {
+    method: 'GET',
+    path: `${base}/{id}`,
+    operation: 'Get Apex Appliance',
+    summary: 'Read an Apex appliance, with its session',
+    description:
+      '`status`, `session` and `runningTasks` are those of this moment; `session` is null until the appliance ' +
+      'has sent one. An appliance of another organization is `not_found`, ' +
+      'also one that the provider shares.',
+    access: readsScans,
+    response: ApexAppliance,
+  },
+  updateAppliance: {
+    method: 'PATCH',
+    path: `${base}/{id}`,
+    operation: 'Update Apex Appliance',
+    summary: 'Change the settings of an Apex appliance',
+    description:
+      'With `enabled: false` the appliance is drained: from its next poll on it finishes its tasks and gets no new ones. ' +
+      'Its access tokens end within a minute, and it can neither upload nor rotate its secret.',
+    access: admin,
+    body: patchBody(ApexAppliance),
+    response: ApexAppliance,
+  },
+  deleteAppliance: {
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    operation: 'Delete Apex Appliance',
+    summary: 'Remove an Apex appliance',
+    description: "The appliance's credential is revoked within a minute, and its tasks wait for another appliance.",
+    access: admin,
+    response: Deletion,
+  },
+  rotateApplianceCredential: {
+    method: 'POST',
+    path: `${base}/{id}/commands/rotate-credential`,
+    summary: 'Ask an appliance to link again for a new credential',
+    description: told,
+    access: admin,
+    body: ApplianceCommand,
+    response: ApplianceCommandAnswer,
+  },
+  upgradeAppliance: {
+    method: 'POST',
+    path: `${base}/{id}/commands/upgrade`,
+    summary: 'Ask an appliance to upgrade its software',
+    description: told,
+    access: admin,
+    body: ApplianceCommand,
+    response: ApplianceCommandAnswer,
+  },
+});

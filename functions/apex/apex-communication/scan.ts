@@ -1,0 +1,12 @@
+import type { ApexTask } from '#shared/apex/apex-task.ts';
+import type { Scan } from '#shared/ingest/submission.ts';
+
+/** The scan as the stored task says. A finding that an appliance does not mention is not gone for that. */
+export const scanOf = (task: ApexTask, zone: string | null): Scan => ({
+  source: 'apex',
+  targets: task.targets.map(({ type, value }) => ({ type, value })),
+  zone,
+  scanType: `apex:${task.engagementId}`,
+  closeMissing: false,
+  engagementId: task.engagementId,
+});

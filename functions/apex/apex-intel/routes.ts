@@ -1,0 +1,156 @@
+import * as z from 'zod';
+import { Asset } from '#shared/assets/asset/asset.ts';
+import { ScanTarget } from '#shared/assets/targets/scan-target.ts';
+import { FindingListItem } from '#shared/findings/finding/finding.ts';
+import { Pagination, pageOf, SearchQuery } from '#shared/platform/http/pagination.ts';
+import { Id, Timestamp } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+
+const engagement = '/api/v1/apex/engagements/{id}';
+const intel = `${engagement}/intel` as const;
+const access = { role: 'viewer', machines: ['apex'] } as const;
+
+const mayTruncate = <T extends z.ZodType>(item: T) =>
+  pageOf(item).extend({
+    truncated: z.literal(true).optional().meta({ description: 'present when the answer is incomplete' }),
+  });
+
+const IntelTarget = z
+  .object({
+    value: z.string(),
+    zone: z.string().nullable(),
+    assetId: Id.nullable().meta({ description: 'null: nothing was found on it yet' }),
+  })
+  .meta({ id: 'IntelTarget' });
+
+const IntelDomain = z
+  .object({
+    name: z.string(),
+    zone: z.string().nullable(),
+    subdomains: z.boolean().meta({ description: 'names below it are in scope too, unless excluded' }),
+    targets: z.int().positive().meta({ description: 'number of targets that name it' }),
+  })
+  .meta({ id: 'IntelDomain' });
+export type IntelDomain = z.infer<typeof IntelDomain>;
+
+const IntelService = z
+  .object({
+    service: z.string().nullable(),
+    product: z.string().nullable(),
+    port: z.int(),
+    protocol: z.string(),
+    assets: z.int().positive(),
+    exposedAssets: z.int().nonnegative().meta({ description: 'assets known to be reachable from the internet' }),
+    on: z
+      .array(z.object({ id: Id, name: z.string(), zone: z.string().nullable() }))
+      .meta({ description: 'the assets, 20 at most' }),
+  })
+  .meta({ id: 'IntelService' });
+export type IntelService = z.infer<typeof IntelService>;
+
+const IntelVulnerability = z
+  .object({
+    cve: z.string(),
+    asset: FindingListItem.shape.asset,
+    severity: Severity,
+    cvssScore: z.number().nullable(),
+    epss: z.number().nullable(),
+    kev: z.boolean(),
+    findings: z.int().positive(),
+    findingIds: z.array(Id).meta({ description: '20 at most' }),
+    firstSeenAt: Timestamp,
+  })
+  .meta({ id: 'IntelVulnerability' });
+export type IntelVulnerability = z.infer<typeof IntelVulnerability>;
+
+const ScopeItem = ScanTarget.extend({ kind: z.enum(['target', 'exclusion']) }).meta({ id: 'EngagementScopeItem' });
+
+const who = 'An appliance can read this while it holds a task of the engagement; otherwise it gets `not_found`. ';
+const covered =
+  'The scope covers an asset that lies within a target of the same zone and in no exclusion; names are not resolved. ' +
+  'At most 200 assets are read, found by the names and address ranges of the targets (for a single address its host ' +
+  'and the sites at its usual ports); `truncated` says that there are more. ';
+
+export const apexIntelRoutes = defineRoutes({
+  getEngagementScope: {
+    method: 'GET',
+    path: `${engagement}/scope`,
+    operation: 'Scope',
+    summary: 'List the targets and the exclusions of an engagement',
+    description: `${who}Targets first, then exclusions.`,
+    access,
+    query: Pagination,
+    response: pageOf(ScopeItem),
+  },
+  listIntelApplications: {
+    method: 'GET',
+    path: `${intel}/applications`,
+    operation: 'Applications',
+    summary: "List the applications among an engagement's targets",
+    description: who,
+    access,
+    query: Pagination,
+    response: pageOf(IntelTarget),
+  },
+  listIntelRepositories: {
+    method: 'GET',
+    path: `${intel}/repositories`,
+    operation: 'Repositories',
+    summary: "List the repositories among an engagement's targets",
+    description: who,
+    access,
+    query: Pagination,
+    response: pageOf(IntelTarget),
+  },
+  listIntelDomains: {
+    method: 'GET',
+    path: `${intel}/domains`,
+    operation: 'Domains',
+    summary: "List the host names of an engagement's targets, also of URLs",
+    description: who,
+    access,
+    query: Pagination,
+    response: pageOf(IntelDomain),
+  },
+  searchIntelAssets: {
+    method: 'GET',
+    path: `${intel}/assets/search`,
+    operation: 'Assets Search',
+    summary: 'Search the assets that an engagement covers',
+    description: `${who}Words as in every search; the answer has the matches in scope of the first 1,000.`,
+    access,
+    query: SearchQuery,
+    response: mayTruncate(Asset),
+  },
+  listAttackSurface: {
+    method: 'GET',
+    path: `${intel}/attack-surface`,
+    operation: 'Attack Surface',
+    summary: 'List open services on assets in scope, by port and product',
+    description: `${who}From ports that scans found open and that are open still. ${covered}`,
+    access,
+    query: Pagination,
+    response: mayTruncate(IntelService),
+  },
+  listIntelFindings: {
+    method: 'GET',
+    path: `${intel}/findings`,
+    operation: 'Apex Findings',
+    summary: 'List findings on assets in scope, newest first',
+    description: `${who}Of any scan or engagement, in any status; the newest 100 of each asset. ${covered}`,
+    access,
+    query: Pagination,
+    response: mayTruncate(FindingListItem),
+  },
+  listIntelVulnerabilities: {
+    method: 'GET',
+    path: `${intel}/vulnerabilities`,
+    operation: 'Vulnerabilities',
+    summary: 'List open findings with a CVE on assets in scope, by CVE and asset, worst first',
+    description: `${who}${covered}`,
+    access,
+    query: Pagination,
+    response: mayTruncate(IntelVulnerability),
+  },
+});

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import {
+  ApexLLMCompletionAccepted,
+  ApexLLMCompletionRequest,
+  ApexLLMCompletionResult,
+} from '#shared/apex/llm-completion.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
+
+const path = '/api/v1/apex_communication/llm/completions';
+const access = { machines: ['apex'] } as const;
+
+export const apexLlmRoutes = defineRoutes({
+  submitCompletion: {
+    method: 'POST',
+    path,
+    operation: 'Apex LLM Completion',
+    summary: 'Ask a model a question for a task that the appliance holds',
+    description:
+      'Answers at once; read the result by `requestID`. The caller must hold `taskId`. Before the call its maximum ' +
+      'is reserved from the budgets of the task, of its campaign’s run and of the organization’s month. With too few ' +
+      'tokens left the result is `failed` with `budget_exhausted`, and the provider is not called. The service tries up ' +
+      'to three times and counts each try: also an answer that it rejects, and the maximum of one that came too late. The same ' +
+      '`idempotencyKey` for the same task names the same completion. `model` is an alias of a configured model; a ' +
+      'deployment without a provider answers `provider_unavailable`. Prompts and answers are stored encrypted, are ' +
+      'readable until `expiresAt`, and are removed afterwards.',
+    access,
+    lenient: true,
+    body: ApexLLMCompletionRequest,
+    response: ApexLLMCompletionAccepted,
+  },
+  getCompletion: {
+    method: 'GET',
+    path: `${path}/{requestID}`,
+    operation: 'Apex LLM Completion Result',
+    summary: 'Read the answer of the model',
+    description:
+      'Only the appliance that asked can read it. With `waitSeconds` the request waits for the result. A `failed` ' +
+      'result has its reason in `error.code`; `error.retryable` says whether another request may succeed (the ' +
+      'service has tried several times itself). `budget.tokensLeft` is the remaining budget of the task at the end ' +
+      'of this call.',
+    access,
+    lenient: true,
+    poll: true,
+    query: z.object({ waitSeconds: WaitSeconds }),
+    response: ApexLLMCompletionResult,
+  },
+});

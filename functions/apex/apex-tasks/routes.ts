@@ -1,0 +1,162 @@
+import * as z from 'zod';
+import { APEX_TASK_STATUSES, ApexTask, ApexTaskCreate } from '#shared/apex/apex-task.ts';
+import { admin, approves, readsScans, writes } from '#shared/platform/auth/access.ts';
+import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Deletion, Id, patchBody, Timestamp, VersionRead } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { ValueCount } from '#shared/platform/http/value-counts.ts';
+
+const base = '/api/v1/validation-operations/apex/tasks';
+
+/** An Apex task in lists, without the long fields. */
+const ApexTaskListItem = ApexTask.omit({
+  objective: true,
+  targets: true,
+  exclusions: true,
+  parameters: true,
+  dependsOn: true,
+  result: true,
+}).meta({ id: 'ApexTaskListItem' });
+
+const ApexTaskFile = z
+  .object({
+    id: Id,
+    name: z.string().nullable().meta({ description: 'the name that the appliance gave' }),
+    sizeBytes: z.int().nonnegative(),
+    sha256: z.string(),
+    url: z.string(),
+    urlExpiresAt: Timestamp,
+  })
+  .meta({ id: 'ApexTaskFile' });
+
+const Decision = z
+  .object({ reason: z.string().trim().min(1).max(500).default('decided by an operator'), version: VersionRead })
+  .meta({ id: 'ApexTaskDecision' });
+
+export const apexTaskRoutes = defineRoutes({
+  listApexTasks: {
+    method: 'GET',
+    path: base,
+    operation: 'List Apex Tasks',
+    summary: 'List Apex tasks, newest first',
+    description:
+      '`status` filters all tasks; `engagementId`, `campaignId` or `runId` lists those of one. Give only one of them.',
+    access: readsScans,
+    query: Pagination.extend({
+      status: z.enum(APEX_TASK_STATUSES).optional(),
+      engagementId: Id.optional(),
+      campaignId: Id.optional(),
+      runId: Id.optional(),
+    }),
+    response: pageOf(ApexTaskListItem),
+  },
+  createApexTask: {
+    method: 'POST',
+    path: base,
+    operation: 'Create Apex Task',
+    summary: 'Create an Apex task outside a campaign',
+    description:
+      "Its targets must lie within the engagement's scope; none means the whole scope. A task of an exploiting type " +
+      'needs an engagement whose rules allow exploitation, and waits for approval.',
+    access: writes('scans:trigger'),
+    body: ApexTaskCreate,
+    response: ApexTask,
+  },
+  countApexTasksByStatus: {
+    method: 'GET',
+    path: `${base}/status`,
+    operation: 'Apex Tasks Status',
+    summary: 'Count Apex tasks by status, from pending to cancelled',
+    description:
+      'Counts all tasks of the organization, in and outside of campaigns. Each status is in the answer, also ' +
+      'with a count of 0.',
+    access: readsScans,
+    response: z.array(ValueCount),
+  },
+  getApexTask: {
+    method: 'GET',
+    path: `${base}/{id}`,
+    operation: 'Get Apex Task',
+    summary: 'Read an Apex task, with its progress and its waiting reason',
+    description:
+      '`waitingReason` is null once an appliance is expected to take the task with its next poll. `usage` is ' +
+      'live, other than in lists. `progress` is what the appliance told last.',
+    access: readsScans,
+    response: ApexTask,
+  },
+  updateApexTask: {
+    method: 'PATCH',
+    path: `${base}/{id}`,
+    operation: 'Update Apex Task',
+    summary: 'Change a pending Apex task',
+    description:
+      'Only pending tasks can be changed, and not the fields that their campaign decides. A change of the work, the ' +
+      'targets, the appliance or the limits removes an approval: the task waits for a new one. Only an ' +
+      'administrator may change `approval` from `required` to `none`.',
+    access: writes('scans:trigger'),
+    body: patchBody(ApexTask),
+    response: ApexTask,
+  },
+  deleteApexTask: {
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    operation: 'Delete Apex Task',
+    summary: 'Delete an Apex task that does not run',
+    description:
+      'A task of a campaign can be deleted after its run; cancel it before. A task that others wait for answers 400 ' +
+      '`conflict` with their ids.',
+    access: writes('scans:trigger'),
+    response: Deletion,
+  },
+  getApexTaskFile: {
+    method: 'GET',
+    path: `${base}/{id}/files/{fileId}`,
+    summary: 'Get a download address for a file of an Apex task',
+    description:
+      'An artifact of the result (`uploadId`), or evidence of a finding. GET `url` without credentials. The file is ' +
+      'kept as long as the task.',
+    access: readsScans,
+    response: ApexTaskFile,
+  },
+  cancelApexTask: {
+    method: 'POST',
+    path: `${base}/{id}/cancel`,
+    operation: 'Cancel Apex Task (cancels a running task)',
+    summary: 'Cancel an Apex task',
+    description:
+      'A waiting task is cancelled at once. A running task stays running with `cancelRequestedAt`: the next poll or ' +
+      'session update tells its appliance, and the task is cancelled when the appliance confirms or the lease ends. ' +
+      'If the appliance has finished by then, the task is completed. A task that has ended answers 400 `conflict`.',
+    access: writes('scans:trigger'),
+    response: ApexTask,
+  },
+  approveApexTask: {
+    method: 'POST',
+    path: `${base}/{id}/approve`,
+    summary: 'Approve an Apex task that waits for approval',
+    description:
+      'The appliance of a running task that asks for a decision gets the answer with its next session update. Send ' +
+      'the `version` that you read, and a task that has changed since is not approved.',
+    access: approves('admin'),
+    body: z.object({
+      reason: z
+        .string()
+        .trim()
+        .min(1)
+        .max(500)
+        .optional()
+        .meta({ description: 'kept in `approvedBy`, and told to the appliance' }),
+      version: VersionRead,
+    }),
+    response: ApexTask,
+  },
+  denyApexTask: {
+    method: 'POST',
+    path: `${base}/{id}/deny`,
+    summary: 'Deny an Apex task that waits for approval',
+    description: 'Cancels a waiting task. The appliance of a running task hears of it with its next session update.',
+    access: admin,
+    body: Decision,
+    response: ApexTask,
+  },
+});

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { applicationAssetHandlers } from './handlers.ts';
-import { applicationAssetRoutes } from './routes.ts';
-
-export const handler = areaHandler(applicationAssetRoutes, applicationAssetHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { applicationRiskHandlers } from './handlers.ts';
-import { applicationRiskRoutes } from './routes.ts';
-
-export const handler = areaHandler(applicationRiskRoutes, applicationRiskHandlers);

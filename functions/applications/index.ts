@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { applicationHandlers } from './handlers.ts';
-import { applicationRoutes } from './routes.ts';
-
-export const handler = areaHandler(applicationRoutes, applicationHandlers);

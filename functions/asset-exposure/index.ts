@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { assetExposureHandlers } from './handlers.ts';
-import { assetExposureRoutes } from './routes.ts';
-
-export const handler = areaHandler(assetExposureRoutes, assetExposureHandlers);

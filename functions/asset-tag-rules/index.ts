@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { assetTagRuleHandlers } from './handlers.ts';
-import { assetTagRuleRoutes } from './routes.ts';
-
-export const handler = areaHandler(assetTagRuleRoutes, assetTagRuleHandlers);

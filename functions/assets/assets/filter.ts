@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { CRITICALITIES } from '#shared/assets/asset/asset.ts';
+import { ASSET_STATUSES, staleBefore } from '#shared/assets/asset/view.ts';
+import { assigneeIn, Day } from '#shared/findings/finding/filter.ts';
+import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { anyOf } from '#shared/platform/http/pagination.ts';
+import { Id } from '#shared/platform/http/records.ts';
+import { dayBefore } from '#shared/platform/runtime/clock.ts';
+import { invalid } from '#shared/platform/runtime/errors.ts';
+import type { ListQuery, Selection } from '#shared/platform/table/list.ts';
+import type { PageRange } from '#shared/platform/table/paging.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { AssetType } from '#shared/reports/report/asset-type.ts';
+
+/** Each narrows a list of assets; they combine in any way. */
+export const assetFilters = {
+  type: anyOf(AssetType).optional(),
+  criticality: anyOf(z.enum(CRITICALITIES)).optional(),
+  zone: z.string().min(1).max(120).optional(),
+  internetExposed: z.enum(['true', 'false', 'unknown']).optional(),
+  ownerId: z.string().min(1).max(120).optional().meta({ description: '`me`; `none` for those of nobody' }),
+  tag: z.string().min(1).max(120).optional(),
+  applicationId: Id.optional(),
+  status: z.enum(ASSET_STATUSES).optional(),
+  seenBefore: Day.optional().meta({
+    description: 'assets that nothing saw on this day (UTC) or later, without retired ones',
+  }),
+};
+
+export const AssetOrder = z
+  .enum(['newest', 'lastSeenAt'], 'must be newest or lastSeenAt')
+  .optional()
+  .meta({ description: '`lastSeenAt`: those that nothing saw for longest come first, up to position 1,000' });
+
+type AssetFilter = z.output<z.ZodObject<typeof assetFilters>> & { search?: string | undefined };
+export type AssetQuery = AssetFilter & PageRange & { sort?: z.output<typeof AssetOrder> };
+
+type Asking = { table: Table; caller: Caller };
+
+/** The list that a caller's filters ask for. */
+export async function assetQuery(
+  at: Asking,
+  { paginateFrom, paginateSize, sort, ...filter }: AssetQuery,
+): Promise<ListQuery> {
+  const query = { paginateFrom, paginateSize, ...(await assetSelection(at, filter)) };
+  return sort === 'lastSeenAt' ? { where: {}, between: { seen: {} }, ...query, sort: 'seen' } : query;
+}
+
+export async function assetSelection({ table, caller }: Asking, filter: AssetFilter): Promise<Selection> {
+  const { type, criticality, zone, tag, search, status, applicationId: application } = filter;
+  const owner = assigneeIn(filter.ownerId, caller);
+  const retired = status === 'retired' ? 'true' : undefined;
+  const where = { type, criticality, zone, tag, application, owner, retired, exposed: exposedIn(filter) };
+  const seen = seenIn(filter, status === 'active' || status === 'stale' ? await staleBefore(table) : undefined);
+  return {
+    ...(Object.values(where).some((value) => value !== undefined) && { where }),
+    ...(seen && { between: { seen } }),
+    ...(search !== undefined && { search }),
+  };
+}
+
+const exposedIn = ({ internetExposed: asked }: AssetFilter): string | null | undefined =>
+  asked === 'unknown' ? null : asked;
+
+type Ends = { from?: string; to?: string };
+
+/** The days on which the assets were seen last. @throws validation_failed for an end before the beginning */
+function seenIn({ status, seenBefore }: AssetFilter, stale: string | undefined): Ends | undefined {
+  const from = status === 'active' ? stale : undefined;
+  const ends = [seenBefore, status === 'stale' ? stale : undefined].flatMap((day) => (day ? dayBefore(day) : []));
+  const to = ends.sort()[0];
+  if (from && to && from > to)
+    throw invalid('seenBefore', `must be later than ${from}: active assets were seen on that day or later`);
+  return from || to ? { ...(from && { from }), ...(to && { to }) } : undefined;
+}

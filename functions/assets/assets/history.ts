@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { AssetView } from '#shared/assets/asset/view.ts';
+import { assetHistory } from '#shared/exposure/asset-actions/asset-history.ts';
+import { byRecord } from '#shared/platform/feed/audit.ts';
+import type { Told } from '#shared/platform/feed/log.ts';
+import { readAudit } from '#shared/platform/feed/read-audit.ts';
+import { numberIn } from '#shared/platform/http/pagination.ts';
+import { Actor, Id, Timestamp } from '#shared/platform/http/records.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+
+export const AssetHistoryQuery = z.object({
+  before: numberIn(z.int().positive()).optional().meta({ description: '`next` of the answer before' }),
+  limit: numberIn(z.int().min(1).max(500)).default(100).meta({ description: 'changes of the answer at most' }),
+});
+type Query = z.infer<typeof AssetHistoryQuery>;
+
+const AssetChange = z
+  .object({
+    version: z.int().positive().meta({ description: 'of the asset after the change' }),
+    at: Timestamp,
+    by: Actor,
+    kind: z.enum(['created', 'updated', 'deleted']).meta({ description: '`deleted`: merged into another one' }),
+    operation: z.string().meta({
+      description: 'the operation, the task or the timer that made the change',
+      example: 'updateAsset',
+    }),
+    taskId: Id.nullable(),
+    changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }).partial()).meta({
+      description: 'a new asset has no `from`',
+      example: { criticality: { from: 'medium', to: 'critical' } },
+    }),
+    otherFields: z.array(z.string()).meta({ description: 'fields that changed too, whose values are not kept' }),
+    reason: z.string().nullable().meta({ description: 'of a merge, and of its undoing' }),
+  })
+  .meta({ id: 'AssetChange' });
+
+export const AssetHistory = z
+  .object({
+    data: z.array(AssetChange),
+    next: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .meta({ description: 'send it as `before` to go on; null: there is no more' }),
+  })
+  .meta({ id: 'AssetHistory' });
+type AssetHistory = z.infer<typeof AssetHistory>;
+
+/** Parts of the log that an answer looks at: scans move `lastSeenAt` of neighbours each day, and nobody asks for that. */
+const MOST_PARTS = 5;
+
+const MAX_MERGES = 500;
+
+/** Who changed what of an asset, from the change log; the reasons of merges lie with these. */
+export async function listAssetHistory(table: Table, id: string, { before, limit }: Query): Promise<AssetHistory> {
+  await table.get(assets, id);
+  const merges = await table.rows(assetHistory).query(id, { limit: MAX_MERGES });
+  const ofVersion = new Map(merges.map((merge) => [merge.version, merge]));
+  const data: AssetHistory['data'] = [];
+  let next: number | null | undefined = before;
+  for (let part = 0; part < MOST_PARTS && next !== null && data.length < limit; part++) {
+    const query = { of: byRecord('asset', id), before: next };
+    const page = await readAudit(table, query, { limit: limit - data.length, fits: (told) => isShown(told, id) });
+    data.push(...page.data.flatMap((told) => shownChange(told, ofVersion)));
+    next = page.next;
+  }
+  return { data, next: next ?? null };
+}
+
+const isShown = ({ change }: Told, id: string): boolean =>
+  change?.entity === 'asset' &&
+  change.id === id &&
+  (Object.keys(change.fields).length > 0 || namesOf(change.masked).length > 0);
+
+const UNSHOWN = ['lastSeenAt', 'firstSeenAt'];
+
+/** The fields under the names that an asset is answered with. */
+function namesOf(masked: readonly string[]): string[] {
+  const named = masked.map((name) => (['links', 'ruleLinks'].includes(name) ? 'applicationIds' : name));
+  return [...new Set(named)].filter((name) => name in AssetView.shape && !UNSHOWN.includes(name));
+}
+
+type Merges = ReadonlyMap<number, { changes: AssetHistory['data'][number]['changes']; reason: string }>;
+
+function shownChange({ entry, change }: Told, merges: Merges): AssetHistory['data'] {
+  if (!change) return [];
+  const { version, kind, fields, masked } = change;
+  const merge = merges.get(version);
+  const changes = { ...fields, ...merge?.changes };
+  const { operation, taskId = null } = entry.cause;
+  const otherFields = namesOf(masked).filter((name) => !(name in changes));
+  return [
+    {
+      version,
+      at: entry.at,
+      by: entry.by,
+      kind,
+      operation,
+      taskId,
+      changes,
+      otherFields,
+      reason: merge?.reason ?? null,
+    },
+  ];
+}

@@ -1,0 +1,31 @@
+import * as z from 'zod';
+import { AssetView } from '#shared/assets/asset/view.ts';
+import { StoredSuggestion, SUGGESTION_STATUSES } from '#shared/assets/identity/merge-suggestion.ts';
+import { Pagination } from '#shared/platform/http/pagination.ts';
+import { Id } from '#shared/platform/http/records.ts';
+
+const Shown = AssetView.pick({
+  ...{ id: true, type: true, name: true, value: true, zone: true, aliases: true, identifiers: true },
+  ...{ sources: true, firstSeenAt: true, lastSeenAt: true, openFindings: true, riskScore: true },
+})
+  .meta({ id: 'SuggestedAsset' })
+  .nullable()
+  .meta({ description: 'null: it is gone, or was merged' });
+
+const { seen: _seen, ...shape } = StoredSuggestion.shape;
+
+export const MergeSuggestion = z
+  .object({
+    ...shape,
+    reason: z.string().meta({ example: 'Both have the address 10.0.0.7.' }),
+    asset: Shown,
+    into: Shown,
+  })
+  .meta({ id: 'MergeSuggestion' });
+export type MergeSuggestion = z.infer<typeof MergeSuggestion>;
+
+export const SuggestionQuery = Pagination.extend({
+  status: z.enum(SUGGESTION_STATUSES).optional(),
+  assetId: Id.optional().meta({ description: 'those of this asset' }),
+});
+export type SuggestionQuery = z.output<typeof SuggestionQuery>;

@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { IDENTITY_KINDS, IDENTITY_STATUSES, Identity } from '#shared/assets/identity/identity.ts';
+import { admin, reads } from '#shared/platform/auth/access.ts';
+import { anyOf, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { Deletion } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { AlertListItem } from '#shared/soc/alerts/alert.ts';
+import { ExposedCredential } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
+
+const path = '/api/v1/identities';
+
+const known = z.enum(['true', 'false', 'unknown']).optional();
+
+const filters = {
+  name: z.string().trim().min(1).max(300).optional().meta({
+    description: 'one of its names, whole, without regard to case: whose account an alert or a breach names',
+  }),
+  source: z.string().min(1).max(60).optional(),
+  kind: z.enum(IDENTITY_KINDS).optional(),
+  status: anyOf(z.enum(IDENTITY_STATUSES)).optional(),
+  isPrivileged: known,
+  hasMfa: known,
+};
+export type IdentityFilter = z.output<z.ZodObject<typeof filters>> & { search?: string | undefined };
+
+const access = reads('soc:read');
+
+export const identityRoutes = defineRoutes({
+  listIdentities: {
+    method: 'GET',
+    path,
+    summary: 'List accounts of people and services, newest first',
+    description: 'Integrators send them from directories. All filters combine.',
+    access,
+    query: Pagination.extend(filters),
+    response: searchPageOf(Identity),
+  },
+  searchIdentities: {
+    method: 'GET',
+    path: `${path}/search`,
+    summary: 'Search identities by their names, display name and source',
+    description: 'Each word must be the beginning of a word. The filters of the list combine with the words.',
+    access,
+    query: SearchQuery.extend(filters),
+    response: searchPageOf(Identity),
+  },
+  getIdentity: {
+    method: 'GET',
+    path: `${path}/{id}`,
+    summary: 'Read an identity',
+    description:
+      'Its integrator is in place of it: what was changed when stands in `GET /api/v1/changes?entity=identity`.',
+    access,
+    response: Identity,
+  },
+  listIdentityAlerts: {
+    method: 'GET',
+    path: `${path}/{id}/alerts`,
+    summary: 'List the alerts that concern an identity, newest first',
+    description:
+      'Alerts with an entity of the type `user` whose value is one of its names, also those that came before the identity.',
+    access,
+    query: Pagination,
+    response: pageOf(AlertListItem),
+  },
+  listIdentityCredentials: {
+    method: 'GET',
+    path: `${path}/{id}/exposed-credentials`,
+    summary: 'List the exposed credentials that open an identity, newest first',
+    description: 'Those whose `account` is one of its names, also those that were found before the identity came.',
+    access: reads('findings:read'),
+    query: Pagination,
+    response: pageOf(ExposedCredential),
+  },
+  deleteIdentity: {
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    summary: 'Delete what is kept of an identity',
+    description: 'For good. Alerts and exposed credentials stay. An integrator that sends it again makes a new record.',
+    access: admin,
+    response: Deletion,
+  },
+});

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { assetHandlers } from './handlers.ts';
-import { assetRoutes } from './routes.ts';
-
-export const handler = areaHandler(assetRoutes, assetHandlers);

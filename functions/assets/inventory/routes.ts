@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { ProductAggregation, ServiceAggregation } from '#shared/assets/inventory/aggregations.ts';
+import { reads } from '#shared/platform/auth/access.ts';
+import { Pagination, pageOf, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { Software } from '#shared/reports/report/report.ts';
+
+const Search = z.string().trim().min(1).max(200).optional();
+
+const Order = z.enum(['newest', 'assets'], 'must be newest or assets').optional().meta({
+  description: '`assets`: those on most assets first (large numbers in steps of an eighth), up to position 1,000',
+});
+
+export const inventoryRoutes = defineRoutes({
+  listAssetSoftware: {
+    method: 'GET',
+    path: '/api/v1/assets/{id}/software',
+    summary: 'List the software on an asset, by name',
+    description:
+      'Whatever its agent and the reports of scanners and build tools name, each once; `inventory` of the asset says which sources ' +
+      'these are. `search` finds a part of the name, vendor or package URL, in any case. Its services are the field `services` of the asset.',
+    access: reads('assets:read'),
+    query: Pagination.extend({ search: Search }),
+    response: pageOf(Software),
+  },
+  listProducts: {
+    method: 'GET',
+    path: '/api/v1/products',
+    operation: 'HandleProducts',
+    summary: 'List products with the assets that have them and their open findings',
+    description:
+      'From services, from programs on hosts (software without a package URL), and from the components that open findings name. A version is ' +
+      'a product of its own. Seconds to a minute behind the assets and findings. `search` finds beginnings of words of product, vendor and version.',
+    access: reads('assets:read'),
+    query: Pagination.extend({ search: Search, sort: Order }),
+    response: searchPageOf(ProductAggregation),
+  },
+  listServices: {
+    method: 'GET',
+    path: '/api/v1/services',
+    operation: 'HandleServices',
+    summary: 'List services by port, with the assets on which they answer',
+    description:
+      '`exposedAssets` are those with `internetExposed`. Seconds to a minute behind the assets. `search` finds services by name, port and protocol.',
+    access: reads('assets:read'),
+    query: Pagination.extend({ search: Search, sort: Order }),
+    response: searchPageOf(ServiceAggregation),
+  },
+});

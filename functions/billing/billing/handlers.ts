@@ -1,0 +1,19 @@
+import { BILLING } from '#shared/code/integrations/deliveries.ts';
+import { countsOf } from '#shared/code/integrations/delivery-counts.ts';
+import { listDeliveries } from '#shared/code/integrations/delivery-list.ts';
+import { replay } from '#shared/code/integrations/replay.ts';
+import type { Handlers } from '#shared/platform/http/route.ts';
+import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
+import { inOrganization } from '#shared/platform/table/table.ts';
+import { billingOf } from './billing-of.ts';
+import { BillingDelivery, type billingRoutes } from './routes.ts';
+
+/** Events belong to no organization: they lie in the global scope. */
+export const billingHandlers: Handlers<typeof billingRoutes> = {
+  getBilling: ({ table }) => billingOf(table),
+  listBillingDeliveries: ({ table, query }) =>
+    listDeliveries({ table: inOrganization(table, GLOBAL_SCOPE), integrationId: BILLING, as: BillingDelivery }, query),
+  countBillingDeliveries: ({ table }) => countsOf(inOrganization(table, GLOBAL_SCOPE), BILLING),
+  replayBillingDelivery: ({ connections, table, params: { deliveryId } }) =>
+    replay({ connections, table: inOrganization(table, GLOBAL_SCOPE) }, { integrationId: BILLING, deliveryId }),
+};

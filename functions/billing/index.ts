@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { billingHandlers } from './handlers.ts';
-import { billingRoutes } from './routes.ts';
-
-export const handler = areaHandler(billingRoutes, billingHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { changeHandlers } from './handlers.ts';
-import { changeRoutes } from './routes.ts';
-
-export const handler = areaHandler(changeRoutes, changeHandlers);

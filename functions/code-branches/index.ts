@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { codeBranchHandlers } from './handlers.ts';
-import { codeBranchRoutes } from './routes.ts';
-
-export const handler = areaHandler(codeBranchRoutes, codeBranchHandlers);

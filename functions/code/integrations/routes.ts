@@ -1,0 +1,200 @@
+import * as z from 'zod';
+import { Delivery } from '#shared/code/integrations/deliveries.ts';
+import { DeliveriesQuery, pageOfDeliveries, worked } from '#shared/code/integrations/delivery-list.ts';
+import { headerText } from '#shared/code/integrations/header-text.ts';
+import { Integration } from '#shared/code/integrations/integration.ts';
+import { secretRotation, testedAccess } from '#shared/code/integrations/rotation.ts';
+import { admin } from '#shared/platform/auth/access.ts';
+import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { createBody, Deletion, live, patchBody, readOnly, Timestamp } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { ValueCount } from '#shared/platform/http/value-counts.ts';
+import { QueuedResponse } from '#shared/platform/jobs/task.ts';
+import { machineRoutes } from './machine-routes.ts';
+
+const path = '/api/v1/integrations';
+const anyone = { role: 'viewer' } as const;
+
+const { kind, account, baseUrl, syncTaskId: _syncTaskId, ...shape } = Integration.shape;
+
+/** An integration as it is answered. */
+export const IntegrationView = z
+  .object({
+    ...shape,
+    kind: readOnly(kind),
+    account: readOnly(account),
+    baseUrl: readOnly(baseUrl),
+    webhookUrl: live(z.string().meta({ description: 'where the code host is to send events' })),
+  })
+  .meta({ id: 'Integration' });
+export type IntegrationView = z.infer<typeof IntegrationView>;
+
+const MOST_TEXT = 16_384;
+
+/** The means by which the service may ask the code host; they are stored encrypted and are in no answer. */
+const givenAccess = {
+  token: headerText(MOST_TEXT)
+    .optional()
+    .meta({
+      description:
+        'with which the service asks the code host. GitHub: a fine-grained token that may read metadata and contents and write commit ' +
+        'statuses and pull requests; GitLab: a group access token of the scope `api`',
+      writeOnly: true,
+    }),
+  app: z
+    .strictObject({
+      appId: headerText(MOST_TEXT),
+      installationId: headerText(MOST_TEXT),
+      privateKey: z.string().trim().min(1).max(MOST_TEXT),
+    })
+    .optional()
+    .meta({
+      description:
+        'a GitHub App that is installed in the account, in place of a token: only it makes checks, and tokens for scanners that clone',
+      writeOnly: true,
+    }),
+};
+export type GivenAccess = z.infer<z.ZodObject<typeof givenAccess>>;
+
+const IntegrationCreate = createBody(IntegrationView, { kind, account, baseUrl, ...givenAccess }).meta({
+  id: 'IntegrationCreate',
+});
+
+const TestedAccess = z
+  .object({
+    ...testedAccess,
+    identity: z.string().nullable().meta({ description: 'whose access it is, as the code host says' }),
+    rights: z.array(z.string()).meta({ description: 'the scopes of the token, where the code host tells them' }),
+    rateLimit: z
+      .object({ remaining: z.int(), resetAt: Timestamp })
+      .nullable()
+      .meta({ description: 'requests that are left' }),
+  })
+  .meta({ id: 'TestedAccess' });
+
+const webhookSecret = z.string().meta({ description: 'shown once: the secret of the webhook at the code host' });
+
+/** An event that a code host sent, with what became of it. */
+export const WorkedDelivery = Delivery.extend({
+  action: z.string().nullable(),
+  repository: z.string().nullable().meta({ description: 'its full name' }),
+  ...worked,
+}).meta({ id: 'WorkedDelivery' });
+
+export const integrationRoutes = defineRoutes({
+  listIntegrations: {
+    method: 'GET',
+    path,
+    summary: 'List the connected accounts, newest first',
+    description: 'The secrets of an account are in no answer but the one that made them.',
+    access: anyone,
+    query: Pagination,
+    response: pageOf(IntegrationView),
+  },
+  createIntegration: {
+    method: 'POST',
+    path,
+    summary: 'Connect an account of a code host',
+    description:
+      'Only this answer shows the `webhookSecret`. At GitHub add a webhook of the organization with the answered `webhookUrl`, the ' +
+      'content type `application/json` and the secret; at GitLab one of the group, with the secret as its signing token, or as its secret ' +
+      'token where there is none yet. With a `token` or an `app` the code host is asked at once whether it works (`status`, `error`), and ' +
+      'its repositories are read.',
+    access: admin,
+    body: IntegrationCreate,
+    response: IntegrationView.extend({ webhookSecret }).meta({ id: 'CreatedIntegration' }),
+    answersSecret: true,
+  },
+  getIntegration: {
+    method: 'GET',
+    path: `${path}/{id}`,
+    summary: 'Read a connected account and its health',
+    description:
+      '`degraded` with `error` after an event that could not be worked; the next one that could makes it `connected` again.',
+    access: anyone,
+    response: IntegrationView,
+  },
+  updateIntegration: {
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    summary: 'Rename an integration, turn it off, or give it another access',
+    description:
+      'A merge patch. Another account is another integration. A `token` or an `app` takes the place of the one before; null removes it.',
+    access: admin,
+    body: patchBody(IntegrationView.extend(givenAccess), IntegrationView),
+    response: IntegrationView,
+  },
+  deleteIntegration: {
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    summary: 'Disconnect an account',
+    description: 'Its deliveries are refused from then on. Its repositories, their findings and their history stay.',
+    access: admin,
+    response: Deletion,
+  },
+  rotateWebhookSecret: {
+    method: 'POST',
+    path: `${path}/{id}/secret`,
+    summary: 'Give the webhook of an integration a new secret',
+    description: 'Only this answer shows it.',
+    access: admin,
+    ...secretRotation,
+    answersSecret: true,
+  },
+  testIntegration: {
+    method: 'POST',
+    path: `${path}/{id}/test`,
+    summary: 'Ask the code host whether the access works',
+    description:
+      'A host that refuses is an answer with `works: false` and the reason. The health of the integration follows.',
+    access: admin,
+    response: TestedAccess,
+  },
+  syncIntegration: {
+    method: 'POST',
+    path: `${path}/{id}/sync`,
+    summary: 'Read the repositories and branches of the account from its code host',
+    description:
+      'It happens once a day by itself. A task: one that waits or runs is answered in place of a second one. Where the code host ' +
+      'limits requests, it goes on when it may.',
+    access: admin,
+    response: QueuedResponse,
+  },
+  listDeliveries: {
+    method: 'GET',
+    path: `${path}/{id}/deliveries`,
+    summary: 'List the events that came, newest first, with what became of each',
+    description:
+      'Deliveries are kept for 30 days. One of a kind that changes nothing here is `ignored`, with the reason.',
+    access: anyone,
+    query: DeliveriesQuery,
+    response: pageOfDeliveries(WorkedDelivery).meta({ id: 'DeliveriesAnswer' }),
+  },
+  getDelivery: {
+    method: 'GET',
+    path: `${path}/{id}/deliveries/{deliveryId}`,
+    summary: 'Read what became of one event',
+    description: 'By the id that the code host gave the delivery and shows beside its webhook.',
+    access: anyone,
+    response: WorkedDelivery,
+  },
+  countDeliveries: {
+    method: 'GET',
+    path: `${path}/{id}/deliveries/event`,
+    summary: 'Count the events that came by their kind, most frequent first',
+    description:
+      'Since the account was connected, those of kinds that change nothing here among them; each delivery is counted once. A kind that ' +
+      'did not come for 400 days is forgotten.',
+    access: anyone,
+    response: z.array(ValueCount),
+  },
+  replayDelivery: {
+    method: 'POST',
+    path: `${path}/{id}/deliveries/{deliveryId}/replay`,
+    summary: 'Work an event again',
+    description: 'For one that failed. An event that is older than the present state changes nothing.',
+    access: admin,
+    response: QueuedResponse,
+  },
+  ...machineRoutes,
+});

@@ -1,0 +1,41 @@
+import type { Asset } from '#shared/assets/asset/asset.ts';
+import { applications } from '#shared/exposure/applications/application.ts';
+import { isExcluded, isLinked, linkEdit, unlinkEdit } from '#shared/exposure/asset-links/links.ts';
+import { type Place, settleAssets } from '#shared/exposure/asset-rules/settle-assets.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+
+/** The application of a repository: the first that people linked its asset to, else the first by a rule. */
+export const applicationOf = ({ links = [], ruleLinks = [] }: Pick<Asset, 'links' | 'ruleLinks'>): string | null =>
+  (links[0] ?? ruleLinks[0])?.applicationId ?? null;
+
+/**
+ * Links the asset of a repository to an application in place of the one that is shown; null takes that link away. Links to further
+ * applications stay.
+ * @throws validation_failed for an application that there is not, conflict for one that the asset is excluded from
+ */
+export async function setApplication({ connections, table }: Place, assetId: string, wanted: string | null) {
+  if (wanted !== null && !(await table.find(applications, wanted, true)))
+    throw invalid('applicationId', 'must be the id of an application, or null');
+  await settleAssets({ connections, table }, [ordinalOf(assetId)], (asset) => {
+    const shown = applicationOf(asset);
+    if (shown === wanted) return undefined;
+    if (wanted !== null && isExcluded(asset, wanted))
+      throw conflict('The repository is excluded from the application: delete the exclusion first.');
+    const byHand = asset.links?.some(({ applicationId }) => applicationId === shown);
+    if (wanted === null && !byHand)
+      throw conflict(`A rule links the repository to the application ${shown}: exclude it there, or change the rule.`);
+    const left = shown !== null && byHand ? unlinkEdit(asset, shown) : { changes: {} };
+    const without = { ...asset, ...left.changes };
+    if (wanted === null) return left;
+    const known = isLinked(without, wanted) ? unlinkEdit(without, wanted) : left;
+    const { changes, also } = linkEdit(
+      table,
+      { ...without, ...known.changes },
+      { applicationId: wanted, origin: 'manual', at: now() },
+    );
+    // the first link is the one that is shown
+    return { changes: { ...changes, links: changes.links?.toReversed() }, ...(also && { also }) };
+  });
+}

@@ -1,0 +1,73 @@
+import { repositoryOn } from '#shared/code/code-scans/branch-on.ts';
+import { nextScan, scanTimerWrites, scheduleProblem } from '#shared/code/code-scans/schedule.ts';
+import type { CodeHost } from '#shared/code/integrations/integration.ts';
+import { type Repository, repositories } from '#shared/code/repositories/repository.ts';
+import { updateAsset } from '#shared/exposure/asset-actions/update.ts';
+import { showPage } from '#shared/platform/http/pagination.ts';
+import { mergePatch } from '#shared/platform/http/records.ts';
+import type { Call, Handlers } from '#shared/platform/http/route.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { invalid } from '#shared/platform/runtime/errors.ts';
+import type { Selection } from '#shared/platform/table/list.ts';
+import type { PageRange } from '#shared/platform/table/paging.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { wakeViewsSoon } from '#shared/platform/views/wake.ts';
+import { setApplication } from './application.ts';
+import type { repositoryRoutes } from './routes.ts';
+import { ASSET_FIELDS, RepositoryView, repositoryView, repositoryViews } from './view.ts';
+
+type Routes = typeof repositoryRoutes;
+type Where = NonNullable<Selection['where']>;
+
+const KEPT = ['active', 'archived', 'inaccessible'];
+
+function list(table: Table, { where, search, ...range }: PageRange & { where: Where; search?: string | undefined }) {
+  const asked = { ...range, where: { ...where, status: KEPT }, ...(search !== undefined && { search }) };
+  return showPage(table.list(repositories, asked), (some) => repositoryViews(table, some));
+}
+
+/** Changes the asset first: a request that was cut off between both may be sent again. */
+async function update(vendor: CodeHost, call: Call<Routes['updateCodehostARepo']>): Promise<RepositoryView> {
+  const { connections, table, caller, params, body, ifMatch } = call;
+  const standing = await repositoryOn(table, { vendor, id: params.id }, true);
+  const wanted = mergePatch(RepositoryView, await repositoryView(table, standing), { patch: body, ifMatch });
+  if (!wanted) return repositoryView(table, standing);
+  const { scanPolicy, applicationId, ...rest } = wanted;
+  const policy = scanPolicy && policyChanges(standing, scanPolicy);
+  const patch = Object.fromEntries(ASSET_FIELDS.flatMap((name) => (name in rest ? [[name, rest[name]]] : [])));
+  if (Object.keys(patch).length > 0)
+    await updateAsset({ connections, table, caller }, { id: standing.assetId, patch, ifMatch: undefined });
+  if (applicationId !== undefined) await setApplication({ connections, table }, standing.assetId, applicationId);
+  await wakeViewsSoon({ connections, table });
+  return repositoryView(table, policy ? await setPolicy(table, standing, policy) : standing);
+}
+
+/** A schedule counts from the moment at which it is set. @throws validation_failed */
+function policyChanges(standing: Repository, scanPolicy: Repository['scanPolicy']): Partial<Repository> {
+  if (scanPolicy.schedule === standing.scanPolicy.schedule) return { scanPolicy };
+  const problem = scheduleProblem(scanPolicy);
+  if (problem) throw invalid('scanPolicy.schedule', problem);
+  const scheduledAt = now();
+  return { scanPolicy, scheduledAt, nextScanAt: nextScan({ scanPolicy, scheduledAt }) };
+}
+
+async function setPolicy(table: Table, standing: Repository, changes: Partial<Repository>): Promise<Repository> {
+  const batch = table.batch();
+  const next = batch.update(repositories, standing, table.changed<Repository, never>(standing, changes));
+  batch.write(...scanTimerWrites(table, standing, next.nextScanAt ?? null));
+  await batch.commit();
+  return next;
+}
+
+export const repositoryHandlers: Handlers<Routes> = {
+  searchRepos: ({ table, query: { provider, ...query } }) => list(table, { ...query, where: { vendor: provider } }),
+  listRepositories: ({ table, query: { archived, ...query } }) => list(table, { ...query, where: { archived } }),
+  listCodehostARepos: ({ table, query }) => list(table, { ...query, where: { vendor: 'codehost_a' } }),
+  getCodehostARepo: async ({ table, params }) =>
+    repositoryView(table, await repositoryOn(table, { vendor: 'codehost_a', id: params.id })),
+  updateCodehostARepo: (call) => update('codehost_a', call),
+  listCodehostBRepos: ({ table, query }) => list(table, { ...query, where: { vendor: 'codehost_b' } }),
+  getCodehostBRepo: async ({ table, params }) =>
+    repositoryView(table, await repositoryOn(table, { vendor: 'codehost_b', id: params.id })),
+  updateCodehostBRepo: (call) => update('codehost_b', call),
+};

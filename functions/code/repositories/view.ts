@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { Asset, assets, seenAt } from '#shared/assets/asset/asset.ts';
+import { readOpenCounts } from '#shared/assets/asset/open-counts.ts';
+import { AssetView } from '#shared/assets/asset/view.ts';
+import { OpenFindings } from '#shared/code/code-scans/open-findings.ts';
+import { codeBranches } from '#shared/code/repositories/code-branch.ts';
+import { Repository } from '#shared/code/repositories/repository.ts';
+import { Id, live, readOnly, Timestamp } from '#shared/platform/http/records.ts';
+import { readTalliesOf } from '#shared/platform/table/counters.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { applicationOf } from './application.ts';
+
+const {
+  host: _host,
+  factsAt: _factsAt,
+  assetEnded: _assetEnded,
+  scheduledAt: _scheduledAt,
+  branchesTag: _branchesTag,
+  protects: _protects,
+  ...shape
+} = Repository.shape;
+const facts = Object.fromEntries(
+  Object.entries(shape).map(([name, field]) => [name, name === 'scanPolicy' ? field : readOnly(field)]),
+) as unknown as typeof shape;
+
+/** The fields of a repository that are shown as they stand. */
+const RepositoryFactsShown = z.object(shape);
+
+/** A repository as it is answered, with what its asset says. */
+export const RepositoryView = z
+  .object({
+    ...facts,
+    criticality: Asset.shape.criticality,
+    ownerId: AssetView.shape.ownerId,
+    applicationId: Id.nullable().default(null).meta({
+      description:
+        'the first application to which people linked it, else one by a rule; null takes the link of people away',
+    }),
+    tags: Asset.shape.tags,
+    openFindings: live(OpenFindings.meta({ description: 'of the default branch' })),
+    lastScanAt: live(
+      Timestamp.nullable().meta({ description: 'when a report last saw it; moved when a day or more has passed' }),
+    ),
+    branches: live(z.int().nonnegative()),
+  })
+  .meta({ id: 'Repository' });
+export type RepositoryView = z.infer<typeof RepositoryView>;
+
+/** The fields that lie on the asset of a repository. */
+export const ASSET_FIELDS = ['criticality', 'ownerId', 'tags'] as const;
+
+/** Whether a tool reported something on it, or looked at it and found nothing. */
+const wasScanned = ({ sources = [], looks = [] }: Asset): boolean => sources.length + looks.length > 0;
+
+export async function repositoryViews(table: Table, some: readonly Repository[]): Promise<RepositoryView[]> {
+  const assetIds = [...new Set(some.map(({ assetId }) => assetId))];
+  const ids = some.map(({ id }) => id);
+  const [openOn, standing, counted] = await Promise.all([
+    readOpenCounts(table, 'findings', assetIds),
+    table.findMany(assets, assetIds),
+    readTalliesOf({ dynamo: table.dynamo, scope: table.scope, entity: codeBranches }, 'repository', ids),
+  ]);
+  const byId = new Map(standing.map((asset) => [asset.id, asset]));
+  return some.map((repository) => {
+    const asset = byId.get(repository.assetId);
+    return {
+      ...RepositoryFactsShown.parse(repository),
+      nextScanAt: repository.nextScanAt ?? null,
+      criticality: asset?.criticality ?? 'medium',
+      ownerId: asset?.ownerId ?? null,
+      applicationId: asset ? applicationOf(asset) : null,
+      tags: asset?.tags ?? [],
+      openFindings: openOn(repository.assetId),
+      lastScanAt: asset && wasScanned(asset) ? seenAt(asset) : null,
+      branches: counted.get(repository.id)?.n ?? 0,
+    };
+  });
+}
+
+export async function repositoryView(table: Table, repository: Repository): Promise<RepositoryView> {
+  const [view] = await repositoryViews(table, [repository]);
+  if (!view) throw new Error('a repository has one view');
+  return view;
+}

@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import { decodeId } from '#shared/platform/auth/token-format.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+
+const WebhookAnswer = z
+  .object({
+    accepted: z.literal(true),
+    deliveryId: z.string().meta({ description: 'as the sender names it' }),
+    duplicate: z.boolean().meta({ description: 'it was taken before, and is worked once' }),
+  })
+  .meta({ id: 'WebhookAnswer' });
+
+/** The organization and the id of an integration or a connection, as the address of its webhook has them. */
+const Named = z
+  .string()
+  .max(100)
+  .transform((text, context) => {
+    const place = decodeId(text);
+    if (!place) context.addIssue({ code: 'custom', message: 'must be as the answered `webhookUrl` has it' });
+    return place ?? z.NEVER;
+  });
+
+const description =
+  'The event is kept as it came and worked behind a queue: see `GET /api/v1/integrations/{id}/deliveries`. Without the parameter ' +
+  '`integration` it belongs to the integration of its account whose secret signed it. A delivery that comes again is worked once; a ' +
+  'body that comes under another id, and one whose signature is wrong, missing or too old, is answered with 401 and kept nowhere.';
+
+const webhook = <const P extends string, const I extends string>(
+  path: P,
+  { id, sender, ...told }: { id: I; operation: string; summary: string; description: string; sender: string },
+) =>
+  ({
+    method: 'POST',
+    path,
+    ...told,
+    access: 'public',
+    body: z
+      .record(z.string(), z.unknown())
+      .meta({ id, description: `an event, as ${sender} sends it`, example: { zen: 'Keep it simple.' } }),
+    signed: true,
+    response: WebhookAnswer,
+  }) as const;
+
+const ofCodeHost = { description, sender: 'the code host' };
+const query = z.object({ integration: Named.optional() });
+
+export const webhookRoutes = defineRoutes({
+  receiveCodehostA: {
+    ...webhook('/api/v1/webhooks/codehost_a', {
+      ...{ id: 'CodehostAEvent', operation: 'payload record for first code host', summary: 'Take an event of GitHub' },
+      ...ofCodeHost,
+    }),
+    query,
+  },
+  receiveCodehostB: {
+    ...webhook('/api/v1/webhooks/codehost_b', {
+      ...{ id: 'CodehostBEvent', operation: 'payload record for second code host', summary: 'Take an event of GitLab' },
+      ...ofCodeHost,
+    }),
+    query,
+  },
+  receiveTicketEvent: {
+    ...webhook('/api/v1/webhooks/ticketing', {
+      ...{ id: 'TicketingEvent', operation: 'none listed', summary: 'Take an event of Jira' },
+      description:
+        'The event is kept as it came and worked behind a queue: see `GET /api/v1/ticketing/connections/{id}/deliveries`. A delivery that comes again ' +
+        'is worked once; a signature that is wrong or missing (`X-Hub-Signature`) is answered with 401 and kept nowhere.',
+      sender: 'Jira',
+    }),
+    query: z.object({ connection: Named.optional() }),
+  },
+  receiveBillingEvent: webhook('/api/v1/webhooks/billingprocessor', {
+    ...{ id: 'BillingEvent', operation: 'none listed', summary: 'Take an event of Stripe' },
+    description:
+      'The deployment has one account at the payment processor, and its webhook secret is configuration (docs/billing.md). The event is ' +
+      'kept as it came and worked behind a queue. One that comes again with a new signature is worked once; a signature that is wrong, ' +
+      'missing, older than five minutes or came before is answered with 401, and nothing is kept.',
+    sender: 'the payment processor',
+  }),
+});

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { complianceHandlers } from './handlers.ts';
-import { complianceRoutes } from './routes.ts';
-
-export const handler = areaHandler(complianceRoutes, complianceHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { configHandlers } from './handlers.ts';
-import { configRoutes } from './routes.ts';
-
-export const handler = areaHandler(configRoutes, configHandlers);

@@ -1,0 +1,244 @@
+import * as z from 'zod';
+import { ApiKey } from '#shared/credentials/api-key.ts';
+import { LinkToken } from '#shared/credentials/link-token.ts';
+import { ServiceAccount } from '#shared/credentials/service-account.ts';
+import { admin, orStaff } from '#shared/platform/auth/access.ts';
+import { MACHINE_KINDS, ROLES } from '#shared/platform/auth/permissions.ts';
+import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { createBody, Deletion, Id, patchBody, readOnly, Timestamp } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+
+const organization = '/api/v1/organization';
+
+const Overlap = z.object({
+  overlapSeconds: z.int().min(0).max(86_400).default(3600).meta({
+    description:
+      'seconds for which the earlier secrets keep working; 0 after a leak: it also ends the access tokens, within a minute',
+  }),
+});
+const RotatedSecret = z
+  .object({
+    id: Id,
+    clientId: z.string(),
+    clientSecret: z.string().meta({ description: 'shown once' }),
+    previousWorksUntil: Timestamp,
+  })
+  .meta({ id: 'RotatedSecret' });
+
+/** A service account, of which role and end cannot change. */
+export const ChangeableAccount = ServiceAccount.extend({
+  role: readOnly(z.enum(ROLES)),
+  expiresAt: readOnly(ServiceAccount.shape.expiresAt),
+});
+
+const CreateLinkToken = createBody(LinkToken).extend({
+  expiresAt: Timestamp.optional().meta({ description: 'by default a day from now; at most a year from now' }),
+});
+
+const ByMaker = Pagination.extend({
+  createdById: z
+    .string()
+    .min(1)
+    .max(120)
+    .optional()
+    .meta({ description: 'of this account, also one that was revoked' }),
+});
+
+const Made = z
+  .object({
+    id: Id,
+    name: z.string().nullable(),
+    revokedAt: Timestamp.nullable().meta({ description: 'null: it still works' }),
+  })
+  .meta({ id: 'MadeCredential' });
+
+const AccountDeletion = Deletion.extend({
+  made: z.object({
+    apiKeys: z.array(Made),
+    linkTokens: z.array(Made),
+    serviceAccounts: z.array(Made),
+    calendarFeed: z.boolean().meta({ description: 'whether the account had a feed of its calendar, which ended' }),
+  }),
+  remaining: z
+    .int()
+    .nonnegative()
+    .meta({ description: 'credentials that the account made and that `made` does not name: at most 500 a kind' }),
+}).meta({ id: 'AccountDeletion' });
+
+export const credentialRoutes = defineRoutes({
+  createApiKey: {
+    method: 'POST',
+    path: `${organization}/api-keys`,
+    summary: 'Create an API key',
+    description: 'Only this answer shows the `secret`. Send it as `Authorization: Bearer exk_...`.',
+    access: admin,
+    body: createBody(ApiKey),
+    response: ApiKey.extend({ secret: z.string().meta({ description: 'shown once' }) }).meta({ id: 'CreatedApiKey' }),
+    answersSecret: true,
+  },
+  listApiKeys: {
+    method: 'GET',
+    path: `${organization}/api-keys`,
+    summary: 'List API keys, newest first, revoked ones included',
+    description: 'An expired key stays listed, too, with the `status` `expired`. The `secret` of a key is in no list.',
+    access: admin,
+    query: ByMaker,
+    response: pageOf(ApiKey),
+  },
+  getApiKey: {
+    method: 'GET',
+    path: `${organization}/api-keys/{id}`,
+    summary: 'Get an API key',
+    description: 'A revoked or expired key is answered with that `status`. After the revocation `lastUsedAt` is null.',
+    access: admin,
+    response: ApiKey,
+  },
+  revokeApiKey: {
+    method: 'DELETE',
+    path: `${organization}/api-keys/{id}`,
+    summary: 'Revoke an API key',
+    description: 'The key and its access tokens stop working within a minute. The key stays listed as `revoked`.',
+    access: admin,
+    response: Deletion,
+  },
+  createServiceAccount: {
+    method: 'POST',
+    path: `${organization}/service-accounts`,
+    summary: 'Create a service account',
+    description:
+      'A service account has client credentials with a role, for automation that needs more than the scopes of API ' +
+      'keys. Only this answer shows the `clientSecret`; `POST /api/v1/oauth/token` exchanges `clientId` and ' +
+      '`clientSecret` for an access token. You cannot give a role above your own. The roles of ' +
+      'staff are given by staff of the provider alone: clients may assign such an account to engagements and see its ' +
+      'name, `email` and `skills`. Of the staff only a `platform_owner` gives roles of an organization.',
+    access: orStaff('manager', admin),
+    body: createBody(ServiceAccount),
+    response: ServiceAccount.extend({ clientSecret: z.string().meta({ description: 'shown once' }) }).meta({
+      id: 'CreatedServiceAccount',
+    }),
+    answersSecret: true,
+  },
+  listServiceAccounts: {
+    method: 'GET',
+    path: `${organization}/service-accounts`,
+    summary: 'List service accounts, newest first, revoked ones included',
+    description:
+      'Lists the accounts of your organization; staff see those of the provider. Expired ones stay listed, ' +
+      'too. The `clientSecret` is in no list.',
+    access: orStaff('manager', admin),
+    query: Pagination,
+    response: pageOf(ServiceAccount),
+  },
+  getServiceAccount: {
+    method: 'GET',
+    path: `${organization}/service-accounts/{id}`,
+    summary: 'Get a service account',
+    description:
+      'A revoked or expired account is answered with that `status`. After the revocation `lastUsedAt` is null.',
+    access: orStaff('manager', admin),
+    response: ServiceAccount,
+  },
+  updateServiceAccount: {
+    method: 'PATCH',
+    path: `${organization}/service-accounts/{id}`,
+    summary: 'Change the name of a service account, or the email and skills of staff',
+    description: 'A merge patch. Access tokens that were issued before show the old name until they expire.',
+    access: orStaff('manager', admin),
+    body: patchBody(ChangeableAccount, ServiceAccount),
+    response: ServiceAccount,
+  },
+  revokeServiceAccount: {
+    method: 'DELETE',
+    path: `${organization}/service-accounts/{id}`,
+    summary: 'Revoke a service account',
+    description:
+      'The account and its access tokens stop working within a minute, and so does the feed of its calendar. The account stays listed ' +
+      'as `revoked`; a revoked member of staff can no longer be assigned. `made` names the API keys, link tokens and service accounts ' +
+      'that the account made and that still worked. The keys and tokens are revoked too, unless `revoke` is `none`; the service accounts ' +
+      'stay: revoke each that nobody needs. Machines that were linked with the tokens stay linked. Send the request again while ' +
+      '`remaining` is above 0.',
+    access: orStaff('manager', admin),
+    query: z.object({
+      revoke: z.enum(['all', 'none']).default('all').meta({ description: 'of the keys and tokens that it made' }),
+    }),
+    response: AccountDeletion,
+  },
+  rotateServiceAccountSecret: {
+    method: 'POST',
+    path: `${organization}/service-accounts/{id}/secret`,
+    summary: 'Give a service account a new secret',
+    description:
+      'Only this answer shows the `clientSecret`. Five secrets of an account work at a time at most; one more ' +
+      'is refused as `limit_exceeded`. A revoked account is refused as `conflict`, and an account with a role ' +
+      'that you may not give as `insufficient_scope`.',
+    access: orStaff('manager', admin),
+    body: Overlap,
+    response: RotatedSecret,
+    answersSecret: true,
+  },
+  createLinkToken: {
+    method: 'POST',
+    path: `${organization}/link-tokens`,
+    summary: 'Create a link token',
+    description:
+      'A machine presents `linkToken` once to the link endpoint of its kind and gets its own credential. Only this ' +
+      'answer shows the `linkToken`.',
+    access: admin,
+    body: CreateLinkToken,
+    response: LinkToken.extend({ linkToken: z.string().meta({ description: 'shown once' }) }).meta({
+      id: 'CreatedLinkToken',
+    }),
+    answersSecret: true,
+  },
+  listLinkTokens: {
+    method: 'GET',
+    path: `${organization}/link-tokens`,
+    summary: 'List link tokens, newest first, expired and revoked ones included',
+    description: '`uses` counts the machines that were linked with a token. The `linkToken` itself is in no list.',
+    access: admin,
+    query: ByMaker,
+    response: pageOf(LinkToken),
+  },
+  getLinkToken: {
+    method: 'GET',
+    path: `${organization}/link-tokens/{id}`,
+    summary: 'Get a link token',
+    description:
+      'A token past its end is `expired`, also if it was used up before. The `linkToken` itself is not ' +
+      'answered again.',
+    access: admin,
+    response: LinkToken,
+  },
+  revokeLinkToken: {
+    method: 'DELETE',
+    path: `${organization}/link-tokens/{id}`,
+    summary: 'Revoke a link token',
+    description: 'Machines that were linked with the token stay linked. The token stays listed as `revoked`.',
+    access: admin,
+    response: Deletion,
+  },
+  releaseMachine: {
+    method: 'POST',
+    path: '/api/v1/machines/{id}/release',
+    summary: 'Let a machine link again without its secret',
+    description:
+      'For a machine of any kind that lost its secret, for example by a reinstallation: until `releasedUntil` it links ' +
+      'again once, with its `instanceId` or `clientId` and a link token, and stays the same machine. Its present secret ' +
+      'works until then.',
+    access: orStaff('manager', admin),
+    response: z.object({ id: Id, releasedUntil: Timestamp }).meta({ id: 'MachineRelease' }),
+  },
+  rotateMachineSecret: {
+    method: 'POST',
+    path: '/api/v1/machine/secret',
+    summary: 'Give the calling machine a new secret',
+    description:
+      'Any linked machine can call this for itself. Its earlier secrets keep working for an hour by default: a machine ' +
+      'that lost the answer calls again with the secret that it has.',
+    access: { machines: MACHINE_KINDS },
+    body: Overlap,
+    lenient: true,
+    response: RotatedSecret,
+    answersSecret: true,
+  },
+});

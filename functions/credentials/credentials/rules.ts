@@ -1,0 +1,65 @@
+import { readSettings } from '#shared/credentials/organization-settings.ts';
+import type { ServiceAccount } from '#shared/credentials/service-account.ts';
+import { type Caller, isStaff, isStaffRole, ROLES, type Role } from '#shared/platform/auth/permissions.ts';
+import { inSeconds, nowMs } from '#shared/platform/runtime/clock.ts';
+import { ApiError, invalid } from '#shared/platform/runtime/errors.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+
+const DAY_SECONDS = 86_400;
+const YEAR_SECONDS = 366 * DAY_SECONDS;
+
+/**
+ * A caller cannot give a role above its own. Only staff give roles of staff; of the staff, only a `platform_owner` gives those
+ * of an organization.
+ */
+export function assertMayGive(caller: Caller, role: Role): void {
+  const own = 'role' in caller ? caller.role : undefined;
+  if (own === undefined || !mayGive(own, role))
+    throw new ApiError('insufficient_scope', `Only a caller with the role ${role} or above can give it.`);
+}
+
+/** An administrator revokes every account of the organization, staff a role that they could give. @throws insufficient_scope */
+export function assertMayRevoke(caller: Caller, role: Role): void {
+  if (isStaff(caller)) assertMayGive(caller, role);
+}
+
+const mayGive = (own: Role, role: Role): boolean =>
+  own === 'platform_owner' || (isStaffRole(own) === isStaffRole(role) && ROLES.indexOf(role) <= ROLES.indexOf(own));
+
+/** @throws validation_failed for an email or skills without a role of staff: clients see staff only */
+export function assertStaffFields({ role, email, skills }: Pick<ServiceAccount, 'role' | 'email' | 'skills'>): void {
+  if (isStaffRole(role)) return;
+  if (email !== null) throw invalid('email', 'must be null unless the role is one of staff');
+  if (skills.length > 0) throw invalid('skills', 'must be empty unless the role is one of staff');
+}
+
+/** The time at which a link token expires: by default a day from now. */
+export function linkTokenEnd(expiresAt: string | undefined): string {
+  if (expiresAt === undefined) return inSeconds(DAY_SECONDS);
+  assertAhead(expiresAt);
+  if (Date.parse(expiresAt) > nowMs() + YEAR_SECONDS * 1000)
+    throw invalid('expiresAt', 'must be at most a year from now');
+  return inUtc(expiresAt);
+}
+
+/**
+ * The time at which an API key or service account expires: as asked, or as late as the organization allows.
+ * @throws validation_failed
+ */
+export async function endOfLife(table: Table, expiresAt: string | null): Promise<string | null> {
+  const { maximumCredentialDays: days } = await readSettings(table);
+  const latest = days === 0 ? null : inSeconds(days * DAY_SECONDS);
+  if (expiresAt === null) return latest;
+  assertAhead(expiresAt);
+  const end = inUtc(expiresAt);
+  if (latest !== null && end > latest)
+    throw invalid('expiresAt', `must be at most ${days} days from now (maximumCredentialDays of the organization)`);
+  return end;
+}
+
+function assertAhead(time: string): void {
+  if (Date.parse(time) <= nowMs()) throw invalid('expiresAt', 'must be in the future');
+}
+
+/** Times are compared as texts once they are stored. */
+const inUtc = (time: string): string => new Date(time).toISOString();

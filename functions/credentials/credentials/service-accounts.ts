@@ -1,0 +1,38 @@
+import { holdersOf } from '#shared/credentials/holders.ts';
+import { createServiceAccount } from '#shared/credentials/issue.ts';
+import { serviceAccounts } from '#shared/credentials/service-account.ts';
+import { listStaff, MAX_STAFF, staffWrites } from '#shared/credentials/staff.ts';
+import { renameCredential } from '#shared/platform/auth/credential.ts';
+import { isStaffRole } from '#shared/platform/auth/permissions.ts';
+import { mergePatch } from '#shared/platform/http/records.ts';
+import type { Call } from '#shared/platform/http/route.ts';
+import { conflict } from '#shared/platform/runtime/errors.ts';
+import { ChangeableAccount, type credentialRoutes } from './routes.ts';
+import { assertMayGive, assertStaffFields, endOfLife } from './rules.ts';
+import { showCredential } from './show.ts';
+
+export async function createAccount({ table, caller, body }: Call<typeof credentialRoutes.createServiceAccount>) {
+  assertMayGive(caller, body.role);
+  assertStaffFields(body);
+  if (isStaffRole(body.role) && (await listStaff(table.dynamo)).length >= MAX_STAFF)
+    throw conflict(`A deployment has at most ${MAX_STAFF} staff accounts: revoke one that is no longer needed.`);
+  const makers = isStaffRole(body.role) ? await holdersOf(table.dynamo, caller) : undefined;
+  return createServiceAccount(table, { ...body, makers, expiresAt: await endOfLife(table, body.expiresAt) });
+}
+
+/** @throws conflict for a revoked account, insufficient_scope when the caller may not give the account's role */
+export async function updateAccount(call: Call<typeof credentialRoutes.updateServiceAccount>) {
+  const { table, caller, params, body, ifMatch } = call;
+  const account = await table.get(serviceAccounts, params.id, true);
+  const changes = mergePatch(ChangeableAccount, account, { patch: body, ifMatch });
+  if (!changes) return showCredential(table, account);
+  assertMayGive(caller, account.role);
+  if (account.revokedAt !== null) throw conflict('This service account was revoked.');
+  const batch = table.batch();
+  const next = batch.update(serviceAccounts, account, table.changed(account, changes));
+  assertStaffFields(next);
+  const { organizationId } = table;
+  batch.write(renameCredential({ organizationId, id: next.id }, next.name), ...staffWrites(organizationId, next));
+  await batch.commit();
+  return showCredential(table, next);
+}

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { credentialHandlers } from './handlers.ts';
-import { credentialRoutes } from './routes.ts';
-
-export const handler = areaHandler(credentialRoutes, credentialHandlers);

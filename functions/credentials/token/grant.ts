@@ -1,0 +1,38 @@
+import type { Claims } from '#shared/platform/auth/access-token.ts';
+import { ApiError } from '#shared/platform/runtime/errors.ts';
+import type { Client } from './client.ts';
+
+/** @throws unsupported_grant_type, invalid_request */
+export function assertGrantType(grantType: string | undefined): void {
+  if (grantType === 'client_credentials') return;
+  if (grantType === undefined) throw new ApiError('invalid_request', 'Send grant_type=client_credentials.');
+  if (grantType === 'urn:ietf:params:oauth:grant-type:token-exchange')
+    throw new ApiError(
+      'unsupported_grant_type',
+      'Token exchange needs an identity provider, and none is configured. Send grant_type=client_credentials.',
+    );
+  throw new ApiError('unsupported_grant_type', 'This grant_type is not supported. Send grant_type=client_credentials.');
+}
+
+/**
+ * The claims of the token, and its scope in the form of OAuth. Only the scopes of an API key can be narrowed.
+ * @throws invalid_scope for more than the client has
+ */
+export function grant({ organizationId, id, credential }: Client, requested = ''): { claims: Claims; scope: string } {
+  const wanted = [...new Set(requested.split(' ').filter(Boolean))];
+  const { kind, name, role, scopes = [], machine, generation } = credential;
+  const common = { sub: id, org: organizationId, name, generation };
+  if (kind === 'api_key') {
+    const granted = wanted.length === 0 ? [...scopes] : scopes.filter((scope) => wanted.includes(scope));
+    if (granted.length < wanted.length) throw tooMuch(scopes.join(' '));
+    return { claims: { ...common, kind, scopes: granted }, scope: granted.join(' ') };
+  }
+  const scope = role ? `role:${role}` : `machine:${machine}`;
+  if (wanted.some((name) => name !== scope)) throw tooMuch(scope);
+  if (kind === 'service_account' && role) return { claims: { ...common, kind, role }, scope };
+  if (kind === 'machine' && machine) return { claims: { ...common, kind, machine }, scope };
+  throw new Error(`the credential ${id} of kind ${kind} names neither role nor machine`);
+}
+
+const tooMuch = (has: string): ApiError =>
+  new ApiError('invalid_scope', `The scope must be within ${has}. Leave scope out to get all of it.`);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { detectionRuleHandlers } from './handlers.ts';
-import { detectionRuleRoutes } from './routes.ts';
-
-export const handler = areaHandler(detectionRuleRoutes, detectionRuleHandlers);

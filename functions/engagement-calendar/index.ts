@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { engagementCalendarHandlers } from './handlers.ts';
-import { engagementCalendarRoutes } from './routes.ts';
-
-export const handler = areaHandler(engagementCalendarRoutes, engagementCalendarHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { engagementHandlers } from './handlers.ts';
-import { engagementRoutes } from './routes.ts';
-
-export const handler = areaHandler(engagementRoutes, engagementHandlers);

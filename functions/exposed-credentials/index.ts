@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { exposedCredentialHandlers } from './handlers.ts';
-import { exposedCredentialRoutes } from './routes.ts';
-
-export const handler = areaHandler(exposedCredentialRoutes, exposedCredentialHandlers);

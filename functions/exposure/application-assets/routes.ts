@@ -1,0 +1,189 @@
+import * as z from 'zod';
+import { AssetView } from '#shared/assets/asset/view.ts';
+import { SCOPE_KINDS } from '#shared/exposure/applications/scopes.ts';
+import { ApplicationAssetMapping } from '#shared/exposure/asset-links/mapping.ts';
+import { ApplicationAssetExclusion } from '#shared/exposure/asset-rules/application-exclusion.ts';
+import { reads } from '#shared/platform/auth/access.ts';
+import { MAX_PAGE_SIZE, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { createBody, Deletion, Id } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+
+const path = '/api/v1/software/applications/{id}';
+const analyst = { role: 'analyst' } as const;
+
+/** Most assets that one request links or unlinks. */
+export const MAX_AT_ONCE = 1000;
+const Example = '0197b8a2-4c00-7000-8000-000000000001';
+
+const MappingCreate = z
+  .strictObject({
+    assetId: Id,
+    environmentId: Id.nullable().default(null).meta({ example: null }),
+    note: z.string().trim().min(1).max(500).nullable().default(null),
+  })
+  .meta({ id: 'ApplicationAssetMappingCreate' });
+
+const BulkScopeRequest = z
+  .strictObject({
+    environmentId: Id.nullable().default(null).meta({ example: null }),
+    items: z
+      .array(
+        z.strictObject({
+          kind: z
+            .string()
+            .max(100)
+            .meta({ description: `one of ${SCOPE_KINDS.join(', ')}` }),
+          id: z.string().max(100).optional(),
+          value: z.string().max(300).optional(),
+        }),
+      )
+      .min(1)
+      .max(MAX_AT_ONCE)
+      .meta({
+        description: '`GET .../scope-kinds` says what each kind takes; each item is checked by itself',
+        example: [{ kind: 'tag', value: 'shop' }],
+      }),
+  })
+  .meta({ id: 'BulkScopeRequest' });
+
+const BulkScopeAnswer = z
+  .object({
+    linked: z.int(),
+    alreadyLinked: z.int(),
+    excluded: z.int().meta({ description: 'assets that an exclusion keeps out' }),
+    rejected: z.array(z.object({ index: z.int(), code: z.string(), message: z.string() })),
+  })
+  .meta({ id: 'BulkScopeAnswer' });
+
+const ids = z.array(Id).min(1).max(MAX_AT_ONCE);
+const BulkUnlink = z
+  .strictObject({
+    mappingIds: ids.optional(),
+    assetIds: ids.optional().meta({ example: [Example] }),
+    alsoExclude: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'exclude the assets too, so that no rule links them again' }),
+    reason: z.string().trim().min(1).max(300).optional().meta({ description: 'of the exclusions' }),
+  })
+  .meta({ id: 'ApplicationAssetBulkUnlink' });
+
+const BulkUnlinkAnswer = z
+  .object({
+    unlinked: z.int().meta({ description: 'assets that do not belong to the application any more' }),
+    notFound: z.array(z.string()).meta({ description: 'ids that name no linked asset' }),
+    ruleLinked: z
+      .array(z.object({ assetId: Id, ruleId: Id }))
+      .meta({ description: 'assets that a rule links: send alsoExclude to take them out' }),
+  })
+  .meta({ id: 'BulkUnlinkAnswer' });
+
+const CreatedExclusion = z
+  .object({
+    ...ApplicationAssetExclusion.shape,
+    removedLinks: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .meta({ description: 'links of rules that it took; null: `taskId` takes them' }),
+    kept: z.int().nonnegative().meta({ description: 'assets it covers that stay linked, because people linked them' }),
+  })
+  .meta({ id: 'CreatedAssetExclusion' });
+
+export const applicationAssetRoutes = defineRoutes({
+  listAssetMappings: {
+    method: 'GET',
+    path: `${path}/assets`,
+    operation: 'List Asset Mappings',
+    summary: 'List the links of an application to assets, those of the newest assets first',
+    description: `An array of at most ${MAX_PAGE_SIZE} links from \`paginateFrom\` on; \`assets\` of the application says how many there are.`,
+    access: reads('assets:read'),
+    query: Pagination.extend({ paginateSize: Pagination.shape.paginateSize.unwrap().default(MAX_PAGE_SIZE) }),
+    response: z.array(ApplicationAssetMapping),
+  },
+  createAssetMapping: {
+    method: 'POST',
+    path: `${path}/assets`,
+    operation: 'Create Asset Mapping',
+    summary: 'Link an asset to an application',
+    description:
+      'A link of a rule becomes one of people, which stays when the rule goes. A task of the system (`apply_asset_change`, with the asset as ' +
+      'its resource) brings the findings of the asset into the application. An asset that is excluded is refused (`conflict`). An asset ' +
+      'belongs to 20 applications at most.',
+    access: analyst,
+    body: MappingCreate,
+    response: ApplicationAssetMapping,
+  },
+  deleteAssetMapping: {
+    method: 'DELETE',
+    path: `${path}/assets/{mapping_id}`,
+    operation: 'Delete Asset Mapping',
+    summary: 'Unlink an asset from an application',
+    description: 'A link that a rule makes would come back, and is refused (`conflict`): exclude the asset.',
+    access: analyst,
+    response: Deletion,
+  },
+  searchAvailableAssets: {
+    method: 'GET',
+    path: `${path}/available-assets`,
+    operation: 'Search Available Assets (assets that can be mapped)',
+    summary: 'List the assets that are neither linked to the application nor excluded, newest first',
+    description: 'Without retired assets. Each word of `search` must be the beginning of a word of the asset.',
+    access: reads('assets:read'),
+    query: Pagination.extend({ search: z.string().trim().min(1).max(200).optional() }),
+    response: pageOf(AssetView),
+  },
+  bulkUnlinkAssets: {
+    method: 'POST',
+    path: `${path}/assets/unlink`,
+    operation: 'Bulk Unlink Assets',
+    summary: 'Unlink many assets from an application',
+    description: 'By `mappingIds` or by `assetIds`. Links of rules are left alone, unless the assets are excluded too.',
+    access: analyst,
+    body: BulkUnlink,
+    response: BulkUnlinkAnswer,
+  },
+  bulkLinkAssets: {
+    method: 'POST',
+    path: `${path}/asset-links/bulk`,
+    operation: 'Bulk Asset Links',
+    summary: 'Link many assets to an application',
+    description: `An item that takes the request over ${MAX_AT_ONCE} assets is rejected: make a rule. A rejected item loses no other one.`,
+    access: analyst,
+    body: BulkScopeRequest,
+    response: BulkScopeAnswer,
+  },
+  listAssetExclusions: {
+    method: 'GET',
+    path: `${path}/asset-exclusions`,
+    operation: 'List Asset Exclusions',
+    summary: 'List what is excluded from an application, newest first',
+    description:
+      'Those by an asset and those by a condition. One that has expired is removed within a minute, and is in no list then.',
+    access: reads('assets:read'),
+    query: Pagination,
+    response: pageOf(ApplicationAssetExclusion),
+  },
+  createAssetExclusion: {
+    method: 'POST',
+    path: `${path}/asset-exclusions`,
+    operation: 'Create Asset Exclusion',
+    summary: 'Exclude an asset, or the assets that meet a condition, from the rules of an application',
+    description:
+      'Links of rules that it covers go: at once for an asset, by the task `taskId` for a condition. Links of people stay. An application has at ' +
+      'most 50 exclusions by condition.',
+    access: analyst,
+    body: createBody(ApplicationAssetExclusion),
+    response: CreatedExclusion,
+  },
+  deleteAssetExclusion: {
+    method: 'DELETE',
+    path: `${path}/asset-exclusions/{exclusion_id}`,
+    operation: 'Delete Asset Exclusion',
+    summary: 'Remove an exclusion: rules link its assets again',
+    description:
+      'Of an exclusion by an asset at once; of one by a condition a task (`apply_asset_rules`) brings the assets back.',
+    access: analyst,
+    response: Deletion,
+  },
+});

@@ -1,0 +1,48 @@
+import { applications } from '#shared/exposure/applications/application.ts';
+import { openRiskOf } from '#shared/exposure/applications/open-risk.ts';
+import { applicationRisk } from '#shared/exposure/applications/risk.ts';
+import { scoresBetween } from '#shared/exposure/applications/scores.ts';
+import { findingQuery } from '#shared/findings/finding/filter.ts';
+import { listFindings } from '#shared/findings/view/listed.ts';
+import { showEach } from '#shared/platform/http/pagination.ts';
+import type { Handlers } from '#shared/platform/http/route.ts';
+import { DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { vulnerabilityQuery } from '#shared/vulnerabilities/vulnerability/filter.ts';
+import { vulnerabilityListItem } from '#shared/vulnerabilities/vulnerability/record.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import { type applicationRiskRoutes, TREND_DAYS } from './routes.ts';
+
+const COMPARED_DAYS = 30;
+const dayAgo = (days: number): string => new Date(nowMs() - days * DAY_MS).toISOString().slice(0, 10);
+
+async function riskSummary(table: Table, id: string) {
+  const between = { from: dayAgo(TREND_DAYS - 1), to: dayAgo(1) };
+  const [application, { open, kevOpen, overdue }, scores] = await Promise.all([
+    table.get(applications, id),
+    openRiskOf(table, id),
+    scoresBetween(table, id, between),
+  ]);
+  const { score, ...risk } = applicationRisk({ open, kevOpen, overdue }, application);
+  const before = scores.find(({ date }) => date === dayAgo(COMPARED_DAYS));
+  const trend = scores.map((one) => ({ date: one.date, score: one.score }));
+  return {
+    ...{ score, ...risk, openFindings: open, kevOpen, overdue },
+    change30d: before ? score - before.score : null,
+    trend: [...trend, { date: dayAgo(0), score }],
+    computedAt: now(),
+  };
+}
+
+export const applicationRiskHandlers: Handlers<typeof applicationRiskRoutes> = {
+  async listApplicationFindings({ connections, table, caller, params, query }) {
+    await table.get(applications, params.id);
+    return listFindings({ connections, table }, findingQuery({ ...query, applicationId: params.id }, caller));
+  },
+  async listApplicationVulnerabilities({ table, caller, params, query }) {
+    await table.get(applications, params.id);
+    const asked = vulnerabilityQuery({ ...query, applicationId: params.id }, caller);
+    return showEach(table.list(vulnerabilities, asked), vulnerabilityListItem);
+  },
+  getRiskSummary: ({ table, params }) => riskSummary(table, params.id),
+};

@@ -1,0 +1,91 @@
+import { applications } from '#shared/exposure/applications/application.ts';
+import {
+  ApplicationAssetRule,
+  applicationRules,
+  type StoredApplicationRule,
+} from '#shared/exposure/asset-rules/application-rule.ts';
+import { shownRule, withProgress } from '#shared/exposure/asset-rules/progress.ts';
+import { changeRule, removeRule, saveRule } from '#shared/exposure/asset-rules/save.ts';
+import { showPage } from '#shared/platform/http/pagination.ts';
+import { mergePatch } from '#shared/platform/http/records.ts';
+import type { Call, Handlers } from '#shared/platform/http/route.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { conflict, invalid, notFound } from '#shared/platform/runtime/errors.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import { standing } from '#shared/platform/table/standing.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { previewLinks } from './preview.ts';
+import type { applicationRuleRoutes } from './routes.ts';
+
+const MAX_RULES = 20;
+/** Every asset that changes is compared with all rules of an organization. */
+const MAX_OF_ALL = 500;
+
+/** @throws not_found for the application, validation_failed for an environment that it does not have */
+async function assertPlace(table: Table, id: string, environmentId: string | null | undefined): Promise<void> {
+  const { environments } = await table.get(applications, id);
+  if (environmentId && !environments.some((one) => one.id === environmentId))
+    throw invalid('environmentId', 'must be the id of an environment of the application');
+}
+
+async function assertRoom(table: Table, application: string): Promise<void> {
+  const page = { paginateFrom: 0, paginateSize: 1 };
+  const [own, all] = await Promise.all([
+    table.list(applicationRules, { ...page, parent: { application } }),
+    table.list(applicationRules, page),
+  ]);
+  if (own.totalCount >= MAX_RULES) throw conflict(`An application has at most ${MAX_RULES} rules: delete one first.`);
+  if (all.totalCount >= MAX_OF_ALL)
+    throw conflict(`An organization has at most ${MAX_OF_ALL} rules of applications: delete one first.`);
+}
+
+async function createRule({ connections, table, params, body }: Call<typeof applicationRuleRoutes.createAssetRule>) {
+  await assertPlace(table, params.id, body.environmentId);
+  await assertRoom(table, params.id);
+  const [id = ''] = await table.reserve(applicationRules, 1);
+  const after = table.stamp<StoredApplicationRule>({ ...body, id, applicationId: params.id, taskId: id });
+  const also = [standing(table, applications, params.id)];
+  return shownRule(table, await saveRule({ connections, table }, applicationRules, { after, also }));
+}
+
+/** @throws not_found for a rule of another application */
+async function ruleOf(table: Table, { id, rule_id: ruleId }: { id: string; rule_id: string }) {
+  await table.get(applications, id);
+  const rule = await table.get(applicationRules, ruleId, true);
+  if (rule.applicationId !== id) throw notFound('application rule', ruleId);
+  return rule;
+}
+
+async function updateRule(call: Call<typeof applicationRuleRoutes.updateAssetRule>) {
+  const { connections, table, params, body: patch, ifMatch } = call;
+  const changed = await changeRule({ connections, table }, applicationRules, {
+    read: () => ruleOf(table, params),
+    async changesOf(before) {
+      const changes = mergePatch(ApplicationAssetRule, await shownRule(table, before), { patch, ifMatch });
+      if (changes) await assertPlace(table, params.id, changes.environmentId);
+      return changes;
+    },
+    also: () => [standing(table, applications, params.id)],
+  });
+  return shownRule(table, changed);
+}
+
+export const applicationRuleHandlers: Handlers<typeof applicationRuleRoutes> = {
+  async listAssetRules({ table, params, query }) {
+    await table.get(applications, params.id);
+    const page = table.list(applicationRules, { ...query, parent: { application: params.id } });
+    return showPage(page, (rules) => withProgress(table, rules));
+  },
+  createAssetRule: createRule,
+  async previewAssetRule({ table, params, body }) {
+    await assertPlace(table, params.id, body.environmentId);
+    return previewLinks(table, params.id, body.condition);
+  },
+  updateAssetRule: updateRule,
+  deleteAssetRule: ({ connections, table, params }) =>
+    retry(async () => {
+      const before = await ruleOf(table, params);
+      await removeRule({ connections, table }, applicationRules, before);
+      return { id: before.id, deletedAt: now() };
+    }),
+};

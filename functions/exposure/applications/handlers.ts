@@ -1,0 +1,61 @@
+import { Application, applications, type StoredApplication } from '#shared/exposure/applications/application.ts';
+import { rulesChanged } from '#shared/exposure/asset-rules/mark.ts';
+import { pageOfArray, showPage } from '#shared/platform/http/pagination.ts';
+import { mergePatch } from '#shared/platform/http/records.ts';
+import type { Call, Handlers } from '#shared/platform/http/route.ts';
+import { conflict } from '#shared/platform/runtime/errors.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { dailyTimer } from '#shared/platform/timers/daily.ts';
+import { putTimer } from '#shared/platform/timers/timers.ts';
+import { deleteApplication } from './delete-application.ts';
+import { environmentHandlers } from './environments.ts';
+import { assertPeople } from './people.ts';
+import type { applicationRoutes } from './routes.ts';
+import { cloudTags, scopeKinds } from './scopes.ts';
+import { applicationViews } from './view.ts';
+
+/** The sweeper scores all of them once a day. */
+const MAX_APPLICATIONS = 500;
+
+async function shown(table: Table, application: StoredApplication): Promise<Application> {
+  const [view] = await applicationViews(table, [application]);
+  if (!view) throw new Error(`no view of the application ${application.id}`);
+  return view;
+}
+
+async function createApplication({ table, caller, body }: Call<typeof applicationRoutes.createApplication>) {
+  await assertPeople(table, caller, body);
+  const { totalCount } = await table.list(applications, { paginateFrom: 0, paginateSize: 1 });
+  if (totalCount >= MAX_APPLICATIONS)
+    throw conflict(`An organization has at most ${MAX_APPLICATIONS} applications: delete one first.`);
+  const [id = ''] = await table.reserve(applications, 1);
+  const batch = table.batch();
+  const created = batch.create(applications, table.stamp<StoredApplication>({ ...body, id, environments: [] }));
+  batch.write(rulesChanged(table), putTimer(dailyTimer('application', table)));
+  await batch.commit();
+  return shown(table, created);
+}
+
+const updateApplication = (call: Call<typeof applicationRoutes.updateApplication>) =>
+  retry(async () => {
+    const { table, caller, params, body, ifMatch } = call;
+    const standing = await table.get(applications, params.id, true);
+    const changes = mergePatch(Application, await shown(table, standing), { patch: body, ifMatch });
+    if (!changes) return shown(table, standing);
+    await assertPeople(table, caller, changes);
+    const { environments: _count, assets: _assets, ...stored } = changes;
+    return shown(table, await table.update<StoredApplication, never>(applications, standing, stored));
+  });
+
+export const applicationHandlers: Handlers<typeof applicationRoutes> = {
+  listApplications: ({ table, query }) =>
+    showPage(table.list(applications, query), (some) => applicationViews(table, some)),
+  createApplication,
+  listCloudTags: async ({ table, query }) => pageOfArray(await cloudTags(table), query),
+  listScopeKinds: async ({ table, query }) => pageOfArray(await scopeKinds(table), query),
+  getApplication: async ({ table, params }) => shown(table, await table.get(applications, params.id)),
+  updateApplication,
+  deleteApplication: ({ connections, table, params }) => deleteApplication({ connections, table }, params.id),
+  ...environmentHandlers,
+};

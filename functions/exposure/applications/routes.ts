@@ -1,0 +1,142 @@
+import * as z from 'zod';
+import { Application, ApplicationEnvironment } from '#shared/exposure/applications/application.ts';
+import { SCOPE_KINDS } from '#shared/exposure/applications/scopes.ts';
+import { reads } from '#shared/platform/auth/access.ts';
+import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { createBody, Deletion, patchBody } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+
+const path = '/api/v1/software/applications';
+const environment = `${path}/{id}/environments/{env_id}`;
+const analyst = { role: 'analyst' } as const;
+
+const ApplicationCreate = createBody(Application).meta({ id: 'ApplicationCreate' });
+const ApplicationUpdate = z.object(Application.shape).meta({ id: 'ApplicationUpdate' });
+const EnvironmentCreate = createBody(ApplicationEnvironment).meta({ id: 'ApplicationEnvironmentCreate' });
+const EnvironmentUpdate = z.object(ApplicationEnvironment.shape).meta({ id: 'ApplicationEnvironmentUpdate' });
+
+const CloudTagKey = z
+  .object({ key: z.string(), assets: z.int().positive().meta({ description: 'assets that have a tag with this key' }) })
+  .meta({ id: 'CloudTagKey' });
+
+const ScopeKind = z
+  .object({
+    kind: z.enum(SCOPE_KINDS),
+    label: z.string(),
+    valueFormat: z.string().meta({ description: 'how an item of `POST .../asset-links/bulk` names what it takes' }),
+    count: z.int().nonnegative().meta({ description: 'assets that an item of this kind can take' }),
+  })
+  .meta({ id: 'ScopeKind' });
+
+export const applicationRoutes = defineRoutes({
+  listApplications: {
+    method: 'GET',
+    path,
+    operation: 'List Applications',
+    summary: 'List applications, newest first',
+    description: '`assets` of each counts the linked assets that are not retired, exact at any moment.',
+    access: reads('assets:read'),
+    query: Pagination,
+    response: pageOf(Application),
+  },
+  createApplication: {
+    method: 'POST',
+    path,
+    operation: 'Create Application',
+    summary: 'Create an application',
+    description: 'Its name is unique, whatever the letter case. An organization has at most 500 applications.',
+    access: analyst,
+    body: ApplicationCreate,
+    response: Application,
+  },
+  listCloudTags: {
+    method: 'GET',
+    path: `${path}/cloud-tags`,
+    operation: 'List Cloud Tag Keys',
+    summary: 'List the keys of cloud tags that assets have',
+    description: 'In the order of the keys, from counters; assets that are retired do not count.',
+    access: reads('assets:read'),
+    query: Pagination,
+    response: pageOf(CloudTagKey),
+  },
+  listScopeKinds: {
+    method: 'GET',
+    path: `${path}/scope-kinds`,
+    operation: 'Get Scope Kinds',
+    summary: 'List by what assets are linked in bulk',
+    description:
+      'The kinds of items that `POST .../asset-links/bulk` takes, each with how many assets it can take, from counters.',
+    access: reads('assets:read'),
+    query: Pagination,
+    response: pageOf(ScopeKind),
+  },
+  getApplication: {
+    method: 'GET',
+    path: `${path}/{id}`,
+    operation: 'Get Application',
+    summary: 'Read an application',
+    description: 'Its environments, assets, rules, findings and risk are lists of their own below this path.',
+    access: reads('assets:read'),
+    response: Application,
+  },
+  updateApplication: {
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    operation: 'Update Application',
+    summary: 'Change an application',
+    description:
+      'A merge patch; `memberIds` and `tags` are replaced whole. `criticality` and `internetExposed` count in the risk summary at once.',
+    access: analyst,
+    body: patchBody(Application, ApplicationUpdate),
+    response: Application,
+  },
+  deleteApplication: {
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    operation: 'Delete Application',
+    summary: 'Delete an application with its environments, rules, exclusions and links',
+    description:
+      'The application is gone at once. A task (`apply_asset_rules`) takes its links from assets, and the findings of these follow. Assets and ' +
+      'findings stay.',
+    access: analyst,
+    response: Deletion,
+  },
+  listEnvironments: {
+    method: 'GET',
+    path: `${path}/{id}/environments`,
+    operation: 'List Environments',
+    summary: 'List the environments of an application, oldest first',
+    description: 'At most 50, which an application may have.',
+    access: reads('assets:read'),
+    response: z.array(ApplicationEnvironment),
+  },
+  createEnvironment: {
+    method: 'POST',
+    path: `${path}/{id}/environments`,
+    operation: 'Create Environment',
+    summary: 'Add an environment to an application',
+    description: 'Links and rules may name it. Its name is unique within the application.',
+    access: analyst,
+    body: EnvironmentCreate,
+    response: ApplicationEnvironment,
+  },
+  updateEnvironment: {
+    method: 'PATCH',
+    path: environment,
+    operation: 'Update Environment',
+    summary: 'Change an environment of an application',
+    description: 'A merge patch; `version` is that of the environment, not of the application.',
+    access: analyst,
+    body: patchBody(ApplicationEnvironment, EnvironmentUpdate),
+    response: ApplicationEnvironment,
+  },
+  deleteEnvironment: {
+    method: 'DELETE',
+    path: environment,
+    operation: 'Delete Environment',
+    summary: 'Remove an environment from an application',
+    description: 'Its links and rules stay in the application, without an environment: a task brings the links to it.',
+    access: analyst,
+    response: Deletion,
+  },
+});

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { reads } from '#shared/platform/auth/access.ts';
+import { Id } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { VULNERABILITY_STATUSES } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+
+/** Most of each kind in an answer. */
+export const MOST = { services: 50, vulnerabilities: 50, credentials: 20, applications: 10 } as const;
+
+const Node = z.object({
+  id: z.string().meta({ description: 'of this answer; edges name it', example: 'service:443/tcp' }),
+  kind: z.enum(['internet', 'asset', 'service', 'vulnerability', 'credential', 'application']),
+  text: z.string().meta({ description: 'one sentence' }),
+  recordId: Id.nullable().meta({ description: 'of the asset, vulnerability, exposed credential or application' }),
+  severity: Severity.nullable(),
+  status: z.enum(VULNERABILITY_STATUSES).nullable(),
+  priority: z.int().nullable(),
+});
+export type Node = z.infer<typeof Node>;
+
+const Edge = z.object({ from: z.string(), to: z.string(), text: z.string().meta({ description: 'one sentence' }) });
+export type Edge = z.infer<typeof Edge>;
+
+const AssetExposure = z
+  .object({
+    assetId: Id,
+    internetExposed: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'null: nobody said; then nothing leads from the internet' }),
+    nodes: z.array(Node),
+    edges: z.array(Edge),
+    truncated: z.boolean().meta({
+      description: 'there are more services, credentials or applications, or more open findings than were looked at',
+    }),
+  })
+  .meta({ id: 'AssetExposure' });
+export type AssetExposure = z.infer<typeof AssetExposure>;
+
+export const assetExposureRoutes = defineRoutes({
+  getAssetExposure: {
+    method: 'GET',
+    path: '/api/v1/assets/{id}/exposure',
+    summary:
+      'Read how the internet reaches the vulnerabilities, credentials and applications of an asset, over which services',
+    description:
+      'A small graph of two steps: from the internet to the services of an asset that is `internetExposed`, from a service to the open ' +
+      'vulnerabilities and active exposed credentials that findings report on its port, or to vulnerabilities of its product, and from the ' +
+      'asset to those that no service leads to. The applications to which ' +
+      'the asset is linked follow from each service that the internet reaches, else from the asset. Credentials are told to callers who ' +
+      'may read findings. At most ' +
+      `${MOST.services} services, the ${MOST.vulnerabilities} vulnerabilities of the highest priority, the ${MOST.credentials} newest ` +
+      `credentials and ${MOST.applications} applications.`,
+    access: reads('vulnerabilities:read'),
+    response: AssetExposure,
+  },
+});

@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { AssetLook } from '#shared/assets/controls/asset-look.ts';
+import { LOOKS } from '#shared/assets/controls/weakness.ts';
+import { CONTROL_STATUSES } from '#shared/exposure/compliance/assess.ts';
+import { FrameworkStanding } from '#shared/exposure/compliance/standing.ts';
+import { FindingAsset, FindingListItem } from '#shared/findings/finding/finding.ts';
+import { Timestamp } from '#shared/platform/http/records.ts';
+import { AssetType } from '#shared/reports/report/asset-type.ts';
+
+const Count = z.int().nonnegative();
+
+const against = {
+  name: z.string().meta({ description: 'the weakness, or the key of the check' }),
+  title: z.string().meta({ description: 'the weakness in words, or the check as the tool names it' }),
+  openFindings: Count,
+  acceptedFindings: Count.meta({ description: 'findings whose risk was accepted: the control fails by them too' }),
+};
+
+const Criterion = z
+  .discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('weakness'),
+      ...against,
+      looked: z
+        .array(
+          z.object({
+            assetType: AssetType,
+            assets: Count,
+            by: z
+              .array(z.object({ look: z.enum(LOOKS), assets: Count }))
+              .meta({ description: 'one of these is enough; empty: no tool proves that the weakness is not there' }),
+          }),
+        )
+        .meta({ description: 'the types of assets on which something has to look for it' }),
+    }),
+    z.object({
+      kind: z.literal('check'),
+      ...against,
+      check: z.string().meta({ description: 'its findings: `GET /api/v1/findings?check=`', example: 'aws-3.0:5.2b' }),
+      passedOn: Count.meta({ description: 'assets on which it passed, without repositories' }),
+      passedInCode: Count.meta({
+        description: 'repositories in whose code it passed: these count where `assetType` is `repository`',
+      }),
+    }),
+  ])
+  .meta({ id: 'ControlCriterion' });
+
+export const ControlAssessment = z
+  .object({
+    id: z.string().meta({ example: 'owasp-top-10-2021:A03' }),
+    framework: z.object({ id: z.string(), name: z.string(), version: z.string() }),
+    control: z.string().meta({ description: 'its identifier in the framework', example: 'A03' }),
+    title: z.string().meta({ description: 'in words of this service; the text is with the publisher' }),
+    status: z.enum(CONTROL_STATUSES),
+    exceptionsOnly: z.boolean().meta({ description: 'it fails by accepted risks alone' }),
+    criteria: z.array(Criterion),
+  })
+  .meta({ id: 'ControlAssessment' });
+export type ControlAssessment = z.infer<typeof ControlAssessment>;
+
+export const ComplianceFramework = FrameworkStanding.extend({
+  publisher: z.string(),
+  source: z.string().meta({ description: 'where the identifiers of the controls come from' }),
+  comparedWith: z.string().meta({ description: 'the other lists in which the identifiers were looked up' }),
+  scope: z.string().meta({ description: 'the part of the framework that is assessed' }),
+  exceptionsOnly: Count.meta({ description: 'controls that fail by accepted risks alone' }),
+  assets: z
+    .array(z.object({ type: AssetType, count: Count }))
+    .meta({ description: 'the assets of the group, without retired ones' }),
+  asOf: Timestamp,
+}).meta({ id: 'ComplianceFramework' });
+
+export const ControlEvidence = ControlAssessment.extend({
+  findings: z
+    .array(FindingListItem)
+    .meta({ description: 'up to ten findings that fail it, the newest first; open ones and accepted risks' }),
+  findingsCount: Count.meta({ description: 'of all such findings' }),
+  looks: z
+    .array(z.object({ asset: FindingAsset, looks: z.array(AssetLook) }))
+    .meta({ description: 'up to ten assets at which tools of the control looked, the newest asset first' }),
+  asOf: Timestamp,
+}).meta({ id: 'ControlEvidence' });

@@ -1,0 +1,38 @@
+import { complianceSummary } from '#shared/exposure/compliance/summary.ts';
+import type { Handlers } from '#shared/platform/http/route.ts';
+import { assetsSummary } from './assets-summary.ts';
+import { exposedCredentialsSummary } from './exposed-credentials-summary.ts';
+import { findingsTrend } from './findings-trend.ts';
+import { infrastructureOverview } from './infrastructure.ts';
+import { integrationsSummary } from './integrations-summary.ts';
+import { meanTimeOverview, meanTimes } from './mean-time-overview.ts';
+import type { dashboardRoutes } from './routes.ts';
+import { scannersSummary } from './scanners-summary.ts';
+import { siemSummary } from './siem-summary.ts';
+import { socSummary } from './soc-summary.ts';
+import { findingsSummary, vulnerabilitiesSummary } from './summaries.ts';
+import { systemOverview } from './system-overview.ts';
+import { ticketingSummary } from './ticketing-summary.ts';
+import { topFindings } from './top-findings.ts';
+
+export const dashboardHandlers: Handlers<typeof dashboardRoutes> = {
+  getSystemOverview: ({ table }) => systemOverview(table),
+  getFindingsSummary: ({ table }) => findingsSummary(table),
+  getVulnerabilitiesSummary: ({ table }) => vulnerabilitiesSummary(table),
+  getScannersSummary: ({ table }) => scannersSummary(table),
+  getIntegrationsSummary: ({ table }) => integrationsSummary(table),
+  getComplianceSummary: ({ table }) => complianceSummary(table),
+  getAssetsSummary: ({ table }) => assetsSummary(table),
+  getInfrastructureOverview: ({ table }) => infrastructureOverview(table),
+  getFindingsTrend: ({ table, query }) => findingsTrend(table, query),
+  getTopFindings: ({ table, connections }) => topFindings(connections, table),
+  getExposedCredentialsSummary: ({ table }) => exposedCredentialsSummary(table),
+  getSOCSummary: ({ table }) => socSummary(table),
+  getSIEMSummary: ({ table }) => siemSummary(table),
+  getTicketingSummary: ({ table }) => ticketingSummary(table),
+  getMeanTimeOverview: ({ table }) => meanTimeOverview(table),
+  getFindingsMeanTimes: ({ table }) => meanTimes.findings(table),
+  getVulnerabilitiesMeanTimes: ({ table }) => meanTimes.vulnerabilities(table),
+  getAlertsMeanTimes: ({ table }) => meanTimes.alerts(table),
+  getIncidentsMeanTimes: ({ table }) => meanTimes.incidents(table),
+};

@@ -1,0 +1,111 @@
+import {
+  CODE_HOSTS,
+  INTEGRATION_STATUSES,
+  type Integration,
+  integrations,
+} from '#shared/code/integrations/integration.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { keptByOrganization } from '#shared/platform/runtime/kept-by-organization.ts';
+import type { Counts } from '#shared/platform/table/counters.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { type Integrator, integrators } from '#shared/soc/incidents/integrator.ts';
+import { collectors } from '#shared/soc/siem/collector.ts';
+import { ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
+import { perValue } from './per-value.ts';
+import { INTEGRATION_KINDS, type IntegrationsSummary } from './records.ts';
+import { countsOf, sum } from './summaries.ts';
+
+const MOST = 5;
+
+type Kind = (typeof INTEGRATION_KINDS)[number];
+type Failing = IntegrationsSummary['failing'][number];
+
+/** Counters of accounts and machines, and the newest problems of those of which the counters say that some have one. */
+export async function integrationsSummary(table: Table): Promise<IntegrationsSummary> {
+  const reads = [
+    table.facets(integrations),
+    table.facets(ticketingConnections).then(ownStatuses),
+    table.facets(collectors).then(statusesOf),
+    table.facets(integrators).then(statusesOf),
+  ] as const;
+  const [accounts, ofTrackers, ofCollectors, ofIntegrators, failing] = await Promise.all([
+    ...reads,
+    newestProblems(table, [
+      reads[0].then(ownStatuses).then(notWell),
+      reads[1].then(notWell),
+      reads[2].then(offline),
+      reads[3].then(offline),
+    ]),
+  ]);
+  const others = { ticketing: ofTrackers, collector: ofCollectors, integrator: ofIntegrators };
+  const counted: Partial<Record<Kind, Record<string, number>>> = others;
+  const byKind = perValue(INTEGRATION_KINDS, (kind: Kind) => {
+    const statuses = counted[kind];
+    if (statuses) return sum(Object.values(statuses));
+    return CODE_HOSTS.some((host) => host === kind) ? (accounts[`kind:${kind}`] ?? 0) : 0;
+  });
+  const all = [ownStatuses(accounts), ...Object.values(others)];
+  return {
+    asOf: now(),
+    total: sum(Object.values(byKind)),
+    byKind,
+    byStatus: perValue(INTEGRATION_STATUSES, (status) => sum(all.map((statuses) => statuses[status]))),
+    failing,
+  };
+}
+
+const notWell = ({ degraded, failed }: Record<'degraded' | 'failed', number>): number => degraded + failed;
+/** A machine that never came has no problem yet. */
+const offline = ({ failed }: Record<'failed', number>): number => failed;
+
+const ownStatuses = (facets: Counts) => countsOf(INTEGRATION_STATUSES, facets, 'status');
+
+/** The newest problems of accounts, trackers, collectors and integrators, in the order of `newestProblems`. */
+const PROBLEMS: readonly ((table: Table) => Promise<Failing[]>)[] = [
+  async (table) => (await table.top(integrations, { by: 'failing', n: MOST })).flatMap(problemOf),
+  async (table) =>
+    (await table.top(ticketingConnections, { by: 'failing', n: MOST })).flatMap((one) =>
+      problemOf({ ...one, kind: 'ticketing' }),
+    ),
+  async (table) =>
+    (await table.top(collectors, { by: 'silent', n: MOST })).flatMap((one) => silenceOf('collector', one)),
+  async (table) =>
+    (await table.top(integrators, { by: 'silent', n: MOST })).flatMap((one) => silenceOf('integrator', one)),
+];
+
+/**
+ * Which of `PROBLEMS` an organization had at the last answer: these are read beside the counters, so that only an answer
+ * after a first problem takes a round trip more. What they are is never remembered.
+ */
+const troubled = keptByOrganization<readonly boolean[]>(1_000);
+
+/** @param counted how many of the accounts, trackers, collectors and integrators have a problem */
+async function newestProblems(table: Table, counted: readonly Promise<number>[]): Promise<Failing[]> {
+  const early = PROBLEMS.map((read, n) => (troubled.get(table)?.[n] ? read(table) : undefined));
+  const [known, ...counts] = await Promise.all([Promise.all(early), ...counted]);
+  const has = counts.map((count) => count > 0);
+  troubled.put(table, has);
+  const problems = await Promise.all(PROBLEMS.map((read, n) => (has[n] ? (known[n] ?? read(table)) : [])));
+  return problems
+    .flat()
+    .toSorted((a, b) => (a.since < b.since ? 1 : -1))
+    .slice(0, MOST);
+}
+
+/** The states of machines in the words of integrations. One that never came is not well, but nothing failed. */
+const statusesOf = (facets: Counts) => ({
+  connected: facets['status:online'] ?? 0,
+  degraded: facets['status:never_connected'] ?? 0,
+  failed: facets['status:offline'] ?? 0,
+  disabled: facets['status:disabled'] ?? 0,
+});
+
+type Refusing = Pick<Failing, 'id' | 'kind' | 'name'> & Pick<Integration, 'error'>;
+
+const problemOf = ({ id, kind, name, error }: Refusing): Failing[] =>
+  error ? [{ id, kind, name, since: error.at, reason: error.message }] : [];
+
+const silenceOf = (
+  kind: 'collector' | 'integrator',
+  { id, name, lastSeenAt }: Pick<Integrator, 'id' | 'name' | 'lastSeenAt'>,
+): Failing[] => (lastSeenAt ? [{ id, kind, name, since: lastSeenAt, reason: 'It has not been heard of since.' }] : []);

@@ -1,0 +1,26 @@
+import { findings } from '#shared/findings/finding/finding.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { alerts } from '#shared/soc/alerts/alert.ts';
+import { incidents } from '#shared/soc/incidents/incident.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import type { MeanTimeOverview } from './mean-time-records.ts';
+import { meanTimesOf } from './mean-times.ts';
+
+/** The mean times of each kind of record that is worked until it ends. */
+export const meanTimes = {
+  findings: (table: Table) => meanTimesOf(table, findings),
+  vulnerabilities: (table: Table) => meanTimesOf(table, vulnerabilities),
+  alerts: (table: Table) => meanTimesOf(table, alerts, ['detect']),
+  incidents: (table: Table) => meanTimesOf(table, incidents, ['contain']),
+};
+
+/** Some twenty small reads beside each other. */
+export async function meanTimeOverview(table: Table): Promise<MeanTimeOverview> {
+  const [findings, vulnerabilities, alerts, incidents] = await Promise.all([
+    meanTimes.findings(table),
+    meanTimes.vulnerabilities(table),
+    meanTimes.alerts(table),
+    meanTimes.incidents(table),
+  ]);
+  return { findings, vulnerabilities, alerts, incidents };
+}

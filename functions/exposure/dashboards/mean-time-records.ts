@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { Timestamp } from '#shared/platform/http/records.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { Count } from './records.ts';
+
+const Seconds = z.int().nonnegative();
+
+const Measure = z
+  .object({ meanSeconds: Seconds, medianSeconds: Seconds, p90Seconds: Seconds, count: z.int().positive() })
+  .meta({
+    id: 'MeanTimeMeasure',
+    example: { meanSeconds: 93_600, medianSeconds: 79_321, p90Seconds: 188_660, count: 12 },
+  });
+export type Measure = z.infer<typeof Measure>;
+
+const four = {
+  timeToDetect: Measure.nullable(),
+  timeToAcknowledge: Measure.nullable(),
+  timeToContain: Measure.nullable(),
+  timeToRemediate: Measure.nullable(),
+};
+const FourMeasures = z.object(four);
+export type FourMeasures = z.infer<typeof FourMeasures>;
+
+const Change = z.number().nullable();
+
+export const MeanTimeMetrics = z
+  .object({
+    period: z.object({ from: Timestamp, to: Timestamp }),
+    ...four,
+    bySeverity: z.record(Severity, FourMeasures),
+    openAge: Measure.nullable(),
+    trend: z
+      .array(z.object({ date: z.iso.date(), meanSeconds: Seconds.nullable(), count: Count }))
+      .meta({ description: 'time to remediate per day of the period, oldest first' }),
+    change: z.object({ d7: Change, d30: Change, d90: Change }),
+  })
+  .meta({ id: 'MeanTimeMetrics' });
+export type MeanTimeMetrics = z.infer<typeof MeanTimeMetrics>;
+
+export const MeanTimeOverview = z
+  .object({
+    findings: MeanTimeMetrics,
+    vulnerabilities: MeanTimeMetrics,
+    alerts: MeanTimeMetrics,
+    incidents: MeanTimeMetrics,
+  })
+  .meta({ id: 'MeanTimeOverview' });
+export type MeanTimeOverview = z.infer<typeof MeanTimeOverview>;

@@ -1,0 +1,49 @@
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import type { TallyCount } from '#shared/platform/table/counters.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { MACHINE_STATUSES } from '#shared/scanning/machines/machine.ts';
+import { scannerTasks, waitingByType, waitingSince } from '#shared/scanning/scanner-tasks/scanner-task.ts';
+import { isUnassignable } from '#shared/scanning/scanner-tasks/waiting.ts';
+import { readFitName, scanners } from '#shared/scanning/scanners/scanner.ts';
+import { countedSince, daysAgo, hourBefore } from './days.ts';
+import type { ScannersSummary } from './records.ts';
+import { countsOf, sum } from './summaries.ts';
+
+/** Six small reads beside each other. */
+export async function scannersSummary(table: Table): Promise<ScannersSummary> {
+  const at = nowMs();
+  const [facets, fits, tasks, waiting, failed, oldest] = await Promise.all([
+    table.facets(scanners),
+    table.tallies(scanners, 'fit'),
+    table.facets(scannerTasks),
+    table.tallies(scannerTasks, 'queued'),
+    table.tallies(scannerTasks, 'failed', { from: daysAgo(at, 1), to: daysAgo(at, 0) }),
+    table.highestRank(scannerTasks, 'oldest'),
+  ]);
+  const byStatus = countsOf(MACHINE_STATUSES, facets, 'status');
+  return {
+    total: sum(Object.values(byStatus)),
+    byStatus,
+    byZone: Object.fromEntries(fits.flatMap(({ value, counts }) => (counts.all ? [[zoneOf(value), counts.all]] : []))),
+    outdated: (facets['version:outdated'] ?? 0) + (facets['version:unsupported'] ?? 0),
+    tasks: {
+      pending: tasks['status:pending'] ?? 0,
+      running: tasks['status:running'] ?? 0,
+      failed24h: countedSince(failed, hourBefore(at, 23)),
+      unassignable: unassignable(waiting, fits),
+    },
+    oldestPendingSeconds: oldest === undefined ? null : Math.max(0, Math.floor(at / 1000) - waitingSince(oldest)),
+  };
+}
+
+const zoneOf = (fit: string | null): string => readFitName(fit ?? '').zone ?? '';
+
+/** Tasks that no enabled scanner of their zone and group would take. */
+function unassignable(queues: readonly TallyCount[], fits: readonly TallyCount[]): number {
+  const byName = new Map(fits.map(({ value, counts }) => [value, counts]));
+  const stuck = queues.flatMap(({ value, counts }) => {
+    const fit = byName.get(value) ?? {};
+    return waitingByType(counts).map(([type, waiting]) => (isUnassignable(fit, type) ? waiting : 0));
+  });
+  return sum(stuck);
+}

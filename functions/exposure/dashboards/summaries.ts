@@ -1,0 +1,88 @@
+import { findings } from '#shared/findings/finding/finding.ts';
+import { FINDING_STATUSES, OPEN_STATUSES } from '#shared/findings/finding/finding-status.ts';
+import { importedReports } from '#shared/ingest/imported-report.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import type { Counts, TallyCount } from '#shared/platform/table/counters.ts';
+import type { Counted } from '#shared/platform/table/entity.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { dayOf, monthOf } from '#shared/reports/report/time-measures.ts';
+import { VULNERABILITY_STATUSES, vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import { dayRange, dayReader, lastDays } from './days.ts';
+import { perValue } from './per-value.ts';
+import type { FindingsSummary, VulnerabilitiesSummary } from './records.ts';
+
+const WEEK = 7;
+/** Sorts behind every month, that of the last day a date can name (`9999-12`) included. */
+const FOREVER = '9999~';
+
+/** Four reads beside each other. */
+export async function findingsSummary(table: Table): Promise<FindingsSummary> {
+  const [{ summary }, imports] = await Promise.all([
+    summaryOf(table, findings, FINDING_STATUSES),
+    table.facets(importedReports),
+  ]);
+  return { ...summary, held: imports.heldFindings ?? 0 };
+}
+
+/** Three reads beside each other. */
+export async function vulnerabilitiesSummary(table: Table): Promise<VulnerabilitiesSummary> {
+  const { summary, facets } = await summaryOf(table, vulnerabilities, VULNERABILITY_STATUSES);
+  return {
+    ...summary,
+    kevOpen: facets.kev ?? 0,
+    epssOver10PercentOpen: facets.likely ?? 0,
+    acceptedRisk: summary.byStatus.risk_accepted,
+    slaBreached: summary.overdue + (facets.late ?? 0),
+  };
+}
+
+type Status = (typeof FINDING_STATUSES)[number];
+
+async function summaryOf<const S extends Status>(table: Table, entity: Counted, statuses: readonly S[]) {
+  const at = nowMs();
+  const asOf = new Date(at).toISOString();
+  const [facets, days, due] = await Promise.all([
+    table.facets(entity),
+    table.tallies(entity, 'day', dayRange(at, WEEK)),
+    table.tallies(entity, 'due', { from: monthOf(asOf), to: FOREVER }),
+  ]);
+  const count = dayReader(days);
+  const inWeek = (name: 'o' | 'f' | 'r') => sum(lastDays(at, WEEK).map((day) => count(name, day)));
+  const summary = {
+    asOf,
+    ...standing(facets, statuses),
+    overdue: (facets.dated ?? 0) - dueFrom(due, dayOf(asOf)),
+    opened7d: inWeek('o'),
+    fixed7d: inWeek('f'),
+    reopened7d: inWeek('r'),
+  };
+  return { summary, facets };
+}
+
+function standing<const S extends Status>(facets: Counts, statuses: readonly S[]) {
+  const byStatus = countsOf(statuses, facets, 'status');
+  const counted: Partial<Record<Status, number>> = byStatus;
+  const bySeverity = countsOf(Severity.options, facets, 'severity');
+  return {
+    total: sum(statuses.map((status) => byStatus[status])),
+    open: sum(OPEN_STATUSES.map((status) => counted[status] ?? 0)),
+    byStatus,
+    bySeverity,
+    openBySeverity: countsOf(Severity.options, facets, 'open'),
+  };
+}
+
+/** Open findings that are due on this day or later. Overdue findings are the rest, so that old days are never read. */
+function dueFrom(months: readonly TallyCount[], today: string): number {
+  const later = months.flatMap(({ value, counts }) =>
+    Object.entries(counts).map(([day, amount]) => (`${value}-${day}` >= today ? amount : 0)),
+  );
+  return sum(later);
+}
+
+/** The counters of an enum's values, zeros included. */
+export const countsOf = <const V extends string>(values: readonly V[], facets: Counts, name: string) =>
+  perValue(values, (value) => facets[`${name}:${value}`] ?? 0);
+
+export const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);

@@ -1,0 +1,38 @@
+import { INTEGRATION_STATUSES } from '#shared/code/integrations/integration.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { TICKET_STATUSES, tickets } from '#shared/ticketing/ticket.ts';
+import { ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
+import { dayRange, dayReader, lastDays } from './days.ts';
+import { countsOf, sum } from './summaries.ts';
+import type { TicketingSummary } from './ticketing-record.ts';
+
+const WEEK = 7;
+
+/** Four small reads beside each other. */
+export async function ticketingSummary(table: Table): Promise<TicketingSummary> {
+  const at = nowMs();
+  const [connections, facets, days, newest] = await Promise.all([
+    table.facets(ticketingConnections),
+    table.facets(tickets),
+    table.tallies(tickets, 'day', dayRange(at, WEEK)),
+    table.highestRank(ticketingConnections, 'synced'),
+  ]);
+  const byStatus = countsOf(TICKET_STATUSES, facets, 'status');
+  const ofStatus = countsOf(INTEGRATION_STATUSES, connections, 'status');
+  const total = sum(Object.values(ofStatus));
+  const byPriority = countsOf(Severity.options, facets, 'open');
+  const count = dayReader(days);
+  const inWeek = (name: 'o' | 'f') => sum(lastDays(at, WEEK).map((day) => count(name, day)));
+  return {
+    asOf: new Date(at).toISOString(),
+    enabled: total > ofStatus.disabled,
+    connections: total,
+    total: sum(Object.values(byStatus)),
+    open: sum(Object.values(byPriority)),
+    ...{ byStatus, byPriority, created7d: inWeek('o'), resolved7d: inWeek('f') },
+    syncErrors: facets.errors ?? 0,
+    lastSyncAt: newest === undefined ? null : new Date(newest * 1000).toISOString(),
+  };
+}

@@ -1,0 +1,14 @@
+import { type FindingListItem, findings } from '#shared/findings/finding/finding.ts';
+import { lastSeenWith, usualStateKeys } from '#shared/findings/view/last-seen.ts';
+import { findingListItem } from '#shared/findings/view/view.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+
+/** Each may come from another scan scope; with five of both it stays within six read units. */
+const TOP = 5;
+
+export async function topFindings({ bucket }: Connections, table: Table): Promise<FindingListItem[]> {
+  const [records, known] = await Promise.all([table.top(findings, { by: 'priority', n: TOP }), usualStateKeys(table)]);
+  const seen = await lastSeenWith({ bucket, table, known }, records);
+  return records.map((record) => findingListItem(record, seen.get(record.id)));
+}

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { findingEvidenceHandlers } from './handlers.ts';
-import { findingEvidenceRoutes } from './routes.ts';
-
-export const handler = areaHandler(findingEvidenceRoutes, findingEvidenceHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { findingExportHandlers } from './handlers.ts';
-import { findingExportRoutes } from './routes.ts';
-
-export const handler = areaHandler(findingExportRoutes, findingExportHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { findingRuleHandlers } from './handlers.ts';
-import { findingRuleRoutes } from './routes.ts';
-
-export const handler = areaHandler(findingRuleRoutes, findingRuleHandlers);

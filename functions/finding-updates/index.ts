@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { findingUpdateHandlers } from './handlers.ts';
-import { findingUpdateRoutes } from './routes.ts';
-
-export const handler = areaHandler(findingUpdateRoutes, findingUpdateHandlers);

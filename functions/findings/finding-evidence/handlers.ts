@@ -1,0 +1,28 @@
+import { evidenceOn, type FindingEvidence } from '#shared/findings/evidence/evidence.ts';
+import { evidenceDownload, evidenceOf } from '#shared/findings/evidence/evidence-download.ts';
+import { getFinding } from '#shared/findings/view/find.ts';
+import type { Handlers } from '#shared/platform/http/route.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { addEvidence, deleteEvidence } from './change-evidence.ts';
+import type { findingEvidenceRoutes } from './routes.ts';
+
+/** @throws not_found */
+async function fileOf(table: Table, { id, evidenceId }: { id: string; evidenceId: string }): Promise<FindingEvidence> {
+  const { finding } = await getFinding(table, id, true);
+  return evidenceOf(table, finding, evidenceId);
+}
+
+export const findingEvidenceHandlers: Handlers<typeof findingEvidenceRoutes> = {
+  async listFindingEvidence({ table, params }) {
+    const { finding } = await getFinding(table, params.id, true);
+    return evidenceOn(table, finding);
+  },
+
+  createFindingEvidence: ({ connections, table, params, body }) => addEvidence({ connections, table }, params.id, body),
+
+  getFindingEvidence: async ({ connections, table, params }) =>
+    evidenceDownload(connections.bucket, table, await fileOf(table, params)),
+
+  deleteFindingEvidence: async ({ connections, table, params }) =>
+    deleteEvidence({ connections, table }, params.id, await fileOf(table, params)),
+};

@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { FindingEvidence, MAX_FILES } from '#shared/findings/evidence/evidence.ts';
+import { EvidenceDownload } from '#shared/findings/evidence/evidence-download.ts';
+import { reads, writes } from '#shared/platform/auth/access.ts';
+import { Deletion, Id } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+
+const path = '/api/v1/findings/{id}/evidence';
+
+/** Control characters and separators of paths would make another name of it where it is saved. */
+export const FileName = z
+  .string()
+  .trim()
+  .regex(
+    /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}"/\\]{1,200}$/u,
+    'must be 1 to 200 characters without / \\ " and control characters',
+  );
+
+export const EvidenceCreate = z
+  .object({
+    uploadId: Id.meta({ description: 'a finished upload of your own, of at most 64 MiB (`POST /api/v1/uploads`)' }),
+    kind: FindingEvidence.shape.kind.meta({ example: 'screenshot' }),
+    name: FileName.optional().meta({ description: "the upload's name without it", example: 'login.png' }),
+    note: z.string().trim().min(1).max(1000).nullable().default(null),
+  })
+  .meta({ id: 'FindingEvidenceCreate' });
+export type EvidenceCreate = z.output<typeof EvidenceCreate>;
+
+export const findingEvidenceRoutes = defineRoutes({
+  listFindingEvidence: {
+    method: 'GET',
+    path,
+    summary: 'List the evidence files of a finding, newest first',
+    description: 'Texts that came with a report stand in `evidence` of the finding itself.',
+    access: reads('findings:read'),
+    response: z.array(FindingEvidence),
+  },
+  createFindingEvidence: {
+    method: 'POST',
+    path,
+    summary: 'Put a file to a finding, as evidence',
+    description:
+      `The upload is used up. A finding has at most ${MAX_FILES} files, which go with it when it is deleted; its history says who ` +
+      'added one. The same upload again answers the same file.',
+    access: writes('findings:write'),
+    body: EvidenceCreate,
+    response: FindingEvidence,
+  },
+  getFindingEvidence: {
+    method: 'GET',
+    path: `${path}/{evidenceId}`,
+    summary: 'Get the address of an evidence file',
+    description:
+      'The address works for 5 minutes and for whoever has it. The file is always a download: a browser never shows it as a page.',
+    access: reads('findings:read'),
+    response: EvidenceDownload,
+  },
+  deleteFindingEvidence: {
+    method: 'DELETE',
+    path: `${path}/{evidenceId}`,
+    summary: 'Delete an evidence file',
+    description: 'For good; the history of the finding says that one went.',
+    access: writes('findings:write'),
+    response: Deletion,
+  },
+});

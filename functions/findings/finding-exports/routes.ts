@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { findingFilters } from '#shared/findings/finding/filter.ts';
+import { reads } from '#shared/platform/auth/access.ts';
+import {
+  EXPORT_COLUMNS,
+  EXPORT_DAYS,
+  ExportedFile,
+  ExportFormat,
+  followedExport,
+  queuedExport,
+} from '#shared/platform/exports/export.ts';
+import { SearchQuery } from '#shared/platform/http/pagination.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
+
+const path = '/api/v1/findings/export';
+
+const FindingsExport = z
+  .object({
+    format: ExportFormat.default('csv').meta({ description: '`vex` is OpenVEX 0.2.0, `sarif` is SARIF 2.1.0' }),
+    filter: z
+      .strictObject({ ...findingFilters, search: SearchQuery.shape.search.optional() })
+      .default({})
+      .meta({ example: { status: ['open'], severity: ['critical', 'high'] } }),
+    columns: z
+      .array(z.enum(EXPORT_COLUMNS))
+      .min(1)
+      .max(EXPORT_COLUMNS.length)
+      .optional()
+      .meta({
+        description: 'of `csv` and `jsonl`; without them a CSV has the usual ones, a line of JSON the whole finding',
+        example: ['title', 'severity', 'asset.name'],
+      }),
+  })
+  .meta({ id: 'FindingsExport' });
+export type FindingsExport = z.infer<typeof FindingsExport>;
+
+const ExportedFindings = ExportedFile.extend({
+  findings: z.int().nonnegative(),
+  entries: z
+    .int()
+    .nonnegative()
+    .meta({ description: 'rows, lines, results or statements; a finding may have several statements, or none' }),
+}).meta({ id: 'ExportedFile' });
+
+const FindingsExportAnswer = followedExport(ExportedFindings).meta({ id: 'FindingsExportAnswer' });
+
+const FindingsExportQueued = queuedExport(ExportedFindings).meta({ id: 'FindingsExportQueued' });
+
+export const findingExportRoutes = defineRoutes({
+  exportFindings: {
+    method: 'POST',
+    path,
+    summary: 'Export findings as CSV, JSON lines, SARIF or VEX',
+    description:
+      'A queued task writes all findings that fit `filter` (the filters of the list, and `search`) into a file, newest first, ' +
+      `of any size; \`GET ${path}/{taskId}\` answers its address, and so does this answer, if the file is written within \`waitSeconds\`. A cell of a CSV that a spreadsheet would take for a formula ` +
+      'begins with an apostrophe, and several values of a cell are separated by semicolons. SARIF has a run for each tool, what ' +
+      'was decided (false positive, accepted risk, out of scope) as suppressions, and fixed findings as `absent`. OpenVEX has a ' +
+      'statement for each vulnerability of each finding that names one: `under_investigation` until somebody looks at the ' +
+      'finding, then `affected`, `not_affected` (false positive, out of scope) or `fixed`.',
+    access: reads('findings:read'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    body: FindingsExport,
+    response: FindingsExportQueued,
+  },
+  getFindingsExport: {
+    method: 'GET',
+    path: `${path}/{taskId}`,
+    summary: 'Follow an export, and get the address of its file',
+    description: `The address works for 15 minutes and for whoever has it; \`waitSeconds\` waits for the end of the export. The file is removed after ${EXPORT_DAYS} days.`,
+    access: reads('findings:read'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    response: FindingsExportAnswer,
+  },
+});

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { BulkChanges } from '#shared/findings/bulk/findings.ts';
+import { Preview } from '#shared/findings/bulk/preview.ts';
+import { findingFilters } from '#shared/findings/finding/filter.ts';
+import { approverId } from '#shared/findings/triage/people.ts';
+import { acceptsRisks, writes } from '#shared/platform/auth/access.ts';
+import { dryRun, whichOf } from '#shared/platform/http/many.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
+
+const path = '/api/v1/findings';
+
+const FindingsUpdate = z
+  .object({
+    ...whichOf('findings', findingFilters),
+    changes: BulkChanges.default({}).meta({ example: { status: 'false_positive', addTags: ['test-data'] } }),
+    reason: z.string().min(1).max(300).optional().meta({
+      description: 'kept in the history of each finding; also becomes `statusReason` of a new status',
+      example: 'these are test data',
+    }),
+    approverId: approverId.optional(),
+    dryRun,
+  })
+  .meta({ id: 'FindingsUpdate' });
+export type FindingsUpdate = z.output<typeof FindingsUpdate>;
+
+const FindingsUpdateAnswer = answerOrPreview(Preview).meta({ id: 'FindingsUpdateAnswer' });
+
+export const findingUpdateRoutes = defineRoutes({
+  updateFindings: {
+    method: 'PATCH',
+    path,
+    summary: 'Triage many findings at once, by their ids or by a filter',
+    description:
+      'A task makes these changes, each as a PATCH of the one finding would, under your name; with `waitSeconds` the ' +
+      'answer has the finished task. Findings that a filter gives are those of the moment in which the task begins. ' +
+      'Its `result` is `{matched, changed, unchanged, refused: [{id, code, message}], refusedCount, results?}`: ' +
+      '`refused` has the first 50, `results` the outcome of each id. A finding that refuses the change (a status that ' +
+      'cannot follow, an id that does not exist) stays as it is and stops no other.',
+    access: acceptsRisks(writes('findings:write')),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    body: FindingsUpdate,
+    response: FindingsUpdateAnswer,
+  },
+  undoFindingsUpdate: {
+    method: 'POST',
+    path: `${path}/bulk/{taskId}/undo`,
+    summary: 'Undo a change of many findings, for a day after its end',
+    description:
+      'A finding gets back what the task changed of it, unless one of these fields was changed since. The `result` is ' +
+      '`{matched, restored, changedSince: [{id, code, message}], changedSinceCount}`; `changedSince` has the first 50. ' +
+      'Another call answers the same task.',
+    access: writes('findings:write'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    response: WaitedResponse,
+  },
+});

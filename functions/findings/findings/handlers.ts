@@ -1,0 +1,78 @@
+import { branches } from '#shared/findings/branches/branch.ts';
+import { queueEnd } from '#shared/findings/bulk/branch-end.ts';
+import { findingQuery } from '#shared/findings/finding/filter.ts';
+import type { Finding, StoredFinding } from '#shared/findings/finding/finding.ts';
+import { findingHistory } from '#shared/findings/triage/history.ts';
+import { getFinding } from '#shared/findings/view/find.ts';
+import { lastSeen } from '#shared/findings/view/last-seen.ts';
+import { listFindings } from '#shared/findings/view/listed.ts';
+import { findingView } from '#shared/findings/view/view.ts';
+import type { Handlers } from '#shared/platform/http/route.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { conflict } from '#shared/platform/runtime/errors.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { findingTicketLink } from '#shared/ticketing/keys.ts';
+import { updateBranch } from './branches.ts';
+import { commentHandlers } from './comments.ts';
+import { createFinding } from './create-finding.ts';
+import { deleteManualFinding } from './delete-finding.ts';
+import type { findingRoutes } from './routes.ts';
+import { updateFinding } from './update-finding.ts';
+
+const MAX_HISTORY = 500;
+
+export const findingHandlers: Handlers<typeof findingRoutes> = {
+  listFindings: ({ table, connections, caller, query }) =>
+    listFindings({ table, connections }, findingQuery(query, caller)),
+
+  searchFindings: ({ table, connections, caller, query }) =>
+    listFindings({ table, connections }, findingQuery(query, caller)),
+
+  createFinding: async ({ connections, table, caller, body }) =>
+    findingView(await createFinding({ connections, table, caller, body }), undefined),
+
+  deleteFinding: ({ table, params }) => deleteManualFinding(table, params.id),
+
+  async getFinding({ table, connections, params }) {
+    return shown({ table, connections }, (await getFinding(table, params.id)).finding);
+  },
+
+  async updateFinding({ table, connections, caller, params, body, ifMatch }) {
+    const change = { connections, table, caller, id: params.id, patch: body, ifMatch };
+    return shown({ table, connections }, await updateFinding(change));
+  },
+
+  ...commentHandlers,
+
+  listBranches: ({ table, query: { assetId, ...page } }) =>
+    table.list(branches, { ...page, ...(assetId !== undefined && { where: { asset: assetId } }) }),
+
+  updateBranch: ({ table, params, body, ifMatch }) => updateBranch(table, params.id, { patch: body, ifMatch }),
+
+  async endBranch({ connections, table, params }) {
+    const branch = await table.get(branches, params.id, true);
+    if (branch.isDefault) throw conflict(`${branch.name} is the default branch: make another one the default first.`);
+    return queueEnd(connections, table, { branchId: branch.id, isRemoved: false });
+  },
+
+  async listFindingHistory({ table, params }) {
+    await getFinding(table, params.id);
+    const changes = await table.rows(findingHistory).query(params.id, { limit: MAX_HISTORY, backward: true });
+    return changes.map(({ findingId: _findingId, ...change }) => {
+      const { reason = null, scanTaskId = null, taskId = null, vulnerabilityIds = [] } = change;
+      return { ...change, reason, scanTaskId, taskId, vulnerabilityIds };
+    });
+  },
+};
+
+type Place = { table: Table; connections: Connections };
+
+/** A finding with its last sighting and the path of its ticket. */
+async function shown({ table, connections }: Place, stored: StoredFinding): Promise<Finding> {
+  const [seen, ticket] = await Promise.all([
+    lastSeen(connections.bucket, table, [stored]),
+    findingTicketLink(table, stored),
+  ]);
+  const view = findingView(stored, seen.get(stored.id));
+  return { ...view, links: { ...view.links, ...ticket } };
+}

@@ -1,0 +1,52 @@
+import { Finding, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { isManual, writtenFields } from '#shared/findings/finding/manual.ts';
+import { ManualFinding } from '#shared/findings/finding/manual-finding.ts';
+import { learnForDates, readSla } from '#shared/findings/sla/sla-policies.ts';
+import { changeFinding } from '#shared/findings/triage/change.ts';
+import { peopleOf } from '#shared/findings/triage/people.ts';
+import { triage } from '#shared/findings/triage/triage.ts';
+import { getFinding } from '#shared/findings/view/find.ts';
+import { findingView } from '#shared/findings/view/view.ts';
+import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { mergePatch } from '#shared/platform/http/records.ts';
+import { check } from '#shared/platform/http/validate.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { assertMayChange } from './may-change.ts';
+import { ManualPatch } from './routes.ts';
+
+type FindingPatch = {
+  patch: Partial<Record<string, unknown>> & { reason?: string | null; approverId?: string | null };
+  ifMatch?: string;
+};
+type Change = { connections: Connections; table: Table; caller: Caller; id: string } & FindingPatch;
+
+/** Repeats the change on the finding as it then is when a scan came between. */
+export const updateFinding = (change: Change): Promise<StoredFinding> => retry(() => attemptUpdate(change));
+
+async function attemptUpdate({ connections, table, caller, id, patch, ifMatch }: Change): Promise<StoredFinding> {
+  const [{ entity, finding: standing }, sla] = await Promise.all([getFinding(table, id, true), readSla(table)]);
+  await learnForDates(table, sla, [standing]);
+  const { reason } = patch;
+  const view = findingView(standing, undefined);
+  const isOwn = isManual(standing);
+  if (isOwn) check(ManualPatch, patch, 'body');
+  const change = { patch, ifMatch };
+  const wanted = isOwn ? mergePatch(ManualFinding, view, change) : mergePatch(Finding, view, change);
+  assertMayChange(caller, standing, wanted ?? {});
+  if (!wanted) return standing;
+  const { assignee, approver } = await peopleOf(table, caller, { ...patch, assigneeId: wanted.assigneeId });
+  const at = now();
+  const namesStatus = patch.status !== undefined;
+  const decision = triage(standing, wanted, { at, reason: reason ?? undefined, assignee, namesStatus, approver, sla });
+  const rewritten =
+    isOwn && (await writtenFields(connections, { ...view, ...wanted }, wanted.severity ?? standing.severity));
+  const changes = { ...decision, ...rewritten };
+  const batch = table.batch();
+  const why = reason ?? wanted.statusReason ?? undefined;
+  const next = changeFinding({ table, batch, entity }, standing, { changes, at, reason: why });
+  await batch.commit();
+  return next;
+}

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { findingHandlers } from './handlers.ts';
-import { findingRoutes } from './routes.ts';
-
-export const handler = areaHandler(findingRoutes, findingHandlers);

@@ -1,0 +1,57 @@
+import { assigneeIn, yesterday } from '#shared/findings/finding/filter.ts';
+import { type Remediation, remediations, type StoredRemediation } from '#shared/findings/triage/remediation.ts';
+import { changeRemediation, progressOf, settledStatus } from '#shared/findings/triage/remediations.ts';
+import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { showEach } from '#shared/platform/http/pagination.ts';
+import type { Handlers } from '#shared/platform/http/route.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { ListQuery } from '#shared/platform/table/list.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import type { RemediationsQuery, remediationRoutes } from './routes.ts';
+import { createRemediation, removeRemediation, updateRemediation } from './save.ts';
+
+/** The remediation as it is by its findings: a read that finds it changed says so for all. */
+async function shown(table: Table, stored: StoredRemediation): Promise<Remediation> {
+  const progress = await progressOf(table, stored.id);
+  const isSettled = settledStatus(stored.status, progress) === stored.status;
+  const { checkAt: _checkAt, ...standing } = isSettled ? stored : await settle(table, stored.id);
+  return { ...standing, progress };
+}
+
+/** Nobody decides this: the change is the system's. */
+function settle({ dynamo, organizationId }: Table, id: string): Promise<StoredRemediation> {
+  const table = openTable(dynamo, organizationId);
+  return retry(async () => {
+    const standing = await table.get(remediations, id, true);
+    const status = settledStatus(standing.status, await progressOf(table, id));
+    if (status === standing.status) return standing;
+    const batch = table.batch();
+    const next = changeRemediation({ table, batch }, standing, { status });
+    await batch.commit();
+    return next;
+  });
+}
+
+function listQuery({ status, assigneeId, overdue, search, ...page }: RemediationsQuery, caller: Caller): ListQuery {
+  const assignee = assigneeIn(assigneeId, caller);
+  const where = { ...(status && { status }), ...(assignee !== undefined && { assigneeId: assignee }) };
+  return {
+    ...page,
+    ...(Object.keys(where).length > 0 && { where }),
+    ...(overdue && { between: { due: { to: yesterday() } } }),
+    ...(search !== undefined && { search }),
+  };
+}
+
+export const remediationHandlers: Handlers<typeof remediationRoutes> = {
+  listRemediations: ({ table, caller, query }) =>
+    showEach(table.list(remediations, listQuery(query, caller)), (one) => shown(table, one)),
+
+  createRemediation: async (call) => shown(call.table, await createRemediation(call)),
+
+  getRemediation: async ({ table, params }) => shown(table, await table.get(remediations, params.id, true)),
+
+  updateRemediation: async (call) => shown(call.table, await updateRemediation(call)),
+
+  deleteRemediation: ({ connections, table, params }) => removeRemediation({ connections, table }, params.id),
+};

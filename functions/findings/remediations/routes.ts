@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { REMEDIATION_STATUSES, Remediation } from '#shared/findings/triage/remediation.ts';
+import { reads, writes } from '#shared/platform/auth/access.ts';
+import { anyOf, onlyTrue, Pagination, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { createBody, Deletion, patchBody } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+
+const path = '/api/v1/remediations';
+
+const RemediationsQuery = Pagination.extend({
+  status: anyOf(z.enum(REMEDIATION_STATUSES)).optional(),
+  assigneeId: z.string().min(1).max(120).optional().meta({ description: '`me`; `none` for those of nobody' }),
+  overdue: onlyTrue.meta({ description: 'planned or in progress, and due yesterday or earlier (UTC)' }),
+  search: SearchQuery.shape.search.optional().meta({ description: 'words of the title' }),
+});
+export type RemediationsQuery = z.output<typeof RemediationsQuery>;
+
+const LINKS =
+  '`findingIds` (up to 1,000, of default branches) are linked by the task `taskId`, after which `progress` counts them. `PATCH /api/v1/findings` with `addRemediationId` links all that fit a filter.';
+
+export const remediationRoutes = defineRoutes({
+  listRemediations: {
+    method: 'GET',
+    path,
+    summary: 'List remediations, newest first',
+    description: 'The filters combine with each other and with `search`. `progress` is read from counters.',
+    access: reads('findings:read'),
+    query: RemediationsQuery,
+    response: searchPageOf(Remediation),
+  },
+  createRemediation: {
+    method: 'POST',
+    path,
+    summary: 'Plan work that repairs several findings',
+    description: LINKS,
+    access: writes('findings:write'),
+    body: createBody(Remediation),
+    response: Remediation,
+  },
+  getRemediation: {
+    method: 'GET',
+    path: `${path}/{id}`,
+    summary: 'Read a remediation with its progress',
+    description:
+      '`verified` says that scans have proven all of its findings gone. When one of them is no longer so, the remediation is ' +
+      '`in_progress` again; one that is `done` stays done until then. Lists show that within an hour.',
+    access: reads('findings:read'),
+    response: Remediation,
+  },
+  updateRemediation: {
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    summary: 'Change a remediation, or link other findings',
+    description: `A merge patch. ${LINKS} One that is set to \`done\` is answered as \`verified\` if scans have proven it already.`,
+    access: writes('findings:write'),
+    body: patchBody(Remediation),
+    response: Remediation,
+  },
+  deleteRemediation: {
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    summary: 'Delete a remediation',
+    description: 'Its findings stay as they are; a task unlinks them.',
+    access: writes('findings:write'),
+    response: Deletion,
+  },
+});

@@ -1,0 +1,11 @@
+import { readPolicies } from '#shared/findings/sla/sla-policies.ts';
+import type { Handlers } from '#shared/platform/http/route.ts';
+import { changePolicies } from './change-policies.ts';
+import type { slaPolicyRoutes } from './routes.ts';
+
+export const slaPolicyHandlers: Handlers<typeof slaPolicyRoutes> = {
+  getSlaPolicies: ({ table }) => readPolicies(table),
+
+  updateSlaPolicies: ({ table, connections, body, ifMatch }) =>
+    changePolicies({ table, connections }, { patch: body, ifMatch }),
+};

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { identityHandlers } from './handlers.ts';
-import { identityRoutes } from './routes.ts';
-
-export const handler = areaHandler(identityRoutes, identityHandlers);

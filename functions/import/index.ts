@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { importHandlers } from './handlers.ts';
-import { importRoutes } from './routes.ts';
-
-export const handler = areaHandler(importRoutes, importHandlers);

@@ -1,0 +1,18 @@
+import { failedGate, type Gate, type GateResult, judge } from '#shared/findings/gate/gate.ts';
+import { keptComparison } from '#shared/ingest/kept-comparison.ts';
+import type { Task } from '#shared/platform/jobs/task.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { conflict } from '#shared/platform/runtime/errors.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { decidedOnes } from '#shared/vulnerabilities/vulnerability/decided.ts';
+
+type Source = { connections: Connections; table: Table };
+
+/** Whether a finished import passes a gate. @throws conflict where what it found is no longer kept */
+export async function gateOf({ connections, table }: Source, task: Task, gate: Gate): Promise<GateResult> {
+  if (task.status !== 'succeeded')
+    return failedGate(`The import ${task.status}: ${task.error?.message ?? 'no reason is known'}`);
+  const kept = await keptComparison(connections.bucket, table, task.id);
+  if (!kept) throw conflict(`What the import ${task.id} found is no longer kept: import the report again.`);
+  return judge(table, gate, { ...kept, decidedOnes: (rows) => decidedOnes({ connections, table }, rows) });
+}

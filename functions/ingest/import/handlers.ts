@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import { targetOf } from '#shared/assets/targets/named.ts';
+import { Gate } from '#shared/findings/gate/gate.ts';
+import { acceptReport, INGEST_OPERATION } from '#shared/ingest/accept.ts';
+import type { Scan, Submission } from '#shared/ingest/submission.ts';
+import type { Handlers } from '#shared/platform/http/route.ts';
+import { isFinished } from '#shared/platform/jobs/task.ts';
+import { answerWithin, type WaitedResponse, waitForTask } from '#shared/platform/jobs/wait.ts';
+import { conflict, invalid, notFound } from '#shared/platform/runtime/errors.ts';
+import { confirmHeld } from './confirm.ts';
+import { gateOf } from './gate.ts';
+import { listImports } from './history.ts';
+import type { FindingsImport, importRoutes } from './routes.ts';
+import { queueUndo } from './undo.ts';
+
+export const importHandlers: Handlers<typeof importRoutes> = {
+  async importFindings({ connections, table, body, query }) {
+    const submission = submissionOf(body);
+    const queued = await acceptReport(connections, table, submission);
+    const answer = await answerWithin(table, queued, query.waitSeconds);
+    const gate = body.gate && answer.task && (await gateOf({ connections, table }, answer.task, body.gate));
+    const warnings = [...(submission.target ? [] : [NO_TARGET]), ...heldIn(answer)];
+    return { ...answer, ...(gate && { gate }), ...(warnings.length > 0 && { warnings }) };
+  },
+
+  async judgeImport({ connections, table, params, query }) {
+    const { waitSeconds, ...gate } = query;
+    const task = await waitForTask(table, params.taskId, waitSeconds);
+    if (task?.operation !== INGEST_OPERATION) throw notFound('import', params.taskId);
+    if (!isFinished(task)) throw conflict(`The import is still ${task.status}: ask again, with waitSeconds.`);
+    return gateOf({ connections, table }, task, Gate.parse(gate));
+  },
+
+  confirmHeldClosing: ({ connections, table, params }) => confirmHeld(connections, table, params.taskId),
+
+  listImports: ({ table, query }) => listImports(table, query),
+
+  async undoImport({ connections, table, params, query }) {
+    return answerWithin(table, await queueUndo(connections, table, params.taskId), query.waitSeconds);
+  },
+};
+
+const NO_TARGET =
+  'The import names no target: nothing is closed, and findings that name no asset lie on the application unnamed. Send ' +
+  'target or repository.';
+
+const Held = z.object({ held: z.object({ count: z.int() }) });
+
+/** A job whose log shows the answer would otherwise take findings for open that nobody has any more. */
+function heldIn({ taskId, task }: Pick<z.infer<typeof WaitedResponse>, 'taskId' | 'task'>): string[] {
+  const { data } = Held.safeParse(task?.result);
+  if (!data) return [];
+  return [
+    `The report lacks most of what the last one had, so ${data.held.count} findings stay open until someone confirms that they are gone: ` +
+      `POST /api/v1/findings/import/${taskId}/confirm.`,
+  ];
+}
+
+function submissionOf(body: FindingsImport): Submission {
+  const { format, scanType, ref, baseRef, commit, closeMissing } = body;
+  const { zone, ...target } = targetAndZone(body);
+  const scan = { ...target, zone, scanType, ref, baseRef, commit, closeMissing };
+  return { source: 'import', format, report: reportOf(body), ...scan };
+}
+
+function reportOf({ content, uploadId, encoding }: FindingsImport): Submission['report'] {
+  if (content !== undefined && uploadId === undefined) return { content, encoding };
+  if (uploadId === undefined || content !== undefined)
+    throw invalid('content', 'send either content or uploadId, not both');
+  if (encoding === 'utf8') return { uploadId };
+  throw invalid(
+    'encoding',
+    'must be utf8 or absent with uploadId: an upload holds the file itself, packed with gzip or not',
+  );
+}
+
+function targetAndZone({ target, repository }: FindingsImport): Pick<Scan, 'target' | 'zone'> {
+  if (target) return { target: targetOf(target), zone: typeof target === 'string' ? undefined : target.zone };
+  return repository ? { target: targetOf({ type: 'repository', value: repository }) } : {};
+}

@@ -1,0 +1,53 @@
+import type * as z from 'zod';
+import { assets } from '#shared/assets/asset/asset.ts';
+import { targetOf } from '#shared/assets/targets/named.ts';
+import { TARGET_TYPES } from '#shared/assets/targets/scan-target.ts';
+import { type ImportedReport, importedReports, targetKey, toolKey } from '#shared/ingest/imported-report.ts';
+import type { ScanTarget } from '#shared/ingest/submission.ts';
+import { showEach } from '#shared/platform/http/pagination.ts';
+import { invalid } from '#shared/platform/runtime/errors.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { importRoutes } from './routes.ts';
+import { canBeUndone } from './undo.ts';
+
+type Query = z.output<typeof importRoutes.listImports.query>;
+
+/** A page of the organization's imports, newest first. */
+export async function listImports(table: Table, { assetId, target, tool, status, held, ...page }: Query) {
+  if (assetId !== undefined && target !== undefined) throw invalid('target', 'send either target or assetId');
+  const asset = assetId === undefined ? undefined : await table.get(assets, assetId);
+  const targets = asset
+    ? [asset, ...(asset.aliases ?? [])].map(targetKey)
+    : target === undefined
+      ? undefined
+      : keysOf(target);
+  const where = { ...(targets && { target: targets }), ...(tool && { tool: toolKey(tool) }), ...(held && { held }) };
+  const isNarrowed = Object.keys(where).length > 0;
+  return showEach(table.list(importedReports, { ...page, filter: { status }, ...(isNarrowed && { where }) }), shown);
+}
+
+/** A text may name a repository, a site or a host: the imports of each. */
+const keysOf = (value: string): string[] => [
+  ...new Set(TARGET_TYPES.map((type) => targetKey(spelled({ type, value })))),
+];
+
+/** A target as imports keep it, where the text can be one of this type. */
+function spelled(target: ScanTarget): ScanTarget {
+  try {
+    return targetOf(target);
+  } catch {
+    return target;
+  }
+}
+
+function shown(report: ImportedReport) {
+  const { updatedAt: _updatedAt, version: _version, ...item } = report;
+  const { taskId, held } = item;
+  const links = {
+    task: `/api/v1/tasks/${taskId}`,
+    findings: `/api/v1/findings?taskId=${taskId}`,
+    ...(held && { confirm: `/api/v1/findings/import/${taskId}/confirm` }),
+    ...(canBeUndone(report) && { undo: `/api/v1/findings/imports/${taskId}/undo` }),
+  };
+  return { ...item, links };
+}

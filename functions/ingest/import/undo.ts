@@ -1,0 +1,43 @@
+import { RECENT_SECONDS } from '#shared/findings/view/recent-scans.ts';
+import { queueImport } from '#shared/ingest/accept.ts';
+import { type ImportedReport, importedReports } from '#shared/ingest/imported-report.ts';
+import { type StoredSubmission, scopeOf, taskFiles } from '#shared/ingest/submission.ts';
+import { newTask, type QueuedResponse } from '#shared/platform/jobs/task.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+
+/**
+ * Queues the undoing of an import.
+ * @throws not_found, conflict with the reason why it cannot be undone, limit_exceeded
+ */
+export async function queueUndo(connections: Connections, table: Table, taskId: string): Promise<QueuedResponse> {
+  const standing = await table.findUnique(importedReports, { field: 'task', value: taskId }, true);
+  if (!standing) throw notFound('import', taskId);
+  assertUndoable(standing);
+  const bytes = await connections.bucket.get(taskFiles(table.organizationId, taskId).submission);
+  if (!bytes) throw tooOld(taskId);
+  const submission = JSON.parse(new TextDecoder().decode(bytes)) as StoredSubmission;
+  const scope = scopeOf(submission, submission.format);
+  const input = { scope, undoes: taskId };
+  const task = newTask(table.actor, { operation: 'undo_import', job: 'ingest', unit: 'findings', input });
+  return queueImport({ connections, table }, task);
+}
+
+function assertUndoable(standing: ImportedReport): void {
+  const { taskId, status, receivedAt } = standing;
+  if (status === 'undone') throw conflict(`The import ${taskId} was undone already.`);
+  if (!canBeUndone(standing)) throw conflict(`The import ${taskId} failed before it changed a finding.`);
+  if (receivedAt < inSeconds(-RECENT_SECONDS)) throw tooOld(taskId);
+}
+
+/** One that failed half-way has made, closed, opened or changed findings, too. */
+export const canBeUndone = ({ status, counts: { created, closed, reopened, updated } }: ImportedReport): boolean =>
+  status === 'succeeded' || (status === 'failed' && created + closed + reopened + updated > 0);
+
+/** The scans since are known for so long. */
+const tooOld = (taskId: string) =>
+  conflict(
+    `The import ${taskId} is more than ${RECENT_SECONDS / 86_400} days old: nobody can tell which scans since saw its findings.`,
+  );

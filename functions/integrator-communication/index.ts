@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { integratorCommunicationHandlers } from './handlers.ts';
-import { integratorCommunicationRoutes } from './routes.ts';
-
-export const handler = areaHandler(integratorCommunicationRoutes, integratorCommunicationHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { inventoryHandlers } from './handlers.ts';
-import { inventoryRoutes } from './routes.ts';
-
-export const handler = areaHandler(inventoryRoutes, inventoryHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { linkHandlers } from './handlers.ts';
-import { linkRoutes } from './routes.ts';
-
-export const handler = areaHandler(linkRoutes, linkHandlers);

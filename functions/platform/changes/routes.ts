@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import { admin, orStaff, reads } from '#shared/platform/auth/access.ts';
+import { anyOf, numberIn } from '#shared/platform/http/pagination.ts';
+import { Actor, Timestamp } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { QueuedResponse } from '#shared/platform/jobs/task.ts';
+import { TOLD_ENTITIES } from './visible.ts';
+
+const number = z.int().nonnegative();
+
+const made = {
+  number: number.meta({ description: 'rises with each change of the organization' }),
+  at: Timestamp,
+  actor: Actor,
+  operation: z.string().meta({
+    description: 'the operation, the task or the timer that made the change',
+    example: 'updateFinding',
+  }),
+  requestId: z.string().nullable(),
+  taskId: z.string().nullable(),
+  transactionId: z.string().meta({ description: 'changes with the same id were made together' }),
+};
+
+const fields = z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }).partial()).meta({
+  example: { status: { from: 'open', to: 'fixed' } },
+});
+const masked = z.array(z.string()).meta({ description: 'fields that changed too: secrets, long or technical values' });
+
+const Change = z
+  .object({
+    ...made,
+    kind: z.enum(['created', 'updated', 'deleted']),
+    entity: z.string().meta({ example: 'finding' }),
+    id: z.string(),
+    version: z.int().positive().meta({
+      description: 'of the record after the change. The versions of a record follow each other without a gap',
+    }),
+    fields,
+    masked,
+  })
+  .meta({ id: 'Change' });
+
+const AuditEntry = z
+  .object({
+    ...made,
+    ip: z.string().nullable().meta({ description: 'the address from which the request came' }),
+    kind: z.enum(['created', 'updated', 'deleted', 'signed_in', 'refused']),
+    record: z.object({ entity: z.string(), id: z.string(), version: z.int() }).nullable(),
+    fields,
+    masked,
+    reason: z.string().nullable().meta({ description: 'why a request was refused' }),
+  })
+  .meta({ id: 'AuditEntry' });
+
+const AuditQuery = z.object({
+  from: Timestamp.optional(),
+  to: Timestamp.optional(),
+  actorId: z.string().min(1).max(120).optional(),
+  entity: z.enum(TOLD_ENTITIES).optional(),
+  id: z.string().min(1).max(120).optional().meta({ description: 'of a record; send its `entity` too' }),
+  before: numberIn(z.int().positive()).optional().meta({ description: '`next` of the answer before' }),
+  limit: numberIn(z.int().min(1).max(500)).default(100).meta({ description: 'entries of the answer at most' }),
+});
+
+const ChangesQuery = z.object({
+  since: numberIn(number)
+    .default(0)
+    .meta({ description: '`next` of the answer before; 0 begins with the oldest change that is kept' }),
+  limit: numberIn(z.int().min(1).max(500)).default(100).meta({ description: 'changes of the answer at most' }),
+  entity: anyOf(z.enum(TOLD_ENTITIES)).optional().meta({ description: 'only changes of these' }),
+});
+
+export const changeRoutes = defineRoutes({
+  listChanges: {
+    method: 'GET',
+    path: '/api/v1/changes',
+    summary: 'Read what changed since a number, in order',
+    description:
+      'Every change of findings, assets, engagements, machines, groups, credentials and settings, seconds after it was ' +
+      'made. Begin with `since=0`, then send `next` of each answer: you get each change once, and the changes of a ' +
+      'record in the order of its versions. An answer may hold fewer changes than `limit` and still have `more`. You ' +
+      'see changes of records that you may read. Changes are kept for 400 days; a number from before is refused.',
+    access: orStaff('pentester', reads('findings:read')),
+    query: ChangesQuery,
+    response: z
+      .object({
+        data: z.array(Change),
+        next: number.meta({ description: 'send it as `since` to go on' }),
+        more: z.boolean().meta({ description: 'false: you have read all changes' }),
+      })
+      .meta({ id: 'ChangesAnswer' }),
+  },
+  listAudit: {
+    method: 'GET',
+    path: '/api/v1/audit',
+    summary: 'Read the audit log, newest first',
+    description:
+      'Every change with its actor and address, sign-ins, and requests that were refused for a wrong secret or for want ' +
+      'of a right; of equal ones one a minute. Narrow it by time, actor or record. An answer may hold fewer entries than ' +
+      '`limit` and still have `next`. Entries of the last 400 days are listed.',
+    access: admin,
+    query: AuditQuery,
+    response: z
+      .object({
+        data: z.array(AuditEntry),
+        next: number.nullable().meta({ description: 'send it as `before` to go on; null: there is no more' }),
+        listedSince: Timestamp.meta({
+          description: 'older entries are not listed: they lie in the bucket of the service, and the check covers them',
+        }),
+      })
+      .meta({ id: 'AuditAnswer' }),
+  },
+  verifyAudit: {
+    method: 'POST',
+    path: '/api/v1/audit/verify',
+    summary: 'Check that nobody has altered the audit log',
+    description:
+      'Each part of the log carries a hash over itself and the part before. The task recomputes them all, also those ' +
+      'older than 400 days. Its result is `{changes, hash, broken}`: `broken` is null, or the first number that does ' +
+      'not fit. Note `changes` and `hash`: a later log begins with the same.',
+    access: admin,
+    response: QueuedResponse,
+  },
+});

@@ -1,0 +1,71 @@
+import { manager, orStaff, reads, readsScans } from '#shared/platform/auth/access.ts';
+import { type Access, type Caller, isAllowed } from '#shared/platform/auth/permissions.ts';
+import type { RecordChange } from '#shared/platform/table/changes.ts';
+
+const admin: Access = { role: 'admin' };
+
+/** The entities of the change feed, each with the access that reading its records needs; a test compares both lists. */
+export const READABLE_BY = {
+  alert: reads('soc:read'),
+  'alert-comment': reads('soc:read'),
+  agent: reads('assets:read'),
+  'apex-appliance': orStaff('manager', readsScans),
+  'apex-campaign': readsScans,
+  'apex-task': readsScans,
+  'api-key': admin,
+  application: reads('assets:read'),
+  'application-exclusion': reads('assets:read'),
+  'application-rule': reads('assets:read'),
+  asset: reads('assets:read'),
+  'asset-tag-rule': reads('assets:read'),
+  'billing-account': admin,
+  branch: reads('findings:read'),
+  'branch-finding': reads('findings:read'),
+  'breach-record': reads('findings:read'),
+  'code-branch': reads('assets:read'),
+  collector: admin,
+  'detection-rule': reads('soc:read'),
+  engagement: readsScans,
+  'engagement-note': readsScans,
+  'exposed-credential': reads('findings:read'),
+  finding: reads('findings:read'),
+  'finding-comment': reads('findings:read'),
+  identity: reads('soc:read'),
+  incident: reads('soc:read'),
+  integrator: admin,
+  integration: { role: 'viewer' },
+  'link-token': admin,
+  'organization-limits': admin,
+  'organization-settings': { role: 'viewer' },
+  'organization-deletion': orStaff('platform_owner', admin),
+  'public-scanner-group': manager,
+  'merge-suggestion': reads('assets:read'),
+  remediation: reads('findings:read'),
+  repository: reads('assets:read'),
+  'response-action': reads('soc:read'),
+  'retired-finding': reads('findings:read'),
+  'scan-credential': admin,
+  scanner: orStaff('manager', readsScans),
+  'scanner-group': readsScans,
+  'secret-release': admin,
+  'service-account': orStaff('manager', admin),
+  'siem-source': reads('soc:read'),
+  'sla-policies': reads('findings:read'),
+  'suppression-rule': reads('findings:read'),
+  ticket: reads('jira:read'),
+  'ticket-comment': reads('jira:read'),
+  'ticket-rule': reads('jira:read'),
+  'ticketing-connection': { role: 'viewer' },
+  vulnerability: reads('vulnerabilities:read'),
+  'work-entry': readsScans,
+  zone: reads('assets:read'),
+} as const satisfies Record<string, Access>;
+
+type ToldEntity = keyof typeof READABLE_BY;
+export const TOLD_ENTITIES = Object.keys(READABLE_BY) as [ToldEntity, ...ToldEntity[]];
+
+/** Shows a caller the changes of records that it may read. A change of an entity that this release does not know is shown to nobody. */
+export const isVisible = (caller: Caller, { entity }: RecordChange): boolean => {
+  const access: Access | undefined = READABLE_BY[entity as ToldEntity];
+  return access !== undefined && isAllowed(caller, access);
+};

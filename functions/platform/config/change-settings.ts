@@ -1,0 +1,40 @@
+import type * as z from 'zod';
+import { OrganizationSettings, settingRows } from '#shared/credentials/organization-settings.ts';
+import { limitRows } from '#shared/platform/quotas/limits.ts';
+import { OrganizationLimits } from '#shared/platform/quotas/quotas.ts';
+import { Overtaken } from '#shared/platform/runtime/errors.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import { changeOf } from '#shared/platform/table/changes.ts';
+import { putWrite, type RowKind } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+
+/** A row of an organization with what differs from the defaults, whose changes the change feed tells. */
+type Stored = { rows: RowKind<{ version?: number }, object>; schema: z.ZodObject };
+
+const SETTINGS: Stored = { rows: settingRows, schema: OrganizationSettings };
+const LIMITS: Stored = { rows: limitRows, schema: OrganizationLimits };
+
+export const changeSettings = (table: Table, patch: object): Promise<void> => change(table, SETTINGS, patch);
+export const changeLimits = (table: Table, patch: object): Promise<void> => change(table, LIMITS, patch);
+
+/** Makes a merge patch: null restores the default. */
+async function change(table: Table, { rows, schema }: Stored, patch: object): Promise<void> {
+  const changes = Object.fromEntries(Object.entries(patch).map(([name, value]) => [name, value ?? undefined]));
+  if (Object.keys(changes).length === 0) return;
+  const entity = { name: rows.name, told: Object.keys(schema.shape) };
+  const id = table.organizationId;
+  await retry(async () => {
+    const standing = await table.rows(rows).find({}, true);
+    const { version = 0 } = standing ?? {};
+    const row = { ...standing, ...changes, version: version + 1 };
+    const told = changeOf(entity, {
+      before: { ...schema.parse(standing ?? {}), id, version },
+      after: { ...schema.parse(row), id, version: row.version },
+    });
+    const expect = standing ? { version: standing.version } : ('absent' as const);
+    const batch = table.batch();
+    batch.write(putWrite(table.scope, rows, { row, expect, fail: () => new Overtaken() }));
+    if (told) batch.tell(told);
+    await batch.commit();
+  });
+}

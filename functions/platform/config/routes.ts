@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { OrganizationSettings } from '#shared/credentials/organization-settings.ts';
+import { admin, manager, platformOwner } from '#shared/platform/auth/access.ts';
+import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { patchBody } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { OrganizationLimits } from '#shared/platform/quotas/quotas.ts';
+
+export const ConfigItem = z
+  .object({
+    key: z.string().meta({ example: 'tasks.kept' }),
+    value: z.union([z.string(), z.int(), z.boolean()]),
+    type: z.enum(['string', 'integer', 'boolean', 'duration']).meta({ description: 'durations are in seconds' }),
+    source: z.enum(['default', 'deployment', 'organization']).meta({ description: 'the origin of the value' }),
+    description: z.string(),
+    used: z.int().optional().meta({ description: 'of a limit: how much is used now' }),
+  })
+  .meta({ id: 'ConfigItem' });
+export type ConfigItem = z.infer<typeof ConfigItem>;
+
+const settings = '/api/v1/organization/settings';
+const limits = '/api/v1/organizations/{id}/limits';
+
+export const configRoutes = defineRoutes({
+  listConfig: {
+    method: 'GET',
+    path: '/api/v1/config',
+    operation: 'HandleGetInstanceConfig',
+    summary: 'List the limits and intervals of this service',
+    description:
+      'Keys that begin with `limits.` are limits of your organization, with what is `used` of each. A request that would ' +
+      'exceed one is answered with `limit_exceeded`.',
+    access: 'authenticated',
+    query: Pagination,
+    response: pageOf(ConfigItem),
+  },
+  getOrganizationSettings: {
+    method: 'GET',
+    path: settings,
+    summary: 'Read the settings of your organization',
+    description: 'A setting that nobody changed is answered with its default.',
+    access: { role: 'viewer' },
+    response: OrganizationSettings,
+  },
+  updateOrganizationSettings: {
+    method: 'PATCH',
+    path: settings,
+    summary: 'Change settings of your organization',
+    description: 'A merge patch: null restores the default.',
+    access: admin,
+    body: patchBody(OrganizationSettings),
+    response: OrganizationSettings,
+  },
+  getOrganizationLimits: {
+    method: 'GET',
+    path: limits,
+    summary: 'Read the limits of an organization',
+    description:
+      'A limit that nobody set is answered with its default. How much of each is used stands in the ' +
+      "organization's own `GET /api/v1/config`. An id that is no organization of the deployment is `not_found`.",
+    access: manager,
+    response: OrganizationLimits,
+  },
+  updateOrganizationLimits: {
+    method: 'PATCH',
+    path: limits,
+    summary: 'Change limits of an organization',
+    description:
+      'A merge patch: null restores the default. What an organization has beyond a lower limit stays. `requestsPerSecond` ' +
+      'and `heldRequests` follow within a minute.',
+    access: platformOwner,
+    body: patchBody(OrganizationLimits),
+    response: OrganizationLimits,
+  },
+});

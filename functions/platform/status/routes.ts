@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+
+export const Status = z
+  .object({
+    status: z.enum(['ok', 'degraded']),
+    version: z.string().meta({ example: '1.8.0' }),
+    checks: z.array(
+      z.object({
+        name: z.enum(['table', 'queues', 'bucket']),
+        status: z.enum(['ok', 'failing']),
+        latencyMilliseconds: z.int().nonnegative(),
+      }),
+    ),
+  })
+  .meta({ id: 'Status' });
+export type Status = z.infer<typeof Status>;
+
+const description =
+  'The status code is 200 even when the service is `degraded`; `checks` names the failing part. Checks are cached ' +
+  'for five seconds: frequent monitoring costs no more.';
+
+export const statusRoutes = defineRoutes({
+  getUnversionedStatus: {
+    method: 'GET',
+    path: '/api/status',
+    operation: 'unversioned status',
+    summary: 'Get the state of the service without a version in the path',
+    description,
+    access: 'public',
+    response: Status,
+  },
+  getStatus: {
+    method: 'GET',
+    path: '/api/v1/status',
+    operation: 'Status',
+    summary: 'Get the state of the service',
+    description,
+    access: 'public',
+    response: Status,
+  },
+});

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { anyOf, numberIn } from '#shared/platform/http/pagination.ts';
+import { Timestamp } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { OPERATION_NAMES } from '#shared/platform/jobs/operations.ts';
+import { TASK_STATUSES, Task } from '#shared/platform/jobs/task.ts';
+import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
+
+const TasksQuery = z.object({
+  operation: anyOf(z.enum(OPERATION_NAMES)).optional(),
+  status: anyOf(z.enum(TASK_STATUSES)).optional(),
+  since: Timestamp.optional().meta({ description: 'only tasks that were made then or later' }),
+  before: z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z_[\da-f-]{36}$/, 'must be `next` of an answer of this operation')
+    .optional()
+    .meta({ description: '`next` of the answer before' }),
+  limit: numberIn(z.int().min(1).max(100)).default(50).meta({ description: 'tasks of the answer at most' }),
+});
+
+export const taskRoutes = defineRoutes({
+  listTasks: {
+    method: 'GET',
+    path: '/api/v1/tasks',
+    summary: 'List queued operations, newest first',
+    description:
+      'People and service accounts see the tasks of their organization, API keys those of the operations that their ' +
+      'scopes fit, a machine its own in its organization. Tasks are listed for 30 days. An answer may hold fewer tasks ' +
+      'than `limit`, or none, and still have `next`. Tasks that are made meanwhile do not move those that you have yet ' +
+      'to read: you get each once.',
+    access: 'authenticated',
+    query: TasksQuery,
+    response: z
+      .object({
+        data: z.array(Task),
+        next: z.string().nullable().meta({ description: 'send it as `before` to go on; null: there is no more' }),
+      })
+      .meta({ id: 'TasksAnswer' }),
+  },
+  getTask: {
+    method: 'GET',
+    path: '/api/v1/tasks/{id}',
+    operation: 'HandleGetTaskStatus',
+    summary: 'Follow a queued operation',
+    description:
+      'People and service accounts of the organization can read its tasks, API keys those of the operations that their ' +
+      'scopes fit, and a machine its own; other tasks are `not_found`. A shared scanner can read the tasks that read ' +
+      'its reports, although these belong to its client. `progress` counts in `unit`; with `waitSeconds` the answer ' +
+      'has the progress at the end of the wait. A finished task has `finishedAt`, and `result` or `error`.',
+    access: 'authenticated',
+    query: z.object({ waitSeconds: WaitSeconds }),
+    response: Task,
+  },
+});

@@ -1,0 +1,90 @@
+import * as z from 'zod';
+import { writes } from '#shared/platform/auth/access.ts';
+import { Id, Timestamp } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+
+const GIBIBYTE = 1024 ** 3;
+
+export const UploadCreate = z
+  .object({
+    sizeBytes: z.int().min(1).max(GIBIBYTE).meta({ description: 'of the file as it is sent; at most 1 GiB' }),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
+      .meta({
+        description: 'SHA-256 of the file, hexadecimal',
+        example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      }),
+    name: z.string().min(1).max(200).optional().meta({ description: "the file's name, for people" }),
+  })
+  .meta({ id: 'UploadCreate' });
+export type UploadCreate = z.infer<typeof UploadCreate>;
+
+export const Upload = z
+  .object({
+    uploadId: Id,
+    name: z.string().nullable(),
+    sizeBytes: z.int().positive(),
+    sha256: z.string(),
+    state: z.enum(['open', 'uploaded', 'used']),
+    createdAt: Timestamp,
+    expiresAt: Timestamp.meta({ description: 'use it before; then an unused upload is removed' }),
+    partSizeBytes: z.int().positive(),
+    parts: z
+      .array(
+        z.object({
+          partNumber: z.int().positive(),
+          sizeBytes: z.int().positive(),
+          url: z.string(),
+          headers: z.record(z.string(), z.string()).meta({ description: 'to be sent exactly as they are' }),
+        }),
+      )
+      .meta({ description: 'what is still to be sent, in the order of the file' }),
+    urlsExpireAt: Timestamp.nullable().meta({ description: 'ask for fresh ones after this; null without parts' }),
+  })
+  .meta({ id: 'Upload' });
+export type Upload = z.infer<typeof Upload>;
+
+const scanners = { machines: ['scanner'] } as const;
+const appliances = { machines: ['apex'] } as const;
+
+const creation = {
+  method: 'POST',
+  summary: 'Get addresses to upload a large file to',
+  description:
+    'PUT each part, exactly `sizeBytes` long and with exactly its `headers`, to its `url`; then name the `uploadId` ' +
+    'where a report or file is wanted. A file up to 64 MiB (`partSizeBytes`) is put whole, and once: size and ' +
+    'checksum are signed, a second PUT answers 412. A larger one is put in parts, in any order, each as often as ' +
+    'it takes; after a broken connection GET the upload and go on with what it lists. An upload serves once, within ' +
+    'a day, and only for its creator. The storage, not this interface, answers the PUT.',
+  body: UploadCreate,
+  response: Upload,
+} as const;
+
+const reading = {
+  method: 'GET',
+  summary: 'See what of an upload is still to be sent, with fresh addresses',
+  description:
+    'Addresses are valid for an hour; each call answers new ones. `parts` is empty once everything was sent. A part that ' +
+    'came with another size is to be sent again. An upload of another caller is `not_found`.',
+  response: Upload,
+} as const;
+
+export const uploadRoutes = defineRoutes({
+  createUpload: { ...creation, path: '/api/v1/uploads', access: writes('findings:write') },
+  getUpload: { ...reading, path: '/api/v1/uploads/{id}', access: writes('findings:write') },
+  createScannerUpload: {
+    ...creation,
+    path: '/api/v1/scanner_communication/uploads',
+    access: scanners,
+    lenient: true,
+  },
+  createApexUpload: {
+    ...creation,
+    path: '/api/v1/apex_communication/uploads',
+    access: appliances,
+    lenient: true,
+  },
+  getApexUpload: { ...reading, path: '/api/v1/apex_communication/uploads/{id}', access: appliances },
+  getScannerUpload: { ...reading, path: '/api/v1/scanner_communication/uploads/{id}', access: scanners },
+});

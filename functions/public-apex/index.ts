@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { publicApexHandlers } from './handlers.ts';
-import { publicApexRoutes } from './routes.ts';
-
-export const handler = areaHandler(publicApexRoutes, publicApexHandlers);

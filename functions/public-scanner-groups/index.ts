@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { publicScannerGroupHandlers } from './handlers.ts';
-import { publicScannerGroupRoutes } from './routes.ts';
-
-export const handler = areaHandler(publicScannerGroupRoutes, publicScannerGroupHandlers);

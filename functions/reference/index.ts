@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { referenceHandlers } from './handlers.ts';
-import { referenceRoutes } from './routes.ts';
-
-export const handler = areaHandler(referenceRoutes, referenceHandlers);

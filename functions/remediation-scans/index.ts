@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { remediationScanRoutes } from './routes.ts';
-import { verifyRemediation } from './verify-remediation.ts';
-
-export const handler = areaHandler(remediationScanRoutes, { verifyRemediation });

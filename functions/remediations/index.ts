@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { remediationHandlers } from './handlers.ts';
-import { remediationRoutes } from './routes.ts';
-
-export const handler = areaHandler(remediationRoutes, remediationHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { repositoryHandlers } from './handlers.ts';
-import { repositoryRoutes } from './routes.ts';
-
-export const handler = areaHandler(repositoryRoutes, repositoryHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { scannerCommunicationHandlers } from './handlers.ts';
-import { scannerCommunicationRoutes } from './routes.ts';
-
-export const handler = areaHandler(scannerCommunicationRoutes, scannerCommunicationHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { scannerGroupHandlers } from './handlers.ts';
-import { scannerGroupRoutes } from './routes.ts';
-
-export const handler = areaHandler(scannerGroupRoutes, scannerGroupHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { scannerHandlers } from './handlers.ts';
-import { scannerRoutes } from './routes.ts';
-
-export const handler = areaHandler(scannerRoutes, scannerHandlers);

@@ -1,0 +1,61 @@
+import { assets } from '#shared/assets/asset/asset.ts';
+import { readOsTally } from '#shared/assets/asset/operating-system.ts';
+import { AGENT, readPart } from '#shared/assets/inventory/part.ts';
+import { pageOfArray, showEach, showPage } from '#shared/platform/http/pagination.ts';
+import type { Handlers } from '#shared/platform/http/route.ts';
+import { valueCounts } from '#shared/platform/http/value-counts.ts';
+import type { TallyCount } from '#shared/platform/table/counters.ts';
+import { agents, LinkedAgent } from '#shared/scanning/agents/agent.ts';
+import { agentMachines } from '#shared/scanning/agents/presence.ts';
+import { MACHINE_STATUSES } from '#shared/scanning/machines/machine.ts';
+import {
+  deleteMachine,
+  listMachines,
+  showMachine,
+  showMachines,
+  updateMachine,
+} from '#shared/scanning/machines/machines.ts';
+import { machineSeenBy } from '#shared/scanning/machines/seen-by.ts';
+import { releaseAsset } from './host-asset.ts';
+import { takeReport } from './report.ts';
+import { readResources } from './resources.ts';
+import type { agentRoutes } from './routes.ts';
+
+/** The operating systems in use, the most frequent first. */
+const bySystem = (tallies: TallyCount[]) =>
+  tallies
+    .map(({ value, counts }) => ({ system: readOsTally(value), count: counts.n ?? 0 }))
+    .sort((a, b) => b.count - a.count);
+
+export const agentHandlers: Handlers<typeof agentRoutes> = {
+  reportAgent: ({ connections, table, caller, body }) => takeReport({ connections, table, agentId: caller.id }, body),
+  listOperatingSystems: async ({ table }) =>
+    bySystem(await table.tallies(assets, 'os')).map(({ system, count }) => ({ ...system, assets: count })),
+  listAgents: ({ table, caller, query }) =>
+    showEach(listMachines(agentMachines, table, query), (agent) => machineSeenBy(caller, agent)),
+  searchAgents: ({ table, caller, query }) =>
+    showPage(table.list(agents, query), async (found) =>
+      (await showMachines(agentMachines, table, found)).map((agent) => machineSeenBy(caller, agent)),
+    ),
+  countAgentsByStatus: async ({ table }) => valueCounts(MACHINE_STATUSES, await table.facets(agents), 'status'),
+  listAgentOperatingSystems: async ({ table }) =>
+    bySystem(await table.tallies(agents, 'os')).map(({ system, count }) => ({ ...system, agents: count })),
+  async getAgentResources({ table, params, query }) {
+    const { id } = await table.get(agents, params.id);
+    return readResources(table, id, query);
+  },
+  async listAgentSoftware({ connections, table, params, query }) {
+    const { assetId } = await table.get(agents, params.id);
+    const place = { organizationId: table.organizationId, assetId: assetId ?? '', source: AGENT };
+    return pageOfArray(assetId ? ((await readPart(connections.bucket, place)).software ?? []) : [], query);
+  },
+  getAgent: async ({ table, caller, params }) =>
+    machineSeenBy(caller, await showMachine(agentMachines, table, params.id)),
+  updateAgent: ({ table, params: { id }, body, ifMatch }) =>
+    updateMachine(agentMachines, table, { id, record: LinkedAgent, patch: body, ifMatch }),
+  deleteAgent: ({ table, params }) =>
+    deleteMachine(agentMachines, table, {
+      id: params.id,
+      also: (batch, agent) => releaseAsset(table, batch, agent),
+    }),
+};

@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { CAMPAIGN_STATUSES } from '#shared/apex/apex-campaign.ts';
+import { orStaff, readsScans } from '#shared/platform/auth/access.ts';
+import { Id, Timestamp } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { ENGAGEMENT_STATUSES } from '#shared/scanning/engagements/engagement.ts';
+
+const base = '/api/v1/validation-operations/engagements';
+
+export const CalendarEvent = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['start', 'window', 'due', 'campaign']),
+    engagementId: Id,
+    campaignId: Id.optional().meta({ description: 'the Apex campaign that starts' }),
+    title: z.string(),
+    status: z.enum([...new Set([...ENGAGEMENT_STATUSES, ...CAMPAIGN_STATUSES])]),
+    startsAt: Timestamp,
+    endsAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'EngagementCalendarEvent' });
+export type CalendarEvent = z.infer<typeof CalendarEvent>;
+
+export const engagementCalendarRoutes = defineRoutes({
+  getEngagementCalendar: {
+    method: 'GET',
+    path: `${base}/calendar`,
+    summary: 'List what engagements plan: starts, windows, due dates, starts of their Apex campaigns',
+    description:
+      'Events are in order, from `from` (default: now) to `to` (default: 31 days later, at most 400). Engagements that ' +
+      'have ended plan nothing. A campaign shows its future starts, with its name and status. The service reads the ' +
+      'newest 500 engagements and campaigns of each state and answers the soonest 5,000 events; `truncated` means that ' +
+      'there are more. Staff of the provider see the engagements of all clients to which they are assigned.',
+    access: orStaff('pentester', readsScans),
+    query: z.object({ from: Timestamp.optional(), to: Timestamp.optional() }),
+    response: z.object({
+      from: Timestamp,
+      to: Timestamp,
+      events: z.array(CalendarEvent),
+      truncated: z.literal(true).optional(),
+    }),
+  },
+  getEngagementCalendarFeed: {
+    method: 'GET',
+    path: `${base}/calendar.ics`,
+    summary: 'Read the calendar as an iCalendar feed (RFC 5545), from 30 days ago to a year ahead',
+    description:
+      'The feed holds at most 5,000 events; past events are left out first. For a calendar program, which sends no ' +
+      'credential, make a feed with a token (`POST .../calendar/feed`).',
+    access: orStaff('pentester', readsScans),
+    response: { contentType: 'text/calendar; charset=utf-8' },
+  },
+  createCalendarFeed: {
+    method: 'POST',
+    path: `${base}/calendar/feed`,
+    summary: 'Make the address of your calendar, for a calendar program',
+    description:
+      'The `token` opens this feed and nothing else. It shows what you may see, as long as your account or API key works. Another ' +
+      'one ends the one before.',
+    access: orStaff('pentester', readsScans),
+    response: z.object({
+      token: z.string().meta({ description: 'shown once' }),
+      path: z.string().meta({ description: 'of the feed, with the token; subscribe to it' }),
+    }),
+    answersSecret: true,
+  },
+  deleteCalendarFeed: {
+    method: 'DELETE',
+    path: `${base}/calendar/feed`,
+    summary: 'End the address of your calendar',
+    description: 'At once. Without such an address nothing happens.',
+    access: orStaff('pentester', readsScans),
+    response: z.object({ id: z.string(), deletedAt: Timestamp }),
+  },
+  readCalendarFeed: {
+    method: 'GET',
+    path: `${base}/calendar/feed.ics`,
+    summary: 'Read the calendar of the person whose token it is, as an iCalendar feed',
+    description: 'As `calendar.ics`, for programs that send no credential. A token that was ended is `unauthorized`.',
+    access: 'public',
+    query: z.object({ token: z.string().min(1).max(200).meta({ description: 'of `POST .../calendar/feed`' }) }),
+    response: { contentType: 'text/calendar; charset=utf-8' },
+  },
+});

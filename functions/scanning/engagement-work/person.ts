@@ -1,0 +1,29 @@
+import { serviceAccounts } from '#shared/credentials/service-account.ts';
+import { findStaff } from '#shared/credentials/staff.ts';
+import { type Caller, isStaff } from '#shared/platform/auth/permissions.ts';
+import { ApiError, invalid } from '#shared/platform/runtime/errors.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { assigned, type Engagement, peopleOf } from '#shared/scanning/engagements/engagement.ts';
+
+type Person = { id: string; name: string };
+type Team = Pick<Engagement, 'leadId' | 'memberIds'>;
+
+/** Viewers note what they requested or work on; everyone else whom the route admits notes any engagement. @throws insufficient_scope */
+export function assertMayNote(caller: Caller, engagement: Engagement): void {
+  if (!('role' in caller) || caller.role !== 'viewer' || peopleOf(engagement).includes(caller.id)) return;
+  const message =
+    'A viewer adds notes to the engagements that they requested or work on; others need the role analyst.';
+  throw new ApiError('insufficient_scope', message);
+}
+
+/** The person of a work entry. Staff may enter only their own work. @throws validation_failed for an unknown person */
+export async function personOfEntry(at: { table: Table; caller: Caller }, team: Team, id: string): Promise<Person> {
+  const { table, caller } = at;
+  if (id === caller.id) return { id, name: caller.name };
+  if (isStaff(caller)) throw invalid('personId', 'must be your own id: staff enter their own work');
+  const account = await table.find(serviceAccounts, id);
+  if (account?.revokedAt === null) return { id, name: account.name };
+  const [staff] = assigned(team).includes(id) ? await findStaff(table.dynamo, [id]) : [];
+  if (!staff) throw invalid('personId', `must be a service account of yours or staff of the engagement, not ${id}`);
+  return { id, name: staff.name };
+}

@@ -1,0 +1,119 @@
+import * as z from 'zod';
+import { approves, reads, readsScans, writes } from '#shared/platform/auth/access.ts';
+import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { patchBody, VersionRead } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { QueuedResponse } from '#shared/platform/jobs/task.ts';
+import { ENGAGEMENT_STATUSES, Engagement, EngagementCreate } from '#shared/scanning/engagements/engagement.ts';
+import { EngagementListItem } from '#shared/scanning/engagements/view.ts';
+
+const base = '/api/v1/validation-operations/engagements';
+
+const Reason = z.string().trim().min(1).max(500);
+
+export const engagementRoutes = defineRoutes({
+  listEngagements: {
+    method: 'GET',
+    path: base,
+    operation: 'HandleListEngagements',
+    summary: 'List engagements, newest first',
+    description:
+      '`status` and `tasks` follow from the tasks as they stand. `credentialIds` is empty for callers who may ' +
+      'not use credentials. Read one engagement for its targets, parameters, rules and counts of findings.',
+    access: readsScans,
+    query: Pagination.extend({ status: z.enum(ENGAGEMENT_STATUSES).optional() }),
+    response: pageOf(EngagementListItem),
+  },
+  listEngagementRequests: {
+    method: 'GET',
+    path: `${base}/requests`,
+    operation: 'HandleGetPendingRequests',
+    summary: 'List the engagements that wait for a decision, newest first',
+    description: 'A request waits until somebody approves, rejects or cancels it: its schedule starts nothing before.',
+    access: readsScans,
+    query: Pagination,
+    response: pageOf(EngagementListItem),
+  },
+  createEngagement: {
+    method: 'POST',
+    path: base,
+    operation: 'HandleCreateEngagement',
+    summary: 'Create an engagement; a queued task makes its scanner tasks',
+    description:
+      'Makes one task per task type and target that the type works on. Ranges: one task per 256 addresses for ' +
+      '`network`, one per address for the others; at most 65,536 addresses and tasks each. A range such as ' +
+      '`10.0.0.5-10.0.0.9` or `10.0.0.5-9` has the type `cidr` and is stored as the CIDRs that hold its addresses. A name ' +
+      'that a tool may take for addresses (`10.0.0.1-9`, `0x7f.1`, `127.1`) is refused. Exclusions are enforced: ' +
+      'an address or range is cut out of ranges, a domain covers the names below it, a URL covers the pages below it ' +
+      '(to keep scans away from a host, exclude the host). The scanner gets excluded names and pages within a target, ' +
+      'and for a name all excluded addresses, with its task (`exclusions`, at most 100): it resolves the name and leaves ' +
+      'them alone. Shared pools take only targets of the public network. Follow `taskId` at ' +
+      '`/api/v1/tasks/{id}`.',
+    access: reads('scans:trigger'),
+    body: EngagementCreate,
+    response: QueuedResponse,
+  },
+  updateEngagement: {
+    method: 'PATCH',
+    path: `${base}/{id}`,
+    summary: 'Change an engagement',
+    description:
+      'A merge patch. Title, description, tags, due date, lead and members can change until it ends, everything else ' +
+      'only before its tasks are made or between two runs (otherwise `conflict`). A change to public scanners or ' +
+      'exploitation needs a decision and sets the status to `requested`.',
+    access: writes('scans:trigger'),
+    body: patchBody(Engagement),
+    response: Engagement,
+  },
+  approveEngagement: {
+    method: 'POST',
+    path: `${base}/{id}/approve`,
+    summary: 'Approve a requested engagement; it starts by its schedule',
+    description:
+      'Only an administrator approves exploitation, public scanners and credentials outside of their targets; exploitation ' +
+      'only one who has not planned it (`plannedBy`), unless the organization turned that setting off. `approvedBy` keeps who approved, and the `reason`. Send the `version` that you read, and an ' +
+      'engagement that has changed since is not approved.',
+    access: approves('analyst'),
+    body: z.strictObject({
+      reason: Reason.nullable().default(null).meta({ example: 'The owner of the system has agreed.' }),
+      version: VersionRead,
+    }),
+    response: Engagement,
+  },
+  runEngagement: {
+    method: 'POST',
+    path: `${base}/{id}/run`,
+    summary: 'Run a scheduled engagement now',
+    description:
+      'Begins a run at once; its schedule stays. While a run is in progress, and before the engagement is approved, it is ' +
+      'refused as `conflict`. Follow `taskId`, which makes the scanner tasks; the run is the first of `.../runs`.',
+    access: writes('scans:trigger'),
+    response: QueuedResponse,
+  },
+  rejectEngagement: {
+    method: 'POST',
+    path: `${base}/{id}/reject`,
+    summary: 'Reject a requested engagement',
+    description:
+      '`reason` becomes the `statusReason`. The rejection is final: another attempt needs a new engagement. ' +
+      'Its open tasks and campaigns are cancelled. Only an administrator rejects what only an administrator ' +
+      'may approve; an engagement that is not `requested` is refused as `conflict`.',
+    access: { role: 'analyst' },
+    body: z.strictObject({
+      reason: Reason.meta({ example: 'The owner of the system has not agreed.' }),
+      version: VersionRead,
+    }),
+    response: Engagement,
+  },
+  cancelEngagement: {
+    method: 'POST',
+    path: `${base}/{id}/cancel`,
+    summary: 'Cancel an engagement',
+    description:
+      'Waiting tasks are cancelled at once, running tasks with the next poll of their scanner. A task that is ' +
+      'finished by then is completed, and its findings are kept. The same goes for Apex campaigns and tasks.',
+    access: writes('scans:trigger'),
+    body: z.strictObject({ reason: Reason.nullable().default(null) }),
+    response: Engagement,
+  },
+});

@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import { TaskType } from '#shared/assets/targets/scan-target.ts';
+import { manager, readsScans } from '#shared/platform/auth/access.ts';
+import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { createBody, Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { PublicScannerGroup } from '#shared/scanning/scanners/public-scanner-group.ts';
+
+const base = '/api/v1/validation-operations/public-scanner-groups';
+
+const CreatePool = createBody(PublicScannerGroup, {
+  visibility: PublicScannerGroup.shape.visibility
+    .unwrap()
+    .optional()
+    .meta({ description: 'by default `selected` with `organizationIds`, otherwise `all`' }),
+});
+
+/** A pool in answers to clients, without other clients. */
+const PublicGroupOption = z
+  .object({
+    id: Id,
+    name: z.string(),
+    description: z.string().nullable(),
+    region: z.string().nullable(),
+    taskTypes: z.array(TaskType).meta({ description: 'none: all' }),
+    sourceIps: z.array(z.string()).meta({ description: 'the addresses from which it scans now' }),
+    availability: z.enum(['available', 'degraded', 'unavailable']).meta({
+      description: 'degraded: some of its scanners are offline; unavailable: all are, or the pool is closed',
+    }),
+    myPending: z.int().nonnegative(),
+    myRunning: z.int().nonnegative(),
+  })
+  .meta({ id: 'PublicScannerGroupOption' });
+export type PublicGroupOption = z.infer<typeof PublicGroupOption>;
+
+const ListItem = PublicScannerGroup.omit({ description: true, organizationIds: true }).meta({
+  id: 'PublicScannerGroupListItem',
+});
+
+export const publicScannerGroupRoutes = defineRoutes({
+  listPublicGroups: {
+    method: 'GET',
+    path: base,
+    operation: 'List Public Groups',
+    summary: 'List the pools of shared scanners that your organization provides, newest first',
+    description:
+      'Disabled pools are listed, too. `sourceIps` are the addresses that are valid now. Read one pool for its ' +
+      '`description` and `organizationIds`.',
+    access: manager,
+    query: Pagination,
+    response: pageOf(ListItem),
+  },
+  createPublicGroup: {
+    method: 'POST',
+    path: base,
+    operation: 'Create Public Group',
+    summary: 'Create a pool of shared scanners',
+    description:
+      'Its scanners belong to your organization: link them with a token whose `group` is the pool, or name them in ' +
+      '`scannerIds`. A scanner in a pool takes no other tasks. Clients are served in turn: with each poll a scanner ' +
+      'takes tasks of the next organization that has waiting ones, within the limits. `least_loaded`: a scanner that ' +
+      'holds more than its part takes one task at a time.',
+    access: manager,
+    body: CreatePool,
+    response: PublicScannerGroup,
+  },
+  listPublicGroupOptions: {
+    method: 'GET',
+    path: `${base}/options`,
+    operation: 'List Public Group Options',
+    summary: 'List the pools that your organization may use',
+    description: 'Name one as `publicScannerGroupId` of an engagement.',
+    access: readsScans,
+    query: Pagination,
+    response: pageOf(PublicGroupOption),
+  },
+  getPublicGroup: {
+    method: 'GET',
+    path: `${base}/{id}`,
+    operation: 'Get Public Group',
+    summary: 'Read a pool',
+    description:
+      '`sourceIps` are the addresses that are valid now, without announced ones. A pool of another organization is ' +
+      '`not_found`.',
+    access: manager,
+    response: PublicScannerGroup,
+  },
+  updatePublicGroup: {
+    method: 'PATCH',
+    path: `${base}/{id}`,
+    operation: 'Update Public Group',
+    summary: 'Change a pool',
+    description:
+      '`enabled: false` drains it. `scannerIds` replaces its scanners. `organizationIds` without `visibility` make it `selected`.',
+    access: manager,
+    body: patchBody(PublicScannerGroup),
+    response: PublicScannerGroup,
+  },
+  deletePublicGroup: {
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    operation: 'Delete Public Group',
+    summary: 'Delete a pool without waiting or running tasks',
+    description:
+      'Its scanners stay and work for your organization. Engagements of clients that name it fail at their next run.',
+    access: manager,
+    response: Deletion,
+  },
+});

@@ -1,0 +1,78 @@
+import * as z from 'zod';
+import { manager, readsScans } from '#shared/platform/auth/access.ts';
+import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Deletion, Id, patchBody, Timestamp } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { PublicScanner, PublicScannerUpdate } from '#shared/scanning/scanners/scanner.ts';
+
+const base = '/api/v1/validation-operations/public-scanners';
+
+const PublicSourceIp = z
+  .object({
+    cidr: z.string(),
+    scannerId: Id,
+    groupId: Id,
+    groupName: z.string(),
+    region: z.string().nullable(),
+    validFrom: Timestamp,
+    validUntil: Timestamp.nullable(),
+  })
+  .meta({ id: 'PublicScannerSourceIp' });
+export type PublicSourceIp = z.infer<typeof PublicSourceIp>;
+
+export const publicScannerRoutes = defineRoutes({
+  listPublicScanners: {
+    method: 'GET',
+    path: base,
+    operation: 'List Public Scanners',
+    summary: "List the provider's scanners, newest first",
+    description: '`publicGroupIds` are the pools of a scanner.',
+    access: manager,
+    query: Pagination,
+    response: pageOf(PublicScanner),
+  },
+  listPublicSourceIps: {
+    method: 'GET',
+    path: `${base}/source-ips`,
+    operation: 'List Public Scanner Source IPs',
+    summary: 'List the addresses from which the pools that you may use scan',
+    description:
+      'Allow an address in your firewall from `validFrom` until `validUntil`. A change is listed a week before it takes ' +
+      'effect. For a scanner without declared addresses the address of its last poll is listed.',
+    access: readsScans,
+    query: Pagination,
+    response: pageOf(PublicSourceIp),
+  },
+  getPublicScanner: {
+    method: 'GET',
+    path: `${base}/{id}`,
+    operation: 'Get Public Scanner',
+    summary: "Read one of the provider's scanners",
+    description:
+      '`sourceIps` are the addresses without an end, announced ones included. It is empty for a scanner whose ' +
+      'addresses nobody declared.',
+    access: manager,
+    response: PublicScanner,
+  },
+  updatePublicScanner: {
+    method: 'PATCH',
+    path: `${base}/{id}`,
+    operation: 'Update Public Scanner',
+    summary: "Change one of the provider's scanners and its pools",
+    description:
+      'A change of `sourceIps` takes effect after a week: added addresses are valid from then, removed addresses until ' +
+      'then. Only the first addresses of a scanner are valid at once. The answer lists the addresses without an end.',
+    access: manager,
+    body: patchBody(PublicScanner, PublicScannerUpdate),
+    response: PublicScanner,
+  },
+  deletePublicScanner: {
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    operation: 'Delete Public Scanner',
+    summary: "Remove one of the provider's scanners",
+    description: "The scanner's credential is revoked within a minute, and its tasks return to their pool.",
+    access: manager,
+    response: Deletion,
+  },
+});

@@ -1,0 +1,47 @@
+import { openHost } from '#shared/code/code-hosts/open.ts';
+import type { IssuedToken } from '#shared/code/code-hosts/revoke.ts';
+import { integrations } from '#shared/code/integrations/integration.ts';
+import { repositories } from '#shared/code/repositories/repository.ts';
+import { HostError } from '#shared/platform/outgoing/host-error.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { conflict } from '#shared/platform/runtime/errors.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { ScannerTask } from '#shared/scanning/scanner-tasks/scanner-task.ts';
+import type { ReleasedCredential } from './routes.ts';
+
+/** A token for the scanner, and how it is revoked. */
+export type TaskToken = {
+  credential: ReleasedCredential;
+  revocable: Pick<IssuedToken, 'integrationId' | 'revocation' | 'expiresAt'> | undefined;
+};
+
+/**
+ * The short-lived token with which a scanner clones the repository of a scan, of a code host that gives one. It has the id of
+ * the integration.
+ * @throws conflict where the code host refuses
+ */
+export async function cloneToken(
+  connections: Connections,
+  owner: Table,
+  { codeScan }: Pick<ScannerTask, 'codeScan'>,
+): Promise<TaskToken[]> {
+  if (!codeScan?.cloneToken) return [];
+  const repository = await owner.get(repositories, codeScan.repositoryId);
+  const integration = await owner.find(integrations, repository.integrationId);
+  if (!integration?.enabled) return [];
+  try {
+    const given = await (await openHost(connections, owner, integration)).cloneToken(repository);
+    if (!given) return [];
+    const { id, name } = integration;
+    const { username, token, expiresAt, revocation } = given;
+    return [
+      {
+        credential: { id, name, kind: 'code_host', username, domain: null, secret: { token } },
+        revocable: revocation === undefined ? undefined : { integrationId: id, revocation, expiresAt },
+      },
+    ];
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    throw conflict(`The code host gave no token to clone the repository: ${error.message}`);
+  }
+}

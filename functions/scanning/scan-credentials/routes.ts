@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { admin } from '#shared/platform/auth/access.ts';
+import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { createBody, Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { ScanCredential, SecretFields, SecretRelease } from '#shared/scanning/scan-credentials/scan-credential.ts';
+
+const path = '/api/v1/credentials';
+
+/** A credential in requests: with its secret, which is stored encrypted and is in no answer. */
+const ScanCredentialWrite = ScanCredential.extend({
+  secret: SecretFields.meta({
+    description: 'write-only. ssh: password or privateKey; smb and web_login: password; the others: token',
+    writeOnly: true,
+    example: { password: 'correct horse battery staple' },
+  }),
+}).meta({ id: 'ScanCredentialWrite' });
+
+/** A credential with its secret, for a scanner. */
+const ReleasedCredential = z
+  .object({
+    id: Id,
+    name: z.string(),
+    kind: ScanCredential.shape.kind,
+    username: z.string().nullable(),
+    domain: z.string().nullable(),
+    secret: SecretFields,
+  })
+  .meta({ id: 'ReleasedCredential' });
+export type ReleasedCredential = z.infer<typeof ReleasedCredential>;
+
+export const scanCredentialRoutes = defineRoutes({
+  listCredentials: {
+    method: 'GET',
+    path,
+    summary: 'List the credentials for scans, newest first, without their secrets',
+    description:
+      '`secretFields` names the fields of the secret that are set. A secret can be replaced but not read back.',
+    access: admin,
+    query: Pagination,
+    response: pageOf(ScanCredential),
+  },
+  createCredential: {
+    method: 'POST',
+    path,
+    summary: 'Create a credential for scans',
+    description:
+      'The secret is encrypted with a key of the deployment. Only a scanner that holds a task which needs it can ' +
+      'read it. Engagements refer to the credential by `credentialIds`. It is bound to its `targets` and `zones`: an ' +
+      'engagement that would use it elsewhere waits as `requested` for the decision of an administrator.',
+    access: admin,
+    body: createBody(ScanCredentialWrite),
+    response: ScanCredential,
+  },
+  getCredential: {
+    method: 'GET',
+    path: `${path}/{id}`,
+    summary: 'Read a credential, without its secret',
+    description: '`secretUpdatedAt` is the last change of the secret itself. Who got it stands in `/releases`.',
+    access: admin,
+    response: ScanCredential,
+  },
+  updateCredential: {
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    summary: 'Change a credential or its secret',
+    description:
+      'A merge patch; `secret` is replaced as a whole, `kind` cannot change. Later requests get the new secret.',
+    access: admin,
+    body: patchBody(ScanCredentialWrite.partial({ secret: true }), ScanCredentialWrite),
+    response: ScanCredential,
+  },
+  deleteCredential: {
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    summary: 'Delete a credential that no open engagement uses',
+    description: 'Answers `conflict` with the engagements while open ones refer to it.',
+    access: admin,
+    response: Deletion,
+  },
+  listCredentialReleases: {
+    method: 'GET',
+    path: `${path}/{id}/releases`,
+    summary: 'List the releases of a credential: scanner, time and task, newest first',
+    description: 'Releases are kept after the credential is deleted.',
+    access: admin,
+    query: Pagination,
+    response: pageOf(SecretRelease),
+  },
+  releaseTaskSecrets: {
+    method: 'GET',
+    path: '/api/v1/scanner_communication/tasks/{id}/secrets',
+    summary: 'Get the credentials that a leased task needs',
+    description:
+      'Only for the scanner that holds the task, and once per attempt: if the answer is lost, report the task as ' +
+      'failed and lease it again. Every release is recorded for administrators. Keep the secrets only in memory.',
+    access: { machines: ['scanner'] },
+    response: z.object({ taskId: Id, attempt: z.int(), credentials: z.array(ReleasedCredential) }),
+  },
+});

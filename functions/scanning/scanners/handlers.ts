@@ -1,0 +1,46 @@
+import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { showEach, showPage } from '#shared/platform/http/pagination.ts';
+import type { Handlers } from '#shared/platform/http/route.ts';
+import { tallyCounts, valueCounts } from '#shared/platform/http/value-counts.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { cancelTask } from '#shared/scanning/fleet/cancel-task.ts';
+import { assertGroups } from '#shared/scanning/fleet/groups.ts';
+import { scannerLeases } from '#shared/scanning/fleet/leases.ts';
+import { scannerMachines } from '#shared/scanning/fleet/presence.ts';
+import { showTask, showTasks } from '#shared/scanning/fleet/show.ts';
+import { deleteHolder } from '#shared/scanning/leases/give-back.ts';
+import { listMachines, showMachine, updateMachine } from '#shared/scanning/machines/machines.ts';
+import { machineSeenBy } from '#shared/scanning/machines/seen-by.ts';
+import { seenBy } from '#shared/scanning/scan-credentials/seen-by.ts';
+import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
+import { Scanner } from '#shared/scanning/scanners/scanner.ts';
+import type { scannerRoutes } from './routes.ts';
+
+const listed = async (table: Table, caller: Caller, tasks: readonly ScannerTask[]) =>
+  (await showTasks(table, tasks)).map((task) => seenBy(caller, task));
+
+export const scannerHandlers: Handlers<typeof scannerRoutes> = {
+  listScannerTasks: ({ table, caller, query: { engagementId, ...paging } }) =>
+    showPage(table.list(scannerTasks, { ...paging, parent: { engagement: engagementId } }), (found) =>
+      listed(table, caller, found),
+    ),
+  searchScannerTasks: ({ table, caller, query }) =>
+    showPage(table.list(scannerTasks, query), (found) => listed(table, caller, found)),
+  countScannerTasksByStatus: async ({ table }) =>
+    valueCounts(SCANNER_TASK_STATUSES, await table.facets(scannerTasks), 'status'),
+  countScannerTasksByType: async ({ table }) => tallyCounts(await table.tallies(scannerTasks, 'type')),
+  countScannerTasksByZone: async ({ table }) =>
+    tallyCounts(await table.tallies(scannerTasks, 'zone'), (zone) => zone ?? 'No zone'),
+  getScannerTask: async ({ table, caller, params }) =>
+    seenBy(caller, await showTask(table, await table.get(scannerTasks, params.id))),
+  cancelScannerTask: ({ table, params }) => cancelTask(table, params.id),
+  listScanners: ({ table, caller, query }) =>
+    showEach(listMachines(scannerMachines, table, query), (scanner) => machineSeenBy(caller, scanner)),
+  getScanner: async ({ table, caller, params }) =>
+    machineSeenBy(caller, await showMachine(scannerMachines, table, params.id)),
+  async updateScanner({ table, params: { id }, body, ifMatch }) {
+    await assertGroups(table, id, body.groupIds);
+    return updateMachine(scannerMachines, table, { id, record: Scanner, patch: body, ifMatch });
+  },
+  deleteScanner: ({ table, params }) => deleteHolder(scannerLeases, table, params.id),
+};

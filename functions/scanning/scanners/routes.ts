@@ -1,0 +1,131 @@
+import * as z from 'zod';
+import { admin, readsScans, writes } from '#shared/platform/auth/access.ts';
+import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { ValueCount } from '#shared/platform/http/value-counts.ts';
+import { ScannerTask } from '#shared/scanning/scanner-tasks/scanner-task.ts';
+import { Scanner, ScannerUpdate } from '#shared/scanning/scanners/scanner.ts';
+
+const base = '/api/v1/validation-operations';
+
+export const scannerRoutes = defineRoutes({
+  listScannerTasks: {
+    method: 'GET',
+    path: `${base}/scanner-tasks`,
+    operation: 'List Scanner Tasks',
+    summary: 'List scanner tasks, newest first',
+    description: '`engagementId` limits the list to one engagement.',
+    access: readsScans,
+    query: Pagination.extend({ engagementId: Id.optional() }),
+    response: pageOf(ScannerTask),
+  },
+  searchScannerTasks: {
+    method: 'GET',
+    path: `${base}/scanner-tasks/search`,
+    operation: 'Search Scanner Tasks',
+    summary: 'Search scanner tasks by the words of target, type and zone',
+    description:
+      'Finds tasks of every status, ended ones included. The beginning of an address finds its network: `10.1` ' +
+      'finds 10.1.0.7, and 10.10.0.7 too.',
+    access: readsScans,
+    query: SearchQuery,
+    response: searchPageOf(ScannerTask),
+  },
+  countScannerTasksByStatus: {
+    method: 'GET',
+    path: `${base}/scanner-tasks/status`,
+    operation: 'Scanner Tasks Status',
+    summary: 'Count scanner tasks by status, in the order of the life of a task',
+    description:
+      'Counts all tasks of the organization, ended ones included. Each status is in the answer, also with a ' +
+      'count of 0.',
+    access: readsScans,
+    response: z.array(ValueCount),
+  },
+  countScannerTasksByType: {
+    method: 'GET',
+    path: `${base}/scanner-tasks/type`,
+    operation: 'Scanner Tasks Type',
+    summary: 'Count scanner tasks by type, the most frequent first',
+    description: 'Counts all tasks of the organization, ended ones included. A type without tasks is left out.',
+    access: readsScans,
+    response: z.array(ValueCount),
+  },
+  countScannerTasksByZone: {
+    method: 'GET',
+    path: `${base}/scanner-tasks/zone`,
+    operation: 'Scanner Tasks Zone',
+    summary: 'Count scanner tasks by zone, the most frequent first; null is no zone',
+    description: 'Counts all tasks of the organization, ended ones included. A zone without tasks is left out.',
+    access: readsScans,
+    response: z.array(ValueCount),
+  },
+  getScannerTask: {
+    method: 'GET',
+    path: `${base}/scanner-tasks/{id}`,
+    operation: 'Get Scanner Task',
+    summary: 'Read a scanner task, with its progress and the result of its report',
+    description:
+      '`result` is there once all reports of the task are read; lists do not have it. If a report could not be ' +
+      'read, `error` says why, also of a task that is `completed`.',
+    access: readsScans,
+    response: ScannerTask,
+  },
+  cancelScannerTask: {
+    method: 'POST',
+    path: `${base}/scanner-tasks/{id}/cancel`,
+    summary: 'Cancel a scanner task',
+    description:
+      'A waiting task is cancelled at once. A running task stays `running` with `cancelRequestedAt`. Its scanner is asked ' +
+      'to stop with its next poll, and the task is cancelled when the scanner confirms or the lease ends. If the scanner ' +
+      'has finished by then, the task is completed and its findings are kept.',
+    access: writes('scans:trigger'),
+    response: ScannerTask,
+  },
+  listScanners: {
+    method: 'GET',
+    path: `${base}/scanners`,
+    operation: 'List Scanners',
+    summary: 'List scanners, newest first',
+    description:
+      'Lists the scanners of your organization, not those of the pools that you may use. `status` is that of ' +
+      'this moment. `instanceId` is null unless you are an administrator.',
+    access: readsScans,
+    query: Pagination,
+    response: pageOf(Scanner),
+  },
+  getScanner: {
+    method: 'GET',
+    path: `${base}/scanners/{id}`,
+    operation: 'Get Scanner',
+    summary: 'Read a scanner',
+    description:
+      '`status` and `runningTasks` are those of this moment. A scanner of another organization is `not_found`, ' +
+      'also one that works on your tasks.',
+    access: readsScans,
+    response: Scanner,
+  },
+  updateScanner: {
+    method: 'PATCH',
+    path: `${base}/scanners/{id}`,
+    operation: 'Update Scanner',
+    summary: 'Change the settings of a scanner',
+    description:
+      'With `enabled: false` the scanner is drained: from its next poll on it finishes its tasks and gets no new ones. ' +
+      'Its access tokens end within a minute, and it can neither upload nor rotate its secret: `maintenanceUntil` ' +
+      'drains a scanner whose tasks may end with large reports.',
+    access: admin,
+    body: patchBody(Scanner, ScannerUpdate),
+    response: Scanner,
+  },
+  deleteScanner: {
+    method: 'DELETE',
+    path: `${base}/scanners/{id}`,
+    operation: 'Delete Scanner',
+    summary: 'Remove a scanner',
+    description: "The scanner's credential is revoked within a minute, and its tasks return to the queue.",
+    access: admin,
+    response: Deletion,
+  },
+});

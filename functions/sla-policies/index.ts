@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { slaPolicyHandlers } from './handlers.ts';
-import { slaPolicyRoutes } from './routes.ts';
-
-export const handler = areaHandler(slaPolicyRoutes, slaPolicyHandlers);

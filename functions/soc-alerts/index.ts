@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { socAlertHandlers } from './handlers.ts';
-import { socAlertRoutes } from './routes.ts';
-
-export const handler = areaHandler(socAlertRoutes, socAlertHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { socIncidentHandlers } from './handlers.ts';
-import { socIncidentRoutes } from './routes.ts';
-
-export const handler = areaHandler(socIncidentRoutes, socIncidentHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { socResponseActionHandlers } from './handlers.ts';
-import { socResponseActionRoutes } from './routes.ts';
-
-export const handler = areaHandler(socResponseActionRoutes, socResponseActionHandlers);

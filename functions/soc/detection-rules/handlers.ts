@@ -1,0 +1,39 @@
+import type * as z from 'zod';
+import type { Handlers } from '#shared/platform/http/route.ts';
+import { given } from '#shared/platform/runtime/given.ts';
+import type { Selection } from '#shared/platform/table/list.ts';
+import type { PageRange } from '#shared/platform/table/paging.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { detectionRules } from '#shared/soc/detection/detection-rule.ts';
+import { ensureStarterRules } from '#shared/soc/detection/starter.ts';
+import type { detectionRuleRoutes, ruleFilters } from './routes.ts';
+import { createRule, deleteRule, updateRule } from './save-rule.ts';
+import { tryRule } from './try-rule.ts';
+
+type Filter = z.output<z.ZodObject<typeof ruleFilters>> & { search?: string | undefined };
+
+function selection({ search, technique, ...values }: Filter): Selection {
+  const where = given({ ...values, technique: technique?.toUpperCase() });
+  return { ...(Object.keys(where).length > 0 && { where }), ...(search !== undefined && { search }) };
+}
+
+async function list({ table, query }: { table: Table; query: Filter & PageRange }) {
+  const { paginateFrom, paginateSize, ...filter } = query;
+  await ensureStarterRules(table);
+  return table.list(detectionRules, { paginateFrom, paginateSize, ...selection(filter) });
+}
+
+export const detectionRuleHandlers: Handlers<typeof detectionRuleRoutes> = {
+  listDetectionRules: list,
+  searchDetectionRules: list,
+
+  createDetectionRule: ({ table, body }) => createRule(table, body),
+
+  testDetectionRule: ({ body }) => tryRule(body),
+
+  getDetectionRule: ({ table, params }) => table.get(detectionRules, params.id),
+
+  updateDetectionRule: ({ table, params, body, ifMatch }) => updateRule(table, params.id, { patch: body, ifMatch }),
+
+  deleteDetectionRule: ({ table, params }) => deleteRule(table, params.id),
+};

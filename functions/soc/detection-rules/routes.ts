@@ -1,0 +1,156 @@
+import * as z from 'zod';
+import { reads, writes } from '#shared/platform/auth/access.ts';
+import { anyOf, Pagination, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { createBody, Deletion, patchBody, Timestamp } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import {
+  DETECTION_ORIGINS,
+  DETECTION_TYPES,
+  DetectionRule,
+  DetectionRuleListItem,
+} from '#shared/soc/detection/detection-rule.ts';
+import { SiemEvent } from '#shared/soc/siem/event.ts';
+
+const path = '/api/v1/detection/rules';
+
+const name = z.string().trim().toLowerCase().min(1).max(256).optional();
+
+/** Each narrows a list of rules; they combine in any way. */
+export const ruleFilters = {
+  enabled: z.enum(['true', 'false']).optional(),
+  origin: z.enum(DETECTION_ORIGINS).optional(),
+  type: z.enum(DETECTION_TYPES).optional(),
+  severity: anyOf(Severity).optional(),
+  technique: z.string().min(1).max(40).optional().meta({
+    description: 'an ATT&CK technique; `T1059` finds its sub-techniques too',
+  }),
+  category: name.meta({ description: 'of the log source' }),
+  product: name,
+  service: name,
+};
+
+/** An event of a test: the parts of which a rule asks. */
+const TriedEvent = SiemEvent.partial().meta({ id: 'DetectionTestEvent' });
+export type TriedEvent = z.infer<typeof TriedEvent>;
+
+export const DetectionTest = z
+  .object({
+    content: DetectionRule.shape.content,
+    events: z
+      .array(TriedEvent)
+      .max(1_000)
+      .meta({
+        description: '`at` is the present if absent; events of the log search can be sent as they are',
+        example: [
+          {
+            ...{ category: 'process_creation', product: 'windows', host: 'pc-7' },
+            fields: { Image: 'C:\\Windows\\System32\\net.exe', CommandLine: 'net  group "domain admins"' },
+          },
+        ],
+      }),
+  })
+  .meta({ id: 'DetectionTest' });
+
+const DetectionTestResult = z
+  .object({
+    rule: DetectionRuleListItem.pick({
+      title: true,
+      severity: true,
+      type: true,
+      logsources: true,
+      attackTechniques: true,
+    })
+      .nullable()
+      .meta({ description: 'null for a text that cannot be evaluated' }),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })),
+    events: z.array(
+      z.object({
+        index: z.int().nonnegative(),
+        inLogSource: z.boolean().meta({ description: 'the rule looks at events of this log source' }),
+        matches: z.boolean(),
+      }),
+    ),
+    alerts: z
+      .array(
+        z.object({
+          group: z.array(z.string()).meta({ description: 'the values of `group-by`; the host of a rule without' }),
+          eventCount: z.int().positive(),
+          firstEventAt: Timestamp,
+          lastEventAt: Timestamp,
+        }),
+      )
+      .meta({ description: 'the alerts that these events alone would make within one window' }),
+  })
+  .meta({ id: 'DetectionTestResult' });
+export type DetectionTestResult = z.infer<typeof DetectionTestResult>;
+
+const REFUSED =
+  'What is not supported is refused: the message and `details` name the place in the text (`content.detection.selection.Image|expand`) and the reason.';
+
+export const detectionRuleRoutes = defineRoutes({
+  listDetectionRules: {
+    method: 'GET',
+    path,
+    summary: 'List detection rules, newest first',
+    description:
+      'With the starter rules of the service (`origin`). Without the texts. Alerts of a rule: `GET /api/v1/soc/alerts?ruleId=<id>`.',
+    access: reads('soc:read'),
+    query: Pagination.extend(ruleFilters),
+    response: searchPageOf(DetectionRuleListItem),
+  },
+  searchDetectionRules: {
+    method: 'GET',
+    path: `${path}/search`,
+    summary: 'Search detection rules by the words of title, techniques and log source',
+    description: 'The filters of the list combine with the words.',
+    access: reads('soc:read'),
+    query: SearchQuery.extend(ruleFilters),
+    response: searchPageOf(DetectionRuleListItem),
+  },
+  createDetectionRule: {
+    method: 'POST',
+    path,
+    summary: 'Add a rule in the format of Sigma',
+    description: `Events that come from now on are tried. An organization has at most 300 rules. ${REFUSED}`,
+    access: writes('soc:write'),
+    body: createBody(DetectionRule),
+    response: DetectionRule,
+  },
+  testDetectionRule: {
+    method: 'POST',
+    path: `${path}/test`,
+    summary: 'Try the text of a rule on sample events',
+    description:
+      'Changes nothing. A text that cannot be evaluated is answered with its `errors`. One that takes too many steps on these events is ' +
+      'answered with `validation_failed`, which names the pattern.',
+    access: reads('soc:read'),
+    body: DetectionTest,
+    response: DetectionTestResult,
+  },
+  getDetectionRule: {
+    method: 'GET',
+    path: `${path}/{id}`,
+    summary: 'Read a detection rule with its text',
+    description: 'To change a starter rule, send its `content` as a new rule and disable the old one.',
+    access: reads('soc:read'),
+    response: DetectionRule,
+  },
+  updateDetectionRule: {
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    summary: 'Change a detection rule, or turn it on or off',
+    description: `A merge patch. A correlation counts anew from then. The text of a starter rule cannot be changed (\`conflict\`). ${REFUSED}`,
+    access: writes('soc:write'),
+    body: patchBody(DetectionRule),
+    response: DetectionRule,
+  },
+  deleteDetectionRule: {
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    summary: 'Delete a detection rule',
+    description: 'Its alerts stay. A starter rule cannot be deleted, only disabled (`conflict`).',
+    access: writes('soc:write'),
+    response: Deletion,
+  },
+});

@@ -1,0 +1,62 @@
+import { type Deletion, mergePatch } from '#shared/platform/http/records.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { conflict } from '#shared/platform/runtime/errors.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { DetectionRule, detectionRules } from '#shared/soc/detection/detection-rule.ts';
+import { rulesChanged } from '#shared/soc/detection/mark.ts';
+import { readContent } from '#shared/soc/detection/rule-fields.ts';
+import { ensureStarterRules } from '#shared/soc/detection/starter.ts';
+
+/** Every event meets those that look at its log source. */
+const MAX_RULES = 300;
+
+/** @throws validation_failed for a text that cannot be evaluated, conflict for one rule too many */
+export async function createRule(
+  table: Table,
+  { content, enabled }: Pick<DetectionRule, 'content' | 'enabled'>,
+): Promise<DetectionRule> {
+  const fields = await readContent(content);
+  await ensureStarterRules(table);
+  const { totalCount } = await table.list(detectionRules, { paginateFrom: 0, paginateSize: 1 });
+  if (totalCount >= MAX_RULES)
+    throw conflict(`An organization has at most ${MAX_RULES} detection rules, with those of the service.`);
+  const [id = ''] = await table.reserve(detectionRules, 1);
+  const batch = table.batch();
+  const draft = { ...fields, content, enabled, origin: 'custom' as const, starter: null, id };
+  const rule = batch.create(detectionRules, table.stamp<DetectionRule>(draft));
+  batch.write(rulesChanged(table));
+  await batch.commit();
+  return rule;
+}
+
+type Patch = { patch: object; ifMatch?: string | undefined };
+
+/** @throws validation_failed, and conflict for the text of a starter rule */
+export const updateRule = (table: Table, id: string, { patch, ifMatch }: Patch): Promise<DetectionRule> =>
+  retry(async () => {
+    const standing = await table.get(detectionRules, id, true);
+    const changes = mergePatch(DetectionRule, standing, { patch, ...(ifMatch !== undefined && { ifMatch }) });
+    if (!changes) return standing;
+    if (changes.content !== undefined && standing.origin === 'starter')
+      throw conflict('The text of a starter rule stays: send it as a rule of your own, and disable this one.');
+    const fields = changes.content === undefined ? {} : await readContent(changes.content);
+    const reason = changes.enabled && standing.switchedOffReason ? { switchedOffReason: null } : {};
+    const batch = table.batch();
+    const next = batch.update(detectionRules, standing, table.changed(standing, { ...changes, ...fields, ...reason }));
+    batch.write(rulesChanged(table));
+    await batch.commit();
+    return next;
+  });
+
+/** @throws conflict for a starter rule, which would come back */
+export const deleteRule = (table: Table, id: string): Promise<Deletion> =>
+  retry(async () => {
+    const standing = await table.get(detectionRules, id, true);
+    if (standing.origin === 'starter') throw conflict('A starter rule cannot be deleted: disable it.');
+    const batch = table.batch();
+    batch.delete(detectionRules, standing);
+    batch.write(rulesChanged(table));
+    await batch.commit();
+    return { id, deletedAt: now() };
+  });

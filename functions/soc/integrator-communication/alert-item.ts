@@ -1,0 +1,37 @@
+import * as z from 'zod';
+import { truncatedText } from '#shared/platform/http/bounded-field.ts';
+import { Timestamp } from '#shared/platform/http/records.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { AlertEntity, MAX_ENTITIES } from '#shared/soc/alerts/alert.ts';
+
+const { type, value } = AlertEntity.shape;
+
+/** An alert of a product that the integrator watches. Texts that are too long are cut: an alert must not be lost for them. */
+export const IntegratorAlert = z
+  .object({
+    externalId: z.string().min(1).max(300).meta({
+      description: 'of the alert in its product; sent again within 90 days, it counts once',
+    }),
+    title: truncatedText(300).min(1),
+    description: truncatedText(10_000).nullish(),
+    severity: Severity,
+    source: z.enum(['siem', 'edr', 'cloud', 'identity']),
+    ruleId: truncatedText(300).nullish(),
+    ruleName: truncatedText(300).nullish(),
+    attackTechniques: z.array(z.string().max(40)).max(100).default([]).meta({
+      description: 'ids of MITRE ATT&CK; those that the service does not know are left out and told in the answer',
+    }),
+    entities: z
+      .array(z.object({ type, value }))
+      .max(200)
+      .default([])
+      .meta({ description: `the first ${MAX_ENTITIES} are kept` }),
+    dedupKey: z.string().min(1).max(300).nullish().meta({
+      description: 'alerts with the same key within the window are one; none: this alert is one by itself',
+    }),
+    eventCount: z.int().min(1).max(1_000_000_000).default(1),
+    firstEventAt: Timestamp.optional().meta({ description: 'now if absent, or in the future' }),
+    lastEventAt: Timestamp.optional().meta({ description: '`firstEventAt` if absent' }),
+  })
+  .meta({ id: 'IntegratorAlert' });
+export type IntegratorAlert = z.infer<typeof IntegratorAlert>;

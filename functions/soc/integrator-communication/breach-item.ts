@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { truncatedText } from '#shared/platform/http/bounded-field.ts';
+import { Timestamp } from '#shared/platform/http/records.ts';
+import { CREDENTIAL_KINDS } from '#shared/reports/report/report.ts';
+
+/** A secret that a breach made known. Its text is hashed and masked before anything is stored. */
+export const IntegratorBreach = z
+  .object({
+    externalId: z
+      .string()
+      .min(1)
+      .max(300)
+      .meta({ description: 'of the record in its product; sent again, it is the same record' }),
+    breach: truncatedText(120).min(1).meta({ description: 'the name of the breach or of its source' }),
+    account: truncatedText(300).nullish().meta({ description: 'the mail address or name that the secret belongs to' }),
+    secret: z.string().min(1).max(20_000).nullish().meta({
+      description: 'its text, for the keyed hash; without it the account of the breach stands for an unknown secret',
+    }),
+    kind: z.enum(CREDENTIAL_KINDS).default('password'),
+    verified: z.boolean().nullish().meta({ description: 'whether it was tried and let in' }),
+    url: truncatedText(500).nullish().meta({ description: 'where it is used' }),
+    leakedAt: Timestamp.nullish(),
+  })
+  .meta({ id: 'IntegratorBreach' });
+export type IntegratorBreach = z.infer<typeof IntegratorBreach>;

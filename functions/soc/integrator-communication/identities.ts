@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { IdentityFields, identities } from '#shared/assets/identity/identity.ts';
+import { keepTold, lastOfEach, toldKey } from '#shared/code/integrations/told-records.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { answerEach, checkEach, usable } from './batch.ts';
+import type { IdentityBatchAnswer } from './routes.ts';
+
+/** An account of a directory. Fields that are absent are unknown. */
+const IntegratorIdentity = z
+  .object({
+    externalId: z.string().min(1).max(300).meta({
+      description: 'of the account in its directory, such as an object id or SID; sent again, it is the same record',
+    }),
+    ...IdentityFields.shape,
+  })
+  .meta({ id: 'IntegratorIdentity' });
+
+/** Keeps the usable identities of a batch. */
+export async function takeIdentities(
+  table: Table,
+  integratorId: string,
+  batch: readonly unknown[],
+): Promise<IdentityBatchAnswer> {
+  const checked = checkEach(IntegratorIdentity, batch);
+  const firstSeenAt = now();
+  const told = lastOfEach(usable(checked)).map((one) => ({
+    ...one,
+    ...{ integratorId, firstSeenAt, key: toldKey(integratorId, one.externalId) },
+  }));
+  const taken = await keepTold(table, { entity: identities }, told);
+  return { results: answerEach(checked, ({ externalId }) => taken.get(externalId)) };
+}

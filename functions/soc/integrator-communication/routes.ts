@@ -1,0 +1,205 @@
+import * as z from 'zod';
+import { Id, Timestamp } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { InventoryItem } from '#shared/reports/readers/inventory-item.ts';
+import { CompletedTasksAnswer, pollAnswer } from '#shared/scanning/leases/answers.ts';
+import { IntegratorDataSource } from '#shared/soc/incidents/integrator.ts';
+import { ResponseAction } from '#shared/soc/incidents/response-action.ts';
+import { answerOf } from './batch.ts';
+
+/** Most assets of a batch. */
+const MAX_ITEMS = 5_000;
+const MAX_ALERTS = 500;
+
+const source = z.string().trim().min(1).max(60);
+
+/** A batch of an inventory. Each asset is checked by itself. */
+const InventoryBatch = z
+  .object({
+    batchId: z.string().min(1).max(120).meta({ description: 'of your choice; a batch that is sent again counts once' }),
+    source: source.meta({ description: 'the system that keeps the inventory, the same each time', example: 'cmdb' }),
+    mode: z.enum(['full', 'partial']).default('partial').meta({
+      description:
+        '`full`: the source has these assets and, with `since`, those that it sent since then, and no others',
+    }),
+    since: Timestamp.optional().meta({
+      description: 'on the last of several batches of a full inventory: `acceptedAt` of the answer to the first',
+    }),
+    assets: z.array(z.unknown()).min(1).max(MAX_ITEMS),
+  })
+  .meta({ id: 'InventoryBatch' });
+
+const InventoryBatchAnswer = z
+  .object({
+    taskId: Id.nullable().meta({ description: 'the task that reads the batch; null: no asset was accepted' }),
+    acceptedAt: Timestamp,
+    results: z.array(answerOf({})),
+  })
+  .meta({ id: 'InventoryBatchAnswer' });
+export type InventoryBatchAnswer = z.infer<typeof InventoryBatchAnswer>;
+export type InventoryBatch = z.infer<typeof InventoryBatch>;
+
+/** A batch of alerts. Each is checked by itself. */
+const AlertBatch = z
+  .object({ alerts: z.array(z.unknown()).min(1).max(MAX_ALERTS).meta({ description: '`IntegratorAlert` each' }) })
+  .meta({ id: 'AlertBatch' });
+
+const AlertBatchAnswer = z
+  .object({
+    results: z.array(
+      answerOf({
+        externalId: z.string(),
+        alertId: Id.optional(),
+        outcome: z.enum(['created', 'counted', 'repeated']).optional().meta({
+          description: '`counted`: on an alert that is open; `repeated`: it was sent before and changed nothing',
+        }),
+        unknownTechniques: z.array(z.string()).optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'AlertBatchAnswer' });
+export type AlertBatchAnswer = z.infer<typeof AlertBatchAnswer>;
+
+const MAX_BREACHES = 200;
+
+/** A batch of records of breaches. Each is checked by itself. */
+const BreachBatch = z
+  .object({
+    breaches: z.array(z.unknown()).min(1).max(MAX_BREACHES).meta({ description: '`IntegratorBreach` each' }),
+  })
+  .meta({ id: 'BreachBatch' });
+
+/** `recordId`: where the service keeps what was told. */
+const kept = z.array(
+  answerOf({
+    externalId: z.string(),
+    recordId: Id.optional(),
+    outcome: z.enum(['created', 'updated', 'unchanged']).optional(),
+  }),
+);
+
+const BreachBatchAnswer = z.object({ results: kept }).meta({ id: 'BreachBatchAnswer' });
+export type BreachBatchAnswer = z.infer<typeof BreachBatchAnswer>;
+
+const MAX_IDENTITIES = 200;
+
+/** A batch of identities. Each is checked by itself. */
+const IdentityBatch = z
+  .object({
+    identities: z.array(z.unknown()).min(1).max(MAX_IDENTITIES).meta({ description: '`IntegratorIdentity` each' }),
+  })
+  .meta({ id: 'IdentityBatch' });
+
+const IdentityBatchAnswer = z.object({ results: kept }).meta({ id: 'IdentityBatchAnswer' });
+export type IdentityBatchAnswer = z.infer<typeof IdentityBatchAnswer>;
+
+const { id, type, target, parameters, reason, incidentId } = ResponseAction.shape;
+const LeasedAction = z.object({
+  ...{ id, type, target, parameters, reason, incidentId },
+  attempt: z.int().positive(),
+  leaseSeconds: z.int().positive(),
+  leaseExpiresAt: Timestamp,
+  deadlineAt: Timestamp,
+});
+
+const NewActionsAnswer = z
+  .object({ tasks: z.array(LeasedAction), ...pollAnswer })
+  .meta({ id: 'IntegratorNewTasksAnswer' });
+
+export const integratorCommunicationRoutes = defineRoutes({
+  leaseResponseActions: {
+    method: 'POST',
+    path: '/api/v1/integrator_communication/new_tasks',
+    summary: 'Poll: say what is running, take response actions that were approved',
+    description:
+      '`capacity` (required) is how many more actions the integrator takes now; `capabilities` are those that it offers. `running` renews ' +
+      'the leases of the actions that it names. An action is handed out once: one whose lease ends has failed, because it may have been ' +
+      'done. Poll again after `pollAfterSeconds`.',
+    access: { machines: ['integrator'], draining: true },
+    body: IntegratorDataSource,
+    example: { capacity: 1, capabilities: [{ action: 'isolate_host', targetTypes: ['host'] }] },
+    lenient: true,
+    poll: true,
+    response: NewActionsAnswer,
+  },
+  completeResponseActions: {
+    method: 'POST',
+    path: '/api/v1/integrator_communication/completed_tasks',
+    summary: 'Report how response actions ended',
+    description:
+      'Each of `results` (required; `ResponseOutcome`: `taskId`, `outcome: completed|failed|cancelled`, `summary`, `output`, `error`) is answered by ' +
+      'itself. Sending a result again is harmless and answers the same. An action that the integrator does not hold (any more) is ' +
+      'refused with `not_held`.',
+    access: { machines: ['integrator'], draining: true },
+    body: IntegratorDataSource,
+    example: {
+      results: [{ taskId: '01900000-0000-7000-8000-000000000000', outcome: 'completed', summary: 'isolated' }],
+    },
+    lenient: true,
+    response: CompletedTasksAnswer.meta({ id: 'IntegratorCompletedTasksAnswer' }),
+  },
+  sendAlerts: {
+    method: 'POST',
+    path: '/api/v1/integrator_communication/alerts',
+    summary: 'Send alerts of the products that the integrator watches',
+    description:
+      'Each of `alerts` (`IntegratorAlert`, docs/soc.md) is answered by itself: one that is refused loses none of the others. An answer that ' +
+      'was lost may be asked for again: what counted already is `repeated`. They stand when the answer comes.',
+    access: { machines: ['integrator'] },
+    body: AlertBatch,
+    example: {
+      alerts: [{ externalId: 'edr-4711', title: 'Credential dumping', severity: 'high', source: 'edr' }],
+    },
+    lenient: true,
+    response: AlertBatchAnswer,
+  },
+  sendBreaches: {
+    method: 'POST',
+    path: '/api/v1/integrator_communication/breaches',
+    summary: 'Send secrets that breaches made known',
+    description:
+      'Each of `breaches` (`IntegratorBreach`: `externalId` and `breach` required; `account`, `secret`, `kind`, `verified`, `url`, `leakedAt`) is ' +
+      'answered by itself: one that is refused loses none of the others. The text of a secret is replaced by a keyed hash before anything ' +
+      'is stored. A record that is sent again is the same one, and says what it says last; of several with one id in a batch the last counts. Exposed ' +
+      'credentials follow within a minute (docs/exposed-credentials.md).',
+    access: { machines: ['integrator'] },
+    body: BreachBatch,
+    example: { breaches: [{ externalId: 'forum-17', breach: 'Forum 2026', account: 'ada@example.com' }] },
+    lenient: true,
+    response: BreachBatchAnswer,
+  },
+  sendIdentities: {
+    method: 'POST',
+    path: '/api/v1/integrator_communication/identities',
+    summary: 'Send accounts of people and services that a directory has',
+    description:
+      'Each of `identities` (`IntegratorIdentity`: `externalId`, `source` and `names` required; `kind`, `displayName`, `status`, `isPrivileged`, `hasMfa`, ' +
+      '`passwordChangedAt`, `lastSignInAt`) is answered by itself: one that is refused loses none of the others. An identity that is sent ' +
+      'again is the same record, and says what it says last, absent fields among them; of several with one id in a batch the last counts. One that the ' +
+      'directory removed is sent with the status `deleted`. Alerts and exposed credentials are found by its `names` (docs/soc.md).',
+    access: { machines: ['integrator'] },
+    body: IdentityBatch,
+    example: { identities: [{ externalId: 'S-1-5-21-1-2-3-1104', source: 'active-directory', names: ['ada'] }] },
+    lenient: true,
+    response: IdentityBatchAnswer,
+  },
+  sendInventory: {
+    method: 'POST',
+    path: '/api/v1/integrator_communication/inventory',
+    summary: 'Send assets of a fleet or a cloud, with their services and software',
+    description:
+      'Each of `assets` (`InventoryItem`, docs/inventory.md) is answered by itself: one that is refused loses none of the others. What the ' +
+      'source says of an asset replaces what it said before; absent fields stay. After a full inventory the source says nothing more ' +
+      'of assets that it does not name: they lose its services and software, and are stale after 30 days unless another source sees them. A full ' +
+      'inventory with a refused asset takes nothing away. A batch is a task, worked after earlier ones.',
+    access: { machines: ['integrator'] },
+    body: InventoryBatch,
+    example: {
+      batchId: 'b-1',
+      source: 'cmdb',
+      assets: [InventoryItem.parse({ type: 'host', value: 'web-01.example.com' })],
+    },
+    lenient: true,
+    response: InventoryBatchAnswer,
+  },
+});

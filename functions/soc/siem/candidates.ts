@@ -1,0 +1,88 @@
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { hourOf, type Segment, segmentFilters, segments } from '#shared/soc/siem/segments.ts';
+import type { Hour } from '#shared/soc/siem/volume.ts';
+import { mayHave } from '#shared/soc/siem/word-filter.ts';
+import type { Cursor } from './cursor.ts';
+import { type Filter, markedBy, mayHold } from './matching.ts';
+
+/** Rows of segments, and bytes of their filters (some 3,000 read units), that an answer reads at most. Small segments have small filters. */
+const MOST_ROWS = 4_000;
+const MOST_FILTER_BYTES = 24 * 1024 * 1024;
+/** Hours that an answer looks into, and those that are read at the same time. */
+const MOST_HOURS = 240;
+const HOURS_AT_ONCE = 8;
+const FILTERS_AT_ONCE = 100;
+
+export type Place = [to: string, id: string];
+
+/** Segments that have to be read, in their order. `stoppedAt`: the last segment that was decided on, where the search must end early. */
+export type Candidates = { found: Segment[]; skipped: number; stoppedAt?: Place };
+
+type Search = { filter: Filter; cursor: Cursor; hours: readonly Hour[] };
+
+export const placeOf = ({ to, id }: Segment): Place => [to, id];
+const isBehind = (one: Place, other: Place): boolean => one[0] < other[0] || (one[0] === other[0] && one[1] < other[1]);
+
+/**
+ * The segments that may hold what is searched, those with the newest events first, in steps: a step has the segments of some hours whose
+ * rows and words leave room for an event that fits.
+ */
+export async function* candidates(table: Table, { filter, cursor, hours }: Search): AsyncGenerator<Candidates> {
+  const { from, to, after, before } = cursor;
+  const newest =
+    [hourOf(to), ...(after ? [hourOf(after[0])] : []), ...(before ? [hourOf(before[0])] : [])].sort()[0] ?? '';
+  const wanted = hours.filter(({ hour }) => hour >= hourOf(from) && hour <= newest);
+  const left = { rows: MOST_ROWS, bytes: MOST_FILTER_BYTES };
+  const isIn = (one: Segment) =>
+    one.to >= from &&
+    one.from < to &&
+    (!after || isBehind(placeOf(one), after)) &&
+    (!before || one.from <= before[0]) &&
+    mayHold(filter, one);
+  for (const some of chunksOf(wanted.slice(0, MOST_HOURS), HOURS_AT_ONCE)) {
+    const rows = await Promise.all(some.map(({ hour }) => rowsOf(table, hour, { limit: left.rows, after })));
+    for (const all of rows) {
+      const isCut = all.length >= left.rows;
+      const found = all.filter(isIn);
+      left.rows -= all.length;
+      yield* byWords(table, { filter, found, left });
+      const last = all.at(-1);
+      if (isCut && last) yield { found: [], skipped: 0, stoppedAt: placeOf(last) };
+      if (isCut) return;
+    }
+  }
+  const next = wanted[MOST_HOURS];
+  if (next) yield { found: [], skipped: 0, stoppedAt: [`${next.hour}:59:59.999Z`, '~'] };
+}
+
+const rowsOf = (table: Table, hour: string, { limit, after }: { limit: number; after: Place | undefined }) =>
+  table.rows(segments).query(hour, {
+    ...(after && hourOf(after[0]) === hour ? { between: { from: hour, to: after.join('_') } } : {}),
+    backward: true,
+    limit,
+  });
+
+type Rows = { filter: Filter; found: readonly Segment[]; left: { bytes: number } };
+
+/** Leaves the segments out whose filter lacks a word. */
+async function* byWords(table: Table, { filter, found, left }: Rows): AsyncGenerator<Candidates> {
+  const marks = markedBy(filter);
+  if (marks.length === 0) {
+    yield { found: [...found], skipped: 0 };
+    return;
+  }
+  for (const some of chunksOf(found, FILTERS_AT_ONCE)) {
+    const last = some.at(-1);
+    const rows = await table.rows(segmentFilters).findMany(some.map(({ hour, id }) => ({ hour, id })));
+    const words = new Map(rows.map((row) => [row.id, row.words]));
+    const fitting = some.filter(({ id }) => marks.every((mark) => mayHave(words.get(id) ?? NONE, mark)));
+    left.bytes -= rows.reduce((sum, row) => sum + row.words.length, 0);
+    const isUp = left.bytes <= 0 && last;
+    yield { found: fitting, skipped: some.length - fitting.length, ...(isUp && { stoppedAt: placeOf(last) }) };
+    if (isUp) return;
+  }
+}
+
+/** Of a segment that was removed since its row was read. */
+const NONE = new Uint8Array(64);

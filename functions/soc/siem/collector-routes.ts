@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { takesFile } from '#shared/platform/http/file-body.ts';
+import { asParameters } from '#shared/platform/http/parameters.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { reportEncodings } from '#shared/reports/readers/decode.ts';
+import { CollectorDataSource } from '#shared/soc/siem/collector.ts';
+import { BATCH_FORMATS } from '#shared/soc/siem/event.ts';
+
+const text = (most: number) => z.string().trim().min(1).max(most);
+
+const EventBatch = z
+  .object({
+    batchId: text(200).meta({ description: 'of your choice; a batch that is sent again within 30 days counts once' }),
+    source: text(120).meta({
+      description: 'where the events come from, the same each time',
+      example: 'web-01 auth.log',
+    }),
+    format: z.enum(BATCH_FORMATS).default('auto').meta({
+      description: 'of all lines; `auto` recognises each by itself. A line that is of no format is kept as text',
+    }),
+    content: z.string().min(1).meta({
+      description:
+        'an event a line, or a JSON array of events; up to 100,000 lines or events, 4 MB as sent and 32 MB without its gzip',
+      example: '<34>1 2026-01-15T08:00:00Z web-01 sshd 812 - - Failed password for alice from 203.0.113.9 port 22 ssh2',
+    }),
+    encoding: z.enum(reportEncodings).default('utf8').meta({ description: 'of `content`' }),
+  })
+  .meta({ id: 'EventBatch' });
+const { content: _content, encoding: _encoding, ...beside } = EventBatch.shape;
+
+const EventBatchAnswer = z
+  .object({
+    accepted: z.literal(true),
+    batchId: z.string(),
+    duplicate: z.boolean().meta({ description: 'it was taken before, and counts once' }),
+    timesReplaced: z.int().nonnegative().meta({
+      description: 'events that have the time of receipt, because the time that they tell is unusable',
+    }),
+  })
+  .meta({ id: 'EventBatchAnswer' });
+
+const access = { machines: ['collector'] } as const;
+
+export const collectorRoutes = defineRoutes({
+  sendEvents: {
+    method: 'POST',
+    path: '/api/v1/collector_communication/events',
+    summary: 'Send a batch of events',
+    description:
+      'The answer says that the batch is stored: its events can be found some seconds later. Send it again with the same `batchId` ' +
+      'if no answer came. An event has the time of receipt where it tells none, or one that cannot be read, is over 5 minutes ahead, ' +
+      'or is older than events are kept. The events of a batch are of at most 168 different hours: those of older hours have the time ' +
+      'of receipt too. `timesReplaced` counts all of them that tell a time. The body may also be the events themselves, gzipped or not, with any other `Content-Type` than ' +
+      'application/json (text/plain, application/x-ndjson, application/octet-stream); the other fields stand in the query then.',
+    access,
+    file: takesFile(z.object(asParameters(beside)), EventBatch),
+    body: EventBatch,
+    lenient: true,
+    response: EventBatchAnswer,
+  },
+  reportCollector: {
+    method: 'POST',
+    path: '/api/v1/collector_communication/status',
+    summary: 'Say that the collector is there, and which sources it has',
+    description:
+      'Ask again after `pollAfterSeconds`. A source that was declared and never sent is shown as `waiting`; one that has stopped is `silent`.',
+    access,
+    body: CollectorDataSource,
+    lenient: true,
+    poll: true,
+    response: z.object({ pollAfterSeconds: z.int().positive() }).meta({ id: 'CollectorStatusAnswer' }),
+  },
+});

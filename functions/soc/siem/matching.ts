@@ -1,0 +1,75 @@
+import type { Severity } from '#shared/reports/report/report.ts';
+import { SiemEvent } from '#shared/soc/siem/event.ts';
+import { type Segment, severityInitial, timeOfLine } from '#shared/soc/siem/segments.ts';
+import { hostMark, searchedWords, userMark, wordsOf } from '#shared/soc/siem/words.ts';
+import type { EventsQuery } from './routes.ts';
+
+/** An event of a segment that fits; `line` is the event as JSON. */
+export type Match = { at: string; id: string; line: string };
+
+export type Filter = {
+  sourceId: string | undefined;
+  severities: readonly Severity[] | undefined;
+  host: string | undefined;
+  user: string | undefined;
+  words: readonly string[];
+};
+
+export const filterOf = ({ sourceId, severity, host, user, search }: EventsQuery): Filter => ({
+  sourceId,
+  severities: severity,
+  host: host?.toLowerCase(),
+  user: user?.toLowerCase(),
+  words: search === undefined ? [] : searchedWords(search),
+});
+
+/** The marks and words that the filter of a segment must have; none: its row tells all. */
+export const markedBy = ({ host, user, words }: Filter): string[] => [
+  ...(host === undefined ? [] : [hostMark(host)]),
+  ...(user === undefined ? [] : [userMark(user)]),
+  ...words,
+];
+
+/** Whether the row of a segment leaves room for an event that fits. */
+export const mayHold = ({ sourceId, severities }: Filter, segment: Segment): boolean =>
+  (sourceId === undefined || segment.sourceId === sourceId) &&
+  (severities === undefined ||
+    Object.keys(segment.counts).some((name) => severities.some((one) => name.endsWith(severityInitial(one)))));
+
+type Within = { from: string; to: string };
+
+/** The events of a segment's lines that fit and lie in the time range. */
+export function matchesIn(lines: readonly string[], segment: Segment, filter: Filter & Within): Match[] {
+  const { from, to } = filter;
+  const fits = fitting(filter);
+  return lines.flatMap((line, i) => {
+    const at = timeOfLine(line);
+    if (at < from || at >= to || !fits(line)) return [];
+    return [{ at, id: `${segment.id}.${String(i).padStart(5, '0')}`, line }];
+  });
+}
+
+/** A line is only read as JSON where it has the text of every word: most lines have not. */
+function fitting({ severities, host, user, words }: Filter): (line: string) => boolean {
+  const needles = [...words, ...[host, user].filter((one) => one !== undefined)].map((word) =>
+    JSON.stringify(word).slice(1, -1),
+  );
+  return (line) => {
+    if (severities && !severities.some((one) => isOf(line, one))) return false;
+    if (needles.length === 0) return true;
+    const lower = line.toLowerCase();
+    if (!needles.every((needle) => lower.includes(needle))) return false;
+    const event = SiemEvent.parse(JSON.parse(line));
+    if (host !== undefined && event.host?.toLowerCase() !== host) return false;
+    if (user !== undefined && event.user?.toLowerCase() !== user) return false;
+    if (words.length === 0) return true;
+    const has = wordsOf(event);
+    return words.every((word) => has.has(word));
+  };
+}
+
+const SEVERITY = '"severity":"';
+
+/** The event's own severity stands before all texts of the event. */
+const isOf = (line: string, severity: Severity): boolean =>
+  line.startsWith(`${severity}"`, line.indexOf(SEVERITY) + SEVERITY.length);

@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import { reads, writes } from '#shared/platform/auth/access.ts';
+import { anyOf, numberIn, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { Deletion, Id, patchBody, Timestamp } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { SiemEvent } from '#shared/soc/siem/event.ts';
+import { SiemSource, SiemSourceView, SOURCE_STATUSES } from '#shared/soc/siem/siem-source.ts';
+import { collectorRoutes } from './collector-routes.ts';
+
+const word = z.string().trim().min(1).max(255);
+const Count = z.int().nonnegative();
+
+const EventsQuery = z.object({
+  from: Timestamp.optional().meta({ description: 'an hour before `to` if absent' }),
+  to: Timestamp.optional().meta({ description: 'now if absent' }),
+  sourceId: Id.optional(),
+  host: word.optional().meta({ description: 'the whole name, in upper or lower case' }),
+  user: word.optional().meta({ description: 'the whole name, in upper or lower case' }),
+  severity: anyOf(Severity).optional(),
+  search: z.string().trim().min(1).max(200).optional().meta({
+    description:
+      'words that all stand in the event: whole ones (`10.0.3.7`), parts between `:`, `/`, `\\`, `@`, or runs of letters and digits',
+  }),
+  limit: numberIn(z.int().min(1).max(500)).default(50).meta({ description: 'most events of an answer' }),
+  cursor: z
+    .string()
+    .max(500)
+    .optional()
+    .meta({ description: 'of an earlier answer to the same search: goes on behind it' }),
+});
+export type EventsQuery = z.output<typeof EventsQuery>;
+
+const Histogram = z
+  .object({
+    intervalSeconds: z.union([z.literal(60), z.literal(3600)]),
+    isComplete: z.boolean().meta({ description: 'false: it counts only the events that this answer looked at' }),
+    buckets: z
+      .array(z.object({ at: Timestamp, count: Count }))
+      .meta({ description: 'oldest first, without empty ones' }),
+  })
+  .meta({ id: 'SiemHistogram' });
+
+/** Events that a search found. */
+export const EventsFound = z
+  .object({
+    from: Timestamp,
+    to: Timestamp,
+    data: z.array(SiemEvent.extend({ id: z.string() })),
+    cursor: z.string().nullable().meta({ description: 'null: all of the time range was looked at' }),
+    isComplete: z.boolean().meta({
+      description: 'false: there may be further events; ask again with `cursor`, also where `data` is empty',
+    }),
+    histogram: Histogram,
+    read: z.object({ segments: Count, skipped: Count }).meta({
+      description: 'segments that were read, and those that their words or numbers ruled out',
+    }),
+  })
+  .meta({ id: 'SiemEventsFound' });
+export type EventsFound = z.infer<typeof EventsFound>;
+
+const sources = '/api/v1/siem/sources';
+
+export const siemRoutes = defineRoutes({
+  searchEvents: {
+    method: 'GET',
+    path: '/api/v1/siem/events',
+    summary: 'Search the events of logs, newest first',
+    description:
+      'The filters combine. `from` is included and `to` is not. An answer reads a bounded part of the events: where it ends before the ' +
+      'time range does, `isComplete` is false and `cursor` goes on. Where more than 32 segments of the same time have to be read, the next ' +
+      'answer may begin with events that are as new as the last ones of this one. The histogram counts whole minutes, or whole hours of ranges over two days, also those ' +
+      'at the ends of the range. Without `host`, `user` and `search` it is exact.',
+    access: reads('soc:read'),
+    query: EventsQuery,
+    response: EventsFound,
+  },
+  listSources: {
+    method: 'GET',
+    path: sources,
+    summary: 'List the sources of events with their volume, newest first',
+    description:
+      'A source is made by its first batch, or declared by its collector. It is `silent` once `expectedEverySeconds` have passed since its last batch. The filters combine.',
+    access: reads('soc:read'),
+    query: Pagination.extend({ status: z.enum(SOURCE_STATUSES).optional(), collectorId: Id.optional() }),
+    response: pageOf(SiemSourceView),
+  },
+  searchSources: {
+    method: 'GET',
+    path: `${sources}/search`,
+    summary: 'Search sources by the words of their name, kind and format',
+    description: 'Each word must be the beginning of a word of the source.',
+    access: reads('soc:read'),
+    query: SearchQuery,
+    response: searchPageOf(SiemSourceView),
+  },
+  getSource: {
+    method: 'GET',
+    path: `${sources}/{id}`,
+    summary: 'Read a source of events',
+    description: '`events24h` and `bytes24h` count by the times of the events, of this hour (UTC) and the 23 before.',
+    access: reads('soc:read'),
+    response: SiemSourceView,
+  },
+  updateSource: {
+    method: 'PATCH',
+    path: `${sources}/{id}`,
+    summary: 'Change after what time a source counts as silent, and whether that makes an alert',
+    description:
+      'A merge patch. The new time counts from the last batch: the source may become silent, or active, at once.',
+    access: writes('soc:write'),
+    body: patchBody(SiemSource),
+    response: SiemSourceView,
+  },
+  deleteSource: {
+    method: 'DELETE',
+    path: `${sources}/{id}`,
+    summary: 'Remove a source that sends no more',
+    description: 'Its events stay until their days are over. A further batch makes a new source of the same name.',
+    access: writes('soc:write'),
+    response: Deletion,
+  },
+  ...collectorRoutes,
+});

@@ -1,0 +1,80 @@
+import type { Item } from '#shared/findings/bulk/found.ts';
+import { previewEach } from '#shared/findings/bulk/preview-each.ts';
+import { queueMany } from '#shared/findings/bulk/queue.ts';
+import { undoUpdate } from '#shared/findings/bulk/undo-update.ts';
+import { assertAuthor } from '#shared/platform/http/author.ts';
+import { showEach } from '#shared/platform/http/pagination.ts';
+import { mergePatch } from '#shared/platform/http/records.ts';
+import type { Handlers } from '#shared/platform/http/route.ts';
+import { answerWithin } from '#shared/platform/jobs/wait.ts';
+import { notFound } from '#shared/platform/runtime/errors.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { alerts } from '#shared/soc/alerts/alert.ts';
+import { AlertComment, alertComments } from '#shared/soc/alerts/alert-comment.ts';
+import { alertListItem, alertRecord } from '#shared/soc/alerts/alert-view.ts';
+import { alertSelection } from '#shared/soc/alerts/filter.ts';
+import { changeSample } from '#shared/soc/alerts/preview.ts';
+import { readTimeline } from '#shared/soc/alerts/timeline.ts';
+import { alertsKind, decidedOnEach } from '#shared/soc/incidents/bulk.ts';
+import { bulkUpdate } from './bulk-update.ts';
+import { createAlert } from './create-alert.ts';
+import type { socAlertRoutes } from './routes.ts';
+import { updateAlert } from './update-alert.ts';
+
+export const socAlertHandlers: Handlers<typeof socAlertRoutes> = {
+  listAlerts: ({ table, caller, query: { paginateFrom, paginateSize, ...filter } }) =>
+    showEach(table.list(alerts, { paginateFrom, paginateSize, ...alertSelection(filter, caller) }), alertListItem),
+
+  searchAlerts: ({ table, caller, query: { paginateFrom, paginateSize, ...filter } }) =>
+    showEach(table.list(alerts, { paginateFrom, paginateSize, ...alertSelection(filter, caller) }), alertListItem),
+
+  createAlert: async (call) => alertRecord(await createAlert(call)),
+
+  getAlert: async ({ table, params }) => alertRecord(await table.get(alerts, params.id)),
+
+  updateAlert: async (call) => alertRecord(await updateAlert(call)),
+
+  async updateAlerts({ table, connections, caller, body, query }) {
+    const { wanted, bulk } = await bulkUpdate(table, caller, body);
+    const decide = (items: readonly Item[]) => decidedOnEach(table, alertsKind, { items, bulk });
+    if (body.dryRun)
+      return { preview: await previewEach(table, wanted, { entity: alerts, decide, sampleOf: changeSample }) };
+    const request = { operation: 'update_alerts', unit: 'alerts', wanted, input: bulk } as const;
+    return answerWithin(table, await queueMany(connections, table, request), query.waitSeconds);
+  },
+
+  undoAlertsUpdate: async ({ table, connections, params, query }) =>
+    answerWithin(table, await undoUpdate({ connections, table }, ALERTS_UNDO, params.taskId), query.waitSeconds),
+
+  listAlertTimeline: ({ table, params, query }) => readTimeline(table, { entity: alerts, id: params.id }, query.before),
+
+  async listAlertComments({ table, params, query }) {
+    await table.get(alerts, params.id);
+    return table.list(alertComments, { ...query, parent: { alert: params.id } });
+  },
+
+  async createAlertComment({ table, params, body }) {
+    const { id: alertId } = await table.get(alerts, params.id, true);
+    return table.create(alertComments, { ...body, alertId });
+  },
+
+  async updateAlertComment({ table, params, body, ifMatch }) {
+    const comment = await ownComment(table, params);
+    const changes = mergePatch(AlertComment, comment, { patch: body, ifMatch });
+    return changes ? table.update(alertComments, comment, changes) : comment;
+  },
+
+  deleteAlertComment: async ({ table, params }) => table.delete(alertComments, await ownComment(table, params)),
+};
+
+const ALERTS_UNDO = { of: 'update_alerts', by: 'undo_alerts_update', name: 'change of many alerts' } as const;
+
+type Named = { id: string; commentId: string };
+
+/** A comment that its author is about to change. @throws not_found, conflict */
+async function ownComment(table: Table, { id, commentId }: Named): Promise<AlertComment> {
+  const comment = await table.get(alertComments, commentId, true);
+  if (comment.alertId !== id) throw notFound('alert comment', commentId);
+  assertAuthor(table, comment);
+  return comment;
+}

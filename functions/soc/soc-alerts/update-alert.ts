@@ -1,0 +1,42 @@
+import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { mergePatch } from '#shared/platform/http/records.ts';
+import type { Call } from '#shared/platform/http/route.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { Alert, alerts, type StoredAlert } from '#shared/soc/alerts/alert.ts';
+import { alertRecord } from '#shared/soc/alerts/alert-view.ts';
+import { changeAlert, decideAlert } from '#shared/soc/alerts/change-alert.ts';
+import { resolveEntities } from '#shared/soc/alerts/resolve-entities.ts';
+import { checkedChanges } from './checked.ts';
+import type { socAlertRoutes } from './routes.ts';
+
+/** Repeats the change on the alert as it then is when further events came between. */
+export const updateAlert = ({ params, body, ...call }: Call<typeof socAlertRoutes.updateAlert>): Promise<StoredAlert> =>
+  changeOne({ ...call, id: params.id, patch: body });
+
+type Change = {
+  table: Table;
+  caller: Caller;
+  id: string;
+  patch: Partial<Record<string, unknown>> & { reason?: string | null };
+  ifMatch?: string | undefined;
+};
+
+export const changeOne = (change: Change): Promise<StoredAlert> => retry(() => attempt(change));
+
+async function attempt({ table, caller, id, patch, ifMatch }: Change): Promise<StoredAlert> {
+  const standing = await table.get(alerts, id, true);
+  const wanted = mergePatch(Alert, alertRecord(standing), { patch, ifMatch });
+  if (!wanted) return standing;
+  const assignee = await checkedChanges({ table, caller }, wanted);
+  const entities = wanted.entities && (await resolveEntities({ table, zone: null }, wanted.entities));
+  const at = now();
+  const around = { at, assignee, namesStatus: patch.status !== undefined };
+  const changes = decideAlert(standing, { ...wanted, ...(entities && { entities }) }, around);
+  const batch = table.batch(true);
+  changeAlert({ table, batch }, standing, { changes, at, reason: patch.reason ?? undefined });
+  await batch.commit();
+  await table.workJournal(alerts);
+  return table.get(alerts, id, true);
+}

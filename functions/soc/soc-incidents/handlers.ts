@@ -1,0 +1,82 @@
+import type { Item } from '#shared/findings/bulk/found.ts';
+import { previewEach } from '#shared/findings/bulk/preview-each.ts';
+import { queueMany } from '#shared/findings/bulk/queue.ts';
+import { undoUpdate } from '#shared/findings/bulk/undo-update.ts';
+import { assigneeIn } from '#shared/findings/finding/filter.ts';
+import { personOf } from '#shared/findings/triage/people.ts';
+import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { wantedBy } from '#shared/platform/http/many.ts';
+import { showPage } from '#shared/platform/http/pagination.ts';
+import type { Handlers } from '#shared/platform/http/route.ts';
+import { answerWithin } from '#shared/platform/jobs/wait.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import { invalid } from '#shared/platform/runtime/errors.ts';
+import { given } from '#shared/platform/runtime/given.ts';
+import type { ListQuery, Selection } from '#shared/platform/table/list.ts';
+import type { PageRange } from '#shared/platform/table/paging.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { betweenDays, selected } from '#shared/soc/alerts/filter.ts';
+import { changeSample } from '#shared/soc/alerts/preview.ts';
+import { addNote, readTimeline } from '#shared/soc/alerts/timeline.ts';
+import { decidedOnEach, incidentsKind } from '#shared/soc/incidents/bulk.ts';
+import { incidents } from '#shared/soc/incidents/incident.ts';
+import type { IncidentFilter, socIncidentRoutes } from './routes.ts';
+import { createIncident, updateIncident } from './save.ts';
+import { listItems, view } from './view.ts';
+
+function selectionOf(filter: IncidentFilter, caller: Caller): Selection {
+  const { status, severity, assigneeId, memberId: member, detectedFrom: from, detectedTo: to, search } = filter;
+  const where = given({ status, severity, member, assigneeId: assigneeIn(assigneeId, caller) });
+  return { ...selected(where, search), ...betweenDays('detected', { from, to }) };
+}
+
+const listQuery = (
+  { paginateFrom, paginateSize, ...filter }: IncidentFilter & PageRange,
+  caller: Caller,
+): ListQuery => ({
+  ...{ paginateFrom, paginateSize },
+  ...selectionOf(filter, caller),
+});
+
+const list = (table: Table, query: ListQuery) =>
+  showPage(table.list(incidents, query), (rows) => listItems(table, rows));
+
+const UNDO = { of: 'update_incidents', by: 'undo_incidents_update', name: 'change of many incidents' } as const;
+
+export const socIncidentHandlers: Handlers<typeof socIncidentRoutes> = {
+  listIncidents: ({ table, caller, query }) => list(table, listQuery(query, caller)),
+
+  searchIncidents: ({ table, caller, query }) => list(table, listQuery(query, caller)),
+
+  createIncident: async (call) => view(call.table, await createIncident(call)),
+
+  getIncident: async ({ table, params }) => view(table, await table.get(incidents, params.id)),
+
+  updateIncident: async (call) => view(call.table, await updateIncident(call)),
+
+  async updateIncidents({ table, connections, caller, body, query }) {
+    const { changes, reason } = body;
+    const wanted = wantedBy(body, (filter) => selectionOf(filter, caller));
+    if (Object.keys(changes).length === 0)
+      throw invalid('changes', 'must have at least one field, such as {"status": "closed"}');
+    const { assigneeId: id } = changes;
+    const assignee = id ? await personOf(table, caller, { path: 'changes.assigneeId', id }) : undefined;
+    const bulk = { changes, reason, assignee };
+    const decide = (items: readonly Item[]) => decidedOnEach(table, incidentsKind, { items, bulk });
+    if (body.dryRun)
+      return { preview: await previewEach(table, wanted, { entity: incidents, decide, sampleOf: changeSample }) };
+    const request = { operation: 'update_incidents', unit: 'incidents', wanted, input: bulk } as const;
+    return answerWithin(table, await queueMany(connections, table, request), query.waitSeconds);
+  },
+
+  undoIncidentsUpdate: async ({ table, connections, params, query }) =>
+    answerWithin(table, await undoUpdate({ connections, table }, UNDO, params.taskId), query.waitSeconds),
+
+  listIncidentTimeline: ({ table, params, query }) =>
+    readTimeline(table, { entity: incidents, id: params.id }, query.before),
+
+  async addTimelineNote({ table, params, body }) {
+    await table.get(incidents, params.id);
+    return addNote(table, params.id, { at: now(), text: body.text });
+  },
+};

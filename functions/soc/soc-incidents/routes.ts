@@ -1,0 +1,142 @@
+import * as z from 'zod';
+import { Day } from '#shared/findings/finding/filter.ts';
+import { reads, writes } from '#shared/platform/auth/access.ts';
+import { dryRun, whichOf } from '#shared/platform/http/many.ts';
+import { anyOf, Pagination, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { createBody, patchBody } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { incidentAssignee } from '#shared/soc/alerts/filter.ts';
+import { changePreview } from '#shared/soc/alerts/preview.ts';
+import { Before, TimelineEntry } from '#shared/soc/alerts/records.ts';
+import { INCIDENT_STATUSES } from '#shared/soc/alerts/soc-status.ts';
+import { IncidentBulkChanges } from '#shared/soc/incidents/bulk.ts';
+import { Incident } from '#shared/soc/incidents/incident.ts';
+
+const path = '/api/v1/soc/incidents';
+
+const filters = {
+  status: anyOf(z.enum(INCIDENT_STATUSES)).optional(),
+  severity: anyOf(Severity).optional(),
+  assigneeId: incidentAssignee,
+  memberId: z.string().min(1).max(120).optional(),
+  detectedFrom: Day.optional().meta({ description: 'incidents that were detected on this day (UTC) or later' }),
+  detectedTo: Day.optional().meta({ description: 'incidents that were detected on this day or earlier' }),
+};
+export type IncidentFilter = z.output<z.ZodObject<typeof filters>> & { search?: string | undefined };
+
+const reason = z.string().trim().min(1).max(300).nullish().meta({
+  description: 'kept in the timeline with whatever this request changes',
+});
+const IncidentsUpdate = z
+  .object({
+    ...whichOf('incidents', filters),
+    changes: IncidentBulkChanges.default({}).meta({ example: { status: 'closed' } }),
+    reason: reason.unwrap().unwrap().optional(),
+    dryRun,
+  })
+  .meta({ id: 'IncidentsUpdate' });
+const IncidentsUpdateAnswer = answerOrPreview(changePreview('incidents').meta({ id: 'IncidentsPreview' })).meta({
+  id: 'IncidentsUpdateAnswer',
+});
+
+const IncidentUpdate = Incident.extend({ reason }).meta({ id: 'IncidentUpdate' });
+
+export const socIncidentRoutes = defineRoutes({
+  listIncidents: {
+    method: 'GET',
+    path,
+    summary: 'List incidents, newest first',
+    description:
+      'The filters combine with each other and with the words of the search. `alerts` is read from counters.',
+    access: reads('soc:read'),
+    query: Pagination.extend(filters),
+    response: searchPageOf(Incident),
+  },
+  searchIncidents: {
+    method: 'GET',
+    path: `${path}/search`,
+    summary: 'Search incidents by the words of the title',
+    description:
+      'Each word must be the beginning of a word of the title. The filters of the list combine with the words.',
+    access: reads('soc:read'),
+    query: SearchQuery.extend(filters),
+    response: searchPageOf(Incident),
+  },
+  createIncident: {
+    method: 'POST',
+    path,
+    summary: 'Put alerts together that are signs of one attack',
+    description: 'An alert is part of one incident at most: one that is part of another moves.',
+    access: writes('soc:write'),
+    body: createBody(Incident.omit({ status: true })),
+    response: Incident,
+  },
+  getIncident: {
+    method: 'GET',
+    path: `${path}/{id}`,
+    summary: 'Read an incident with its alerts',
+    description: '`alertIds` are its newest 500; `alerts` counts all of them, and those that are open.',
+    access: reads('soc:read'),
+    response: Incident,
+  },
+  updateIncident: {
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    summary: 'Lead the work on an incident: status, people, alerts, summary',
+    description:
+      'A merge patch; `alertIds` is in place of all alerts. A status that cannot follow the present one is refused (`conflict`; the ' +
+      'message says which can). The first move or assignee acknowledges the incident. `contained` and the statuses behind it set ' +
+      '`containedAt`, `investigating` clears it. A closed incident is opened again by `investigating`, and counts again from then.',
+    access: writes('soc:write'),
+    body: patchBody(IncidentUpdate),
+    response: Incident,
+  },
+  updateIncidents: {
+    method: 'PATCH',
+    path,
+    summary: 'Change many incidents at once, by their ids or by a filter',
+    description:
+      'A task makes these changes, each as a PATCH of the one incident would, under your name; with `waitSeconds` the answer has the ' +
+      'finished task. Incidents that a filter gives are those of the moment in which the task begins. Its `result` is `{matched, changed, ' +
+      'unchanged, refused: [{id, code, message}], refusedCount, results?}`.',
+    access: writes('soc:write'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    body: IncidentsUpdate,
+    response: IncidentsUpdateAnswer,
+  },
+  undoIncidentsUpdate: {
+    method: 'POST',
+    path: `${path}/bulk/{taskId}/undo`,
+    summary: 'Undo a change of many incidents, for a day after its end',
+    description:
+      'An incident gets back what the task changed of it, unless one of these fields was changed since. Its timeline keeps both. The `result` is ' +
+      '`{matched, restored, changedSince: [{id, code, message}], changedSinceCount}`. Another call answers the same task.',
+    access: writes('soc:write'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    response: WaitedResponse,
+  },
+  listIncidentTimeline: {
+    method: 'GET',
+    path: `${path}/{id}/timeline`,
+    summary: 'Read what happened to an incident, newest first',
+    description: 'Up to 500 entries: notes of people, changes, alerts that came and went, response actions.',
+    access: reads('soc:read'),
+    query: Before,
+    response: z.array(TimelineEntry),
+  },
+  addTimelineNote: {
+    method: 'POST',
+    path: `${path}/{id}/timeline`,
+    summary: 'Write a note into the timeline of an incident',
+    description:
+      'Nobody changes or removes an entry, its author neither. The text is Markdown and is kept as it was sent: whoever shows it must ' +
+      'make it safe.',
+    access: writes('soc:write'),
+    body: z
+      .strictObject({ text: z.string().trim().min(1).max(10_000) })
+      .meta({ id: 'TimelineNote', example: { text: 'The host is off the network.' } }),
+    response: TimelineEntry,
+  },
+});

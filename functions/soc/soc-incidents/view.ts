@@ -1,0 +1,24 @@
+import type { Table } from '#shared/platform/table/table.ts';
+import type { Incident, StoredIncident } from '#shared/soc/incidents/incident.ts';
+import { alertCountsOf, alertIdsOf } from '#shared/soc/incidents/incident-alerts.ts';
+
+/** A record from a list lacks its long texts. */
+type Row = Omit<StoredIncident, 'description' | 'summary' | 'lessons'> & Partial<StoredIncident>;
+
+/** Incidents as a list shows them. */
+export async function listItems(table: Table, rows: readonly Row[]): Promise<Incident[]> {
+  const countsOf = await alertCountsOf(
+    table,
+    rows.map(({ id }) => id),
+  );
+  return rows.map(({ repairs: _repairs, description = null, summary = null, lessons = null, ...incident }) => ({
+    ...incident,
+    ...{ description, summary, lessons, alerts: countsOf(incident.id) },
+  }));
+}
+
+export async function view(table: Table, stored: StoredIncident): Promise<Incident & { detectedAt: string }> {
+  const [[shown], alertIds] = await Promise.all([listItems(table, [stored]), alertIdsOf(table, stored.id)]);
+  if (!shown) throw new Error('an incident that is not shown');
+  return { ...shown, detectedAt: stored.detectedAt, alertIds };
+}

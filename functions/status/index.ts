@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { statusHandlers } from './handlers.ts';
-import { statusRoutes } from './routes.ts';
-
-export const handler = areaHandler(statusRoutes, statusHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { taskHandlers } from './handlers.ts';
-import { taskRoutes } from './routes.ts';
-
-export const handler = areaHandler(taskRoutes, taskHandlers);

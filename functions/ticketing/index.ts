@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { ticketingHandlers } from './handlers.ts';
-import { ticketingRoutes } from './routes.ts';
-
-export const handler = areaHandler(ticketingRoutes, ticketingHandlers);

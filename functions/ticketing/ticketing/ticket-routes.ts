@@ -1,0 +1,117 @@
+import * as z from 'zod';
+import { reads, writes } from '#shared/platform/auth/access.ts';
+import { anyOf, onlyTrue, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { createBody, Id } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { QueuedResponse } from '#shared/platform/jobs/task.ts';
+import { TICKET_STATUSES, Ticket, TicketSubject } from '#shared/ticketing/ticket.ts';
+import { TicketComment } from '#shared/ticketing/ticket-comment.ts';
+import { issueTemplate } from '#shared/ticketing/ticket-rule.ts';
+
+const path = '/api/v1/ticketing/tickets';
+
+const filters = {
+  status: anyOf(z.enum(TICKET_STATUSES)).optional(),
+  connectionId: Id.optional(),
+  ruleId: Id.optional(),
+  subjectId: Id.optional().meta({ description: 'a finding, a vulnerability or a fix' }),
+  project: z.string().min(1).max(60).optional(),
+  failing: onlyTrue.meta({ description: 'tickets with an `error`' }),
+};
+const TicketQuery = Pagination.extend(filters);
+export type TicketQuery = z.output<typeof TicketQuery> & { search?: string };
+
+const OpenTickets = z
+  .object({
+    subjects: z
+      .array(TicketSubject)
+      .min(1)
+      .max(100)
+      .meta({ example: [{ type: 'finding', id: '01900000-0000-7000-8000-000000000000' }] }),
+    connectionId: Id.nullable().default(null).meta({ description: 'null: the oldest connection', example: null }),
+    ...issueTemplate,
+  })
+  .meta({ id: 'OpenTickets' });
+export type OpenTickets = z.output<typeof OpenTickets>;
+
+const OpenedTickets = z
+  .object({
+    results: z.array(
+      z.object({
+        subject: TicketSubject,
+        accepted: z.boolean(),
+        ticketId: Id.optional(),
+        isNew: z.boolean().optional().meta({ description: 'false: the subject had this ticket before' }),
+        code: z.string().optional(),
+        message: z.string().optional(),
+      }),
+    ),
+  })
+  .meta({ id: 'OpenedTickets' });
+export type OpenedTicket = z.infer<typeof OpenedTickets>['results'][number];
+
+export const ticketRoutes = defineRoutes({
+  listTickets: {
+    method: 'GET',
+    path,
+    summary: 'List tickets, newest first',
+    description: 'All filters combine with each other.',
+    access: reads('jira:read'),
+    query: TicketQuery,
+    response: searchPageOf(Ticket),
+  },
+  searchTickets: {
+    method: 'GET',
+    path: `${path}/search`,
+    summary: 'Search tickets by their issue key and the words of their title',
+    description: 'The filters of the list combine with the words.',
+    access: reads('jira:read'),
+    query: SearchQuery.extend(filters),
+    response: searchPageOf(Ticket),
+  },
+  openTickets: {
+    method: 'POST',
+    path,
+    summary: 'Open tickets for findings, vulnerabilities or fixes',
+    description:
+      'Each is answered by itself. One that has a ticket already is answered with that. The issue is created in Jira by the task of the ticket; ' +
+      'where Jira refuses, the ticket says why (`error`).',
+    access: writes('jira:write'),
+    body: OpenTickets,
+    response: OpenedTickets,
+  },
+  getTicket: {
+    method: 'GET',
+    path: `${path}/{id}`,
+    summary: 'Read a ticket',
+    description: 'As its issue was when it was last compared (`syncedAt`).',
+    access: reads('jira:read'),
+    response: Ticket,
+  },
+  syncTicket: {
+    method: 'POST',
+    path: `${path}/{id}/sync`,
+    summary: 'Compare a ticket with Jira now',
+    description: 'After an `error` was mended; otherwise it happens by itself.',
+    access: writes('jira:write'),
+    response: QueuedResponse,
+  },
+  listTicketComments: {
+    method: 'GET',
+    path: `${path}/{id}/comments`,
+    summary: 'List the comments of a ticket, newest first',
+    description: 'Of both sides, since the ticket was opened. Edits and deletions are not followed.',
+    access: reads('jira:read'),
+    query: Pagination,
+    response: pageOf(TicketComment),
+  },
+  createTicketComment: {
+    method: 'POST',
+    path: `${path}/{id}/comments`,
+    summary: 'Comment on a ticket',
+    description: 'It is sent to Jira with your name, and stands at the finding where the ticket is of one.',
+    access: writes('jira:write'),
+    body: createBody(TicketComment),
+    response: TicketComment,
+  },
+});

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { tokenHandlers } from './handlers.ts';
-import { tokenRoutes } from './routes.ts';
-
-export const handler = areaHandler(tokenRoutes, tokenHandlers);

@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { uploadHandlers } from './handlers.ts';
-import { uploadRoutes } from './routes.ts';
-
-export const handler = areaHandler(uploadRoutes, uploadHandlers);

@@ -1,0 +1,54 @@
+import { newManyTask } from '#shared/findings/bulk/queue.ts';
+import { mergePatch } from '#shared/platform/http/records.ts';
+import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { decide, isFollowed } from '#shared/vulnerabilities/exposed-credentials/decide.ts';
+import {
+  ExposedCredential,
+  exposedCredentials,
+  type StoredCredential,
+} from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
+import { credentialRecord } from '#shared/vulnerabilities/exposed-credentials/record.ts';
+
+type Change = {
+  table: Table;
+  connections: Connections;
+  id: string;
+  patch: { status?: StoredCredential['status'] | null | undefined; reason?: string | null | undefined };
+  ifMatch?: string | undefined;
+};
+
+/** Repeats the change on the credential as it then is when its places moved it meanwhile. */
+export const updateCredential = (change: Change): Promise<StoredCredential> => retry(() => attempt(change));
+
+async function attempt({ table, connections, id, patch, ifMatch }: Change): Promise<StoredCredential> {
+  const standing = await table.get(exposedCredentials, id, true);
+  const { reason, ...others } = patch;
+  mergePatch(ExposedCredential, credentialRecord(standing), { patch: others, ifMatch });
+  const wanted = { status: patch.status ?? undefined, reason };
+  const changes = decide(standing, wanted, { at: now(), by: table.actor });
+  if (!changes) return standing;
+  const after = table.changed(standing, changes);
+  if (isFollowed(standing.decision) || isFollowed(after.decision))
+    return decideWithFindings({ table, connections }, standing, after);
+  return table.update(exposedCredentials, standing, changes);
+}
+
+/** Decides, and queues the task by which the findings follow, in one transaction. */
+async function decideWithFindings(
+  { table, connections }: Pick<Change, 'table' | 'connections'>,
+  standing: StoredCredential,
+  after: StoredCredential,
+): Promise<StoredCredential> {
+  const { id } = standing;
+  const resource = { type: 'exposed_credential', id };
+  const queued = newManyTask(table, { operation: 'follow_credential', input: { credentialId: id }, resource });
+  let next = after;
+  await queueNewTask(connections, table, queued, (batch) => {
+    next = batch.update(exposedCredentials, standing, after);
+  });
+  return next;
+}

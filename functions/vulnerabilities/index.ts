@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { vulnerabilityHandlers } from './handlers.ts';
-import { vulnerabilityRoutes } from './routes.ts';
-
-export const handler = areaHandler(vulnerabilityRoutes, vulnerabilityHandlers);

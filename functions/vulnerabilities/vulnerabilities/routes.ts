@@ -1,0 +1,169 @@
+import * as z from 'zod';
+import { approverId } from '#shared/findings/triage/people.ts';
+import { acceptsRisks, reads, writes } from '#shared/platform/auth/access.ts';
+import { EXPORT_DAYS, ExportedFile, followedExport, queuedExport } from '#shared/platform/exports/export.ts';
+import { anyOf, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { patchBody } from '#shared/platform/http/records.ts';
+import { defineRoutes } from '#shared/platform/http/route.ts';
+import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { assigneeId, decisionFields } from '#shared/vulnerabilities/vulnerability/change.ts';
+import { VULNERABILITY_COLUMNS, VulnerabilityExportFormat } from '#shared/vulnerabilities/vulnerability/export.ts';
+import { VulnerabilityOrder, vulnerabilityFilters } from '#shared/vulnerabilities/vulnerability/filter.ts';
+import { Vulnerability, VulnerabilityListItem } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import {
+  VulnerabilitiesByAdvisory,
+  VulnerabilitiesByFix,
+} from '#shared/vulnerabilities/vulnerability/vulnerability-group.ts';
+
+const path = '/api/v1/vulnerabilities';
+
+const decision = {
+  status: Vulnerability.shape.status,
+  ...decisionFields,
+  approverId: approverId.nullish(),
+  assigneeId,
+};
+
+const VulnerabilityUpdate = z.object(decision).meta({ id: 'VulnerabilityUpdate' });
+
+const VulnerabilitiesExport = z
+  .object({
+    format: VulnerabilityExportFormat.default('csv').meta({ description: '`vex` is OpenVEX 0.2.0' }),
+    filter: z
+      .strictObject({ ...vulnerabilityFilters, search: SearchQuery.shape.search.optional() })
+      .default({})
+      .meta({ example: { status: ['open'], severity: ['critical', 'high'] } }),
+    columns: z
+      .array(z.enum(VULNERABILITY_COLUMNS))
+      .min(1)
+      .max(VULNERABILITY_COLUMNS.length)
+      .optional()
+      .meta({
+        description:
+          'of `csv` and `jsonl`; without them a CSV has all, a line of JSON the whole vulnerability as lists show it',
+        example: ['advisoryId', 'component.name', 'asset.name'],
+      }),
+  })
+  .meta({ id: 'VulnerabilitiesExport' });
+export type VulnerabilitiesExport = z.output<typeof VulnerabilitiesExport>;
+
+const ExportedVulnerabilities = ExportedFile.extend({ vulnerabilities: z.int().nonnegative() }).meta({
+  id: 'ExportedVulnerabilities',
+});
+const VulnerabilitiesExportAnswer = followedExport(ExportedVulnerabilities).meta({ id: 'VulnerabilitiesExportAnswer' });
+const VulnerabilitiesExportQueued = queuedExport(ExportedVulnerabilities).meta({ id: 'VulnerabilitiesExportQueued' });
+
+/** A list of groups, which may be sorted by one of their numbers. */
+const groupedBy = <const N extends string>(order: N) =>
+  Pagination.extend({
+    severity: anyOf(Severity).optional().meta({ description: 'the highest of the group' }),
+    kev: vulnerabilityFilters.kev.meta({ description: 'groups with one that is known to be exploited (CISA KEV)' }),
+    sort: z
+      .enum(['newest', order], `must be newest or ${order}`)
+      .optional()
+      .meta({ description: `\`${order}\`: the highest first, up to position 1,000` }),
+  });
+
+const listed = (filter: string): string =>
+  `is not offered: a group counts the open vulnerabilities of all assets. GET ${path}?sort=priority with ${filter} lists those that it finds`;
+
+/** Filters of vulnerabilities that no group can answer, each with what to ask instead. */
+const NOT_OF_GROUPS = Object.fromEntries(
+  ['status', 'tag', 'assetId', 'assigneeId', 'overdue', 'tool', 'ssvc', 'epssFrom'].map((name) => [name, listed(name)]),
+);
+
+export const vulnerabilityRoutes = defineRoutes({
+  listVulnerabilities: {
+    method: 'GET',
+    path,
+    summary: 'List vulnerabilities, newest first',
+    description:
+      'One advisory on one component of one asset, from all findings on default branches that name it, whatever their tool. It follows ' +
+      'them within seconds after a report, and within minutes after other changes. All filters combine.',
+    access: reads('vulnerabilities:read'),
+    query: Pagination.extend({ ...vulnerabilityFilters, sort: VulnerabilityOrder }),
+    response: searchPageOf(VulnerabilityListItem),
+  },
+  searchVulnerabilities: {
+    method: 'GET',
+    path: `${path}/search`,
+    summary: 'Search vulnerabilities by the words of advisory, component and asset',
+    description:
+      'Each word of `search` must be the beginning of a word of the advisory, its aliases, the component or the last part of the ' +
+      "asset's name. The filters of the list combine with the words.",
+    access: reads('vulnerabilities:read'),
+    query: SearchQuery.extend({ ...vulnerabilityFilters, sort: VulnerabilityOrder }),
+    response: searchPageOf(VulnerabilityListItem),
+  },
+  listVulnerabilitiesByAdvisory: {
+    method: 'GET',
+    path: `${path}/by-advisory`,
+    summary: 'List advisories with the open vulnerabilities that they make, newest first',
+    description:
+      'Each with its assets, its open vulnerabilities by severity and their highest priority (`sort=priority`).',
+    access: reads('vulnerabilities:read'),
+    query: groupedBy('priority').extend({
+      advisoryId: vulnerabilityFilters.advisoryId.meta({ description: 'the id under which it is listed' }),
+    }),
+    instead: { ...NOT_OF_GROUPS, component: listed('component'), cve: 'is not offered: send it as advisoryId' },
+    response: pageOf(VulnerabilitiesByAdvisory),
+  },
+  listVulnerabilitiesByFix: {
+    method: 'GET',
+    path: `${path}/by-fix`,
+    summary: 'List upgrades of components with the open vulnerabilities that each closes, newest first',
+    description:
+      '"Upgrade log4j-core to 2.17.1 on 214 assets closes 642": `sort=closes` puts those first that close the most. `version` is the highest of the lowest versions that close each; ' +
+      'a vulnerability of which nobody names a fixed version is in none.',
+    access: reads('vulnerabilities:read'),
+    query: groupedBy('closes').extend({ component: vulnerabilityFilters.component }),
+    instead: { ...NOT_OF_GROUPS, advisoryId: listed('advisoryId'), cve: listed('cve') },
+    response: pageOf(VulnerabilitiesByFix),
+  },
+  exportVulnerabilities: {
+    method: 'POST',
+    path: `${path}/export`,
+    summary: 'Export vulnerabilities as CSV, JSON lines or VEX',
+    description:
+      'A queued task writes all vulnerabilities that fit `filter` (the filters of the list, and `search`) into a file, newest first, ' +
+      `of any size; \`GET ${path}/export/{taskId}\` answers its address, and so does this answer, if the file is written within \`waitSeconds\`. OpenVEX has a statement for each: \`under_investigation\` until ` +
+      'somebody looks at it, then `affected`, `not_affected` (false positive) or `fixed`.',
+    access: reads('vulnerabilities:read'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    body: VulnerabilitiesExport,
+    response: VulnerabilitiesExportQueued,
+  },
+  getVulnerabilitiesExport: {
+    method: 'GET',
+    path: `${path}/export/{taskId}`,
+    summary: 'Follow an export of vulnerabilities, and get the address of its file',
+    description: `The address works for 15 minutes and for whoever has it; \`waitSeconds\` waits for the end of the export. The file is removed after ${EXPORT_DAYS} days.`,
+    access: reads('vulnerabilities:read'),
+    query: z.object({ waitSeconds: WaitSeconds }),
+    response: VulnerabilitiesExportAnswer,
+  },
+  getVulnerability: {
+    method: 'GET',
+    path: `${path}/{id}`,
+    summary: 'Read a vulnerability with its findings',
+    description: 'Who decided what and when: `GET /api/v1/changes?entity=vulnerability`.',
+    access: reads('vulnerabilities:read'),
+    response: Vulnerability,
+  },
+  updateVulnerability: {
+    method: 'PATCH',
+    path: `${path}/{id}`,
+    summary: 'Decide on a vulnerability: in progress, risk accepted, false positive, or open again',
+    description:
+      'A merge patch. A decision stays whatever findings come, go or return; only `fixed` follows its findings alone, and a vulnerability ' +
+      'that returns has the decision as before. `risk_accepted` needs a `reason`, and ends with `acceptedUntil`. `open` takes a ' +
+      'decision back. `assigneeId` null takes the assignee away. The decision holds for its findings, those that come later too: ' +
+      'the task `taskId` (`update_vulnerabilities`) brings them to it, and their `follows` and history name the vulnerability. A ' +
+      'finding that names several vulnerabilities follows when all of them are decided on, by the decision that leaves the most to ' +
+      'do; a later decision on the finding itself stands. Without a decision a finding has its own status again.',
+    access: acceptsRisks(writes('vulnerabilities:write')),
+    body: patchBody(Vulnerability.extend(decision), VulnerabilityUpdate),
+    response: Vulnerability,
+  },
+});

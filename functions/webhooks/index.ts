@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { webhookHandlers } from './handlers.ts';
-import { webhookRoutes } from './routes.ts';
-
-export const handler = areaHandler(webhookRoutes, webhookHandlers);

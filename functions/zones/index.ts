@@ -1,5 +1,0 @@
-import { areaHandler } from '#shared/http/area.ts';
-import { zoneHandlers } from './handlers.ts';
-import { zoneRoutes } from './routes.ts';
-
-export const handler = areaHandler(zoneRoutes, zoneHandlers);

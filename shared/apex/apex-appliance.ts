@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { clampedNumber, truncatedText } from '#shared/platform/http/bounded-field.ts';
+import { Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { count, defineEntity, type Tally } from '#shared/platform/table/entity.ts';
+import { linkFields, machineSettings, machineState, toldOfMachines } from '#shared/scanning/machines/machine.ts';
+import { APEX_TASK_TYPES, type ApexTaskType } from './apex-task.ts';
+
+const TaskTypes = z.array(z.string().max(60)).max(50);
+const work = {
+  taskTypes: TaskTypes.default([]),
+  capacity: z.int().min(0).max(50).nullable().default(null).meta({ description: 'tasks at once; null: as it asks' }),
+};
+
+const ReportedTask = z.object({
+  taskId: Id,
+  progress: clampedNumber(0, 1).default(0),
+  step: truncatedText(120).optional(),
+  message: truncatedText(500).optional(),
+});
+export type ReportedTask = z.infer<typeof ReportedTask>;
+export const RunningTasks = z.array(ReportedTask).max(200);
+
+/** The body that an Apex appliance sends to link and to poll. */
+export const ApexDataSource = z
+  .object({
+    ...linkFields,
+    taskTypes: TaskTypes.optional().meta({ description: 'task types that it can do; none: all' }),
+    capacity: work.capacity
+      .optional()
+      .meta({ description: 'to link: tasks at once; to poll: how many more tasks it takes now', example: 1 }),
+    running: RunningTasks.optional(),
+  })
+  .meta({ id: 'ApexDataSource' });
+export type ApexDataSource = z.infer<typeof ApexDataSource>;
+
+/** An appliance that carries out campaigns. */
+export const ApexAppliance = z
+  .object({
+    ...recordFields,
+    ...machineSettings,
+    ...machineState,
+    public: readOnly(z.boolean().default(false)).meta({
+      description: 'it takes tasks of every organization, and no others',
+      readOnly: true,
+    }),
+    taskTypes: readOnly(work.taskTypes).meta({ description: 'task types that it can do; none: all', readOnly: true }),
+    capacity: work.capacity,
+    maintenanceUntil: Timestamp.nullable().default(null),
+    notes: z.string().max(2000).nullable().default(null),
+    runningTasks: live(z.int().nonnegative().optional()),
+    session: live(
+      z
+        .object({
+          id: Id,
+          state: z.enum(['starting', 'idle', 'busy', 'stopping', 'error']),
+          updatedAt: Timestamp,
+          resources: z.record(z.string(), z.number()),
+        })
+        .nullish(),
+    ),
+  })
+  .meta({ id: 'ApexAppliance' });
+export type ApexAppliance = z.infer<typeof ApexAppliance>;
+
+/** An appliance as the provider's staff administers it. */
+export const PublicApexAppliance = ApexAppliance.extend({
+  public: z.boolean().default(false).meta({
+    description: 'true: it takes tasks of campaigns with `usePublicApex` of every organization, and no others',
+  }),
+}).meta({ id: 'PublicApexAppliance' });
+
+/** The types of an appliance's list that this release knows. An empty list means all types. */
+export const knownApexTypes = (named: readonly string[]): ApexTaskType[] =>
+  named.length === 0 ? [...APEX_TASK_TYPES] : APEX_TASK_TYPES.filter((type) => named.includes(type));
+
+export const apexAppliances = defineEntity<ApexAppliance>(ApexAppliance, {
+  name: 'apex-appliance',
+  told: [...toldOfMachines, 'capacity', 'public', 'maintenanceUntil'],
+  facets: ({ status }) => count({ status }),
+  tallies: (appliance) => [{ facet: 'zone', value: appliance.zone }, ...fitTallies(appliance)],
+  search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],
+  unique: ({ instanceId }) => ({ instanceId }),
+});
+
+/** The tally value of public appliances. */
+export const PUBLIC_FIT = '*public';
+
+/**
+ * Counts enabled appliances by type, and by type while online (`on:`): all of them under '', those of a zone under
+ * `=zone`. Public appliances count only under their own value.
+ */
+function fitTallies({ enabled, status, zone, taskTypes, public: isPublic }: ApexAppliance): Tally[] {
+  if (!enabled) return [];
+  const names = ['any', ...knownApexTypes(taskTypes)].flatMap((type) =>
+    status === 'online' ? [type, `on:${type}`] : [type],
+  );
+  const add = Object.fromEntries(names.map((name) => [name, 1]));
+  const places = ['', ...(zone === null ? [] : [`=${zone}`])];
+  return (isPublic ? [PUBLIC_FIT] : places).map((value) => ({ facet: 'fit', value, add }));
+}

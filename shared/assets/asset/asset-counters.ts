@@ -1,0 +1,22 @@
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import type { Severity } from '#shared/reports/report/report.ts';
+
+/** Assets that one scan made have neighbouring ordinals, and often one finding each: so many share their rows. */
+const ASSETS_PER_ROW = 8;
+
+/**
+ * Where the counters of an asset are: in the rows of its block, the one of all days or those of some ten, with a digit of its own
+ * before their names.
+ */
+export const countersOf = (assetId: string): AssetCounters => countersAt(ordinalOf(assetId));
+
+type AssetCounters = { block: string; rowOf: (tenDays: string) => string; digit: string };
+
+export function countersAt(ordinal: number): AssetCounters {
+  const block = Math.floor(ordinal / ASSETS_PER_ROW)
+    .toString(36)
+    .padStart(8, '0');
+  return { block, rowOf: (tenDays) => `${block} ${tenDays}`, digit: String(ordinal % ASSETS_PER_ROW) };
+}
+
+export const openCounter = (digit: string, severity: Severity): string => `${digit}${severity.slice(0, 1)}`;

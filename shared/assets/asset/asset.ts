@@ -1,0 +1,224 @@
+import { hash } from 'node:crypto';
+import * as z from 'zod';
+import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { count, defineEntity } from '#shared/platform/table/entity.ts';
+import { AssetType, POSITIONED_TYPES } from '#shared/reports/report/asset-type.ts';
+import { OperatingSystem, Service } from '#shared/reports/report/report.ts';
+import { dayOf, dayTally } from '#shared/reports/report/time-measures.ts';
+import { AssetLook, looksOf, oldestLook } from '../controls/asset-look.ts';
+import { lookTallies } from '../controls/compliance-counters.ts';
+import { AssetIdentifiers, CloudPlace, identifierWords } from './asset-facts.ts';
+import { AssetExclusion, AssetLink, applicationsOf, linkMarks, MAX_LINKS, RuleLink } from './asset-link.ts';
+import { conditionMarks } from './asset-names.ts';
+import { cloudTagTallies, scopeFacets } from './asset-scopes.ts';
+import { INDEXED_TRAITS, traitKeys } from './asset-traits.ts';
+import { osTally } from './operating-system.ts';
+
+export const CRITICALITIES = ['low', 'medium', 'high', 'critical'] as const;
+
+/** Most other names that an asset has. */
+export const MAX_ALIASES = 50;
+
+const identity = {
+  type: AssetType,
+  /** Identifies the asset within its zone: a host name or address, a URL, a repository. */
+  value: z.string().min(1).max(2048),
+  zone: z.string().nullable(),
+};
+
+/** Most products that an asset tells of itself. */
+export const MAX_PRODUCTS = 200;
+
+export const ProductName = z.object({
+  vendor: z.string().nullable(),
+  product: z.string(),
+  version: z.string().nullable(),
+  cpe: z.string().nullable(),
+});
+export type ProductName = z.infer<typeof ProductName>;
+
+/** Most sources of an asset's inventory; of more, those that changed last. */
+export const MAX_SOURCES = 20;
+
+/** Most tools that an asset names. */
+export const MAX_TOOLS = 20;
+
+/** The tools of several lists: the same in whatever order they came. */
+export const toolsTogether = (...lists: readonly (readonly string[])[]): string[] =>
+  [...new Set(lists.flat())].sort().slice(0, MAX_TOOLS);
+
+/** One source of an asset's inventory: its agent, or the scans of one format and type. */
+export const InventorySource = z
+  .object({
+    source: z
+      .string()
+      .meta({ description: '`agent`, or a format of reports and the type of scan: `nmap`, `nmap/full`' }),
+    changedAt: Timestamp,
+    hash: z.string().meta({ description: 'changes with what the source says' }),
+    services: z.int().nonnegative().nullable().meta({ description: 'null: the source says nothing about services' }),
+    software: z.int().nonnegative().nullable(),
+    os: OperatingSystem.nullable(),
+    assetId: Id.optional().meta({
+      description: 'of an asset that was merged into this one: of that asset it was told',
+    }),
+  })
+  .meta({ id: 'InventorySource' });
+export type InventorySource = z.infer<typeof InventorySource>;
+
+/**
+ * A thing that the organization owns and that can be attacked. `zone` null: reachable under its name from everywhere.
+ */
+export const Asset = z.object({
+  ...recordFields,
+  ...identity,
+  name: z.string().min(1).max(300),
+  aliases: readOnly(
+    z.array(z.object(identity)).max(MAX_ALIASES).optional().meta({
+      description: 'other names under which reports know the asset; it has one finding for each problem under all',
+    }),
+  ),
+  criticality: z.enum(CRITICALITIES).default('medium'),
+  internetExposed: z.boolean().nullable().default(null),
+  tags: z.array(z.string().min(1).max(120)).max(50).default([]),
+  ruleTags: readOnly(
+    z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'tags from rules, which count as `tags` do: `/api/v1/asset-tag-rules`' }),
+  ),
+  /** The rules, and exclusions by condition, that it meets. */
+  matches: readOnly(z.array(Id).optional()),
+  links: readOnly(z.array(AssetLink).max(MAX_LINKS).optional()),
+  ruleLinks: readOnly(z.array(RuleLink).optional()),
+  exclusions: readOnly(z.array(AssetExclusion).max(MAX_LINKS).optional()),
+  /** The applications to which no rule links it. */
+  excludedFrom: readOnly(z.array(Id).optional()),
+  ownerId: z.string().min(1).max(120).nullish(),
+  identifiers: AssetIdentifiers.optional(),
+  cloud: CloudPlace.nullish(),
+  mergedInto: readOnly(
+    z
+      .object({ assetId: Id, taskId: Id, at: Timestamp })
+      .optional()
+      .meta({ description: 'of an asset that was merged into another one; it is in no list' }),
+  ),
+  firstSeenAt: readOnly(Timestamp),
+  /** Absent: of an earlier release, and not seen since. */
+  lastSeenAt: readOnly(Timestamp.optional()),
+  retiredAt: readOnly(Timestamp.nullish().meta({ description: 'when nothing had seen it for long, or by hand' })),
+  /** The import that named it first; absent: nothing of an import, or of an earlier release. */
+  importId: readOnly(Id.optional()),
+  /** The tools that reported findings, services, software or facts of it. */
+  sources: readOnly(z.array(z.string()).optional()),
+  os: readOnly(OperatingSystem.nullish()),
+  agentId: readOnly(Id.nullish()),
+  /** How much software is known; the list itself lies in the bucket (shared/inventory). */
+  software: readOnly(z.object({ count: z.int().nonnegative(), changedAt: Timestamp }).nullish()),
+  services: readOnly(z.array(Service).optional().meta({ description: 'what answers on its ports, whoever names it' })),
+  products: readOnly(
+    z.array(ProductName).optional().meta({ description: 'the products of its services, and programs beside packages' }),
+  ),
+  looks: readOnly(
+    z.array(AssetLook).max(MAX_TOOLS).optional().meta({
+      description: 'the last completed scan of each tool that looked at the asset, of the last 90 days',
+    }),
+  ),
+  inventory: readOnly(z.array(InventorySource).optional().meta({ description: 'who tells its services and software' })),
+});
+export type Asset = z.infer<typeof Asset>;
+
+export type AssetIdentity = Pick<Asset, 'type' | 'value' | 'zone'>;
+
+/**
+ * One text per asset: the same private address in two zones is two assets. Hashed, because keys have a maximum length.
+ */
+export function assetKey({ zone, type, value }: AssetIdentity): string {
+  const text = JSON.stringify([zone ?? '', type, value]);
+  if (last.text !== text) last = { text, key: hash('sha256', text, 'base64url').slice(0, 27) };
+  return last.key;
+}
+
+/** The findings of a report lie on few assets, most of them on the one of the finding before. */
+let last = { text: '', key: '' };
+
+/** The keys of all identities of an asset; its own is the first. */
+export const assetKeys = (asset: AssetIdentity & Pick<Asset, 'aliases'>): string[] =>
+  [asset, ...(asset.aliases ?? [])].map(assetKey);
+
+/** When the asset was seen last, as far as anyone noted it. */
+export const seenAt = ({ lastSeenAt, firstSeenAt }: Pick<Asset, 'lastSeenAt' | 'firstSeenAt'>): string =>
+  lastSeenAt ?? firstSeenAt;
+
+/** The tags of an asset, whether people or rules gave them. */
+export const tagsOf = ({ tags, ruleTags = [] }: Pick<Asset, 'tags' | 'ruleTags'>): string[] => [
+  ...new Set([...tags, ...ruleTags]),
+];
+
+export const assets = defineEntity(Asset, {
+  name: 'asset',
+  together: true,
+  told: [
+    'type',
+    'value',
+    'name',
+    'zone',
+    'aliases',
+    'criticality',
+    'internetExposed',
+    'tags',
+    'ruleTags',
+    'ownerId',
+    'retiredAt',
+    'sources',
+    'agentId',
+    'os',
+  ],
+  dimensions: { type: POSITIONED_TYPES, criticality: CRITICALITIES },
+  parents: { zone: { of: ({ zone }) => zone } },
+  facets: (asset) => ({
+    ...(!asset.retiredAt && {
+      ...count({ type: asset.type, criticality: asset.criticality }),
+      ...(asset.internetExposed && { internetExposed: 1 }),
+      ...(asset.ownerId == null && { unowned: 1 }),
+      ...(applicationsOf(asset).length === 0 && { unlinked: 1 }),
+      ...scopeFacets(asset),
+      ...(asset.type === 'host' && asset.agentId && { managed: 1 }),
+    }),
+  }),
+  /** `seen`, a row per month: how many assets were seen last on each day of it. */
+  tallies: (asset) => [
+    { facet: 'zone', value: asset.zone },
+    ...(asset.retiredAt
+      ? []
+      : [
+          ...osTally(asset.os),
+          dayTally('seen', seenAt(asset)),
+          ...cloudTagTallies(asset.cloud),
+          ...lookTallies({ ...asset, applicationIds: applicationsOf(asset) }),
+        ]),
+  ],
+  search: ({ name, value, zone, aliases = [], identifiers, ...asset }) => [
+    ...[name, value, zone, ...tagsOf(asset)],
+    ...aliases.map((alias) => alias.value),
+    ...identifierWords(identifiers),
+  ],
+  indexed: ({ zone, ownerId, internetExposed, retiredAt, ...asset }) => ({
+    zone,
+    ...conditionMarks(asset),
+    identifier: traitKeys({ zone, ...asset }, { most: INDEXED_TRAITS }),
+    retired: retiredAt ? 'true' : undefined,
+    tag: tagsOf(asset),
+    ...linkMarks({ ...asset, retiredAt }),
+    owner: ownerId ?? null,
+    import: asset.importId,
+    exposed: internetExposed === null ? null : String(internetExposed),
+    looked: retiredAt ? undefined : looksOf(asset),
+  }),
+  /** Retired assets have no place: they would stand before all others. */
+  ordered: (asset) => ({
+    seen: asset.retiredAt ? null : dayOf(seenAt(asset)),
+    looked: oldestLook(asset),
+  }),
+  unique: (asset) => ({ identity: assetKeys(asset) }),
+  detail: ['services', 'products'],
+});

@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import type { Selection } from '#shared/platform/table/list.ts';
+
+/** The formats that hold records of any kind. */
+export const AssetExportFormat = z.enum(['csv', 'jsonl']);
+
+/** The columns of an export: paths of fields of an asset as it is answered. */
+export const ASSET_COLUMNS = [
+  'id',
+  'type',
+  'name',
+  'value',
+  'zone',
+  'criticality',
+  'internetExposed',
+  'ownerId',
+  'tags',
+  'status',
+  'riskScore',
+  'openFindings.critical',
+  'openFindings.high',
+  'openFindings.medium',
+  'openFindings.low',
+  'openFindings.info',
+  'openVulnerabilities.critical',
+  'openVulnerabilities.high',
+  'openVulnerabilities.medium',
+  'openVulnerabilities.low',
+  'openVulnerabilities.info',
+  'identifiers.ips',
+  'identifiers.macs',
+  'identifiers.hostnames',
+  'identifiers.fqdns',
+  'identifiers.machineIds',
+  'identifiers.cloudResourceId',
+  'identifiers.agentId',
+  'identifiers.serialNumber',
+  'identifiers.imageDigest',
+  'cloud.provider',
+  'cloud.accountId',
+  'cloud.region',
+  'os.family',
+  'os.name',
+  'os.version',
+  'sources',
+  'firstSeenAt',
+  'lastSeenAt',
+] as const;
+
+export const AssetExportInput = z.object({
+  format: AssetExportFormat,
+  columns: z.array(z.enum(ASSET_COLUMNS)).optional(),
+  selection: z.custom<Selection>(),
+});
+export type AssetExportInput = z.infer<typeof AssetExportInput>;
+
+/** The outcome of an export, as its task has it in `result`. */
+export const AssetExportResult = z
+  .object({ assets: z.int(), sizeBytes: z.int(), format: AssetExportFormat })
+  .meta({ id: 'AssetExportResult' });
+
+export const EXPORT_ASSETS = { operation: 'export_assets' as const, unit: 'assets', result: AssetExportResult };

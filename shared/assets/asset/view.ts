@@ -1,0 +1,174 @@
+import * as z from 'zod';
+import { readSettings } from '#shared/credentials/organization-settings.ts';
+import { createBody, Id, live, readOnly, Timestamp } from '#shared/platform/http/records.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { Asset, seenAt } from './asset.ts';
+import { AssetIdentifiers, CloudPlace } from './asset-facts.ts';
+import { applicationsOf } from './asset-link.ts';
+import { mergedAssets } from './merged-asset.ts';
+import { readOpenCounts } from './open-counts.ts';
+import { type OpenBySeverity, riskScore } from './risk.ts';
+
+export const ASSET_STATUSES = ['active', 'stale', 'retired'] as const;
+
+const {
+  type,
+  value,
+  zone,
+  mergedInto: _mergedInto,
+  importId: _importId,
+  matches: _matches,
+  links: _links,
+  ruleLinks: _ruleLinks,
+  exclusions: _exclusions,
+  excludedFrom: _excludedFrom,
+  aliases,
+  ruleTags,
+  sources,
+  retiredAt,
+  lastSeenAt: _lastSeenAt,
+  ...shape
+} = Asset.shape;
+
+/** Merges that an asset names. */
+const MOST_MERGED = 20;
+
+const MergedFrom = z
+  .object({
+    ...{ id: Id, type, value, zone, name: shape.name },
+    mergedAt: Timestamp,
+    taskId: Id.meta({ description: 'the merge, which `POST /api/v1/assets/merges/{taskId}/undo` parts for 30 days' }),
+  })
+  .meta({ id: 'MergedAsset' });
+
+const BySeverity = z.record(Severity, z.int().nonnegative());
+
+/** An asset as it is answered: the stored record with what counters and the clock say of it. */
+export const AssetView = z
+  .object({
+    ...shape,
+    type: readOnly(type.meta({ description: '`url` is a web application' })),
+    value: readOnly(value),
+    zone: readOnly(zone),
+    aliases: readOnly(aliases.unwrap()),
+    ruleTags: live(ruleTags.unwrap()),
+    applicationIds: live(z.array(Id).meta({ description: 'the applications to which people or rules link it' })),
+    identifiers: AssetIdentifiers.default(AssetIdentifiers.parse({})),
+    ownerId: z
+      .string()
+      .min(1)
+      .max(120)
+      .nullable()
+      .default(null)
+      .meta({ description: 'a service account, or yourself' }),
+    cloud: CloudPlace.nullable().default(null),
+    lastSeenAt: readOnly(
+      Timestamp.meta({ description: 'the newest report or agent that saw it; moved when a day or more has passed' }),
+    ),
+    sources: readOnly(
+      sources.unwrap().meta({ description: 'the tools that reported findings, services, software or facts of it' }),
+    ),
+    retiredAt: readOnly(retiredAt.unwrap()),
+    status: live(
+      z.enum(ASSET_STATUSES).meta({
+        description:
+          '`stale`: nothing saw it for `assetStaleDays` of the organization (30); `retired`: see `retiredAt`',
+      }),
+    ),
+    openFindings: live(BySeverity.meta({ description: 'open or in progress' })),
+    openVulnerabilities: live(
+      BySeverity.meta({ description: 'open or in progress; seconds behind the findings from which they are kept' }),
+    ),
+    mergedFrom: live(
+      z
+        .array(MergedFrom)
+        .optional()
+        .meta({
+          description: `the last ${MOST_MERGED} assets that were merged into it, newest first; of one asset only`,
+        }),
+    ),
+    riskScore: live(z.int().min(0).max(100).meta({ description: 'docs/priority.md has the formula' })),
+  })
+  .meta({ id: 'Asset' });
+export type AssetView = z.infer<typeof AssetView>;
+
+/** The body that creates an asset. */
+export const AssetCreate = createBody(AssetView, {
+  type,
+  value: value.meta({ example: 'web-01.example.com' }),
+  zone: z.string().trim().min(1).max(120).nullish().meta({
+    description: 'absent: an address lies in the zone in whose subnets it is, all else in none; null: in none',
+  }),
+  name: shape.name.optional().meta({ description: '`value` if absent' }),
+}).meta({ id: 'AssetCreate' });
+export type AssetCreate = z.infer<typeof AssetCreate>;
+
+const NO_IDENTIFIERS = AssetIdentifiers.parse({});
+
+type Open = { openFindings: OpenBySeverity; openVulnerabilities: OpenBySeverity };
+
+function viewOf(asset: Asset, open: Open, stale: string): AssetView {
+  const { mergedInto: _merged, importId: _import, matches: _matches, ...rest } = asset;
+  const { links, ruleLinks, exclusions: _excluded, excludedFrom: _from, ...stored } = rest;
+  return {
+    ...stored,
+    aliases: asset.aliases ?? [],
+    ruleTags: asset.ruleTags ?? [],
+    applicationIds: asset.retiredAt ? [] : applicationsOf({ links, ruleLinks }),
+    identifiers: asset.identifiers ?? NO_IDENTIFIERS,
+    ownerId: asset.ownerId ?? null,
+    cloud: asset.cloud ?? null,
+    lastSeenAt: seenAt(asset),
+    sources: asset.sources ?? [],
+    retiredAt: asset.retiredAt ?? null,
+    status: statusOf(asset, stale),
+    ...open,
+    riskScore: riskScore(open.openFindings, asset),
+  };
+}
+
+function statusOf(asset: Asset, stale: string): AssetView['status'] {
+  if (asset.retiredAt) return 'retired';
+  return seenAt(asset).slice(0, 10) < stale ? 'stale' : 'active';
+}
+
+/** Assets that were seen last before this day (UTC) are stale. */
+export async function staleBefore(table: Table): Promise<string> {
+  const { assetStaleDays } = await readSettings(table);
+  return inSeconds(-assetStaleDays * 86_400).slice(0, 10);
+}
+
+export async function assetViews(table: Table, some: readonly Asset[]): Promise<AssetView[]> {
+  const ids = some.map(({ id }) => id);
+  const [findingsOn, vulnerabilitiesOn, stale] = await Promise.all([
+    readOpenCounts(table, 'findings', ids),
+    readOpenCounts(table, 'vulnerabilities', ids),
+    staleBefore(table),
+  ]);
+  const openOn = (id: string): Open => ({ openFindings: findingsOn(id), openVulnerabilities: vulnerabilitiesOn(id) });
+  return some.map((asset) => viewOf(asset, openOn(asset.id), stale));
+}
+
+export async function assetView(table: Table, asset: Asset): Promise<AssetView> {
+  const [view] = await assetViews(table, [asset]);
+  if (!view) throw new Error('an asset has one view');
+  return view;
+}
+
+/** One asset, with those that were merged into it. */
+export async function assetWithMerges(table: Table, asset: Asset): Promise<AssetView> {
+  const [view, mergedFrom] = await Promise.all([assetView(table, asset), mergedInto(table, asset.id)]);
+  return { ...view, mergedFrom };
+}
+
+async function mergedInto(table: Table, id: string): Promise<z.infer<typeof MergedFrom>[]> {
+  const { data } = await table.list(mergedAssets, {
+    ...{ paginateFrom: 0, paginateSize: MOST_MERGED },
+    where: { mergedInto: id },
+  });
+  return data.flatMap(({ id, type, value, zone, name, mergedInto }) =>
+    mergedInto ? { id, type, value, zone, name, mergedAt: mergedInto.at, taskId: mergedInto.taskId } : [],
+  );
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { truncatedText } from '#shared/platform/http/bounded-field.ts';
+import { Id, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { count, defineEntity } from '#shared/platform/table/entity.ts';
+
+export const IDENTITY_KINDS = ['person', 'service'] as const;
+export const IDENTITY_STATUSES = ['active', 'disabled', 'deleted'] as const;
+
+/** Each is a value by which alerts and exposed credentials are found. */
+const MAX_NAMES = 10;
+
+/** Names of accounts are compared without regard to case, as directories compare them. */
+export const accountName = (text: string): string => text.trim().toLowerCase();
+
+const Name = z.string().trim().min(1).max(300);
+
+/** The statement of an integrator about an identity. */
+export const IdentityFields = z.object({
+  source: truncatedText(60).min(1).meta({ description: 'the directory or provider that has it', example: 'entra-id' }),
+  kind: z.enum(IDENTITY_KINDS).default('person'),
+  names: z
+    .array(Name)
+    .min(1)
+    .max(MAX_NAMES)
+    .meta({
+      description: 'the names and mail addresses by which logs and breaches call it, without regard to case',
+      example: ['ada@example.com', 'EXAMPLE\\ada'],
+    }),
+  displayName: truncatedText(200).nullable().default(null),
+  status: z.enum(IDENTITY_STATUSES).default('active').meta({ description: '`deleted`: the source has it no more' }),
+  isPrivileged: z.boolean().nullable().default(null).meta({ description: 'whether it may administer; null: unknown' }),
+  hasMfa: z.boolean().nullable().default(null).meta({ description: 'whether it needs a second factor; null: unknown' }),
+  passwordChangedAt: Timestamp.nullable().default(null),
+  lastSignInAt: Timestamp.nullable().default(null),
+});
+
+/** An account of a person or a service in a directory, as an integrator told it. */
+export const Identity = z
+  .object({
+    ...recordFields,
+    integratorId: Id,
+    externalId: z.string(),
+    ...IdentityFields.shape,
+    firstSeenAt: Timestamp,
+  })
+  .meta({ id: 'Identity' });
+export type Identity = z.infer<typeof Identity>;
+
+/** `key`: of the integrator and its own id of the identity. */
+const StoredIdentity = Identity.extend({ key: z.string() });
+export type StoredIdentity = z.infer<typeof StoredIdentity>;
+
+const told = (value: boolean | null): string => (value === null ? 'unknown' : String(value));
+
+export const identities = defineEntity(StoredIdentity, {
+  name: 'identity',
+  facets: ({ status, kind, isPrivileged, hasMfa }) =>
+    count({ status, kind, privileged: told(isPrivileged), mfa: told(hasMfa) }),
+  search: ({ names, displayName, source }) => [...names.slice(0, 4), displayName, source],
+  words: 12,
+  indexed: ({ names, status, kind, source, isPrivileged, hasMfa }) => ({
+    ...{ status, kind, source },
+    name: [...new Set(names.map(accountName))],
+    privileged: told(isPrivileged),
+    mfa: told(hasMfa),
+  }),
+  journal: true,
+  told: ['names', 'displayName', 'status', 'isPrivileged', 'hasMfa'],
+  unique: ({ key }) => ({ key }),
+});

@@ -1,0 +1,33 @@
+import { type Block, blockText, contains, parseBlock } from '#shared/platform/runtime/addresses.ts';
+import { invalid } from '#shared/platform/runtime/errors.ts';
+import type { Zone } from '../zones/zone.ts';
+
+/** Answers the zone of an address or of the address in a URL; undefined for a name, and for what no zone holds. */
+export type Placing = (place: string) => string | undefined;
+
+export function placingOf(zones: readonly Pick<Zone, 'name' | 'cidrs'>[]): Placing {
+  const all = zones.flatMap(({ name, cidrs }) => cidrs.flatMap((cidr) => blockNamed(cidr, name)));
+  const longestFirst = all.toSorted((a, b) => b.block.prefix - a.block.prefix);
+  return (place) => {
+    const address = parseBlock(hostIn(place));
+    return address && longestFirst.find(({ block }) => contains(block, address))?.name;
+  };
+}
+
+function blockNamed(cidr: string, name: string): { block: Block; name: string }[] {
+  const block = parseBlock(cidr);
+  return block ? [{ block, name }] : [];
+}
+
+const hostIn = (place: string): string =>
+  /^https?:/i.test(place) && URL.canParse(place) ? new URL(place).hostname.replace(/^\[|\]$/g, '') : place;
+
+/** The blocks in one spelling, each once. @throws validation_failed */
+export function canonicalBlocks(cidrs: readonly string[]): string[] {
+  const texts = cidrs.map((cidr, n) => {
+    const block = parseBlock(cidr);
+    if (!block) throw invalid(`cidrs.${n}`, 'must be an address or a block such as 10.1.0.0/16');
+    return blockText(block);
+  });
+  return [...new Set(texts)];
+}

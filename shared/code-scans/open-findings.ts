@@ -1,5 +1,0 @@
-import * as z from 'zod';
-import { Severity } from '../reports/report.ts';
-
-/** The open findings of a repository or branch by severity. */
-export const OpenFindings = z.record(Severity, z.int().nonnegative()).meta({ description: 'open or in progress' });

@@ -1,0 +1,93 @@
+import type { HostAnswer, RateLimit } from '#shared/platform/outgoing/ask.ts';
+import { HostError } from '#shared/platform/outgoing/host-error.ts';
+import { entriesOf } from '#shared/platform/outgoing/pages.ts';
+import type { Severity } from '#shared/reports/report/report.ts';
+import type { Repository, RepositoryFacts } from '../repositories/repository.ts';
+
+/** The facts that a host tells of a repository: always its names. `at`: when they held. */
+export type ToldFacts = Pick<RepositoryFacts, 'fullName' | 'name' | 'url'> & Partial<RepositoryFacts>;
+export type Told = { externalId: string; at: string; facts: ToldFacts; status?: Repository['status'] };
+
+/** The head of a branch in a list of its host. `at`: of the list where the host tells of pushes, otherwise of the commit. */
+export type ListedBranch = {
+  name: string;
+  headCommit: string;
+  headCommittedAt: string | null;
+  protected: boolean;
+  at: string;
+};
+
+/** A page of a list; `next` is asked for the one behind it. */
+export type HostPage<T> = { items: T[]; next: string | undefined; etag: string | undefined };
+
+/** The one whose token it is, and what it may do, both as the host says it. */
+type Identity = {
+  identity: string;
+  rights: string[];
+  rateLimit: RateLimit | null;
+};
+
+/**
+ * A token with which one repository can be cloned for a while. `revocation`: what `revoke` is told to end it sooner; absent where the
+ * host takes the token itself for that alone.
+ */
+export type CloneToken = { username: string; token: string; expiresAt: string; revocation?: string };
+
+type KnownRepository = Pick<Repository, 'externalId' | 'fullName'>;
+
+/** A new problem at a line of the commit. */
+export type Annotation = { path: string; line: number; severity: Severity; title: string; message: string };
+
+/** The outcome of a scan for the commit that was scanned. Each part of it may be told again. */
+export type Verdict = {
+  /** Of the scan. */
+  id: string;
+  commit: string;
+  /** The name of the branch. */
+  ref: string;
+  pullRequest: number | null;
+  state: 'pending' | 'passed' | 'failed' | 'cancelled';
+  /** One line of text. */
+  title: string;
+  /** Markdown. */
+  summary: string;
+  link: string;
+  annotations: readonly Annotation[];
+  /** A comment is begun for new problems alone, and then kept true. */
+  hasNew: boolean;
+};
+
+/** The questions of this service to a code host. Each function throws HostError. */
+export type CodeHostApi = {
+  whoAmI(): Promise<Identity>;
+  /** The repositories of the account, oldest first: those made during the listing come last. */
+  repositories(next: string | undefined): Promise<HostPage<Told>>;
+  repository(externalId: string): Promise<Told>;
+  /** @returns undefined where nothing changed since the answer with the etag */
+  branches(
+    repository: KnownRepository,
+    page: { next?: string | undefined; etag?: string | undefined },
+  ): Promise<HostPage<ListedBranch> | undefined>;
+  /** @returns undefined where the kind of access gives no short-lived token */
+  cloneToken(repository: KnownRepository): Promise<CloneToken | undefined>;
+  /** Ends a clone token. One that is gone is no failure. */
+  revoke(revocation: string): Promise<void>;
+  /** Shows a verdict at the commit, and in one comment at the pull request. */
+  tell(repository: KnownRepository, verdict: Verdict): Promise<void>;
+};
+
+/** The name under which verdicts stand at the code hosts. */
+export const VERDICT_NAME = 'exposure management';
+
+/** The entries of an answer that are what they should be, as a page. */
+export const pageOf = <T>(
+  { next, etag }: Pick<HostAnswer, 'next' | 'etag'>,
+  listed: readonly unknown[],
+  read: (one: unknown) => T | undefined,
+): HostPage<T> => ({ items: entriesOf(listed).flatMap((one) => read(one) ?? []), next, etag });
+
+/** @throws HostError */
+export function orUnexpected<T>(read: T | undefined): T {
+  if (read === undefined) throw new HostError('unexpected_answer', 'Its answer is not what its documentation says.');
+  return read;
+}

@@ -1,0 +1,43 @@
+import { askHost, type HostAddress } from '#shared/platform/outgoing/ask.ts';
+import { entriesOf, pagesOf } from '#shared/platform/outgoing/pages.ts';
+import { listAt, numberAt, textAt } from '#shared/reports/readers/json.ts';
+import type { Verdict } from './code-host.ts';
+
+/** Not shown; the comments that may be of this service are found by it. */
+const MARK = '<!-- exposure-management-scan -->';
+
+/** The comments of a pull request are read until ours is found, this many pages at most. */
+const MOST_PAGES = 10;
+
+type Comments = {
+  list: string;
+  change: 'PATCH' | 'PUT';
+  one: (id: number) => string;
+  /** How a comment tells its author, and the one that this service is there. Anybody can write the mark. */
+  author: { of: (comment: unknown) => string | undefined; own: () => Promise<string> };
+};
+
+/** Keeps one comment at a pull request true, also when an answer of the host was lost. */
+export async function keepComment(host: HostAddress, verdict: Verdict, comments: Comments): Promise<void> {
+  const { list, change, one } = comments;
+  const { title, summary, hasNew } = verdict;
+  const standing = await findComment(host, comments);
+  if (standing === undefined && !hasNew) return;
+  const body = { body: `${MARK}\n### ${title}\n\n${summary}` };
+  await askHost(
+    host,
+    standing === undefined ? { method: 'POST', path: list, body } : { method: change, path: one(standing), body },
+  );
+}
+
+async function findComment(host: HostAddress, { list, author }: Comments): Promise<number | undefined> {
+  const ask = (next: string | undefined) => askHost(host, { path: next ?? `${list}?per_page=100` });
+  for await (const { body } of pagesOf(ask, { most: MOST_PAGES })) {
+    const marked = entriesOf(listAt(body)).filter((comment) => textAt(comment, 'body')?.startsWith(MARK));
+    if (marked.length === 0) continue;
+    const own = await author.own();
+    const ours = marked.find((comment) => author.of(comment) === own);
+    if (ours) return numberAt(ours, 'id');
+  }
+  return undefined;
+}

@@ -1,0 +1,14 @@
+import * as z from 'zod';
+import { Id } from '#shared/platform/http/records.ts';
+import type { Results } from '#shared/platform/jobs/results.ts';
+import { CodeTaskType } from '#shared/scanning/scanner-tasks/code-scan.ts';
+
+/** The scanner tasks of a scan that was asked for: those that were made, and those of the same commit that stood already. */
+const ScanBranchResult = z
+  .object({
+    commit: z.string().nullable(),
+    scannerTasks: z.array(z.object({ id: Id, type: CodeTaskType })),
+  })
+  .meta({ id: 'ScanBranchResult' });
+
+export const results = { scan_branch: ScanBranchResult } satisfies Results;

@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { latestDayFirst } from '#shared/platform/runtime/clock.ts';
+import { defineEntity } from '#shared/platform/table/entity.ts';
+
+/** `codehost_a` is GitHub, `codehost_b` is GitLab. */
+export const CODE_HOSTS = ['codehost_a', 'codehost_b'] as const;
+export type CodeHost = (typeof CODE_HOSTS)[number];
+
+export const INTEGRATION_STATUSES = ['connected', 'degraded', 'failed', 'disabled'] as const;
+
+/** The address of the public service of each host. */
+const PUBLIC_HOSTS: Record<CodeHost, string> = {
+  codehost_a: 'https://github.com',
+  codehost_b: 'https://gitlab.com',
+};
+
+const HttpsUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an address such as https://git.example.com' })
+  .max(300)
+  .overwrite((url) => URL.parse(url)?.origin ?? url);
+
+/** Whether a host that an organization connected answers, and whether its events can be worked. */
+export const healthFields = {
+  status: readOnly(
+    z.enum(INTEGRATION_STATUSES).meta({
+      description:
+        '`degraded`: its last delivery could not be worked; `failed`: the host refuses its access or is away',
+    }),
+  ),
+  error: readOnly(
+    z.object({ code: z.string(), message: z.string(), at: Timestamp }).nullable().meta({ description: 'the last one' }),
+  ),
+  lastDeliveryAt: readOnly(Timestamp.nullable().meta({ description: 'moved at most once a minute' })),
+  secretUpdatedAt: readOnly(Timestamp.meta({ description: 'of the webhook secret' })),
+};
+
+type Health = { status: (typeof INTEGRATION_STATUSES)[number]; error: { at: string } | null };
+
+/** Puts what fails into the order of the newest problem. */
+export const failingDay = ({ status, error }: Health): string | null =>
+  error && status !== 'disabled' ? latestDayFirst(error.at) : null;
+
+/** An account of a code host that sends its events here. */
+export const Integration = z.object({
+  ...recordFields,
+  kind: z.enum(CODE_HOSTS).meta({ description: '`codehost_a` is GitHub, `codehost_b` GitLab', example: 'codehost_a' }),
+  name: z.string().trim().min(1).max(120).meta({ example: 'Shop on GitHub' }),
+  account: z
+    .string()
+    .trim()
+    .min(1)
+    .max(255)
+    .overwrite((path) => path.toLowerCase())
+    .meta({ description: 'an organization, a user, or a group with its parents', example: 'octo-shop' }),
+  baseUrl: HttpsUrl.nullable().default(null).meta({ description: 'of a self-hosted one; null: the public one' }),
+  enabled: z.boolean().default(true).meta({ description: 'deliveries to one that is not enabled are refused' }),
+  access: readOnly(
+    z
+      .enum(['none', 'token', 'app'])
+      .default('none')
+      .meta({ description: 'how the service asks the code host; `none`: it only takes its events' }),
+  ),
+  ...healthFields,
+  lastSyncAt: readOnly(
+    Timestamp.nullable()
+      .default(null)
+      .meta({ description: 'when its repositories were last read from the code host to the end' }),
+  ),
+  /** The task that reads its repositories, or did last. */
+  syncTaskId: Id.nullable().default(null),
+});
+export type Integration = z.infer<typeof Integration>;
+
+/** The host on which the account of an integration is. */
+export const hostOf = ({ kind, baseUrl }: Pick<Integration, 'kind' | 'baseUrl'>): string =>
+  new URL(baseUrl ?? PUBLIC_HOSTS[kind]).host;
+
+export const integrations = defineEntity(Integration, {
+  name: 'integration',
+  together: true,
+  told: ['kind', 'name', 'account', 'baseUrl', 'enabled', 'access', 'status', 'error', 'secretUpdatedAt'],
+  facets: ({ kind, status }) => ({ [`kind:${kind}`]: 1, [`status:${status}`]: 1 }),
+  ordered: (integration) => ({ failing: failingDay(integration) }),
+  search: ({ name, account }) => [name, account],
+  unique: (integration) => ({ account: `${integration.kind}#${hostOf(integration)}#${integration.account}` }),
+});

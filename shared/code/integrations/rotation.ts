@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { Timestamp } from '#shared/platform/http/records.ts';
+
+const DAY_SECONDS = 86_400;
+
+/** How the secret of a webhook is replaced, and the answer, which alone shows the new one. */
+export const secretRotation = {
+  body: z.object({
+    overlapSeconds: z
+      .int()
+      .min(0)
+      .max(7 * DAY_SECONDS)
+      .default(DAY_SECONDS)
+      .meta({ description: 'seconds for which the earlier secret works as well; 0 after a leak' }),
+  }),
+  response: z
+    .object({
+      webhookSecret: z.string().meta({ description: 'shown once: the secret of the webhook at the sender' }),
+      previousWorksUntil: Timestamp.nullable(),
+    })
+    .meta({ id: 'RotatedWebhookSecret' }),
+};
+export type RotatedSecret = z.output<(typeof secretRotation)['response']>;
+
+/** The part of the answer to a test that says whether the access works. */
+export const testedAccess = {
+  works: z.boolean(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+};

@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { count, defineEntity } from '#shared/platform/table/entity.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { CodeTaskType, USUAL_CODE_TASK_TYPES } from '#shared/scanning/scanner-tasks/code-scan.ts';
+import { CODE_HOSTS } from '../integrations/integration.ts';
+
+const REPOSITORY_STATUSES = ['active', 'archived', 'deleted', 'inaccessible'] as const;
+
+/** When scans of a repository begin by themselves, and which result fails a pull request. */
+export const ScanPolicy = z
+  .object({
+    onPush: z
+      .enum(['none', 'default_branch', 'protected_branches'])
+      .default('none')
+      .meta({ description: 'the branches of which each new head is scanned; `scanOnPush` of a branch wins over it' }),
+    onPullRequest: z.boolean().default(false).meta({
+      description: "the head of a pull request's branch is scanned and compared with the branch that it would change",
+    }),
+    forks: z.boolean().default(true).meta({
+      description:
+        'with `onPullRequest`, pull requests of forks are scanned as well: by a token that reads this repository, or none',
+    }),
+    schedule: z.string().max(500).nullable().default(null).meta({
+      description:
+        'an RRULE (RFC 5545) by which the default branch is scanned, at the time of day (UTC) at which it was set; null: never',
+      example: 'FREQ=WEEKLY;BYDAY=SU',
+    }),
+    taskTypes: z
+      .array(CodeTaskType)
+      .min(1)
+      .max(CodeTaskType.options.length)
+      .default([...USUAL_CODE_TASK_TYPES]),
+    failOn: z
+      .enum(['none', ...Severity.options])
+      .default('none')
+      .meta({ description: 'new findings of this severity or above make the gate fail' }),
+  })
+  .meta({ id: 'ScanPolicy' });
+
+/** Rules that protect branches of a repository; of more, those that came last are kept. */
+export const MOST_RULES = 200;
+
+/** The facts of a repository at its code host. */
+export const RepositoryFacts = z.object({
+  fullName: z.string().min(1).max(500),
+  name: z.string().min(1).max(255),
+  url: z.string().max(1000),
+  description: z.string().max(2000).nullable(),
+  defaultBranch: z.string().max(300).nullable(),
+  visibility: z.enum(['public', 'internal', 'private']),
+  archived: z.boolean(),
+  language: z.string().max(100).nullable(),
+  topics: z.array(z.string().max(100)).max(100),
+  pushedAt: Timestamp.nullable(),
+});
+export type RepositoryFacts = z.infer<typeof RepositoryFacts>;
+
+/** A repository of a connected account, with the asset on which its findings lie. */
+export const Repository = z.object({
+  ...recordFields,
+  vendor: readOnly(z.enum(CODE_HOSTS)),
+  integrationId: readOnly(Id),
+  externalId: readOnly(z.string().meta({ description: 'its id at the code host, which a rename keeps' })),
+  host: z.string(),
+  assetId: readOnly(Id.meta({ description: 'the asset on which its findings lie' })),
+  ...RepositoryFacts.shape,
+  /** Its end at the host retired its asset. */
+  assetEnded: z.boolean().optional(),
+  /** When the facts held: the time of the event or of the host's answer. */
+  factsAt: Timestamp,
+  /** The validator of the host's list of its branches, where that has one page. */
+  branchesTag: z.string().optional(),
+  /** The names and patterns of its protected branches, as far as events told them: a branch that is made later may fit one. */
+  protects: z.array(z.string().max(300)).max(MOST_RULES).optional(),
+  syncedAt: readOnly(Timestamp.nullable().meta({ description: 'when its code host was last asked' })),
+  status: readOnly(z.enum(REPOSITORY_STATUSES)),
+  scanPolicy: ScanPolicy.default(ScanPolicy.parse({})),
+  nextScanAt: readOnly(Timestamp.nullish().meta({ description: 'by the schedule of the policy' })),
+  /** When the schedule was set: its times follow from it. */
+  scheduledAt: Timestamp.nullish(),
+});
+export type Repository = z.infer<typeof Repository>;
+
+type Known = Pick<Repository, 'vendor' | 'host' | 'externalId'>;
+
+/** The unique text of a repository. */
+export const repositoryPlace = ({ vendor, host, externalId }: Known): string => `${vendor}#${host}#${externalId}`;
+
+export const repositories = defineEntity(Repository, {
+  name: 'repository',
+  told: ['vendor', 'fullName', 'defaultBranch', 'visibility', 'archived', 'status', 'scanPolicy'],
+  facets: ({ status }) => count({ status }),
+  /** The parts of a name are words, too: `till` finds `old-till`. */
+  search: ({ fullName, name, description, topics }) => [
+    ...[fullName, name, fullName.split(/[-_./]+/).join(' ')],
+    ...topics,
+    description,
+  ],
+  words: 24,
+  indexed: ({ vendor, archived, status, integrationId, assetId }) => ({
+    vendor,
+    status,
+    archived: String(archived),
+    integration: integrationId,
+    asset: assetId,
+  }),
+  unique: (repository) => ({ place: repositoryPlace(repository) }),
+});

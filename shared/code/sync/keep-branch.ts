@@ -1,0 +1,99 @@
+import { branches, branchPlace } from '#shared/findings/branches/branch.ts';
+import { queueEnd } from '#shared/findings/bulk/branch-end.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import { type CodeBranch, codeBranches, codeBranchPlace } from '../repositories/code-branch.ts';
+import type { Repository } from '../repositories/repository.ts';
+import type { Hosted } from './keep-repository.ts';
+import { isProtected } from './protect-branches.ts';
+
+/** The state of a branch after a push; `formerCommit`: the one before, where it had one. */
+export type ToldBranch = {
+  name: string;
+  at: string;
+  /** Whether `at` is the time of the push, not that of its commit. */
+  isPushTime: boolean;
+  headCommit: string | null;
+  formerCommit: string | null;
+  headCommittedAt: string | null;
+  isDeleted: boolean;
+  /** Of a list of the host: when it was asked for, by the clock of this service. */
+  askedAt?: string;
+  protected?: boolean;
+  /** The number of the pull request of a fork whose head this is. */
+  forkPullRequest?: number;
+};
+
+/** Keeps the head of a branch. A deleted one ends with its findings. An event that is older than the present state changes nothing. */
+export async function keepBranch(hosted: Hosted, repository: Repository, told: ToldBranch): Promise<CodeBranch> {
+  const { table } = hosted;
+  const kept = await retry(async () => {
+    const place = codeBranchPlace({ repositoryId: repository.id, name: told.name });
+    const standing = await table.findUnique(codeBranches, { field: 'place', value: place }, true);
+    const { name, at: factsAt, headCommit, formerCommit, headCommittedAt, isDeleted } = told;
+    const state = {
+      protected: told.protected ?? standing?.protected ?? startsProtected(repository, told),
+      ...{ factsAt, headCommit: headCommit ?? standing?.headCommit ?? null },
+      formerCommit: formerCommit ?? (standing?.headCommit === headCommit ? (standing?.formerCommit ?? null) : null),
+      ...{ headCommittedAt: headCommittedAt ?? standing?.headCommittedAt ?? null },
+      status: isDeleted ? ('deleted' as const) : ('active' as const),
+    };
+    const isLater = standing && (isNewer(told, standing) || isMadeAgain(hosted, told, standing));
+    if (standing && (!isLater || isTold(standing, told))) return standing;
+    if (standing) return table.update(codeBranches, standing, state);
+    const { forkPullRequest = null } = told;
+    const settings = { protectedHere: null, scanOnPush: null, tags: [], forkPullRequest };
+    const { id: repositoryId, vendor } = repository;
+    return table.create(codeBranches, { repositoryId, vendor, name, ...settings, ...state });
+  }, isConflict);
+  if (kept.status === 'deleted') await endScanned(hosted, repository, kept.name);
+  return kept;
+}
+
+const startsProtected = (repository: Repository, { name, forkPullRequest }: ToldBranch): boolean =>
+  forkPullRequest === undefined && isProtected(repository, name);
+
+/**
+ * Pushes are put in order by their times. Where the host tells none, or two are of one second, the later push begins at the commit at
+ * which the earlier one ends; pushes that do not touch each other are put in order by their commits' times. A list has the effects of
+ * all events that had come when it was asked for.
+ */
+function isNewer(told: ToldBranch, standing: CodeBranch): boolean {
+  if (told.askedAt !== undefined) return standing.updatedAt < told.askedAt;
+  if (told.isPushTime && told.at !== standing.factsAt) return told.at > standing.factsAt;
+  if (told.formerCommit !== null && told.formerCommit === standing.headCommit) return true;
+  if (told.headCommit !== null && told.headCommit === standing.formerCommit) return false;
+  return told.at >= standing.factsAt;
+}
+
+const MADE_AGAIN_AFTER_MS = 60_000;
+
+/**
+ * Where the host tells no time of a push, the push that made a branch and the one that makes it again look alike. Events of one push
+ * come within seconds, so one that comes a minute after the deletion is of another push.
+ */
+const isMadeAgain = (
+  { receivedAt }: Hosted,
+  { isPushTime, askedAt, isDeleted, formerCommit }: ToldBranch,
+  { status, updatedAt }: CodeBranch,
+): boolean =>
+  !isPushTime &&
+  askedAt === undefined &&
+  formerCommit === null &&
+  !isDeleted &&
+  status === 'deleted' &&
+  Date.parse(receivedAt) - Date.parse(updatedAt) > MADE_AGAIN_AFTER_MS;
+
+/** A list says mostly what is known. */
+const isTold = (standing: CodeBranch, { askedAt, headCommit, isDeleted, protected: wanted }: ToldBranch): boolean =>
+  askedAt !== undefined &&
+  (isDeleted || standing.headCommit === headCommit) &&
+  standing.protected === (wanted ?? standing.protected) &&
+  standing.status === (isDeleted ? 'deleted' : 'active');
+
+/** Ends the branch as scans know it, with its findings. */
+async function endScanned({ connections, table }: Hosted, { assetId }: Repository, name: string): Promise<void> {
+  const place = branchPlace({ assetId, name });
+  const scanned = await table.findUnique(branches, { field: 'place', value: place }, true);
+  if (scanned && !scanned.isDefault && !scanned.endedAt)
+    await queueEnd(connections, table, { branchId: scanned.id, isRemoved: false });
+}

@@ -1,0 +1,131 @@
+import { assets } from '#shared/assets/asset/asset.ts';
+import { mergedAssets } from '#shared/assets/asset/merged-asset.ts';
+import { repositoryName } from '#shared/assets/targets/repository.ts';
+import { renameAsset } from '#shared/exposure/asset-actions/rename.ts';
+import { newReturnTask, queueRetirement } from '#shared/exposure/asset-actions/retire.ts';
+import { branches, branchPlace } from '#shared/findings/branches/branch.ts';
+import { makeDefault } from '#shared/findings/branches/default-branch.ts';
+import { ensureAssets } from '#shared/findings/finding/assets.ts';
+import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { Told } from '../code-hosts/code-host.ts';
+import type { CodeHost } from '../integrations/integration.ts';
+import {
+  type Repository,
+  type RepositoryFacts,
+  repositories,
+  repositoryPlace,
+  ScanPolicy,
+} from '../repositories/repository.ts';
+
+/** The integration whose event is worked. */
+export type Hosted = {
+  connections: Connections;
+  table: Table;
+  integrationId: string;
+  vendor: CodeHost;
+  host: string;
+  receivedAt: string;
+};
+
+/** A time before that of every event, of what is told in part: any other event tells more. */
+export const EARLIEST = '1970-01-01T00:00:00.000Z';
+
+/**
+ * Keeps what an event tells of a repository, and carries it over to the asset: its name, its default branch, and its end. An event
+ * that is older than the present state changes nothing.
+ */
+export async function keepRepository(hosted: Hosted, told: Told): Promise<Repository> {
+  const { table } = hosted;
+  const kept = await retry(async () => {
+    const place = repositoryPlace({ ...hosted, externalId: told.externalId });
+    const standing = await table.findUnique(repositories, { field: 'place', value: place }, true);
+    return standing ? renew(table, standing, told) : create(hosted, told);
+  }, isConflict);
+  await carryOver(hosted, kept);
+  return kept;
+}
+
+/** The facts of a repository of which its host told only the names. */
+const UNTOLD = {
+  ...{ description: null, defaultBranch: null, visibility: 'private' as const, archived: false },
+  ...{ language: null, topics: [], pushedAt: null },
+};
+
+const statusOf = ({ archived }: Pick<RepositoryFacts, 'archived'>): Repository['status'] =>
+  archived ? 'archived' : 'active';
+
+async function create({ table, integrationId, vendor, host, receivedAt }: Hosted, told: Told): Promise<Repository> {
+  const identity = { type: 'repository' as const, value: repositoryName(told.facts.url), zone: null };
+  const [asset] = (await ensureAssets(table, [identity], { at: receivedAt })).values();
+  if (!asset) throw new Error(`no asset for ${identity.value}`);
+  const facts = { ...UNTOLD, ...told.facts };
+  return table.create(repositories, {
+    ...{ vendor, integrationId, host, externalId: told.externalId, assetId: asset.id, ...facts },
+    ...{ factsAt: told.at, syncedAt: null, status: told.status ?? statusOf(facts), scanPolicy: ScanPolicy.parse({}) },
+  });
+}
+
+async function renew(table: Table, standing: Repository, told: Told): Promise<Repository> {
+  const changes = changesOf(standing, told);
+  const isSame = Object.entries(changes).every(
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(Reflect.get(standing, name)),
+  );
+  return isSame ? standing : table.update(repositories, standing, changes);
+}
+
+/** A deleted repository never comes back under its id. */
+function changesOf(standing: Repository, { at, facts, status }: Told): Partial<Repository> {
+  if (status === 'deleted') return { status };
+  if (at < standing.factsAt || standing.status === 'deleted') return {};
+  const pushes = [standing.pushedAt, facts.pushedAt ?? null].filter((time) => time !== null);
+  const next = { ...facts, pushedAt: pushes.sort().at(-1) ?? null };
+  return { ...next, factsAt: at, status: status ?? statusOf({ ...standing, ...next }) };
+}
+
+/** The asset follows its repository; each step may be repeated. */
+async function carryOver(hosted: Hosted, repository: Repository): Promise<void> {
+  const { table } = hosted;
+  const { id, url, defaultBranch } = repository;
+  const assetId = await followMerges(table, repository);
+  const value = repositoryName(url);
+  await renameAsset(hosted, assetId, ({ type, zone }) => ({ type, value, zone }));
+  await endOrReturn(hosted, id);
+  if (defaultBranch === null) return;
+  const place = branchPlace({ assetId, name: defaultBranch });
+  const scanned = await table.findUnique(branches, { field: 'place', value: place }, true);
+  if (scanned && !scanned.isDefault) await makeDefault(table, scanned.id);
+}
+
+/** The asset of a repository, which may have been merged into another one. */
+async function followMerges(table: Table, { id, assetId }: Repository): Promise<string> {
+  const merged = await table.find(mergedAssets, assetId, true);
+  const into = merged?.mergedInto?.assetId;
+  if (!into) return assetId;
+  const moved = await retry(() => table.modify(repositories, id, () => ({ assetId: into })), isConflict);
+  return followMerges(table, moved);
+}
+
+/**
+ * An archived or deleted repository leaves dashboards with its findings, and comes back with them. That it did is kept in the
+ * transaction that queues it: of two events that say the opposite the last one is not lost behind a worker that died.
+ */
+async function endOrReturn({ connections, table }: Hosted, repositoryId: string): Promise<void> {
+  await retry(async () => {
+    const repository = await table.get(repositories, repositoryId, true);
+    const { assetId, status, assetEnded = false } = repository;
+    const isOver = status === 'archived' || status === 'deleted';
+    if (isOver === assetEnded || status === 'inaccessible') return;
+    const note = (batch: Batch) =>
+      void batch.update(repositories, repository, table.changed<Repository, never>(repository, { assetEnded: isOver }));
+    const asset = await table.find(assets, assetId, true);
+    // again where it is retired: a return may wait that another event asked for
+    if (isOver && asset) await queueRetirement(connections, table, [asset], note);
+    else if (!isOver && asset?.retiredAt)
+      await queueNewTask(connections, table, newReturnTask(table, assetId, asset.retiredAt), note);
+    else await table.update(repositories, repository, { assetEnded: isOver });
+  }, isConflict);
+}

@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { givenFields } from '#shared/platform/runtime/given.ts';
+import { defineRow } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+
+/** The settings that an organization's administrators may change. */
+export const OrganizationSettings = z
+  .object({
+    exploitationNeedsSecondPerson: z.boolean().default(true).meta({
+      description:
+        'an engagement that allows exploitation is approved by another administrator than the one who planned it',
+    }),
+    maximumCredentialDays: z.int().min(0).max(3650).default(0).meta({
+      description: 'API keys and service accounts that are created from now on end after so many days; 0: no maximum',
+    }),
+    branchDays: z.int().min(1).max(365).default(30).meta({
+      description: 'days without a scan after which a branch ends; a change holds within a day for all branches',
+    }),
+    assetStaleDays: z.int().min(1).max(365).default(30).meta({
+      description: 'days after which an asset that nothing saw is stale',
+    }),
+    assetRetiredDays: z.int().min(1).max(3650).default(180).meta({
+      description:
+        'days after which an asset that nothing saw is retired and its findings leave lists and dashboards; a change holds within a day',
+    }),
+    mergeSameAssets: z.boolean().default(true).meta({
+      description: 'assets that are one machine (docs/identity.md) are merged by themselves; false: they are suggested',
+    }),
+    alertWindowMinutes: z.int().min(1).max(10_080).default(60).meta({
+      description: 'minutes in which events with one `dedupKey` are one alert',
+    }),
+    findingAlerts: z.enum(['off', 'critical', 'high', 'exploited']).default('off').meta({
+      description:
+        'findings of default branches that make an alert when they come, return or become so: critical ones, those of high severity too, or those that are known to be exploited (CISA KEV)',
+    }),
+  })
+  .meta({ id: 'OrganizationSettings' });
+export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
+export type FindingAlerts = OrganizationSettings['findingAlerts'];
+
+/** Only the settings that differ from their defaults are stored, so that a later default reaches the others. */
+type StoredSettings = Partial<OrganizationSettings> & { version?: number };
+
+export const settingRows = defineRow<StoredSettings, object>({
+  name: 'organization-settings',
+  about: "an organization's settings, without those that it never changed",
+  key: () => ['all'],
+});
+
+/** The settings that an organization changed. */
+export const changedSettings = async (table: Table): Promise<Partial<OrganizationSettings>> =>
+  givenFields(OrganizationSettings, (await table.rows(settingRows).find({}, true)) ?? {});
+
+export const readSettings = async (table: Table): Promise<OrganizationSettings> =>
+  OrganizationSettings.parse(await changedSettings(table));

@@ -1,0 +1,32 @@
+import { DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
+import { writeRows } from '#shared/platform/table/io/commit.ts';
+import { defineRow, putWrite, rowKey } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+
+/** The risk of an application at one moment of a day. */
+type Score = { applicationId: string; date: string; score: number; expiresAt: string };
+
+const KEPT_DAYS = 400;
+
+export const scoreRows = defineRow<Score, Pick<Score, 'applicationId' | 'date'>>({
+  name: 'application-score',
+  about: 'the risk score of an application on a day, written once a day',
+  key: ({ applicationId, date }) => [applicationId, date],
+  expiresAt: ({ expiresAt }) => expiresAt,
+});
+
+export const scoreWrite = ({ scope }: Table, applicationId: string, score: number) => {
+  const expiresAt = new Date(nowMs() + KEPT_DAYS * DAY_MS).toISOString();
+  return putWrite(scope, scoreRows, { row: { applicationId, date: now().slice(0, 10), score, expiresAt } });
+};
+
+/** The scores of an application on these days, the oldest first. */
+export const scoresBetween = (table: Table, applicationId: string, between: { from: string; to: string }) =>
+  table.rows(scoreRows).query(applicationId, { between });
+
+/** Removes the scores of an application that is gone. */
+export async function forgetScores(table: Table, applicationId: string): Promise<void> {
+  const { dynamo, scope } = table;
+  const remove = (await table.rows(scoreRows).query(applicationId)).map((row) => rowKey(scope, scoreRows, row));
+  await writeRows(dynamo, { remove });
+}

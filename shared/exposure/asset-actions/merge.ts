@@ -1,0 +1,98 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { type Asset, assets, MAX_ALIASES } from '#shared/assets/asset/asset.ts';
+import { mergedAssets } from '#shared/assets/asset/merged-asset.ts';
+import { withInventoryOf } from '#shared/assets/inventory/merged.ts';
+import { newManyTask } from '#shared/findings/bulk/queue.ts';
+import { undoable } from '#shared/findings/bulk/undo-rows.ts';
+import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
+import type { QueuedResponse } from '#shared/platform/jobs/task.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { LinkedAgent } from '#shared/scanning/agents/agent.ts';
+import { agentOn, moveAgent } from './agent.ts';
+import { assetHistoryWrite } from './asset-history.ts';
+import { namesOf, unionOf } from './union.ts';
+
+export const Merge = z.object({ assetId: z.uuid(), intoId: z.uuid() });
+export type Merge = z.infer<typeof Merge>;
+
+/** `because`: why they are one, where a rule or a person's answer to a suggestion says so. `also`: what is written with the merge. */
+type More = { because?: string; also?: (batch: Batch, taskId: string) => void };
+
+/**
+ * Merges an asset into another one, whose names all of its names become, and queues the move of its findings, in one transaction:
+ * from then on reports and its agent find the other asset. The asset is kept as it was, for when the merge is undone.
+ * @throws not_found, validation_failed, conflict
+ */
+export const queueMerge = (
+  connections: Connections,
+  table: Table,
+  merge: Merge,
+  { because = '', also = () => undefined }: More = {},
+): Promise<QueuedResponse> =>
+  retry(async () => {
+    const { assetId, intoId } = merge;
+    if (assetId === intoId) throw invalid('intoId', 'must be the id of another asset');
+    const [asset, into] = await Promise.all([table.get(assets, assetId, true), table.get(assets, intoId, true)]);
+    const obstacle = obstacleTo(asset, into);
+    if (obstacle) throw conflict(obstacle);
+    const owner = { bucket: connections.bucket, organizationId: table.organizationId };
+    const [agent, inventory] = [await agentOn(table, asset), await withInventoryOf(owner, { asset, into, at: now() })];
+    const resource = { type: 'asset', id: intoId };
+    const queued = newManyTask(table, { operation: 'merge_assets', input: merge, resource });
+    return queueNewTask(connections, table, queued, (batch) => {
+      mergeInto({ table, batch, taskId: queued.task.id }, { asset, into, agent, inventory, because });
+      also(batch, queued.task.id);
+    });
+  });
+
+/** The reason for which an asset cannot be merged into another one. */
+export function obstacleTo(asset: Asset, into: Asset): string | undefined {
+  const retired = [asset, into].find(({ retiredAt }) => retiredAt);
+  if (retired) return `The asset ${retired.id} is retired: it can be merged when something sees it again.`;
+  if (asset.agentId != null && into.agentId != null)
+    return `The agents ${asset.agentId} and ${into.agentId} report on the two assets: delete one of them first.`;
+  const count = namesOf(asset).length + (into.aliases ?? []).length;
+  return count > MAX_ALIASES ? `The assets have ${count} other names, and one has at most ${MAX_ALIASES}.` : undefined;
+}
+
+type Merging = { table: Table; batch: Batch; taskId: string };
+type Merged = { asset: Asset; into: Asset; agent: LinkedAgent | undefined; inventory: Partial<Asset>; because: string };
+
+function mergeInto({ table, batch, taskId }: Merging, { asset, into, agent, inventory, because }: Merged): void {
+  const at = now();
+  const changes = { ...unionOf(asset, into), ...(inventory.os && { os: inventory.os }) };
+  const mergedInto = { assetId: into.id, taskId, at };
+  batch.delete(assets, asset);
+  const aside = batch.create(mergedAssets, table.changed<Asset, never>(asset, { mergedInto }));
+  const next = batch.update(assets, into, table.changed<Asset, never>(into, { ...inventory, ...changes }));
+  if (agent) moveAgent({ table, batch }, agent, into.id);
+  const { from, to } = undoable(into, changes);
+  const history = { at, by: table.actor, taskId };
+  const differences = Object.keys(to)
+    .filter((name) => !isDeepStrictEqual(from[name], to[name]))
+    .map((name) => [name, { from: from[name], to: to[name] }]);
+  batch.write(
+    assetHistoryWrite(table, {
+      ...history,
+      assetId: into.id,
+      version: next.version,
+      changes: Object.fromEntries(differences),
+      reason: reasonOf(`The asset ${asset.id} was merged into it.`, because),
+    }),
+    assetHistoryWrite(table, {
+      ...history,
+      assetId: asset.id,
+      version: aside.version,
+      changes: { mergedInto: { from: null, to: mergedInto } },
+      reason: reasonOf(`It was merged into the asset ${into.id}.`, because),
+    }),
+  );
+}
+
+const reasonOf = (done: string, because: string): string => (because ? `${done} ${because}` : done);

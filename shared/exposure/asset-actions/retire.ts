@@ -1,0 +1,47 @@
+import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { newManyTask } from '#shared/findings/bulk/queue.ts';
+import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
+import type { QueuedResponse } from '#shared/platform/jobs/task.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { ListItem } from '#shared/platform/table/entity.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+
+type Detail = (typeof assets.detail)[number];
+
+/** Retires assets, and queues the task that takes their findings out of lists and dashboards, in one transaction. */
+export function queueRetirement(
+  connections: Connections,
+  table: Table,
+  some: readonly ListItem<Asset, Detail>[],
+  also: (batch: Batch) => void = () => undefined,
+): Promise<QueuedResponse> {
+  const [first] = some;
+  const resource = first && some.length === 1 ? { type: 'asset', id: first.id } : undefined;
+  const input = { assetIds: some.map(({ id }) => id) };
+  const queued = newManyTask(table, { operation: 'retire_assets', input, ...(resource && { resource }) });
+  return queueNewTask(connections, table, queued, (batch) => {
+    for (const asset of some)
+      batch.update<Asset, Detail>(
+        assets,
+        asset,
+        table.changed<Asset, Detail>(asset, { retiredAt: laterThan(asset.retiredAt) }),
+      );
+    also(batch);
+  });
+}
+
+/** The present time; of an asset that is retired again another one than it has, by which `newReturnTask` tells both apart. */
+function laterThan(retiredAt: string | null | undefined): string {
+  const at = now();
+  return retiredAt && retiredAt >= at ? new Date(Date.parse(retiredAt) + 1).toISOString() : at;
+}
+
+/** The task that brings a retired asset back with its findings; with `retiredAt` only if it was not retired again since. */
+export const newReturnTask = (table: Table, assetId: string, retiredAt?: string) =>
+  newManyTask(table, {
+    operation: 'return_assets',
+    input: { assetIds: [assetId], ...(retiredAt && { retiredAt }) },
+    resource: { type: 'asset', id: assetId },
+  });

@@ -1,0 +1,41 @@
+import { type Asset, assets } from '#shared/assets/asset/asset.ts';
+import { AssetView, assetView } from '#shared/assets/asset/view.ts';
+import { personOf } from '#shared/findings/triage/people.ts';
+import type { Caller } from '#shared/platform/auth/permissions.ts';
+import { mergePatch } from '#shared/platform/http/records.ts';
+import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { invalid } from '#shared/platform/runtime/errors.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { concerning, newAssetChangeTask } from './asset-change.ts';
+
+type Within = { connections: Connections; table: Table; caller: Caller };
+type Change = { id: string; patch: object; ifMatch: string | undefined };
+
+/** Changes an asset, and queues the task that brings its findings to what policies and rules say of it now. */
+export const updateAsset = (within: Within, { id, patch, ifMatch }: Change): Promise<Asset> =>
+  retry(async () => {
+    const { connections, table, caller } = within;
+    const standing = await table.get(assets, id, true);
+    assertStays(standing, patch);
+    const changes: Partial<Asset> | undefined = mergePatch(AssetView, await assetView(table, standing), {
+      patch,
+      ifMatch,
+    });
+    if (!changes) return standing;
+    if (changes.ownerId) await personOf(table, caller, { path: 'ownerId', id: changes.ownerId });
+    const next = table.changed<Asset, never>(standing, changes);
+    const change = { before: standing, changes };
+    const concerns = await concerning(table, [change]);
+    if (!concerns(change)) return table.update(assets, standing, changes);
+    const queued = newAssetChangeTask(table, [id]);
+    await queueNewTask(connections, table, queued, (own) => own.update(assets, standing, next));
+    return next;
+  });
+
+/** `status` follows from the last sighting, but a caller who sets it to retired means to retire the asset. */
+function assertStays({ retiredAt }: Asset, patch: object): void {
+  if (Reflect.get(patch, 'status') === 'retired' && !retiredAt)
+    throw invalid('status', 'cannot be set: retire the asset with POST /api/v1/assets/{id}/retire');
+}

@@ -1,0 +1,77 @@
+import { MAX_LINKS } from '#shared/assets/asset/asset-link.ts';
+import { assetBits } from '#shared/assets/conditions/narrow.ts';
+import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
+import { conflict } from '#shared/platform/runtime/errors.ts';
+import { newestOf } from '#shared/platform/table/layout/bits.ts';
+import { standing } from '#shared/platform/table/standing.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { applications } from '../applications/application.ts';
+import { type ApplicationAssetExclusion, applicationExclusions } from '../asset-rules/application-exclusion.ts';
+import { newRulesTask } from '../asset-rules/apply.ts';
+import { exclusionTimer } from '../asset-rules/exclusion-timer.ts';
+import { rulesChanged } from '../asset-rules/mark.ts';
+import type { ListAsset } from '../asset-rules/ruleset.ts';
+import { type Edit, type Place, settleAssets } from '../asset-rules/settle-assets.ts';
+import { orAbsent } from './links.ts';
+
+/** Excludes the asset that an exclusion names, in one transaction with its record. */
+export function excludeEdit(table: Table, asset: ListAsset, exclusion: ApplicationAssetExclusion): Edit {
+  const { id: exclusionId, applicationId } = exclusion;
+  const { exclusions = [] } = asset;
+  if (exclusions.length >= MAX_LINKS)
+    throw conflict(`The asset ${asset.id} is excluded from ${MAX_LINKS} applications, which is the limit.`);
+  return {
+    changes: { exclusions: [...exclusions, { applicationId, exclusionId }] },
+    also(batch) {
+      batch.create(applicationExclusions, exclusion);
+      batch.write(standing(table, applications, applicationId), ...exclusionTimer(table, undefined, exclusion));
+    },
+  };
+}
+
+/** Stores an exclusion by a condition, in one transaction with the task that takes the links of rules from the assets. */
+export async function excludeByCondition({ connections, table }: Place, exclusion: ApplicationAssetExclusion) {
+  const { id, applicationId, condition } = exclusion;
+  const conditions = condition ? [condition] : [];
+  const queued = newRulesTask(table, { ruleIds: [], conditions }, { type: 'application_exclusion', id });
+  const created = { ...exclusion, taskId: queued.task.id };
+  await queueNewTask(connections, table, queued, (batch) => {
+    batch.create(applicationExclusions, created);
+    batch.write(standing(table, applications, applicationId), rulesChanged(table));
+    batch.write(...exclusionTimer(table, undefined, created));
+  });
+  return created;
+}
+
+/** Removes an exclusion: the rules link its assets again. The record goes with the last asset that has it, or by itself. */
+export async function removeExclusion(place: Place, exclusion: ApplicationAssetExclusion): Promise<void> {
+  const { table, connections } = place;
+  const { id, condition } = exclusion;
+  const remove: Edit['also'] = (batch) => {
+    batch.delete(applicationExclusions, exclusion);
+    batch.write(...exclusionTimer(table, exclusion, undefined));
+  };
+  if (condition) {
+    const queued = newRulesTask(table, { ruleIds: [id], conditions: [] }, { type: 'application_exclusion', id });
+    await queueNewTask(connections, table, queued, (batch) => {
+      remove(batch);
+      batch.write(rulesChanged(table));
+    });
+    return;
+  }
+  const named = newestOf(await assetBits(table, { name: 'rule', values: [id] }));
+  const last = named.at(-1);
+  for (const ordinal of named)
+    await settleAssets(place, [ordinal], (asset) => {
+      const left = (asset.exclusions ?? []).filter(({ exclusionId }) => exclusionId !== id);
+      const changes = { exclusions: orAbsent(left) };
+      return left.length === asset.exclusions?.length
+        ? undefined
+        : { changes, ...(ordinal === last && { also: remove }) };
+    });
+  // nothing has it any more: its asset is gone
+  if (!(await table.find(applicationExclusions, id, true))) return;
+  const batch = table.batch();
+  remove(batch);
+  await batch.commit();
+}

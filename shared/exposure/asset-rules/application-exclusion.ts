@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { Condition } from '#shared/assets/conditions/condition.ts';
+import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { defineEntity } from '#shared/platform/table/entity.ts';
+
+/** Assets that no rule of an application links: one, or those that meet a condition. */
+export const ApplicationAssetExclusion = z
+  .object({
+    ...recordFields,
+    applicationId: readOnly(Id),
+    assetId: Id.nullable().default(null).meta({ description: 'either this or `condition`', example: null }),
+    condition: Condition.nullable()
+      .default(null)
+      .meta({ example: { field: 'zone', operator: 'equals', value: 'laboratory' } }),
+    reason: z.string().trim().min(1).max(300).meta({ example: 'test machines' }),
+    expiresAt: Timestamp.nullable().default(null).meta({ description: 'then it is removed', example: null }),
+    taskId: readOnly(
+      Id.nullable().meta({ description: 'the task that takes links of rules from the assets that stand' }),
+    ),
+  })
+  .meta({ id: 'ApplicationAssetExclusion' });
+export type ApplicationAssetExclusion = z.infer<typeof ApplicationAssetExclusion>;
+
+export const applicationExclusions = defineEntity(ApplicationAssetExclusion, {
+  name: 'application-exclusion',
+  told: ['applicationId', 'assetId', 'condition', 'reason', 'expiresAt'],
+  parents: { application: { of: ({ applicationId }) => applicationId } },
+  indexed: ({ assetId, condition }) => ({ asset: assetId ?? undefined, kind: condition ? 'condition' : 'asset' }),
+  unique: ({ applicationId, assetId }) => ({ asset: assetId ? `${applicationId} ${assetId}` : undefined }),
+});

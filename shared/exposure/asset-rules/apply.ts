@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { StoredCondition } from '#shared/assets/conditions/condition.ts';
+import { assetBits, narrowed, presentBits } from '#shared/assets/conditions/narrow.ts';
+import { newTask, type TaskRow } from '#shared/platform/jobs/task.ts';
+import type { SendOptions } from '#shared/platform/runtime/queues.ts';
+import type { Bits } from '#shared/platform/table/layout/bits.ts';
+import { either } from '#shared/platform/table/layout/bits.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { viewsGroup } from '#shared/platform/views/wake.ts';
+
+/**
+ * The assets that a change of rules may concern: those that met them or belong to their applications, and those that may meet their
+ * conditions. `removed`: an application whose rules and exclusions go first.
+ */
+export const Concerned = z.object({
+  ruleIds: z.array(z.uuid()),
+  conditions: z.array(StoredCondition),
+  applicationIds: z.array(z.uuid()).default([]),
+  removed: z.uuid().optional(),
+});
+type Concerned = z.infer<typeof Concerned>;
+
+/** A task that brings assets to the rules after a change of them. It takes turns with those who follow the changes of assets. */
+export function newRulesTask(
+  table: Table,
+  input: z.input<typeof Concerned>,
+  resource: { type: string; id: string },
+): { task: TaskRow; send: SendOptions } {
+  const task = newTask(table.actor, { operation: 'apply_asset_rules', job: 'views', unit: 'assets', input, resource });
+  return { task, send: { group: viewsGroup(table) } };
+}
+
+export async function concernedBits(table: Table, { ruleIds, conditions, applicationIds }: Concerned): Promise<Bits> {
+  const [held, ...met] = await Promise.all([
+    assetBits(table, {
+      any: [
+        { name: 'rule', values: [...ruleIds, ...applicationIds] },
+        { name: 'application', values: applicationIds },
+        { name: 'excluded', values: applicationIds },
+      ],
+    }),
+    ...conditions.map((condition) => presentBits(table, narrowed(condition, false).marked)),
+  ]);
+  return met.reduce(either, held);
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { Condition } from '#shared/assets/conditions/condition.ts';
+import { Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { defineEntity } from '#shared/platform/table/entity.ts';
+
+/** Whether a rule's task has brought all assets to what the rule says, and how many assets meet its condition. */
+export const ruleProgress = {
+  matchCount: live(z.int().nonnegative().meta({ description: 'the assets that meet the condition, from a counter' })),
+  status: live(
+    z.enum(['evaluating', 'ready']).meta({ description: '`evaluating` until `taskId` has looked at all assets' }),
+  ),
+  lastEvaluatedAt: live(Timestamp.nullable().meta({ description: 'when its last task ended' })),
+};
+
+const Tag = z.string().trim().min(1).max(120);
+
+/** A rule by which assets get tags beside those that people gave them. */
+export const AssetTagRule = z
+  .object({
+    ...recordFields,
+    name: z.string().trim().min(1).max(120).meta({ example: 'payment hosts' }),
+    enabled: z.boolean().default(true),
+    condition: Condition.meta({
+      description: 'asks for the tags that people gave, not for those of rules',
+      example: { field: 'hostname', operator: 'matches', value: 'pay-*' },
+    }),
+    tags: z
+      .array(Tag)
+      .min(1)
+      .max(10)
+      .meta({ example: ['payments'] }),
+    ...ruleProgress,
+    taskId: readOnly(Id.meta({ description: 'the task that applies it to the assets that stand' })),
+  })
+  .meta({ id: 'AssetTagRule' });
+export type AssetTagRule = z.infer<typeof AssetTagRule>;
+
+const { matchCount: _count, status: _status, lastEvaluatedAt: _at, ...stored } = AssetTagRule.shape;
+export const StoredTagRule = z.object(stored);
+export type StoredTagRule = z.infer<typeof StoredTagRule>;
+
+export const assetTagRules = defineEntity<StoredTagRule>(StoredTagRule, {
+  name: 'asset-tag-rule',
+  told: ['name', 'enabled', 'condition', 'tags'],
+});

@@ -1,0 +1,61 @@
+import { assets } from '#shared/assets/asset/asset.ts';
+import { branches } from '#shared/findings/branches/branch.ts';
+import type { Told } from '#shared/platform/feed/log.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { systemActor } from '#shared/platform/table/actor.ts';
+import type { RecordChange } from '#shared/platform/table/changes.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { moveExclusions } from './moved-exclusions.ts';
+import { readRuleset } from './ruleset.ts';
+import { settleAssets } from './settle-assets.ts';
+
+/** The cause of what follows from rules: nobody has to look at it again. */
+const SETTLING = 'apply_asset_rules';
+
+/** Fields of which rules know nothing: when and by what an asset was seen, and its inventory. */
+const OTHERS = [
+  'lastSeenAt',
+  'sources',
+  'criticality',
+  'internetExposed',
+  'ownerId',
+  'inventory',
+  'software',
+  'services',
+  'products',
+];
+
+/** Brings assets that were changed, or whose branches were, to what the rules say. */
+export function assetRuleFollower({ connections, table }: { connections: Connections; table: Table }) {
+  const author = { ...systemActor, cause: { operation: SETTLING } };
+  const own = openTable(connections.dynamo, table.organizationId, author);
+  return async (told: readonly Told[]): Promise<void> => {
+    const changes = told.flatMap(({ entry, change }) => (change && entry.cause.operation !== SETTLING ? change : []));
+    const ofAssets = changes.filter(({ entity }) => entity === assets.name);
+    const changed = ofAssets.filter(concernsRules);
+    const gone = ofAssets.filter(({ kind }) => kind === 'deleted');
+    const ofBranches = changes.filter(({ entity }) => entity === branches.name);
+    if (ofAssets.length === 0 && ofBranches.length === 0) return;
+    const { mark, asksBranches } = await readRuleset(own);
+    if (mark === undefined) return;
+    if (gone.length > 0) await moveExclusions(own, [...new Set(gone.map(({ id }) => id))]);
+    const repositories = asksBranches ? await repositoriesOf(own, ofBranches) : [];
+    await settleAssets({ connections, table: own }, [...changed.map(({ id }) => id), ...repositories].map(ordinalOf));
+  };
+}
+
+const concernsRules = ({ kind, fields, masked }: RecordChange): boolean =>
+  kind === 'created' ||
+  (kind === 'updated' && [...Object.keys(fields), ...masked].some((name) => !OTHERS.includes(name)));
+
+/** The repositories whose branches these are, also of branches that are gone. */
+async function repositoriesOf(table: Table, changes: readonly RecordChange[]): Promise<string[]> {
+  const standing = await table.findMany(
+    branches,
+    changes.map(({ id }) => id),
+    true,
+  );
+  const former = changes.flatMap(({ fields }) => [fields.assetId?.from, fields.assetId?.to]);
+  return [...standing.map(({ assetId }) => assetId), ...former.filter((id) => typeof id === 'string')];
+}

@@ -1,0 +1,20 @@
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+
+/**
+ * Made anew with each change of a rule, so that nobody writes to an asset what former rules say. `taskId`: the task of the last change,
+ * which takes further ones along while it waits.
+ */
+type RulesMark = { mark: string; taskId?: string };
+
+export const rulesMarks = defineRow<RulesMark, object>({
+  name: 'asset-rules',
+  about: 'a mark that changes with the rules about assets; absent: the organization never had one',
+  key: () => ['all'],
+});
+
+/** For the transaction that makes, changes or removes a rule. */
+export const rulesChanged = ({ scope }: Table, taskId?: string): Write =>
+  putWrite(scope, rulesMarks, { row: { mark: newId(), ...(taskId !== undefined && { taskId }) } });

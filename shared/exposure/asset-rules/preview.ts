@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { Asset, assets, tagsOf } from '#shared/assets/asset/asset.ts';
+import type { Condition } from '#shared/assets/conditions/condition.ts';
+import { testOf } from '#shared/assets/conditions/evaluate.ts';
+import { narrowed, presentBits } from '#shared/assets/conditions/narrow.ts';
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { elapsedMs } from '#shared/platform/runtime/clock.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import type { Marked } from '#shared/platform/table/combined.ts';
+import { type Bits, bitsAt, newestOf } from '#shared/platform/table/layout/bits.ts';
+import { recordsAt } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { branchesOf } from './branches.ts';
+import { asksBranch, type ListAsset } from './ruleset.ts';
+
+/** A preview reads no more assets than these, and none any more after so long: it answers within two seconds. */
+const MAX_EXAMINED = 10_000;
+const MAX_MS = 1_200;
+/** Assets that are read together. */
+const PART = 1_000;
+const MAX_SAMPLE = 20;
+
+const SampledAsset = Asset.pick({ id: true, type: true, name: true, value: true, zone: true });
+
+/** The fields that each preview of a rule has. */
+export const previewFields = {
+  matchCount: z.int().meta({ description: 'the assets that meet the condition' }),
+  examined: z.int().meta({
+    description: 'the assets that were read to say so: 0 where the index alone answers',
+  }),
+  isComplete: z.boolean().meta({
+    description: `false: more assets may meet the condition than are read (${MAX_EXAMINED} at most, and as many as a second allows), and the counts are of the newest of them`,
+  }),
+  sample: z.array(SampledAsset).meta({ description: `the newest ${MAX_SAMPLE} that would change` }),
+};
+
+type Met = { bits: Bits; examined: number; isComplete: boolean };
+
+/**
+ * The assets that meet a condition: from the index where it tells all, else from those that it narrows to.
+ * @param tagged whether the condition sees the tags of rules
+ * @param within the assets that are of interest
+ */
+export async function metBy(
+  table: Table,
+  condition: Condition,
+  tagged: boolean,
+  within: Marked = 'everything',
+): Promise<Met> {
+  const { marked, exact } = narrowed(condition, tagged);
+  const bits = await presentBits(table, within === 'everything' ? marked : { all: [marked, within] });
+  if (exact) return { bits, examined: 0, isComplete: true };
+  const ordinals = newestOf(bits, { size: MAX_EXAMINED + 1 });
+  const end = elapsedMs() + MAX_MS;
+  const met: string[] = [];
+  let examined = 0;
+  for (const part of chunksOf(ordinals.slice(0, MAX_EXAMINED), PART)) {
+    if (elapsedMs() > end) break;
+    met.push(...(await meeting(table, condition, { part, tagged })));
+    examined += part.length;
+  }
+  return { bits: bitsAt(met.map(ordinalOf)), examined, isComplete: examined === ordinals.length };
+}
+
+type Examined = { part: readonly number[]; tagged: boolean };
+
+/** The ids of those of some assets that meet the condition. */
+async function meeting(table: Table, condition: Condition, { part, tagged }: Examined): Promise<string[]> {
+  const read = await recordsAt(table, assets, part);
+  const branches = await branchesOf(table, read, { asksBranches: asksBranch(condition) });
+  const test = testOf(condition);
+  const facts = (asset: ListAsset) => ({
+    ...asset,
+    ...(tagged && { tags: tagsOf(asset) }),
+    branches: branches.get(asset.id) ?? [],
+  });
+  return read.filter((asset) => test(facts(asset))).map(({ id }) => id);
+}
+
+/** The newest of some assets, as previews show them. */
+export async function sampleOf(table: Table, bits: Bits): Promise<z.infer<typeof SampledAsset>[]> {
+  const read = await recordsAt(table, assets, newestOf(bits, { size: MAX_SAMPLE }));
+  return read.toSorted((a, b) => (a.id < b.id ? 1 : -1)).map((asset) => SampledAsset.parse(asset));
+}

@@ -1,0 +1,36 @@
+import { assetBits } from '#shared/assets/conditions/narrow.ts';
+import { isFinished, taskRows } from '#shared/platform/jobs/task.ts';
+import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import { countOf } from '#shared/platform/table/layout/bits.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+
+const AT_ONCE = 50;
+
+type Rule = { id: string; taskId: string; updatedAt: string };
+
+/** One rule as `withProgress` shows it. */
+export async function shownRule<R extends Rule>(table: Table, rule: R) {
+  const [view] = await withProgress(table, [rule]);
+  if (!view) throw new Error(`no view of the rule ${rule.id}`);
+  return view;
+}
+
+/** The rules with how many assets meet them, and whether their last task has ended. A task that is gone ended long ago. */
+export async function withProgress<R extends Rule>(table: Table, rules: readonly R[]) {
+  const ids = [...new Set(rules.map(({ taskId }) => taskId))];
+  const [tasks, counts] = await Promise.all([
+    table.rows(taskRows).findMany(ids.map((id) => ({ id }))),
+    eachAtOnce(rules, AT_ONCE, async ({ id }) => countOf(await assetBits(table, { name: 'rule', values: [id] }))),
+  ]);
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  return rules.map((rule, n) => {
+    const task = byId.get(rule.taskId);
+    const isEvaluating = task !== undefined && !isFinished(task);
+    return {
+      ...rule,
+      matchCount: counts[n] ?? 0,
+      status: isEvaluating ? ('evaluating' as const) : ('ready' as const),
+      lastEvaluatedAt: isEvaluating ? null : (task?.finishedAt ?? rule.updatedAt),
+    };
+  });
+}

@@ -1,0 +1,98 @@
+import type { Asset, assets } from '#shared/assets/asset/asset.ts';
+import type { Condition } from '#shared/assets/conditions/condition.ts';
+import { type Test, testOf } from '#shared/assets/conditions/evaluate.ts';
+import { Overtaken } from '#shared/platform/runtime/errors.ts';
+import { keptByOrganization } from '#shared/platform/runtime/kept-by-organization.ts';
+import type { Entity, ListItem, Stored } from '#shared/platform/table/entity.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import { condition, rowKey } from '#shared/platform/table/io/row.ts';
+import type { Selection } from '#shared/platform/table/list.ts';
+import { recordsOf } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { applications } from '../applications/application.ts';
+import { applicationExclusions } from './application-exclusion.ts';
+import { applicationRules } from './application-rule.ts';
+import { assetTagRules } from './asset-tag-rule.ts';
+import { rulesMarks } from './mark.ts';
+
+/** An asset without its long fields, for which no rule asks. */
+export type ListAsset = ListItem<Asset, (typeof assets.detail)[number]>;
+
+/** A rule that is enabled, ready to be tried on assets. */
+type ReadyRule = { id: string; asksBranch: boolean; test: Test };
+type ReadyTagRule = ReadyRule & { tags: readonly string[] };
+type ReadyExclusion = ReadyRule & { applicationId: string };
+type ReadyApplicationRule = ReadyExclusion & { environmentId: string | null };
+
+/** All rules about assets, in the order in which they decide. */
+export type Ruleset = {
+  mark: string | undefined;
+  tagRules: readonly ReadyTagRule[];
+  /** Those that have a condition. */
+  exclusions: readonly ReadyExclusion[];
+  applicationRules: readonly ReadyApplicationRule[];
+  /** The applications, each with its environments. */
+  applications: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Whether a rule asks for the branches of repositories. */
+  asksBranches: boolean;
+};
+
+/** Organizations whose rules a process keeps. */
+const MAX_KEPT = 200;
+const known = keptByOrganization<Ruleset>(MAX_KEPT);
+
+/** The rules as they stand; read again only when they changed. */
+export async function readRuleset(table: Table): Promise<Ruleset> {
+  const { mark } = (await table.rows(rulesMarks).find({}, true)) ?? {};
+  if (mark === undefined) return NO_RULES;
+  const standing = known.get(table);
+  if (standing?.mark === mark) return standing;
+  // read after the mark, rules are no older than it: whoever checks the mark follows no former rule
+  return known.put(table, { mark, ...(await readRules(table)) });
+}
+
+const NO_RULES: Ruleset = {
+  ...{ mark: undefined, asksBranches: false, applications: new Map() },
+  ...{ tagRules: [], exclusions: [], applicationRules: [] },
+};
+
+async function readRules(table: Table): Promise<Omit<Ruleset, 'mark'>> {
+  const [standing, tagging, linking, excluding] = await Promise.all([
+    allOf(table, applications),
+    allOf(table, assetTagRules),
+    allOf(table, applicationRules),
+    allOf(table, applicationExclusions, { where: { kind: 'condition' } }),
+  ]);
+  const isAlive = ({ applicationId }: { applicationId: string }) => standing.some(({ id }) => id === applicationId);
+  const tagRules = tagging.filter(({ enabled }) => enabled).map(ready);
+  const rules = linking.filter((rule) => rule.enabled && isAlive(rule)).map(ready);
+  const exclusions = excluding
+    .filter(isAlive)
+    .flatMap(({ condition, ...exclusion }) => (condition ? ready({ ...exclusion, condition }) : []));
+  return {
+    ...{ tagRules, exclusions, applicationRules: rules },
+    applications: new Map(standing.map(({ id, environments }) => [id, new Set(environments.map((one) => one.id))])),
+    asksBranches: [...tagRules, ...rules, ...exclusions].some(({ asksBranch }) => asksBranch),
+  };
+}
+
+/** The oldest first. */
+async function allOf<T extends Stored>(table: Table, entity: Entity<T>, selection: Selection = {}): Promise<T[]> {
+  const records = await recordsOf(table, entity, selection);
+  return records.sort((a, b) => (a.id < b.id ? -1 : 1)) as T[];
+}
+
+const ready = <R extends { condition: Condition }>(rule: R) => ({
+  ...rule,
+  asksBranch: asksBranch(rule.condition),
+  test: testOf(rule.condition),
+});
+
+export const asksBranch = (condition: Condition): boolean => JSON.stringify(condition).includes('"field":"branch"');
+
+/** Holds while the rules are as they were read. */
+export const sameRules = ({ scope }: Table, { mark }: Ruleset): Write => ({
+  check: rowKey(scope, rulesMarks, {}),
+  condition: mark === undefined ? { ConditionExpression: 'attribute_not_exists(pk)' } : condition({ mark }),
+  fail: () => new Overtaken(),
+});

@@ -1,0 +1,95 @@
+import type { Condition } from '#shared/assets/conditions/condition.ts';
+import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Entity, Stored } from '#shared/platform/table/entity.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import { newRulesTask } from './apply.ts';
+import { rulesChanged } from './mark.ts';
+import type { Place } from './settle-assets.ts';
+import { TaskBegan, type WaitingTask, waitingTask } from './waiting.ts';
+
+type Rule = Stored & { enabled: boolean; condition: Condition; taskId: string };
+
+/** A change of a rule: the assets that it concerns, and its own rows beside the task that brings them along. */
+type RuleChange = {
+  rule: Rule;
+  entity: string;
+  conditions: Condition[];
+  write: (batch: Batch, taskId: string) => void;
+};
+
+/** Writes a change of a rule, in one transaction with the task that brings the assets to it. A task that waits takes it along. */
+async function queueChange(place: Place, change: RuleChange): Promise<void> {
+  const { rule, conditions } = change;
+  const waiting = await waitingTask(place.table, { ruleIds: [rule.id], conditions });
+  if (waiting === undefined) return queueAlone(place, change);
+  try {
+    await joinTask(place.table, change, waiting);
+  } catch (error) {
+    if (!(error instanceof TaskBegan)) throw error;
+    await queueAlone(place, change);
+  }
+}
+
+async function joinTask(table: Place['table'], { write }: RuleChange, waiting: WaitingTask): Promise<void> {
+  const batch = table.batch();
+  write(batch, waiting.id);
+  batch.write(waiting.write, rulesChanged(table, waiting.id));
+  await batch.commit();
+}
+
+async function queueAlone({ connections, table }: Place, { rule, entity, conditions, write }: RuleChange) {
+  const queued = newRulesTask(table, { ruleIds: [rule.id], conditions }, { type: entity, id: rule.id });
+  await queueNewTask(connections, table, queued, (batch) => {
+    write(batch, queued.task.id);
+    batch.write(rulesChanged(table, queued.task.id));
+  });
+}
+
+/** Creates or changes a rule. @returns the rule with the task that brings the assets to it */
+export async function saveRule<R extends Rule>(
+  place: Place,
+  entity: Entity<R>,
+  { before, after, also = [] }: { before?: R; after: R; also?: Write[] },
+): Promise<R> {
+  let saved = after;
+  await queueChange(place, {
+    ...{ rule: after, entity: entity.name, conditions: after.enabled ? [after.condition] : [] },
+    write(batch, taskId) {
+      saved = { ...after, taskId };
+      if (before) batch.update(entity, before, saved);
+      else batch.create(entity, saved);
+      batch.write(...also);
+    },
+  });
+  return saved;
+}
+type Change<R> = {
+  read: () => Promise<R>;
+  /** Undefined where the request changes nothing. */
+  changesOf: (before: R) => Promise<Partial<R> | undefined>;
+  /** Further writes, made once the rule was read: its ids are known to be right then. */
+  also?: () => Write[];
+};
+
+/** Changes a rule as `saveRule` does, reading first again after a conflict. */
+export const changeRule = <R extends Rule>(
+  place: Place,
+  entity: Entity<R>,
+  { read, changesOf, also }: Change<R>,
+): Promise<R> =>
+  retry(async () => {
+    const before = await read();
+    const changes = await changesOf(before);
+    if (!changes) return before;
+    const after = place.table.changed<R, never>(before, changes);
+    return saveRule(place, entity, { before, after, ...(also && { also: also() }) });
+  });
+
+/** Deletes a rule, with the task that takes from assets what it gave. */
+export const removeRule = <R extends Rule>(place: Place, entity: Entity<R>, rule: R): Promise<void> =>
+  queueChange(place, {
+    ...{ rule, entity: entity.name, conditions: [] },
+    write: (batch) => void batch.delete(entity, rule),
+  });

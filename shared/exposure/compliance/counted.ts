@@ -1,0 +1,53 @@
+import { assets } from '#shared/assets/asset/asset.ts';
+import {
+  applicationGroup,
+  assetName,
+  type CounterSet,
+  counterRow,
+  counterRows,
+  EVERYTHING,
+  WEAKNESS_SET,
+  zoneGroup,
+} from '#shared/assets/controls/compliance-counters.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { type Counts, readTallies, type TallyCount } from '#shared/platform/table/counters.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { AssetType } from '#shared/reports/report/asset-type.ts';
+
+/** The assets that are assessed: all, those of a zone or an application, and of these those of a type. */
+export type AssetGroup = {
+  zone?: string | undefined;
+  applicationId?: string | undefined;
+  assetType?: AssetType | undefined;
+};
+
+/** The counters of a group (`shared/assets/controls/compliance-counters.ts`). */
+export type Counted = {
+  /** The types of its assets, each with how many there are. */
+  types: ReadonlyMap<AssetType, number>;
+  control: (set: CounterSet) => Counts;
+  looked: (set: CounterSet) => Counts;
+};
+
+const rowGroup = ({ zone, applicationId }: AssetGroup): string => {
+  if (applicationId !== undefined) return applicationGroup(applicationId);
+  return zone === undefined ? EVERYTHING : zoneGroup(zone);
+};
+
+/** The counter rows of the group, of findings and of assets, in one round trip, however many findings and assets there are. */
+export async function readCounted(table: Table, group: AssetGroup): Promise<Counted> {
+  const name = rowGroup(group);
+  const range = counterRows(name);
+  const { dynamo, scope } = table;
+  const [control, looked] = await Promise.all([
+    readTallies({ dynamo, scope, entity: findings }, 'control', range),
+    readTallies({ dynamo, scope, entity: assets }, 'looked', range),
+  ]);
+  const countsIn = (rows: readonly TallyCount[]) => (set: CounterSet) =>
+    rows.find(({ value }) => value === counterRow(set, name))?.counts ?? {};
+  const lookedIn = countsIn(looked);
+  const count = lookedIn(WEAKNESS_SET);
+  const wanted = group.assetType === undefined ? AssetType.options : [group.assetType];
+  const types = new Map(wanted.map((type) => [type, count[assetName(type)] ?? 0]));
+  return { types, control: countsIn(control), looked: lookedIn };
+}

@@ -1,0 +1,54 @@
+import { DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
+import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { assess, countControls, type FrameworkCounts } from './assess.ts';
+import { type Counted, readCounted } from './counted.ts';
+import type { Framework } from './framework.ts';
+import { frameworks } from './frameworks.ts';
+
+/** The controls that failed at one moment of a day. */
+type ComplianceDay = { date: string; failedControls: number; expiresAt: string };
+
+const KEPT_DAYS = 400;
+const COMPARED_DAYS = 30;
+
+export const complianceDays = defineRow<ComplianceDay, Pick<ComplianceDay, 'date'>>({
+  name: 'compliance-day',
+  about: 'how many controls of all frameworks failed on a day, written once a day',
+  key: ({ date }) => [date],
+  expiresAt: ({ expiresAt }) => expiresAt,
+});
+
+type FrameworkStanding = Pick<Framework, 'id' | 'name' | 'version'> & FrameworkCounts;
+
+const standingOf = (framework: Framework, counted: Counted): FrameworkStanding => {
+  const { id, name, version, controls } = framework;
+  return { id, name, version, ...countControls(controls.map((one) => assess(framework, one, counted).status)) };
+};
+
+const failedIn = (standing: readonly FrameworkStanding[]): number =>
+  standing.reduce((sum, { controls }) => sum + controls.failed, 0);
+
+/** Where all frameworks stand, and how many more controls fail than 30 days ago: two queries and the row of that day. */
+export async function complianceSummary(table: Table) {
+  const before = new Date(nowMs() - COMPARED_DAYS * DAY_MS).toISOString().slice(0, 10);
+  const [counted, day] = await Promise.all([readCounted(table, {}), table.rows(complianceDays).find({ date: before })]);
+  const standing = frameworks().map((one) => standingOf(one, counted));
+  const failedControls = failedIn(standing);
+  return {
+    asOf: now(),
+    frameworks: standing,
+    failedControls,
+    change30d: day ? failedControls - day.failedControls : null,
+  };
+}
+
+/** Notes how many controls fail today; a later note of the day takes its place. */
+export async function noteComplianceDay(table: Table): Promise<void> {
+  const counted = await readCounted(table, {});
+  const failedControls = failedIn(frameworks().map((one) => standingOf(one, counted)));
+  const expiresAt = new Date(nowMs() + KEPT_DAYS * DAY_MS).toISOString();
+  const batch = table.batch();
+  batch.write(putWrite(table.scope, complianceDays, { row: { date: now().slice(0, 10), failedControls, expiresAt } }));
+  await batch.commit();
+}

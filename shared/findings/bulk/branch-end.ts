@@ -1,0 +1,48 @@
+import type { OrganizationSettings } from '#shared/credentials/organization-settings.ts';
+import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
+import type { QueuedResponse } from '#shared/platform/jobs/task.ts';
+import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { Timer } from '#shared/platform/timers/timers.ts';
+import { type Branch, ENDED_BRANCH_DAYS } from '../branches/branch.ts';
+import { newManyTask } from './queue.ts';
+
+type Lived = Pick<Branch, 'endedAt' | 'lastScan' | 'createdAt'>;
+
+/** When the branch ends, or, once it ended, when it is removed with what it had (milliseconds). */
+export function branchDue(
+  { endedAt, lastScan, createdAt }: Lived,
+  { branchDays }: Pick<OrganizationSettings, 'branchDays'>,
+): number {
+  if (endedAt) return Date.parse(endedAt) + ENDED_BRANCH_DAYS * DAY_MS;
+  return Date.parse(lastScan?.at ?? createdAt) + branchDays * DAY_MS;
+}
+
+/**
+ * The timer of a branch goes off each day for as long as there is the branch, at the latest; so a changed setting needs to move
+ * no timer, and an end that failed is tried again.
+ */
+export const branchTimer = ({ organizationId }: Table, id: string, due = Infinity): Omit<Timer, 'shard'> => ({
+  kind: 'branch',
+  at: Math.min(due, nowMs() + DAY_MS),
+  organizationId,
+  id,
+});
+
+type End = { branchId: string; isRemoved: boolean; writes?: Write[] };
+
+/**
+ * Queues the end of a branch, together with `writes`: its open findings are closed. They are kept for as long as they may
+ * still be merged; `isRemoved` removes them and the branch.
+ */
+export function queueEnd(
+  connections: Connections,
+  table: Table,
+  { writes = [], ...input }: End,
+): Promise<QueuedResponse> {
+  const resource = { type: 'branch', id: input.branchId };
+  const queued = newManyTask(table, { operation: 'end_branch', input, resource });
+  return queueNewTask(connections, table, queued, (batch) => batch.write(...writes));
+}

@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import { ApiError, Overtaken } from '#shared/platform/runtime/errors.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { findings, StoredFinding } from '../finding/finding.ts';
+import type { FindingRow } from '../view/view.ts';
+import type { Found } from './found.ts';
+import type { Undoable } from './undo-rows.ts';
+
+/** The decision on one finding; undefined leaves it as it is. */
+export type Decision =
+  | {
+      changes: Partial<StoredFinding>;
+      reason?: string | undefined;
+      /** The name under which the result counts the change, where a task makes changes of several kinds. */
+      kind?: string;
+      /** The vulnerabilities whose decision the change follows. */
+      vulnerabilityIds?: string[];
+    }
+  | { several: (place: Place) => Undoable; kind: string }
+  | 'delete'
+  | undefined;
+
+/** Where a decision that changes more than one record makes its changes. It is called again for another transaction. */
+export type Place = { table: Table; batch: Batch; entity: typeof findings; at: string; taskId: string };
+
+/** @throws ApiError for a finding that refuses the change */
+type Decide = (finding: FindingRow) => Decision;
+
+/** How a work on many findings decides on each. */
+export type Deciding = {
+  decide: Decide;
+  /**
+   * Called with the findings of a part, before they are decided on; also again after a conflict. The part is the places of the
+   * selection from which and up to which they stand.
+   */
+  prepare?: (found: readonly FindingRow[], part: { from: number; to: number }) => Promise<void>;
+};
+
+const OUTCOMES = ['changed', 'unchanged', 'refused'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+const MAX_REFUSED = 50;
+export const Refused = z.object({ id: z.string(), code: z.string(), message: z.string() });
+type Refused = z.infer<typeof Refused>;
+
+/** How many findings were changed so far. */
+export const Tally = z.object({
+  changed: z.int(),
+  unchanged: z.int(),
+  refused: z.array(Refused).meta({ description: `the first ${MAX_REFUSED} that refuse the change` }),
+  refusedCount: z.int(),
+  /** Of work with several kinds of changes: how many there were of each. */
+  kinds: z.record(z.string(), z.int()).optional(),
+});
+export type Tally = z.infer<typeof Tally>;
+
+/** The result of a work on many findings. */
+export const ManyResult = Tally.extend({
+  matched: z.int(),
+  results: z
+    .array(z.object({ id: z.string(), outcome: z.enum(OUTCOMES) }))
+    .optional()
+    .meta({ description: 'the outcome of each id, where the findings were named by their ids' }),
+}).meta({ id: 'FindingsChangeResult' });
+export type ManyResult = z.infer<typeof ManyResult>;
+
+export const NOTHING_YET: Tally = { changed: 0, unchanged: 0, refused: [], refusedCount: 0 };
+
+/** The part of a decision that the result of a task tells. */
+export type Told = { outcome: Outcome; refused?: Refused | undefined; kind?: string | undefined };
+
+/** A finding, where it lies, and the decision on it. */
+export type DecidedFinding = Told & { finding?: FindingRow; entity?: typeof findings; decision?: Decision };
+
+export function decided(decide: Decide, found: Found): DecidedFinding {
+  if (!found) return { outcome: 'unchanged' };
+  const { id, finding, entity } = found;
+  if (!finding) return refusal({ id, code: 'not_found', message: `There is no finding ${id}.` });
+  return refusing(id, () => {
+    const decision = decide(finding);
+    const kind = decision === 'delete' ? 'deleted' : decision?.kind;
+    return { outcome: decision ? 'changed' : 'unchanged', finding, entity, decision, kind };
+  });
+}
+
+/** The decision on a record, or its refusal. */
+export function refusing<D extends Told>(id: string, decide: () => D): D | Told {
+  try {
+    return decide();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error instanceof Overtaken) throw error;
+    return refusal({ id, code: error.code, message: error.message });
+  }
+}
+
+export const refusal = (refused: Refused): Told => ({ outcome: 'refused', refused });
+
+export function counted(before: Tally, some: readonly Told[]): Tally {
+  const countOf = (wanted: Outcome) => some.filter(({ outcome }) => outcome === wanted).length;
+  const refused = some.flatMap((one) => one.refused ?? []);
+  return {
+    changed: before.changed + countOf('changed'),
+    unchanged: before.unchanged + countOf('unchanged'),
+    refused: [...before.refused, ...refused].slice(0, MAX_REFUSED),
+    refusedCount: before.refusedCount + refused.length,
+    kinds: some.reduce(withKind, before.kinds),
+  };
+}
+
+function withKind(counts: Tally['kinds'], { kind }: Told): Tally['kinds'] {
+  return kind === undefined ? counts : { ...counts, [kind]: (counts?.[kind] ?? 0) + 1 };
+}

@@ -1,0 +1,39 @@
+import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
+import { newTask, type QueuedResponse, type TaskRequest, type TaskRow } from '#shared/platform/jobs/task.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { SendOptions } from '#shared/platform/runtime/queues.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { keepWanted, type Wanted } from './wanted.ts';
+
+/**
+ * The message group of everything that changes many findings of an organization, imports among it: they change the same
+ * counter rows, so that one after the other they are as fast as at once, and none fails for the sake of another. Nor does
+ * one organization hold all workers.
+ */
+export const groupOf = ({ scope }: Pick<Table, 'scope'>): string => scope;
+
+type ManyRequest = Pick<TaskRequest, 'operation' | 'input' | 'resource' | 'id'> & {
+  /** The unit of its progress; findings unless it is named. */
+  unit?: string;
+};
+
+/** A task of work on many findings, which `changeMany` does, for `outboxWrites` and `sendOutbox`. */
+export function newManyTask(
+  table: Pick<Table, 'actor' | 'scope'>,
+  request: ManyRequest,
+): { task: TaskRow; send: SendOptions } {
+  const task = newTask(table.actor, { unit: 'findings', ...request, job: 'ingest' });
+  return { task, send: { group: groupOf(table) } };
+}
+
+/** Queues such a task; its input has `wanted`, where it is given, beside the other. */
+export async function queueMany(
+  connections: Connections,
+  table: Table,
+  { wanted, input, id = newId(), ...request }: ManyRequest & { wanted?: Wanted },
+): Promise<QueuedResponse> {
+  const kept = wanted && { wanted: await keepWanted({ connections, table, taskId: id }, wanted) };
+  const { task, send } = newManyTask(table, { ...request, id, input: { ...input, ...kept } });
+  return queueNewTask(connections, table, { task, send });
+}

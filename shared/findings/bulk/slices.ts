@@ -1,0 +1,215 @@
+import * as z from 'zod';
+import { sendTask, type TaskRow, taskStep } from '#shared/platform/jobs/task.ts';
+import { taskFolder } from '#shared/platform/jobs/task-files.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { now, nowMs } from '#shared/platform/runtime/clock.ts';
+import { ApiError, Overtaken } from '#shared/platform/runtime/errors.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import { systemActor } from '#shared/platform/table/actor.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Entity } from '#shared/platform/table/entity.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { counted, type ManyResult, NOTHING_YET, type Outcome, Tally, type Told } from './decision.ts';
+import type { Item } from './found.ts';
+import { groupOf } from './queue.ts';
+import { type Undoable, undoWrite } from './undo-rows.ts';
+
+/** The rows of one transaction of a task. */
+export type Changing = { table: Table; batch: Batch; at: string; taskId: string };
+
+/** The decision on one record; `change` is called again for another transaction. */
+export type Decided = Told & { change?: ((to: Changing) => Undoable | undefined) | undefined };
+
+/** Work on many records of one kind. */
+export type Part = {
+  /** Which records; asked once, when the part begins. @param before those of the part before */
+  select: (before: readonly Item[]) => Promise<readonly Item[]>;
+  /** Decides on some of them, each at its place; also again after a conflict. */
+  decide: (items: readonly Item[], places: { from: number; to: number }) => Promise<readonly Decided[]>;
+  /** Their index is worked after each slice. */
+  collections: readonly Pick<Entity, 'name' | 'shards'>[];
+  /** Keeps for so many days what is changed. */
+  undoableDays?: number | undefined;
+};
+
+const Checkpoint = Tally.extend({
+  /** The object that holds the selection. */
+  file: z.string(),
+  /** The records of the selection that are done. */
+  place: z.int(),
+  /** Of a selection by ids: the first letter of each one's outcome. */
+  outcomes: z.string(),
+  slice: z.int(),
+  /** The parts that are done: the checkpoint at the end of each. */
+  done: z.array(Tally.extend({ file: z.string(), outcomes: z.string() })).default([]),
+});
+type Checkpoint = z.infer<typeof Checkpoint>;
+
+type Session = Pick<Work, 'table' | 'connections'> & {
+  parts: readonly Part[];
+  task: TaskRow;
+  selection: readonly Item[];
+  checkpoint: Checkpoint;
+};
+
+/** After this the organization's other imports and changes go first. */
+const SLICE_MS = 3_000;
+
+/**
+ * Works one message of a task that changes many records, part after part, each record once, however often workers die or
+ * others write between: every transaction moves the checkpoint. The changes are those of the task's creator.
+ * @returns the results of the parts, or undefined when the work goes on with another message
+ */
+export async function workParts(work: Work, parts: readonly Part[]): Promise<ManyResult[] | undefined> {
+  const session = await openSession(work, parts);
+  const { table } = session;
+  const end = nowMs() + SLICE_MS;
+  const isDone = () => session.checkpoint.place >= session.selection.length;
+  for (;;) {
+    while (!isDone() && nowMs() < end) await retry(() => changeSlice(session), isOvertaken);
+    for (const entity of partOf(session).collections) await table.workJournal(entity);
+    if (!isDone()) return continueLater(session);
+    if (session.checkpoint.done.length + 1 === parts.length) break;
+    await beginNext(session);
+  }
+  await saveCheckpoint(session, session.checkpoint);
+  return resultsOf(session);
+}
+
+/** Somebody changed a record meanwhile, or deleted it. */
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof Overtaken || (error instanceof ApiError && error.code === 'not_found');
+
+function partOf({ parts, checkpoint }: Pick<Session, 'parts' | 'checkpoint'>): Part {
+  const part = parts[checkpoint.done.length];
+  if (!part) throw new Error('a checkpoint behind the last part');
+  return part;
+}
+
+async function openSession({ table: workers, connections, task }: Work, parts: readonly Part[]): Promise<Session> {
+  const { organizationId, cause } = workers;
+  const table = openTable(connections.dynamo, organizationId, { ...(task.createdBy ?? systemActor), cause });
+  const session = { table, connections, task, parts };
+  if (task.checkpoint) {
+    const checkpoint = Checkpoint.parse(task.checkpoint);
+    return { ...session, checkpoint, selection: await readSelection(session, checkpoint.file) };
+  }
+  return { ...session, ...(await selected(session, [], [])) };
+}
+
+type Selecting = Pick<Session, 'table' | 'connections' | 'task' | 'parts'>;
+
+async function selected(
+  { table, connections, task, parts }: Selecting,
+  done: Checkpoint['done'],
+  before: readonly Item[],
+): Promise<Pick<Session, 'selection' | 'checkpoint'>> {
+  const selection = (await parts[done.length]?.select(before)) ?? [];
+  // a name of its own: a worker that was thought dead must not exchange the selection of the one that follows it
+  const file = `${taskFolder(table.organizationId, task.id)}/selection-${newId()}`;
+  await connections.bucket.put(file, JSON.stringify(selection));
+  return { selection, checkpoint: { ...NOTHING_YET, file, place: 0, outcomes: '', slice: 0, done } };
+}
+
+/** Ends a part, and selects the records of the next. */
+async function beginNext(session: Session): Promise<void> {
+  const { checkpoint, selection } = session;
+  const { done, place: _place, slice, ...ended } = checkpoint;
+  const next = await selected(session, [...done, ended], selection);
+  session.selection = next.selection;
+  await saveCheckpoint(session, { ...next.checkpoint, slice });
+}
+
+async function readSelection({ connections, task }: Pick<Session, 'connections' | 'task'>, file: string) {
+  const bytes = await connections.bucket.get(file);
+  if (!bytes) throw new Error(`the selection of task ${task.id} is gone`);
+  return JSON.parse(Buffer.from(bytes).toString()) as Item[];
+}
+
+/** Records that are read and decided on together: some ten transactions. */
+const TOGETHER = 500;
+
+/** Changes the next records; after a conflict it is called again and goes on behind what is committed. */
+async function changeSlice(session: Session): Promise<void> {
+  const { checkpoint, selection } = session;
+  const places = { from: checkpoint.place, to: Math.min(checkpoint.place + TOGETHER, selection.length) };
+  let left = await partOf(session).decide(selection.slice(places.from, places.to), places);
+  while (left.length > 0) left = await changeSome(session, left);
+}
+
+/** The rows that each transaction has beside those of its records: the task and what may be undone. */
+const OWN_ROWS = 2;
+
+/** Commits as many of these as fit a transaction. @returns those that are left */
+async function changeSome(session: Session, all: readonly Decided[]): Promise<readonly Decided[]> {
+  const { table, task, checkpoint } = session;
+  const batch = table.batch(true);
+  const undo: Undoable[] = [];
+  const at = now();
+  const full = all.findIndex(({ change }) => {
+    let changed: Undoable | undefined;
+    const fits = batch.takes((batch) => {
+      changed = change?.({ table, batch, at, taskId: task.id });
+    }, OWN_ROWS);
+    if (fits && changed) undo.push(changed);
+    return !fits;
+  });
+  if (full === 0) throw new Error('changing one record needs more rows than a transaction has');
+  const some = full < 0 ? all : all.slice(0, full);
+  const next = checkpointAfter(session, some);
+  const { undoableDays: days } = partOf(session);
+  if (days && undo.length > 0)
+    batch.write(undoWrite(table, { taskId: task.id, place: checkpoint.changed, days }, undo));
+  // what changes nothing is decided on again if the work stops here
+  if (batch.size() > 0) await saveCheckpoint(session, next, batch);
+  else session.checkpoint = next;
+  return all.slice(some.length);
+}
+
+const LETTERS: Record<string, Outcome> = { c: 'changed', u: 'unchanged', r: 'refused' };
+
+/** Of so many ids the result names each one's outcome. */
+const MAX_NAMED = 1000;
+
+const namedIds = (selection: readonly Item[]): string[] =>
+  selection.length <= MAX_NAMED ? selection.filter((item) => typeof item === 'string') : [];
+
+function checkpointAfter({ checkpoint, selection }: Session, some: readonly Decided[]): Checkpoint {
+  const place = checkpoint.place + some.length;
+  const letters = namedIds(selection).length > 0 ? some.map(({ outcome }) => outcome[0]).join('') : '';
+  return { ...checkpoint, ...counted(checkpoint, some), place, outcomes: checkpoint.outcomes + letters };
+}
+
+/** Moves the task to a checkpoint, in the transaction of what is done until then. */
+async function saveCheckpoint(session: Session, checkpoint: Checkpoint, batch?: Batch): Promise<void> {
+  const { table, task, selection } = session;
+  const total = selection.length;
+  const progress = { ...task.progress, done: checkpoint.place, total };
+  const { next, write } = taskStep(table, task, { checkpoint, progress });
+  const to = batch ?? table.batch();
+  to.write(write);
+  await to.commit();
+  Object.assign(session, { task: next, checkpoint });
+}
+
+async function continueLater(session: Session): Promise<undefined> {
+  const { table, connections, task, checkpoint } = session;
+  const slice = checkpoint.slice + 1;
+  await saveCheckpoint(session, { ...checkpoint, slice });
+  await sendTask(connections, table, task, { group: groupOf(table), deduplicationId: `${task.id}-${slice}` });
+}
+
+async function resultsOf(session: Session): Promise<ManyResult[]> {
+  const { checkpoint, selection } = session;
+  const results: ManyResult[] = [];
+  for (const done of checkpoint.done) results.push(resultOf(done, await readSelection(session, done.file)));
+  return [...results, resultOf(checkpoint, selection)];
+}
+
+function resultOf({ outcomes, ...tally }: Tally & { outcomes: string }, selection: readonly Item[]): ManyResult {
+  const { changed, unchanged, refused, refusedCount, kinds } = tally;
+  const results = namedIds(selection).map((id, n) => ({ id, outcome: LETTERS[outcomes[n] ?? ''] ?? 'unchanged' }));
+  const counts = { matched: selection.length, changed, unchanged, refused, refusedCount, ...(kinds && { kinds }) };
+  return results.length > 0 ? { ...counts, results } : counts;
+}

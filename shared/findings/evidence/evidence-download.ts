@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { Timestamp } from '#shared/platform/http/records.ts';
+import type { Bucket } from '#shared/platform/runtime/bucket.ts';
+import { signDownload } from '#shared/platform/runtime/bucket-parts.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import { notFound } from '#shared/platform/runtime/errors.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { evidenceKey, evidenceOn, FindingEvidence, type Shown } from './evidence.ts';
+
+/** Anyone with the address can read the file. */
+const URL_SECONDS = 300;
+
+export const EvidenceDownload = FindingEvidence.extend({
+  downloadUrl: z.string().meta({ description: 'GET it without credentials' }),
+  expiresAt: Timestamp.meta({ description: 'ask for a fresh address after this' }),
+}).meta({ id: 'FindingEvidenceDownload' });
+type EvidenceDownload = z.infer<typeof EvidenceDownload>;
+
+/** One of the files that a finding shows. @throws not_found */
+export async function evidenceOf(table: Table, finding: Shown, evidenceId: string): Promise<FindingEvidence> {
+  const file = (await evidenceOn(table, finding)).find(({ id }) => id === evidenceId);
+  if (!file) throw notFound('evidence', evidenceId);
+  return file;
+}
+
+/** The file with an address from which it can be read for a while. */
+export async function evidenceDownload(bucket: Bucket, table: Table, file: FindingEvidence): Promise<EvidenceDownload> {
+  const { name, mediaType } = file;
+  const downloadUrl = await signDownload(bucket, {
+    key: evidenceKey(table, file),
+    name,
+    mediaType,
+    seconds: URL_SECONDS,
+  });
+  return { ...file, downloadUrl, expiresAt: inSeconds(URL_SECONDS) };
+}

@@ -1,0 +1,69 @@
+import { type Asset, type AssetIdentity, assetKey, assets, toolsTogether } from '#shared/assets/asset/asset.ts';
+import { keepAssetTimer } from '#shared/assets/asset/asset-timer.ts';
+import { type KnownAssets, learnAssets, namedAsset } from '#shared/assets/asset/known-assets.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import { commitMany } from '#shared/platform/table/many.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { StoredFinding } from './finding.ts';
+import { listedAssetName } from './reported.ts';
+
+type FindingAsset = StoredFinding['asset'];
+
+/**
+ * `known`: the assets that were read before, to which those that are read and made now are added. `toolsOf`: the tools that
+ * reported the asset of a key. `importId`: the import for which new ones are made.
+ */
+type Ensured = {
+  at: string;
+  known?: KnownAssets;
+  toolsOf?: (key: string) => readonly string[];
+  importId?: string | undefined;
+};
+
+/** The assets of some findings, by `assetKey`; those that nobody knew are made. */
+export async function ensureAssets(
+  table: Table,
+  wanted: readonly AssetIdentity[],
+  { known = new Map(), toolsOf = () => [], ...made }: Ensured,
+): Promise<Map<string, FindingAsset>> {
+  const identities = new Map(wanted.map((identity) => [assetKey(identity), identity]));
+  const find = async (attempt: number) => {
+    const missing = [...identities.keys()].filter((key) => !known.get(key));
+    await learnAssets(table, known, missing, attempt > 1);
+    const absent = missing.filter((key) => !known.get(key)).flatMap((key) => identities.get(key) ?? []);
+    for (const [key, id] of await createAssets(table, absent, { ...made, toolsOf })) known.set(key, { id });
+  };
+  // another scan may make one of them at the same moment: the next attempt finds that asset
+  await retry(find, isConflict);
+  return new Map(
+    [...identities].map(([key, identity]) => [
+      key,
+      findingAsset(namedAsset(known, identity).identity, known.get(key)?.id ?? ''),
+    ]),
+  );
+}
+
+export const findingAsset = ({ type, value, zone }: AssetIdentity, id: string): FindingAsset => ({
+  id,
+  type,
+  name: listedAssetName(value),
+  zone,
+});
+
+async function createAssets(
+  table: Table,
+  identities: readonly AssetIdentity[],
+  { at, toolsOf, importId }: Omit<Ensured, 'known'> & Required<Pick<Ensured, 'toolsOf'>>,
+): Promise<Map<string, string>> {
+  if (identities.length === 0) return new Map();
+  const ids = await table.reserve(assets, identities.length);
+  const created = identities.map((identity, n) => {
+    const draft = { ...identity, name: listedAssetName(identity.value), criticality: 'medium' as const };
+    const seen = { firstSeenAt: at, lastSeenAt: at, sources: toolsTogether(toolsOf(assetKey(identity))) };
+    const more = { internetExposed: null, tags: [], ...seen, importId, id: ids[n] ?? '' };
+    return table.stamp<Asset>({ ...draft, ...more });
+  });
+  await keepAssetTimer(table);
+  await commitMany(table.batch, created, (batch, asset) => batch.create(assets, asset));
+  return new Map(created.map((asset) => [assetKey(asset), asset.id]));
+}

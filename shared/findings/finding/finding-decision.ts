@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { Person } from '#shared/credentials/person.ts';
+import { Id, readOnly, Timestamp } from '#shared/platform/http/records.ts';
+import { FINDING_STATUSES } from './finding-status.ts';
+
+/** The fields of a finding that tell a decision. */
+export const publicDecision = {
+  acceptedUntil: Timestamp.nullable().meta({ description: 'of an accepted risk' }),
+  restartSla: z
+    .boolean()
+    .meta({ description: 'of an accepted risk: when the acceptance ends, `dueAt` counts from its end' }),
+  statusReason: z.string().max(300).nullable(),
+  acceptance: readOnly(
+    z
+      .object({ reason: z.string().nullable(), approver: Person.nullable(), until: Timestamp.nullable() })
+      .nullable()
+      .meta({ description: 'of a finding that is `risk_accepted`; an acceptance of release 1.7 names no approver' }),
+  ),
+  suppressedBy: readOnly(
+    Person.nullable().meta({ description: 'the suppression rule that gave the finding its status' }),
+  ),
+  follows: readOnly(
+    z.array(Id).meta({ description: 'the vulnerabilities whose decision gave the finding its status; empty: none' }),
+  ),
+};
+
+const Suppression = Person.extend({ until: Timestamp.optional(), was: z.enum(FINDING_STATUSES) });
+
+/** The status of a finding by itself, while a decision on its vulnerabilities gives it another. */
+const OwnDecision = z.object({
+  status: z.enum(FINDING_STATUSES),
+  statusReason: z.string().optional(),
+  acceptedUntil: Timestamp.optional(),
+  acceptedBy: Person.optional(),
+  restartSla: z.literal(true).optional(),
+  suppressedBy: Suppression.optional(),
+  decidedAt: Timestamp.optional(),
+});
+export type OwnDecision = z.infer<typeof OwnDecision>;
+
+/** The same as they are stored. */
+export const storedDecision = {
+  acceptedUntil: Timestamp.optional(),
+  /** Who approved that the risk is accepted. */
+  acceptedBy: Person.optional(),
+  /** When the acceptance ends, the due date counts from its end. */
+  restartSla: z.literal(true).optional(),
+  /** The end of an acceptance from which the due date counts. */
+  slaFrom: Timestamp.optional(),
+  /** The vulnerabilities whose decision gave it its status, and what it has by itself. */
+  follows: z.object({ vulnerabilityIds: z.array(Id), was: OwnDecision }).optional(),
+  /** The assignee is that of its vulnerabilities. The status before it was taken so. */
+  assigneeFollows: z.enum(['open', 'in_progress']).optional(),
+  /** The rule that gave the finding its status, until when, and the status before. */
+  suppressedBy: Suppression.optional(),
+  /** When a person decided on the status last: rules that were made before leave the finding alone. */
+  decidedAt: Timestamp.optional(),
+  statusReason: z.string().optional(),
+};

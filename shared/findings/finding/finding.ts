@@ -1,0 +1,289 @@
+import * as z from 'zod';
+import { checkMark } from '#shared/assets/controls/compliance-counters.ts';
+import { Person } from '#shared/credentials/person.ts';
+import { Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { count, defineEntity } from '#shared/platform/table/entity.ts';
+import { AssetType } from '#shared/reports/report/asset-type.ts';
+import {
+  BenchmarkCheck,
+  ReportComponent,
+  ReportEvidence,
+  ReportLocation,
+  Severity,
+} from '#shared/reports/report/report.ts';
+import { dayOf, openFacets } from '#shared/reports/report/time-measures.ts';
+import { mostFirst, PriorityFactor, placeOfEpss, Ssvc, Stakes } from '../priority/finding-priority.ts';
+import { controlTallies } from './finding-controls.ts';
+import { publicDecision, storedDecision } from './finding-decision.ts';
+import { lifeOf, measures, ofRemediations } from './finding-measures.ts';
+import { FINDING_STATUSES, isOpen } from './finding-status.ts';
+import { weaknessesOf } from './finding-weaknesses.ts';
+import { hostOf, lastPart, rulePart } from './finding-words.ts';
+import { FoundSecret } from './found-secret.ts';
+
+export const FindingAsset = z.object({ id: Id, type: AssetType, name: z.string(), zone: z.string().nullable() });
+
+/** A finding in lists: exactly these fields, in every list of findings. */
+export const FindingListItem = z
+  .object({
+    id: readOnly(Id),
+    title: readOnly(z.string()),
+    severity: Severity,
+    toolSeverity: readOnly(z.string().nullable()),
+    status: z.enum(FINDING_STATUSES),
+    reopenedCount: readOnly(z.int().nonnegative()),
+    priority: readOnly(z.int().min(0).max(100).nullable()),
+    cves: readOnly(z.array(z.string())),
+    cwes: readOnly(z.array(z.string())),
+    cvssScore: readOnly(z.number().min(0).max(10).nullable()),
+    epss: readOnly(z.number().min(0).max(1).nullable()),
+    kev: readOnly(z.boolean()),
+    asset: readOnly(FindingAsset),
+    location: readOnly(z.string().meta({ description: 'one printable line' })),
+    ref: readOnly(z.string().nullable().meta({ description: 'branch' })),
+    tool: readOnly(z.string()),
+    ruleId: readOnly(z.string()),
+    assignee: readOnly(Person.nullable()),
+    firstSeenAt: readOnly(Timestamp),
+    lastSeenAt: live(Timestamp),
+    dueAt: Timestamp.nullable(),
+    occurrences: live(z.int().positive()),
+    tags: z.array(z.string().max(120)).max(30),
+  })
+  .meta({ id: 'FindingListItem' });
+export type FindingListItem = z.infer<typeof FindingListItem>;
+
+const { id: _id, ...stamps } = recordFields;
+
+export const Finding = z
+  .object({
+    ...FindingListItem.shape,
+    ...stamps,
+    description: readOnly(z.string().nullable()),
+    locationDetail: readOnly(ReportLocation),
+    otherLocations: readOnly(
+      z.array(ReportLocation).meta({ description: 'further places of the same problem, at most 64 KB of them' }),
+    ),
+    component: readOnly(
+      ReportComponent.nullable().meta({ description: 'the package or product that has the problem' }),
+    ),
+    cvssVector: readOnly(z.string().nullable()),
+    priorityFactors: readOnly(
+      z
+        .array(PriorityFactor)
+        .meta({ description: 'what `priority` was made from; the points add up to it', readOnly: true }),
+    ),
+    ssvc: readOnly(Ssvc.nullable().meta({ description: 'null for a finding that names no vulnerability' })),
+    evidence: readOnly(z.array(ReportEvidence)),
+    evidenceFiles: readOnly(z.int().nonnegative().meta({ description: 'files that people added: `/evidence`' })),
+    references: readOnly(z.array(z.string())),
+    remediation: readOnly(z.string().nullable()),
+    fingerprint: readOnly(z.string()),
+    fingerprintVersion: readOnly(z.int()),
+    acknowledgedAt: readOnly(Timestamp.nullable()),
+    fixedAt: readOnly(Timestamp.nullable()),
+    assigneeId: z
+      .string()
+      .max(120)
+      .nullable()
+      .meta({
+        description:
+          'who works on it; `assignee` names them. An open finding that gets an assignee becomes `in_progress`, and one in ' +
+          'progress that has none any more `open`, unless the same request names a `status`',
+      }),
+    dueChosen: readOnly(z.boolean().meta({ description: 'a person chose `dueAt`, so that no policy moves it' })),
+    ...publicDecision,
+    remediationIds: readOnly(z.array(Id)).meta({ description: 'the remediations that repair it', readOnly: true }),
+    mergedFrom: readOnly(
+      z.array(Id).meta({ description: 'findings that became one with it; it shows their comments and files' }),
+    ),
+    taskId: readOnly(
+      Id.nullable().meta({ description: 'the import or scan that reported it first; null: a person wrote it' }),
+    ),
+    engagementId: readOnly(Id.nullable()),
+    links: live(
+      z
+        .record(z.string(), z.string())
+        .meta({ description: 'paths: asset, task, engagement, fixedBy (the scan that closed it), ticket' }),
+    ),
+  })
+  .meta({ id: 'Finding' });
+export type Finding = z.infer<typeof Finding>;
+
+/**
+ * A finding as it lies in the table. A field without a value is absent, long lists are whole only in `identifiers`, and
+ * the time of the last sighting is in the scan scope's state, so that seeing the finding again writes nothing.
+ * `shared/findings/view/view.ts` makes the public records.
+ */
+export const StoredFinding = z.object({
+  ...recordFields,
+  title: z.string(),
+  severity: Severity,
+  toolSeverity: z.string().optional(),
+  /** A person set the severity; scans no longer do. */
+  severityOverridden: z.literal(true).optional(),
+  status: z.enum(FINDING_STATUSES),
+  reopenedCount: z.int(),
+  priority: z.int(),
+  /** The applications of its asset. */
+  applicationIds: z.array(Id).optional(),
+  /** Of an asset that people rated. */
+  stakes: Stakes.optional(),
+  /** Its due day was over when it was rated last, and `priority` counts that. */
+  late: z.literal(true).optional(),
+  cves: z.array(z.string()),
+  cwes: z.array(z.string()),
+  cvssScore: z.number().optional(),
+  epss: z.number().optional(),
+  kev: z.literal(true).optional(),
+  asset: FindingAsset,
+  location: z.string(),
+  ref: z.string().optional(),
+  /** Of a finding on a branch: its fingerprint without the branch, by which it is known again when it is merged. */
+  problem: z.string().optional(),
+  tool: z.string(),
+  ruleId: z.string(),
+  assignee: Person.optional(),
+  firstSeenAt: Timestamp,
+  dueAt: Timestamp.optional(),
+  /** True: a person chose the date; false: a policy did (`isDueChosen`). */
+  dueChosen: z.boolean().optional(),
+  tags: z.array(z.string()),
+  engagementId: Id.optional(),
+  remediationIds: z.array(Id).optional(),
+  /** How many rows of files it has; absent: none. */
+  evidenceFiles: z.int().optional(),
+  acknowledgedAt: Timestamp.optional(),
+  fixedAt: Timestamp.optional(),
+  fixedByTaskId: Id.optional(),
+  reopenedAt: Timestamp.optional(),
+  ...storedDecision,
+  repairs: z.array(z.object({ at: Timestamp, seconds: z.int() })).optional(),
+  /** The scan scope that found it (or found it again); its state says when it was seen last, and its scans close it. */
+  scope: z.string(),
+  /** Set by the scan that closed the finding. While a scope's state has the finding, the state's values are newer. */
+  lastSeenAt: Timestamp.optional(),
+  occurrences: z.int().optional(),
+  /** When, and in how many reports, those findings were seen that became one with this one. */
+  mergedSightings: z.object({ lastSeenAt: Timestamp, occurrences: z.int() }).optional(),
+  /** The findings that became one with this one, and how many files they have. */
+  mergedFrom: z.array(z.object({ id: Id, evidenceFiles: z.int() })).optional(),
+  /** Of a finding that became one with another: the id of that. */
+  mergedInto: Id.optional(),
+  description: z.string().optional(),
+  locationDetail: ReportLocation,
+  otherLocations: z.array(ReportLocation).optional(),
+  component: ReportComponent.optional(),
+  /** Of a finding about a secret. */
+  secret: FoundSecret.optional(),
+  /** The check of a benchmark that failed. */
+  check: BenchmarkCheck.optional(),
+  cvssVector: z.string().optional(),
+  evidence: z.array(ReportEvidence),
+  references: z.array(z.string()),
+  remediation: z.string().optional(),
+  identifiers: z.object({ cves: z.array(z.string()), cwes: z.array(z.string()), tags: z.array(z.string()) }).optional(),
+  fingerprint: z.string(),
+  fingerprintVersion: z.int(),
+  /** Those of findings that became one with this one, and its own under other names of its asset. */
+  formerFingerprints: z.array(z.string()).optional(),
+  /** Hash of the reported content; the same hash again means that nothing is to be written. */
+  contentHash: z.string(),
+  /** Absent: a person wrote the finding. */
+  taskId: Id.optional(),
+});
+export type StoredFinding = z.infer<typeof StoredFinding>;
+
+const dimensions = { status: FINDING_STATUSES, severity: Severity.options };
+
+export const findings = defineEntity(StoredFinding, {
+  name: 'finding',
+  together: true,
+  dimensions,
+  parents: {
+    engagement: { of: ({ engagementId }) => engagementId, dimensions },
+  },
+  /** `dated`: open findings with a due date. `following`: those that follow their vulnerabilities. */
+  facets: (finding) => ({
+    ...count({ status: finding.status, severity: finding.severity }),
+    ...((finding.follows || finding.assigneeFollows) && { following: 1 }),
+    ...openFacets(lifeOf(finding)),
+    ...(isOpen(finding.status) && finding.dueAt && { dated: 1 }),
+  }),
+  tallies: (finding) => [...measures(finding), ...ofRemediations(finding), ...controlTallies(finding)],
+  search: ({ cves, asset, ruleId, title, tool, location }) => [
+    ...cves.slice(0, 2),
+    lastPart(asset.name),
+    asset.type === 'url' ? hostOf(asset.name) : undefined,
+    ruleId,
+    rulePart(ruleId),
+    lastPart(location),
+    title,
+    tool,
+  ],
+  words: 16,
+  indexed: ({ asset, assignee, ref, suppressedBy, kev, ...finding }) => ({
+    asset: asset.id,
+    application: finding.applicationIds,
+    task: finding.taskId,
+    tool: finding.tool,
+    ruleId: finding.ruleId,
+    cve: finding.cves,
+    cwe: finding.cwes,
+    weakness: weaknessesOf({ asset, ...finding }),
+    check: finding.check && checkMark(finding.check),
+    assetType: asset.type,
+    zone: asset.zone ?? undefined,
+    tag: finding.tags,
+    assigneeId: assignee?.id ?? null,
+    ref: ref ?? null,
+    suppressedBy: suppressedBy?.id,
+    remediationId: finding.remediationIds,
+    kev: kev && 'true',
+    credential: finding.secret?.key,
+  }),
+  broad: ['status', 'severity', 'tool', 'ref', 'assetType', 'zone', 'weakness'],
+  /** `priority`, `due` and `epss` are orders of work that is left: a finding that is not open has no place in them. */
+  ordered: ({ status, priority, dueAt, epss, firstSeenAt, updatedAt }) => ({
+    seen: dayOf(firstSeenAt),
+    changed: dayOf(updatedAt),
+    ...(isOpen(status) && {
+      priority: mostFirst(priority),
+      due: dueAt && dayOf(dueAt),
+      epss: epss === undefined ? undefined : placeOfEpss(epss),
+    }),
+  }),
+  journal: true,
+  told: [
+    'title',
+    'severity',
+    'status',
+    'priority',
+    'asset',
+    'assignee',
+    'dueAt',
+    'tags',
+    'acceptedUntil',
+    'acceptedBy',
+    'suppressedBy',
+    'remediationIds',
+    'statusReason',
+  ],
+  unique: ({ fingerprint, formerFingerprints = [] }) => ({ fingerprint: [fingerprint, ...formerFingerprints] }),
+  detail: [
+    'createdBy',
+    'description',
+    'locationDetail',
+    'otherLocations',
+    'component',
+    'cvssVector',
+    'evidence',
+    'references',
+    'remediation',
+    'identifiers',
+    'fingerprint',
+    'fingerprintVersion',
+    'formerFingerprints',
+    'contentHash',
+  ],
+});

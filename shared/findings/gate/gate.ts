@@ -1,0 +1,163 @@
+import * as z from 'zod';
+import { Id, Timestamp } from '#shared/platform/http/records.ts';
+import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import { DAY_MS, now } from '#shared/platform/runtime/clock.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { Comparison } from '#shared/reports/report/comparison.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { branchFindings } from '../branches/branch-finding.ts';
+import { findings, type StoredFinding } from '../finding/finding.ts';
+import { isOpen } from '../finding/finding-status.ts';
+import type { FindingRow } from '../view/view.ts';
+import { type Listed, noCounts } from './comparison.ts';
+
+/** The conditions under which an import passes. */
+export const Gate = z
+  .strictObject({
+    failOn: Severity.default('high').meta({ description: 'findings of this severity, or above, fail the gate' }),
+    newOnly: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'false: findings that the base branch has as well fail it too' }),
+    maxAgeDays: z
+      .int()
+      .min(0)
+      .max(3650)
+      .optional()
+      .meta({ description: 'an open finding that is older fails it, whether it is new or not' }),
+  })
+  .meta({ id: 'Gate', example: { failOn: 'high', newOnly: true } });
+export type Gate = z.infer<typeof Gate>;
+
+export const GateResult = z
+  .object({
+    passed: z.boolean(),
+    reasons: z.array(z.string()).meta({ description: 'why it did not pass' }),
+    baseRef: z.string().nullable(),
+    new: Comparison.shape.new,
+    findings: z
+      .array(
+        z.object({
+          id: Id,
+          title: z.string(),
+          severity: Severity,
+          isNew: z.boolean(),
+          location: z.string(),
+          ruleId: z.string(),
+          firstSeenAt: Timestamp,
+          link: z.string(),
+        }),
+      )
+      .meta({ description: 'the worst 20 that made it fail' }),
+  })
+  .meta({ id: 'GateResult' });
+export type GateResult = z.infer<typeof GateResult>;
+
+/** The outcome of an import, as its worker kept it. */
+export type KeptComparison = { comparison: Comparison; listed: readonly Listed[] };
+type Failing = Listed & { row: FindingRow };
+
+const MAX_SHOWN = 20;
+
+type Judged = KeptComparison & {
+  /** Which of some open findings a decision settles that they do not follow yet. */
+  decidedOnes: (rows: readonly FindingRow[]) => Promise<ReadonlySet<string>>;
+};
+
+/**
+ * Judges an import by the present state of its findings: one that was triaged since then no longer fails it. Of each
+ * severity the import lists 200 new and 200 other findings; further ones count as they were at the import.
+ */
+export async function judge(table: Table, gate: Gate, judged: Judged): Promise<GateResult> {
+  const { comparison, listed } = judged;
+  const severities = Severity.options.slice(0, Severity.options.indexOf(gate.failOn) + 1);
+  const asked = listed.filter(({ severity }) => severities.includes(severity));
+  const rows = await presentRows(table, asked);
+  const fitting = [...rows.values()].filter(({ status, severity }) => isOpen(status) && severities.includes(severity));
+  const open = failingOnes(asked, fitting, await judged.decidedOnes(fitting));
+  const gone = asked.filter(({ id }) => !open.some((one) => one.id === id));
+  const isNew = lessGone(
+    comparison.new,
+    gone.filter((one) => one.isNew),
+  );
+  const existing = lessGone(
+    comparison.existing,
+    gone.filter((one) => !one.isNew),
+  );
+  const oldest =
+    gate.maxAgeDays === undefined ? '' : new Date(Date.parse(now()) - gate.maxAgeDays * DAY_MS).toISOString();
+  const old = open.filter(({ row }) => row.firstSeenAt < oldest);
+  const shown = new Set([...open.filter((one) => one.isNew || !gate.newOnly), ...old]);
+  const reasons = [
+    ...reasonOf(severities, isNew, 'new'),
+    ...(gate.newOnly ? [] : reasonOf(severities, existing, 'existing')),
+    ...(old.length > 0 ? [`${old.length} open for more than ${gate.maxAgeDays} days`] : []),
+  ];
+  const { baseRef } = comparison;
+  const passed = reasons.length === 0;
+  const findings = worstFirst([...shown])
+    .slice(0, MAX_SHOWN)
+    .map(shownOf);
+  return { passed, reasons, baseRef, new: isNew, findings };
+}
+
+const rank = ({ severity }: Listed) => Severity.options.indexOf(severity);
+
+const worstFirst = <T extends Listed>(all: readonly T[]): T[] =>
+  all.toSorted((a, b) => rank(a) - rank(b) || b.priority - a.priority);
+
+function failingOnes(asked: readonly Listed[], open: readonly FindingRow[], decided: ReadonlySet<string>): Failing[] {
+  const rows = new Map(open.map((row) => [row.id, row]));
+  return asked.flatMap((one) => {
+    const row = decided.has(one.id) ? undefined : rows.get(one.id);
+    return row ? [{ ...one, row }] : [];
+  });
+}
+
+/** A gate cannot pass an import that did not come to its end. */
+export const failedGate = (reason: string): GateResult => ({
+  passed: false,
+  reasons: [reason],
+  baseRef: null,
+  new: noCounts(),
+  findings: [],
+});
+
+/** The new findings of a report that are still open, worst first and whole. */
+export async function newOf(table: Table, listed: readonly Listed[], most: number): Promise<StoredFinding[]> {
+  const asked = worstFirst(listed.filter(({ isNew }) => isNew));
+  const found = await eachAtOnce(asked.slice(0, most), AT_ONCE, async ({ id }) => {
+    const [merged, beside] = await Promise.all([table.find(findings, id), table.find(branchFindings, id)]);
+    return merged ?? beside ?? [];
+  });
+  return found.flat().filter(({ status }) => isOpen(status));
+}
+
+const AT_ONCE = 8;
+
+async function presentRows(table: Table, listed: readonly Listed[]): Promise<Map<string, FindingRow>> {
+  const ids = listed.map(({ id }) => id);
+  const rows = await Promise.all([findings, branchFindings].map((entity) => table.findMany(entity, ids, true)));
+  return new Map(rows.flat().map((row) => [row.id, row]));
+}
+
+function lessGone(counts: Comparison['new'], gone: readonly Listed[]): Comparison['new'] {
+  const left = { ...counts };
+  for (const { severity } of gone) left[severity] -= 1;
+  return left;
+}
+
+function reasonOf(severities: readonly Severity[], counts: Comparison['new'], kind: string): string[] {
+  return severities.flatMap((severity) => (counts[severity] > 0 ? [`${counts[severity]} ${kind} ${severity}`] : []));
+}
+
+const shownOf = ({ row, isNew }: Failing): GateResult['findings'][number] => ({
+  id: row.id,
+  title: row.title,
+  severity: row.severity,
+  isNew,
+  location: row.location,
+  ruleId: row.ruleId,
+  firstSeenAt: row.firstSeenAt,
+  link: `/api/v1/findings/${row.id}`,
+});

@@ -1,0 +1,33 @@
+import type { Asset } from '#shared/assets/asset/asset.ts';
+import { applicationsOf } from '#shared/assets/asset/asset-link.ts';
+import type { StoredFinding } from '../finding/finding.ts';
+import { isOpen } from '../finding/finding-status.ts';
+import type { Stakes } from '../priority/finding-priority.ts';
+import { type Danger, priorityOf } from '../priority/priority.ts';
+
+type Rated = Danger & Pick<StoredFinding, 'status' | 'dueAt'>;
+
+/** The fields that follow from a finding's others, for each write of it. It is late when its due day (UTC) is over. */
+export function ratingOf(finding: Rated, at: string): Pick<StoredFinding, 'priority' | 'late'> {
+  const { status, dueAt } = finding;
+  const late = isOpen(status) && dueAt !== undefined && dueAt.slice(0, 10) < at.slice(0, 10) ? true : undefined;
+  return { late, priority: priorityOf({ ...finding, late }) };
+}
+
+/** The fields that follow from a finding's asset: how much it is worth, and the applications that it belongs to. */
+export function fromAsset(asset: Grounds | undefined): Pick<StoredFinding, 'stakes' | 'applicationIds'> {
+  const applicationIds = asset ? applicationsOf(asset) : [];
+  return { stakes: stakesOf(asset), applicationIds: applicationIds.length > 0 ? applicationIds : undefined };
+}
+
+type Grounds = Pick<Asset, 'criticality' | 'internetExposed' | 'links' | 'ruleLinks'>;
+
+/** Undefined for an asset that nobody rated. */
+export function stakesOf(asset: Pick<Asset, 'criticality' | 'internetExposed'> | undefined): Stakes | undefined {
+  const { criticality = 'medium', internetExposed } = asset ?? {};
+  if (criticality === 'medium' && !internetExposed) return undefined;
+  return {
+    ...(criticality !== 'medium' && { criticality }),
+    ...(internetExposed && { exposed: true as const }),
+  };
+}

@@ -1,0 +1,48 @@
+import { assets, tagsOf } from '#shared/assets/asset/asset.ts';
+import type { Selection } from '#shared/platform/table/list.ts';
+import { recordsOf } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { OPEN_STATUSES } from '../finding/finding-status.ts';
+import type { FindingRow } from '../view/view.ts';
+import { isActive } from './decide.ts';
+import { type RuleConditions, type SuppressionRule, suppressionRules } from './suppression-rule.ts';
+
+/** An organization has so many rules at most: every new finding is compared with all of them. */
+export const MAX_RULES = 200;
+
+/** All rules of an organization in their order, as they stand now. */
+export async function readRules(table: Table): Promise<SuppressionRule[]> {
+  const rules = await recordsOf(table, suppressionRules);
+  return inOrder(rules);
+}
+
+export const inOrder = (rules: readonly SuppressionRule[]): SuppressionRule[] =>
+  rules.toSorted((a, b) => a.order - b.order || (a.createdAt < b.createdAt ? -1 : 1));
+
+/** Those of the rules by which findings were suppressed, before they followed their vulnerabilities, that still hold. */
+export async function standingRules(
+  table: Table,
+  found: readonly Pick<FindingRow, 'follows'>[],
+  at: string,
+): Promise<Set<string>> {
+  const isSuppressed = found.some(({ follows }) => follows?.was.suppressedBy);
+  const rules = isSuppressed ? await readRules(table) : [];
+  return new Set(rules.filter((rule) => isActive(rule, at)).map(({ id }) => id));
+}
+
+/** The tags of the assets on which findings lie, by the assets' ids; read only if a rule asks for tags. */
+export async function readAssetTags(
+  table: Table,
+  rules: readonly SuppressionRule[],
+  found: readonly Pick<FindingRow, 'asset'>[],
+): Promise<Map<string, readonly string[]>> {
+  if (!rules.some(({ conditions }) => conditions.assetTag !== undefined)) return new Map();
+  const read = await table.findMany(assets, [...new Set(found.map(({ asset }) => asset.id))], true);
+  return new Map(read.map((asset) => [asset.id, tagsOf(asset)]));
+}
+
+/** The findings that these conditions may concern, as far as the index tells; open ones unless others are asked for. */
+export const ruleSelection = (
+  { ruleId, tool, cve }: RuleConditions,
+  more: Selection['where'] = { status: OPEN_STATUSES },
+): Selection => ({ where: { ruleId, tool, cve: cve?.toUpperCase(), ...more } });

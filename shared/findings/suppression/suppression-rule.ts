@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import { Person } from '#shared/credentials/person.ts';
+import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { defineEntity } from '#shared/platform/table/entity.ts';
+
+const text = (most: number) => z.string().trim().min(1).max(most).optional();
+const PATTERN = '`*` stands for any characters, the letter case does not count';
+
+/** A finding must meet all of these. */
+export const RuleConditions = z
+  .strictObject({
+    ruleId: text(300),
+    tool: text(120),
+    path: text(300).meta({ description: `the file; ${PATTERN}`, example: 'test/*' }),
+    host: text(300).meta({ description: `host, address or name of the asset; ${PATTERN}` }),
+    cve: text(40),
+    assetTag: text(120).meta({ description: 'a tag of the asset' }),
+  })
+  .refine((conditions) => Object.values(conditions).some((value) => value !== undefined), {
+    error: 'must have at least one of ruleId, tool, path, host, cve, assetTag',
+  });
+export type RuleConditions = z.infer<typeof RuleConditions>;
+
+/** A decision that is made once for all findings that meet its conditions. */
+export const SuppressionRule = z
+  .object({
+    ...recordFields,
+    name: z.string().trim().min(1).max(120).meta({ example: 'Test data' }),
+    enabled: z.boolean().default(true),
+    conditions: RuleConditions,
+    status: z.enum(['false_positive', 'risk_accepted', 'out_of_scope']),
+    reason: z.string().trim().min(1).max(300).meta({ example: 'files of tests hold no real secrets' }),
+    expiresAt: Timestamp.nullable()
+      .default(null)
+      .meta({ description: 'then it is as if the rule were removed', example: null }),
+    order: z.int().min(0).max(10_000).default(100).meta({
+      description: 'of the rules that a finding meets, the first decides; of equal ones the oldest',
+    }),
+    approver: readOnly(Person.meta({ description: 'who made or last changed it; shown in `acceptance` of findings' })),
+    taskId: readOnly(Id.meta({ description: 'the task that applies it to the findings that stand' })),
+  })
+  .meta({ id: 'SuppressionRule' });
+export type SuppressionRule = z.infer<typeof SuppressionRule>;
+
+export const suppressionRules = defineEntity<SuppressionRule>(SuppressionRule, {
+  name: 'suppression-rule',
+  told: ['name', 'enabled', 'conditions', 'status', 'reason', 'expiresAt', 'order'],
+});

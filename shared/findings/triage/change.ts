@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { evidenceEnds } from '../evidence/evidence.ts';
+import { findings, type StoredFinding } from '../finding/finding.ts';
+import { ratingOf } from '../sla/rating.ts';
+import type { FindingDetail, FindingRow } from '../view/view.ts';
+import { acceptanceWrites } from './acceptance.ts';
+import { historyWrite } from './history.ts';
+
+/** A decided change of a finding, and what its history says of it. */
+type FindingUpdate = {
+  changes: Partial<StoredFinding>;
+  at: string;
+  reason?: string | undefined;
+  /** The task that changes many findings at once. */
+  taskId?: string;
+  /** The vulnerabilities whose decision the change follows. */
+  vulnerabilityIds?: string[] | undefined;
+};
+
+/** `entity`: where the finding lies; with those of default branches unless it is named. */
+type Place = { table: Table; batch: Batch; entity?: typeof findings };
+
+/** Changes a finding together with everything that follows from the change: its history and the end of its acceptance. */
+export function changeFinding(
+  { table, batch, entity = findings }: Place,
+  standing: StoredFinding | FindingRow,
+  { changes, at, reason, taskId, vulnerabilityIds }: FindingUpdate,
+): StoredFinding {
+  const rating = ratingOf({ ...standing, ...changes }, at);
+  const next = batch.update<StoredFinding, FindingDetail>(
+    entity,
+    standing,
+    table.changed<StoredFinding, FindingDetail>(standing, { ...changes, ...rating }),
+  );
+  batch.write(...acceptanceWrites(table, standing, next));
+  const differences = differencesOf(standing, next);
+  const { id: findingId, version } = next;
+  const origin = { taskId, vulnerabilityIds };
+  const by = table.actor;
+  if (Object.keys(differences).length > 0)
+    batch.write(historyWrite(table, { ...origin, findingId, version, at, by, changes: differences, reason }));
+  return next;
+}
+
+/** Deletes a whole finding: its fingerprint is a long field. The end of its acceptance and its files go with it. */
+export function deleteFinding({ table, batch, entity = findings }: Place, finding: StoredFinding | FindingRow): void {
+  batch.delete<StoredFinding, FindingDetail>(entity, finding);
+  batch.write(...acceptanceWrites(table, finding, { ...finding, status: 'open' }), ...evidenceEnds(table, finding));
+}
+
+/** The fields whose changes the history tells. Of a finding that people write also short texts. */
+const KEPT = [
+  'asset',
+  'ref',
+  'title',
+  'location',
+  'cves',
+  'cwes',
+  'cvssScore',
+  'evidenceFiles',
+  'mergedFrom',
+  'status',
+  'severity',
+  'assignee',
+  'tags',
+  'dueAt',
+  'acceptedUntil',
+  'acceptedBy',
+  'restartSla',
+  'suppressedBy',
+  'remediationIds',
+  'statusReason',
+  'priority',
+] as const;
+
+function differencesOf(before: FindingRow, after: FindingRow) {
+  const changed = KEPT.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  return Object.fromEntries(changed.map((name) => [name, { from: before[name] ?? null, to: after[name] ?? null }]));
+}

@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { credentialAsOfNow } from '#shared/credentials/credential-status.ts';
+import type { Person } from '#shared/credentials/person.ts';
+import { serviceAccounts } from '#shared/credentials/service-account.ts';
+import { type Caller, mayAcceptRisks } from '#shared/platform/auth/permissions.ts';
+import { invalid } from '#shared/platform/runtime/errors.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+
+export const approverId = z
+  .string()
+  .min(1)
+  .max(120)
+  .meta({
+    description:
+      'who approves that a risk is accepted: an account with the role analyst or admin; by default yourself. An API key approves ' +
+      'nothing: it must name an account',
+  });
+
+type Named = { assigneeId?: string | null | undefined; approverId?: string | null | undefined };
+
+/**
+ * The people whom a decision names; the caller approves unless it names another. Without an `approver` nobody does, and no
+ * risk can be accepted (`approvedBy`).
+ * @throws validation_failed for an unknown one
+ */
+export async function peopleOf(table: Table, caller: Caller, { assigneeId, approverId }: Named) {
+  const [assignee, approver] = await Promise.all([
+    assigneeId ? personOf(table, caller, { path: 'assigneeId', id: assigneeId }) : undefined,
+    approverOf(table, caller, approverId ?? caller.id),
+  ]);
+  return { assignee, approver };
+}
+
+const WHO_APPROVES = 'must be the id of an account with the role analyst or admin: an API key approves nothing';
+
+/** @throws validation_failed for an account that may not approve, an unknown and an ended one */
+async function approverOf(table: Table, caller: Caller, id: string): Promise<z.infer<typeof Person> | undefined> {
+  if (id === caller.id) return mayAcceptRisks(caller) ? { id, name: caller.name } : undefined;
+  const account = await table.find(serviceAccounts, id);
+  const isActive = account !== undefined && credentialAsOfNow(account).status === 'active';
+  if (!isActive || !mayAcceptRisks(account)) throw invalid('approverId', WHO_APPROVES);
+  return { id, name: account.name };
+}
+
+/** Who approves that a risk is accepted. @throws validation_failed where nobody does, as for an API key that names no account */
+export function approvedBy<T>(approver: T | undefined): T {
+  if (approver === undefined) throw invalid('approverId', WHO_APPROVES);
+  return approver;
+}
+
+/** The person whom a field names. @throws validation_failed for an unknown one */
+export async function personOf(table: Table, caller: Caller, { path, id }: { path: string; id: string }) {
+  if (id === caller.id) return { id, name: caller.name };
+  const account = await table.find(serviceAccounts, id);
+  if (!account || account.revokedAt !== null)
+    throw invalid(path, `must be the id of a service account of this organization, or your own: ${caller.id}`);
+  return { id, name: account.name };
+}

@@ -1,0 +1,55 @@
+import { Overtaken } from '#shared/platform/runtime/errors.ts';
+import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+
+/** A scan scope: which task works on it, which wait for it, and where its state lies. */
+export type ScopeRow = {
+  id: string;
+  /** Counts the changes of this row; every write is conditional on it. */
+  revision: number;
+  /** The task whose report is being applied. A task that stops in the middle stays the holder until it goes on. */
+  holder?: string;
+  waiting: string[];
+  /** Key of the packed state that the last finished report left. */
+  stateKey?: string;
+  lastScanAt?: string;
+  /** The task whose closing waits until someone confirms it. */
+  heldBy?: string | undefined;
+};
+
+export const scopeRows = defineRow<ScopeRow, Pick<ScopeRow, 'id'>>({
+  name: 'scope',
+  about: 'a scan scope: the task that holds it, those that wait for it, and where its state lies',
+  key: ({ id }) => [id],
+});
+
+const newScope = (id: string): ScopeRow => ({ id, revision: 0, waiting: [] });
+
+/** The scope after a task asked for it; `undefined` when the scope stays unchanged. */
+export function arrive(scope: ScopeRow, taskId: string, holderIsGone: boolean): ScopeRow | undefined {
+  if (scope.holder === taskId) return undefined;
+  const isWaiting = scope.waiting.includes(taskId);
+  const next = isWaiting ? scope : { ...scope, waiting: [...scope.waiting, taskId] };
+  if (scope.holder === undefined || holderIsGone) return handOn(next);
+  return isWaiting ? undefined : next;
+}
+
+/** The scope after its task is done. */
+export const leave = (scope: ScopeRow, taskId: string): ScopeRow => (scope.holder === taskId ? handOn(scope) : scope);
+
+/** The task that waited longest is next, also when another asks first. */
+function handOn(scope: ScopeRow): ScopeRow {
+  const [next, ...waiting] = scope.waiting;
+  return { ...scope, holder: next, waiting };
+}
+
+export async function readScope(table: Table, id: string): Promise<ScopeRow> {
+  return (await table.rows(scopeRows).find({ id }, true)) ?? newScope(id);
+}
+
+export const scopeWrite = (table: Table, standing: ScopeRow, next: ScopeRow) =>
+  putWrite(table.scope, scopeRows, {
+    row: { ...next, revision: standing.revision + 1 },
+    expect: standing.revision === 0 ? 'absent' : { revision: standing.revision },
+    fail: () => new Overtaken(),
+  });

@@ -1,0 +1,116 @@
+import type { ListItem } from '#shared/platform/table/entity.ts';
+import type { Finding, FindingListItem, findings, StoredFinding } from '../finding/finding.ts';
+import { factorsOf } from '../priority/priority.ts';
+import { ssvcOf } from '../priority/ssvc.ts';
+import { isDueChosen } from '../sla/sla-policies.ts';
+
+/** When a finding was seen last, and in how many reports, as its scan scope's state has it. */
+export type Seen = { lastSeenAt: string; occurrences: number };
+
+/** The fields that only `get` reads. */
+export type FindingDetail = (typeof findings.detail)[number];
+
+/** A finding as the table's lists give it. */
+export type FindingRow = ListItem<StoredFinding, FindingDetail>;
+
+export function findingListItem(row: FindingRow, seen: Seen | undefined): FindingListItem {
+  const { lastSeenAt, occurrences } = sightingsOf(row, seen);
+  return {
+    id: row.id,
+    title: row.title,
+    severity: row.severity,
+    toolSeverity: row.toolSeverity ?? null,
+    status: row.status,
+    reopenedCount: row.reopenedCount,
+    priority: row.priority,
+    cves: row.cves,
+    cwes: row.cwes,
+    cvssScore: row.cvssScore ?? null,
+    epss: row.epss ?? null,
+    kev: row.kev ?? false,
+    asset: row.asset,
+    location: row.location,
+    ref: row.ref ?? null,
+    tool: row.tool,
+    ruleId: row.ruleId,
+    assignee: row.assignee ?? null,
+    firstSeenAt: row.firstSeenAt,
+    lastSeenAt,
+    dueAt: row.dueAt ?? null,
+    occurrences,
+    tags: row.tags,
+  };
+}
+
+/** With those of the findings that became one with it. */
+export function sightingsOf(row: FindingRow, seen: Seen | undefined): Seen {
+  const { firstSeenAt, mergedSightings = { lastSeenAt: firstSeenAt, occurrences: 0 } } = row;
+  const own = seen?.lastSeenAt ?? row.lastSeenAt ?? firstSeenAt;
+  return {
+    lastSeenAt: latest(firstSeenAt, latest(own, mergedSightings.lastSeenAt)),
+    occurrences: (seen?.occurrences ?? row.occurrences ?? 1) + mergedSightings.occurrences,
+  };
+}
+
+/** Older states keep whole seconds, so that the first sighting may seem to lie before itself. */
+const latest = (a: string, b: string): string => (a > b ? a : b);
+
+export function findingView(stored: StoredFinding, seen: Seen | undefined): Finding {
+  const { version, createdAt, updatedAt, createdBy, identifiers } = stored;
+  return {
+    ...findingListItem(stored, seen),
+    ...(identifiers && { cves: identifiers.cves, cwes: identifiers.cwes }),
+    ...{ version, createdAt, updatedAt, createdBy },
+    description: stored.description ?? null,
+    locationDetail: stored.locationDetail,
+    otherLocations: stored.otherLocations ?? [],
+    component: stored.component ?? null,
+    cvssVector: stored.cvssVector ?? null,
+    priorityFactors: factorsOf(stored),
+    ssvc: stored.cves.length > 0 ? ssvcOf(stored) : null,
+    evidence: stored.evidence,
+    evidenceFiles: evidenceFilesOf(stored),
+    references: stored.references,
+    remediation: stored.remediation ?? null,
+    fingerprint: stored.fingerprint,
+    fingerprintVersion: stored.fingerprintVersion,
+    acknowledgedAt: stored.acknowledgedAt ?? null,
+    fixedAt: stored.fixedAt ?? null,
+    assigneeId: stored.assignee?.id ?? null,
+    dueChosen: isDueChosen(stored),
+    ...decisionOf(stored),
+    remediationIds: stored.remediationIds ?? [],
+    mergedFrom: (stored.mergedFrom ?? []).map(({ id }) => id),
+    taskId: stored.taskId ?? null,
+    engagementId: stored.engagementId ?? null,
+    links: linksOf(stored),
+  };
+}
+
+const evidenceFilesOf = ({ evidenceFiles = 0, mergedFrom = [] }: StoredFinding): number =>
+  mergedFrom.reduce((sum, one) => sum + one.evidenceFiles, evidenceFiles);
+
+const decisionOf = (stored: StoredFinding) => ({
+  acceptedUntil: stored.acceptedUntil ?? null,
+  restartSla: stored.restartSla ?? false,
+  statusReason: stored.statusReason ?? null,
+  acceptance: acceptanceOf(stored),
+  suppressedBy: stored.suppressedBy ? { id: stored.suppressedBy.id, name: stored.suppressedBy.name } : null,
+  follows: stored.follows?.vulnerabilityIds ?? [],
+});
+
+const acceptanceOf = (stored: StoredFinding): Finding['acceptance'] => {
+  const { status, statusReason, acceptedBy, acceptedUntil, suppressedBy } = stored;
+  if (status !== 'risk_accepted') return null;
+  const until = acceptedUntil ?? suppressedBy?.until ?? null;
+  return { reason: statusReason ?? null, approver: acceptedBy ?? null, until };
+};
+
+function linksOf({ asset, taskId, engagementId, fixedByTaskId }: StoredFinding): Record<string, string> {
+  return {
+    asset: `/api/v1/assets/${asset.id}`,
+    ...(taskId && { task: `/api/v1/tasks/${taskId}` }),
+    ...(engagementId && { engagement: `/api/v1/validation-operations/engagements/${engagementId}` }),
+    ...(fixedByTaskId && { fixedBy: `/api/v1/tasks/${fixedByTaskId}` }),
+  };
+}

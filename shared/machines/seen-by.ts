@@ -1,6 +1,0 @@
-import { admin, orStaff } from '../auth/access.ts';
-import { type Caller, isAllowed } from '../auth/permissions.ts';
-
-/** A machine as a caller sees it: the id of its installation only if the caller may let machines link again. */
-export const machineSeenBy = <T extends { instanceId: string | null }>(caller: Caller, machine: T): T =>
-  isAllowed(caller, orStaff('manager', admin)) ? machine : { ...machine, instanceId: null };

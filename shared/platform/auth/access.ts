@@ -1,0 +1,28 @@
+import type { Access, ClientRole, Scope, StaffRole } from './permissions.ts';
+
+/** The usual access of routes. A route for people and API keys names the scope of its subject. */
+export const admin = { role: 'admin' } as const;
+
+/** Access for those of the service provider's staff who run what clients share. */
+export const manager = { staff: 'manager' } as const;
+
+/** Access for those of the service provider's staff who decide about whole organizations. */
+export const platformOwner = { staff: 'platform_owner' } as const;
+
+export const reads = (scope: Scope) => ({ role: 'viewer', scope }) as const;
+
+/** Reads scans, and their engagements and machines; a key that reads what scans found need not be able to start any. */
+export const readsScans = { role: 'viewer', scope: ['findings:read', 'scans:trigger'] } as const;
+
+export const writes = (scope: Scope) => ({ role: 'analyst', scope }) as const;
+
+/** The same access, extended to a role of the service provider's staff. */
+export const orStaff = <A extends Exclude<Access, string>, R extends StaffRole>(staff: R, access: A) =>
+  ({ ...access, staff }) as const;
+
+/** The operation is an approval: it needs an account, because an API key approves nothing. */
+export const approves = (role: ClientRole) => ({ role, approves: true }) as const;
+
+/** The same access, where a request may accept a risk; `approverOf` in `shared/findings/triage/people.ts` holds the rule. */
+export const acceptsRisks = <A extends Exclude<Access, string>>(access: A) =>
+  ({ ...access, approves: 'risks' }) as const;

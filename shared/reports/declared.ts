@@ -1,8 +1,0 @@
-import type { ReportFormat } from './format.ts';
-import * as list from './formats/list.ts';
-
-export type ReportFormatId = (typeof list)[keyof typeof list]['id'];
-export type KnownFormat = ReportFormat<ReportFormatId>;
-
-/** Loaded with the first report: `formats.ts` imports this file when it needs it. */
-export const reportFormats: readonly KnownFormat[] = Object.values(list);

@@ -1,0 +1,47 @@
+import type { ReportFormat } from '../readers/format.ts';
+import { FORMAT_CHOICE } from '../readers/format-ids.ts';
+import { ReportError } from '../report/report.ts';
+import type { KnownFormat } from './declared.ts';
+
+/** Few requests bring a report, so the formats are not loaded at a function's start. */
+const known = () => import('./declared.ts');
+
+/** @throws unsupported_format */
+export async function formatOf(id: string): Promise<KnownFormat> {
+  const format = (await known()).reportFormats.find((one) => one.id === id);
+  if (!format) throw unsupported(`The format ${id} is not known.`);
+  return format;
+}
+
+/**
+ * The format of a report: the named one, if the report does not look like another, or for `auto` the only one that
+ * recognises the report.
+ * @throws unsupported_format, empty_report
+ */
+export async function chooseFormat(named: string, head: string): Promise<KnownFormat> {
+  const wanted = named === 'auto' ? undefined : await formatOf(named);
+  if (head === '') throw emptyReport(wanted);
+  const possible = (await known()).reportFormats.filter(({ begins }) => begins.includes(head.charAt(0)));
+  const shown = possible.filter(({ recognise }) => recognise(head));
+  if (!wanted) return onlyOne(shown);
+  const isOther = shown.length > 0 && !shown.includes(wanted) && !wanted.alsoReads?.(head);
+  if (!isOther && wanted.begins.includes(head.charAt(0))) return wanted;
+  const looks = isOther ? `it looks like ${shown.map(({ label }) => label).join(' or ')}` : 'it begins differently';
+  throw unsupported(`The report is not ${wanted.label}: ${looks}.`);
+}
+
+function onlyOne([format, ...others]: readonly KnownFormat[]): KnownFormat {
+  if (!format) throw unsupported('The report shows none of the known formats.');
+  if (others.length === 0) return format;
+  const ids = [format, ...others].map(({ id }) => id).join(' or ');
+  throw unsupported(`The report may be ${ids}: name its format.`);
+}
+
+const unsupported = (problem: string): ReportError =>
+  new ReportError('unsupported_format', `${problem} Known formats: ${FORMAT_CHOICE}.`);
+
+export const emptyReport = (format?: ReportFormat): ReportError =>
+  new ReportError(
+    'empty_report',
+    `The report is empty. If the tool found nothing, send the report that says so${format?.whenNothingFound ? `: ${format.whenNothingFound}` : ''}.`,
+  );

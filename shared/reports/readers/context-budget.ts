@@ -1,0 +1,14 @@
+import { ReportError } from '../report/report.ts';
+
+/** About the memory that the context of all entries may take: what a report says once for many of them. */
+export type ContextBudget = { bytes: number };
+const CONTEXT_BYTES = 64 * 1024 * 1024;
+
+export const newContextBudget = (): ContextBudget => ({ bytes: CONTEXT_BYTES });
+
+/** A reader leaves long texts out once the budget is used up; a report that goes on after that is refused. */
+export function spend(budget: ContextBudget, bytes: number): void {
+  budget.bytes -= bytes;
+  if (budget.bytes > -CONTEXT_BYTES) return;
+  throw new ReportError('too_large', 'The report describes too many parts (runs, rules, targets): split it.');
+}

@@ -1,0 +1,141 @@
+import { Readable } from 'node:stream';
+import { CsvError, type Info, parse } from 'csv-parse';
+import { LIMITS, type OpenReport, ReportError } from '../report/report.ts';
+import { type Column, headerCells, isCsvHeader } from './csv-header.ts';
+import type { Entry } from './entries.ts';
+import type { JsonObject } from './json.ts';
+
+/** A row by its columns' names. Empty cells are left out. */
+export type CsvRow = Record<string, string> & JsonObject;
+
+type Csv = {
+  /**
+   * Columns by which the header is known, in any letter case. Rows before it are not of the list: some tools write a summary
+   * first.
+   */
+  columns: readonly Column[];
+  /** One or several that the tool may write; the header decides. */
+  delimiters?: string;
+};
+
+type Parsed = { record: string[]; info: Info };
+
+/**
+ * The rows of a CSV report (RFC 4180, quotes read with tolerance), one in memory at a time. A file that was cut between two
+ * rows cannot be told from a whole one.
+ * @throws unsupported_format when no row has these columns, truncated_report when the last row breaks off
+ */
+export async function* csvEntries(
+  open: OpenReport,
+  { columns, delimiters = ',;\t' }: Csv,
+): AsyncGenerator<Entry<CsvRow>> {
+  const isHeader = (row: readonly string[]) => isCsvHeader(row, columns);
+  const delimiter = await delimiterOf(open, delimiters, isHeader);
+  let header: string[] | undefined;
+  let before = 0;
+  let isShort = false;
+  const last = { byte: 0 };
+  for await (const { record, info } of rowsOf(withLast(open(), last), delimiter)) {
+    const where = `line ${info.lines}`;
+    if (!header) {
+      header = isHeader(record) ? record : undefined;
+      before += 1;
+      if (!header && before >= MOST_BEFORE_HEADER) break;
+    } else if (record.slice(header.length).some((cell) => cell.trim() !== ''))
+      yield { where, problem: 'the row has more cells than the header' };
+    else if (record.some((cell) => cell.trim() !== '')) yield { value: rowOf(header, record), where };
+    isShort = record.length < (header?.length ?? 0);
+  }
+  if (!header)
+    throw new ReportError('unsupported_format', `The CSV has no header with ${columns.map(printed).join(', ')}.`);
+  if (isShort && last.byte !== NEWLINE) throw truncated('in the middle of its last row');
+}
+
+const NEWLINE = 0x0a;
+
+/** Rows of a summary that a tool may write first. Ten thousand take 30 ms. */
+const MOST_BEFORE_HEADER = 10_000;
+
+const printed = (column: Column): string => [column].flat().join(' or ');
+
+/** The first cell that is filled, of columns that the versions of a tool name differently. */
+export function cellOf(row: CsvRow, ...columns: readonly string[]): string | undefined {
+  return columns.map((column) => row[column]).find((cell) => cell !== undefined);
+}
+
+async function* withLast(source: AsyncIterable<Uint8Array>, last: { byte: number }): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    last.byte = chunk.at(-1) ?? last.byte;
+    yield Uint8Array.from(chunk); // the parser keeps it, and the source may reuse its buffer
+  }
+}
+
+const truncated = (where: string): ReportError =>
+  new ReportError('truncated_report', `The CSV ends early, ${where}: let the tool finish, then send the whole file.`);
+
+function rowOf(header: readonly string[], cells: readonly string[]): CsvRow {
+  const row: CsvRow = Object.create(null);
+  for (const [n, name] of header.entries()) {
+    const cell = cells[n]?.trim();
+    if (cell) row[name] = cell;
+  }
+  return row;
+}
+
+/** The widest report of a tool has some hundred columns. Several rows wait at once, and each cell may be a byte. */
+const MOST_CELLS = 10_000;
+
+const tooWide = (line: number): ReportError =>
+  new ReportError(
+    'too_large',
+    `The row of the CSV at line ${line} has over ${MOST_CELLS} cells: name the format it has.`,
+  );
+
+async function* rowsOf(source: AsyncIterable<Uint8Array>, delimiter: string): AsyncGenerator<Parsed> {
+  const options = { bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true, trim: true };
+  const parser = parse({
+    ...{ ...options, delimiter, info: true, max_record_size: LIMITS.rawValue },
+    on_record: (parsed) => {
+      const { record, info } = parsed as unknown as Parsed;
+      if (record.length > MOST_CELLS) throw tooWide(info.lines);
+      return parsed;
+    },
+  });
+  Readable.from(source, { objectMode: false })
+    .on('error', (error) => parser.destroy(error))
+    .pipe(parser);
+  try {
+    for await (const parsed of parser) yield parsed as Parsed;
+  } catch (error) {
+    throw error instanceof CsvError ? unreadable(error) : error;
+  }
+}
+
+function unreadable({ code, lines }: CsvError & { lines?: number }): ReportError {
+  if (code === 'CSV_QUOTE_NOT_CLOSED') return truncated('inside of quotes');
+  if (code === 'CSV_MAX_RECORD_SIZE')
+    return new ReportError('too_large', `A row of the CSV is over ${LIMITS.rawValue} characters: leave outputs out.`);
+  return new ReportError(
+    'invalid_report',
+    `The CSV cannot be read at line ${lines}: send the file as the tool wrote it.`,
+  );
+}
+
+/** The header may stand behind a summary, so each delimiter is tried on the beginning. */
+async function delimiterOf(
+  open: OpenReport,
+  delimiters: string,
+  isHeader: (row: readonly string[]) => boolean,
+): Promise<string> {
+  const [first = ','] = delimiters;
+  if (delimiters.length === 1) return first;
+  let head = '';
+  for await (const chunk of open()) {
+    head += Buffer.from(chunk).toString('latin1');
+    if (head.length > HEAD) break;
+  }
+  const lines = head.slice(0, HEAD).split(/\r?\n/);
+  return [...delimiters].find((delimiter) => lines.some((line) => isHeader(headerCells(line, delimiter)))) ?? first;
+}
+
+const HEAD = 64 * 1024;

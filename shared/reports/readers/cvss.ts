@@ -1,0 +1,42 @@
+import type { Severity } from '../report/report.ts';
+
+/** A vector of version 4.0 with every metric has 250 characters. */
+const MAX_VECTOR = 300;
+
+/**
+ * The base score of a CVSS vector of version 2, 3.0, 3.1 or 4.0, or undefined for another text. The calculator (188 KB)
+ * is loaded with the first vector, so that only workers that read reports carry it.
+ */
+export async function cvssScoreOf(vector: string): Promise<number | undefined> {
+  if (vector.length > MAX_VECTOR) return undefined;
+  const { default: calculator } = await import('ae-cvss-calculator');
+  try {
+    const parsed = calculator.fromVector(vector);
+    if (!parsed?.isBaseFullyDefined()) return undefined;
+    const score: unknown = parsed.calculateScores(false).overall;
+    return typeof score === 'number' && Number.isFinite(score) ? score : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The rating scale of CVSS 3.1, section 5; GitHub documents the same thresholds for SARIF's `security-severity`. */
+export function severityOfScore(score: number): Severity {
+  if (score >= 9) return 'critical';
+  if (score >= 7) return 'high';
+  if (score >= 4) return 'medium';
+  return score > 0 ? 'low' : 'info';
+}
+
+/** A rating as a report gives it: a vector, a score or both. */
+type Rating = { cvssVector?: string; cvssScore?: number };
+
+/** Of several ratings of a vulnerability the one of the newest version of CVSS, the first of these; {} when there is none. */
+export function newestCvss(ratings: readonly Rating[]): Rating {
+  const versionOf = ({ cvssVector }: Rating) =>
+    Number(/^CVSS:([\d.]{1,5})\//.exec(cvssVector ?? '')?.[1] ?? (cvssVector ? 2 : 0));
+  const [newest = {}] = ratings
+    .filter(({ cvssVector, cvssScore }) => cvssVector || cvssScore)
+    .sort((a, b) => versionOf(b) - versionOf(a));
+  return newest;
+}

@@ -1,0 +1,172 @@
+import { type OpenReport, ReportError, type ReportEvent } from '../report/report.ts';
+import { type FindingDraft, findingEvent } from './finding.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { parseWithin } from './json-limits.ts';
+import { type JsonPath, parseValue, splitJson } from './json-stream.ts';
+import { type Line, splitLines } from './lines.ts';
+import { Repetitions } from './repetitions.ts';
+
+/** One entry of a report's list; `where` tells people which. Without a value it could not be read, for the `problem` if given. */
+export type Entry<T = JsonObject> = { value?: T; where: string; problem?: string };
+
+export const entryOf = (value: unknown, where: string): Entry => (isObject(value) ? { value, where } : { where });
+
+/**
+ * The entries of the list below these keys of a JSON document, or of the document itself, one in memory at a time.
+ * @throws unsupported_format when the document has no such list
+ */
+export async function* jsonEntries(open: OpenReport, ...keys: string[]): AsyncGenerator<Entry> {
+  yield* entriesOfLists(open, [keys]);
+}
+
+/** The entries of the lists at several places of a JSON document, of which at least one must be there. */
+async function* entriesOfLists(open: OpenReport, lists: readonly string[][]): AsyncGenerator<Entry> {
+  const isOn = (path: JsonPath, list: string[]) =>
+    path.every((key, depth) => depth >= list.length || key === list[depth]);
+  const isOnWay = (path: JsonPath) => lists.some((list) => path.length <= list.length && isOn(path, list));
+  let found = false;
+  for await (const value of splitJson(open(), isOnWay)) {
+    const { path, opens } = value;
+    if (opens) found ||= opens === 'array' && lists.some((list) => list.length === path.length && isOn(path, list));
+    else {
+      const content = parseValue(value); // also what nobody reads must be whole
+      const index = lists.some((list) => list.length + 1 === path.length && isOn(path, list)) ? path.at(-1) : undefined;
+      if (typeof index === 'number') yield entryOf(content, `entry ${index + 1}`);
+    }
+  }
+  const names = lists.map((list) => list.join('.')).join(' or ');
+  if (!found) throw new ReportError('unsupported_format', `The report has no list ${names}: name the format it has.`);
+}
+
+/** The entries of JSON lines: one value a line. */
+export async function* lineEntries(open: OpenReport): AsyncGenerator<Entry> {
+  for await (const line of splitLines(open())) if (line.text.trim() !== '') yield lineEntry(line);
+}
+
+/** The last line without its newline is one that was being written when the tool was stopped. */
+function lineEntry({ text, number, ended }: Line): Entry {
+  const where = `line ${number}`;
+  try {
+    return entryOf(parseWithin(text, where), where);
+  } catch (error) {
+    if (error instanceof ReportError) throw error;
+    if (ended) return { where, problem: 'the line is not JSON' };
+    throw new ReportError(
+      'truncated_report',
+      `The report ends early, in the middle of line ${number}: let the tool finish, then send the whole file.`,
+    );
+  }
+}
+
+/** JSON documents one behind the other, however they are broken into lines, or in an array. */
+export async function* streamEntries(open: OpenReport): AsyncGenerator<Entry> {
+  if ((await firstCharacter(open)) === '[') return yield* jsonEntries(open);
+  let number = 0;
+  for await (const value of splitJson(open(), () => false, { several: true })) {
+    number += 1;
+    yield entryOf(parseValue(value), `document ${number}`);
+  }
+}
+
+/** The entries of a tool that writes JSON lines, or a JSON array if its user likes. */
+export async function* arrayOrLineEntries(open: OpenReport): AsyncGenerator<Entry> {
+  yield* (await firstCharacter(open)) === '[' ? jsonEntries(open) : lineEntries(open);
+}
+
+type Document = {
+  /** Where a document that is an object may have its list. */
+  lists: readonly string[][];
+  /** Whether the first object of JSON lines is an entry: a document on one line looks like a line. */
+  isEntry: (first: JsonObject) => boolean;
+};
+
+/** The entries of a tool whose reports are an array, an object with a list, JSON lines, or one entry alone. */
+export async function* documentEntries(open: OpenReport, { lists, isEntry }: Document): AsyncGenerator<Entry> {
+  if ((await firstCharacter(open)) === '[') return yield* jsonEntries(open);
+  const first = await firstLine(open);
+  if (first && isEntry(first)) return yield* lineEntries(open);
+  try {
+    yield* entriesOfLists(open, lists);
+  } catch (error) {
+    if (!(error instanceof ReportError && error.code === 'unsupported_format')) throw error;
+    const root = await rootOf(open);
+    if (!isObject(root) || !isEntry(root)) throw error;
+    yield entryOf(root, 'the entry');
+  }
+}
+
+async function rootOf(open: OpenReport): Promise<unknown> {
+  for await (const value of splitJson(open(), () => false)) return parseValue(value);
+  return undefined;
+}
+
+/** The object on the first line, if it is whole. */
+async function firstLine(open: OpenReport): Promise<JsonObject | undefined> {
+  try {
+    for await (const { text } of splitLines(open())) {
+      if (text.trim() === '') continue;
+      const value = parseWithin(text, 'line 1');
+      return isObject(value) ? value : undefined;
+    }
+  } catch (error) {
+    // The beginning of a document on several lines, or one line that is larger than an entry may be.
+    if (!(error instanceof SyntaxError || error instanceof ReportError)) throw error;
+  }
+  return undefined;
+}
+
+/** The first character that is not white space tells the encodings of a tool apart; '' of an empty report. */
+export async function firstCharacter(open: OpenReport): Promise<string> {
+  for await (const chunk of open()) {
+    const first = chunk.find((byte) => byte > 0x20);
+    if (first !== undefined) return String.fromCharCode(first);
+  }
+  return '';
+}
+
+/** The findings of one entry; of an entry with very many a generator makes one at a time. */
+export type Drafts = FindingDraft | Iterable<FindingDraft>;
+/** Undefined when the entry cannot be used. */
+type DraftsOf<T, E> = (value: T, entry: E) => Drafts | undefined;
+
+/** The findings of a list's entries; `unusable` tells the sender why an entry is rejected. */
+export async function* readEntries<T, E extends Entry<T>>(
+  entries: AsyncIterable<E & Entry<T>>,
+  draftsOf: DraftsOf<T, E>,
+  unusable: string,
+): AsyncGenerator<ReportEvent> {
+  const repetitions = new Repetitions();
+  let rejected = 0;
+  for await (const entry of entries) {
+    const { value, where, problem = unusable } = entry;
+    const drafts = value === undefined ? undefined : draftsOf(value, entry);
+    if (drafts === undefined) {
+      rejected += 1;
+      if (rejected > MAX_REJECTED) throw notThis(problem, where);
+      yield { kind: 'rejected', reason: problem, where };
+    } else for (const draft of listOf(drafts)) yield await findingEvent(numbered(repetitions, draft), where);
+  }
+}
+
+/** A report of which so many entries cannot be used is another one than it seems. */
+const MAX_REJECTED = 100_000;
+
+const notThis = (problem: string, where: string): ReportError =>
+  new ReportError(
+    'invalid_report',
+    `More than ${MAX_REJECTED} entries cannot be used; the last is ${where}: ${problem}.`,
+  );
+
+const listOf = (drafts: Drafts): Iterable<FindingDraft> => (Symbol.iterator in drafts ? drafts : [drafts]);
+
+/** The drafts of an entry's parts, or undefined when one of them cannot be used: then the entry is rejected. */
+export function allOrNone<T>(
+  parts: readonly T[],
+  draftOf: (part: T) => FindingDraft | undefined,
+): FindingDraft[] | undefined {
+  const drafts = parts.map(draftOf).filter((draft) => draft !== undefined);
+  return drafts.length === parts.length ? drafts : undefined;
+}
+
+const numbered = (repetitions: Repetitions, draft: FindingDraft): FindingDraft =>
+  draft.anyLine ? draft : { ...draft, ...repetitions.number(draft) };

@@ -1,0 +1,55 @@
+import type { ReportComponent, Severity } from '../report/report.ts';
+import { type FindingDraft, severityOfWord } from './finding.ts';
+import { findCves } from './text.ts';
+
+/** A known vulnerability of a package, as a scanner of dependencies or images names it. */
+type PackageProblem = {
+  /** The advisory: a CVE if the scanner leads with it, else GHSA, OSV or the vendor's id. */
+  id: string;
+  aliases?: readonly string[];
+  summary?: string;
+  component: ReportComponent;
+  /** The lock file, binary or layer that brings the package in; '' when the report names none. */
+  place: string;
+};
+
+/**
+ * The fields that follow from advisory and package. The version is no part of the identity: an update to another vulnerable
+ * version leaves the problem, and what people decided about it, as it is.
+ */
+export function packageProblem({ id, aliases = [], summary, component, place }: PackageProblem) {
+  const { name, version } = component;
+  const fixedVersions = component.fixedVersions.filter((fix) => fix.trim() !== '');
+  const what = version ? `${name} ${version}` : name;
+  return {
+    title: summary ? `${id} in ${what}: ${summary}` : `${id} in ${what}`,
+    ruleId: id,
+    cves: findCves(id, ...aliases),
+    component: { ...component, fixedVersions },
+    location: place ? { path: place } : {},
+    ...(fixedVersions.length > 0 && { remediation: `Update ${name} to ${fixedVersions.join(' or ')}.` }),
+    tags: [...new Set(aliases)].filter((alias) => alias !== id),
+    identity: [id, name, place],
+  } satisfies Partial<FindingDraft>;
+}
+
+/** The chains of packages by which it comes in, the outermost first. */
+export const waysIn = (ways: readonly string[]): FindingDraft['evidence'] =>
+  ways.length > 0 ? [{ kind: 'text', content: `Comes in by:\n${ways.slice(0, 50).join('\n')}` }] : [];
+
+/** Words of distributions and registries for the ratings of their advisories, beside those that are ours too. */
+const WORDS = new Map<string, Severity>([
+  ['important', 'high'],
+  ['moderate', 'medium'],
+  ['minimal', 'low'],
+  ['negligible', 'info'],
+  ['unimportant', 'info'],
+  ['informational', 'info'],
+  ['none', 'info'],
+]);
+
+/** An advisory's rating; `severity` is undefined for a word such as `unknown`, so that a CVSS score decides. */
+export function advisorySeverity(word: string | undefined): Pick<FindingDraft, 'severity' | 'toolSeverity'> {
+  const severity = severityOfWord(word) ?? WORDS.get(word?.trim().toLowerCase() ?? '');
+  return { ...(severity && { severity }), ...(word && { toolSeverity: word }) };
+}

@@ -1,0 +1,19 @@
+import type { BenchmarkCheck, ReportAsset, ReportEvent } from '../report/report.ts';
+
+/** More than the checks of all benchmarks on 1,000 accounts. */
+const MOST = 100_000;
+
+/** The checks of benchmarks that a report tells to have passed, each once for an asset; told at its end. */
+export class PassedChecks {
+  readonly #events = new Map<string, ReportEvent>();
+
+  add(check: BenchmarkCheck | undefined, asset: ReportAsset | null): void {
+    if (!check || this.#events.size >= MOST) return;
+    const key = JSON.stringify([check.key, asset]);
+    if (!this.#events.has(key)) this.#events.set(key, { kind: 'passed', check, asset });
+  }
+
+  events(): Iterable<ReportEvent> {
+    return this.#events.values();
+  }
+}

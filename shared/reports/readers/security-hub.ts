@@ -1,0 +1,93 @@
+import type { BenchmarkCheck } from '../report/report.ts';
+import { AWS_CHECKS, keysOfAws } from './benchmark-aws.ts';
+
+/**
+ * The controls of AWS Security Hub for the CIS Amazon Web Services Foundations Benchmark 3.0.0: the number in the benchmark, or the key of
+ * `benchmark-aws.ts` where a control stands for a part of it. The pairs are facts of the hub's own table
+ * (https://docs.aws.amazon.com/securityhub/latest/userguide/cis-aws-foundations-benchmark.html, mapping of controls to requirements), those of
+ * S3.22 and S3.23 of its page about S3 (s3-controls.html there).
+ */
+const CONTROLS: Readonly<Record<string, string>> = {
+  'Account.1': '1.2',
+  'CloudTrail.1': '3.1',
+  'CloudTrail.2': '3.5',
+  'CloudTrail.4': '3.2',
+  'CloudTrail.7': '3.4',
+  'Config.1': '3.3',
+  'EC2.2': '5.4',
+  'EC2.6': '3.7',
+  'EC2.7': '2.2.1',
+  'EC2.8': '5.6',
+  'EC2.21': '5.1',
+  'EC2.53': '5.2',
+  'EC2.54': '5.3',
+  'EFS.1': '2.4.1',
+  'IAM.2': '1.15',
+  'IAM.3': '1.14',
+  'IAM.4': '1.4',
+  'IAM.5': '1.10',
+  'IAM.6': '1.6',
+  'IAM.9': '1.5',
+  'IAM.15': '1.8',
+  'IAM.16': '1.9',
+  'IAM.18': '1.17',
+  'IAM.22': '1.12',
+  'IAM.26': '1.19',
+  'IAM.27': '1.22',
+  'IAM.28': '1.20',
+  'KMS.4': '3.6',
+  'RDS.2': '2.3.3',
+  'RDS.3': '2.3.1',
+  'RDS.13': '2.3.2',
+  'S3.1': '2.1.4b',
+  'S3.5': '2.1.1',
+  'S3.8': '2.1.4a',
+  'S3.20': '2.1.2',
+  'S3.22': '3.8',
+  'S3.23': '3.9',
+};
+
+const controls: ReadonlyMap<string, string> = new Map(Object.entries(CONTROLS));
+
+/** Findings of controls name the requirements of all standards, and where these are not consolidated the one of their standard. */
+const REQUIREMENT = /^CIS AWS Foundations Benchmark v3\.0\.0\/(\d{1,2}(?:\.\d{1,2}){1,2})$/;
+const GENERATOR = /^cis-aws-foundations-benchmark\/v\/3\.0\.0\/(\d{1,2}(?:\.\d{1,2}){1,2})$/;
+
+/** Without its id nobody knows of which of two controls a finding of this requirement is; either proves its own part alone. */
+const SPLIT = '2.1.4';
+
+/** The facts of a finding of one of the hub's own controls, in the hub's format or in OCSF. */
+export type HubControl = {
+  id?: string | undefined;
+  /** Of all standards, as the hub writes them. */
+  requirements: readonly string[];
+  generator?: string | undefined;
+  /** Undefined: the control was not, or not really, checked. */
+  outcome: 'passed' | 'failed' | undefined;
+};
+
+const requirementsOf = ({ requirements, generator = '' }: HubControl): string[] => [
+  ...requirements.flatMap((text) => REQUIREMENT.exec(text)?.[1] ?? []),
+  ...(GENERATOR.exec(generator)?.slice(1) ?? []),
+];
+
+function keysOf(control: HubControl): string[] {
+  const known = controls.get(control.id ?? '');
+  if (known !== undefined) return known in AWS_CHECKS ? [known] : keysOfAws(known);
+  const named = requirementsOf(control);
+  return named.filter((one) => control.outcome === 'failed' || one !== SPLIT).flatMap(keysOfAws);
+}
+
+const checksOf = (control: HubControl): BenchmarkCheck[] =>
+  keysOf(control).map((key) => ({ benchmark: 'aws-3.0', key }));
+
+/** The check that a failed control fails. */
+export const failedCheck = (control: HubControl): BenchmarkCheck | undefined =>
+  control.outcome === 'failed' ? checksOf(control)[0] : undefined;
+
+/** The checks that a control which holds has passed. */
+export const passedChecks = (control: HubControl): BenchmarkCheck[] =>
+  control.outcome === 'passed' ? checksOf(control) : [];
+
+/** Without a resource to look at, the hub calls a control passed and gives this reason. */
+export const NOTHING_TO_LOOK_AT = 'CONFIG_EVALUATIONS_EMPTY';

@@ -1,0 +1,13 @@
+import type * as z from 'zod';
+import { InventoryType, AssetType as ReportedType } from './report.ts';
+
+/** Beside the types of scan targets those that only inventories and people name. */
+export const AssetType = InventoryType;
+export type AssetType = z.infer<typeof AssetType>;
+
+/** Whether a scan may have an asset of this type as its target. */
+export const isTargetType = (type: AssetType): type is z.infer<typeof ReportedType> =>
+  ReportedType.safeParse(type).success;
+
+/** The types that the positions of assets have room for; the others are found by their marks alone. */
+export const POSITIONED_TYPES: readonly string[] = ReportedType.options;

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { Severity } from './report.ts';
+
+const Counts = z.record(Severity, z.int().nonnegative());
+
+/** A report beside the branch that it is compared with: open findings by severity. */
+export const Comparison = z
+  .object({
+    baseRef: z.string().nullable().meta({ description: 'null: the default branch is not known, or has no name yet' }),
+    new: Counts.meta({
+      description: 'open findings that the base does not have; of the base itself, those that came with this report',
+    }),
+    existing: Counts,
+    fixed: Counts.nullable().meta({
+      description:
+        'open findings of the base that this report proves gone; null where it proves nothing (docs/closing.md)',
+    }),
+  })
+  .meta({ id: 'ImportComparison' });
+export type Comparison = z.infer<typeof Comparison>;

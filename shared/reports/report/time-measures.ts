@@ -1,0 +1,113 @@
+import type { Tally } from '#shared/platform/table/entity.ts';
+import type { Severity } from './report.ts';
+
+/** Something that ended at a time, and how long it took. */
+export type Span = { at: string; seconds: number };
+
+/**
+ * The life of a record that is open until somebody ends it. Its mean times are read from the counters that it adds to (all days
+ * are UTC; rows hold several days or many buckets, because reads are paid by the byte and each row costs some 45 bytes on top):
+ *
+ * - `day`, a row for ten days (`2026-11-2`): per day (its last digit) `o` opened, `r` returned, `f` ended and `F` the
+ *   seconds that took;
+ * - a histogram for each kind of span, a row per month and severity (`2026-11c`): how many took about so long (`bucketOf`), and
+ *   `S`, the exact sum of their seconds;
+ * - `since`, a row per month: how many that are open now have been open since each day of it.
+ */
+export type Life = {
+  severity: Severity;
+  openedAt: string;
+  reopenedAt?: string | undefined;
+  /** From when it is open; undefined of one that is not. */
+  openSince?: string | undefined;
+  spans: Partial<Record<SpanKind, readonly Span[]>>;
+};
+
+/** `repair`: from its beginning, or its last return, to its end; an end before a return counts too. */
+type SpanKind = 'repair' | 'acknowledge' | 'detect' | 'contain';
+
+export const lifeTallies = (life: Life): Tally[] => [
+  ...dayCounters(life),
+  ...Object.entries(life.spans).flatMap(([kind, all]) => all.map((one) => bucketTally(kind, life.severity, one))),
+  ...(life.openSince ? [dayTally('since', life.openSince)] : []),
+];
+
+/** `since:<severity>` sums the seconds since the epoch from which records are open: their mean age at any moment. */
+export const openFacets = ({ severity, openSince }: Pick<Life, 'severity' | 'openSince'>): Record<string, number> =>
+  openSince ? { [`open:${severity}`]: 1, [`since:${severity}`]: secondsOf(openSince) } : {};
+
+/** The time between two moments as a span that ended with the second; none before it has ended. */
+export const spanOf = (from: string, at: string | null | undefined): Span[] =>
+  at ? [{ at, seconds: Math.max(0, Math.round((Date.parse(at) - Date.parse(from)) / 1000)) }] : [];
+
+function dayCounters({ openedAt, reopenedAt, spans }: Life): Tally[] {
+  const { add, tallies } = byTenDays('day');
+  add(openedAt, { o: 1 });
+  if (reopenedAt) add(reopenedAt, { r: 1 });
+  for (const { at, seconds } of spans.repair ?? []) add(at, { f: 1, F: seconds });
+  return tallies();
+}
+
+/** `S` of a histogram row; no bucket has this name, buckets are in lower case. */
+export const SUM = 'S';
+
+export const dayOf = (time: string): string => time.slice(0, 10);
+export const monthOf = (time: string): string => time.slice(0, 7);
+/** The row of `day` that a day is in, and the end of its counters' names there. */
+export const tenDaysOf = (day: string): { row: string; digit: string } => ({
+  row: day.slice(0, 9),
+  digit: day.slice(9),
+});
+/** The value of a histogram row. */
+export const monthRow = (month: string, severity: Severity): string => `${month}${severity.slice(0, 1)}`;
+
+/** Counters of days in rows of ten days each. */
+export function byTenDays(facet: string) {
+  const rows = new Map<string, Record<string, number>>();
+  const add = (time: string, counters: Record<string, number>): void => {
+    const { row, digit } = tenDaysOf(dayOf(time));
+    const known = rows.get(row) ?? {};
+    for (const [name, amount] of Object.entries(counters))
+      known[`${name}${digit}`] = (known[`${name}${digit}`] ?? 0) + amount;
+    rows.set(row, known);
+  };
+  const tallies = (): Tally[] => [...rows].map(([value, counters]) => ({ facet, value, add: counters }));
+  return { add, tallies };
+}
+
+export const dayTally = (facet: string, time: string): Tally => ({
+  facet,
+  value: monthOf(time),
+  add: { [time.slice(8, 10)]: 1 },
+});
+
+/** A row per day with a counter per hour (UTC). */
+export const hourTally = (facet: string, time: string): Tally => ({
+  facet,
+  value: dayOf(time),
+  add: { [time.slice(11, 13)]: 1 },
+});
+
+const bucketTally = (facet: string, severity: Severity, { at, seconds }: Span): Tally => ({
+  facet,
+  value: monthRow(monthOf(at), severity),
+  add: { [bucketOf(seconds).toString(36)]: 1, [SUM]: seconds },
+});
+
+export const bucketOfName = (name: string): number => Number.parseInt(name, 36);
+
+/**
+ * Times under a minute share the first bucket; from there each bucket is 19 % wider than the one before, so that a
+ * percentile read from buckets is off by 9.1 % at most (half a minute in the first one).
+ */
+const BUCKETS_PER_DOUBLING = 4;
+const FIRST_SECONDS = 60;
+
+const bucketOf = (seconds: number): number =>
+  seconds < FIRST_SECONDS ? 0 : 1 + Math.floor(Math.log2(seconds / FIRST_SECONDS) * BUCKETS_PER_DOUBLING);
+
+/** The (geometric) middle of a bucket, in seconds. */
+export const bucketSeconds = (bucket: number): number =>
+  bucket === 0 ? FIRST_SECONDS / 2 : FIRST_SECONDS * 2 ** ((bucket - 0.5) / BUCKETS_PER_DOUBLING);
+
+const secondsOf = (time: string): number => Math.max(0, Math.floor(Date.parse(time) / 1000));

@@ -1,0 +1,37 @@
+import { conflict } from '#shared/platform/runtime/errors.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import { keysOf } from '#shared/platform/table/layout/keys.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { type ScannerTask, scannerTasks } from '../scanner-tasks/scanner-task.ts';
+import { scannerGroups } from '../scanners/scanner-group.ts';
+
+/** How many tasks of a group or pool an organization has. */
+export async function tasksOf(table: Table, groupId: string, consistent = false) {
+  const { pending = 0, running = 0 } = await table.tally(scannerTasks, 'group', groupId, consistent);
+  return { pending, running };
+}
+
+/** For the transaction that removes a group: at that moment nothing waits for it or runs in it. */
+export const unusedChecks = (scope: string, groupId: string): Write[] =>
+  keysOf(scope, scannerTasks)
+    .tallyRows('group', groupId)
+    .map((check) => ({
+      check,
+      condition: {
+        ConditionExpression: '(attribute_not_exists(#p) OR #p <= :none) AND (attribute_not_exists(#r) OR #r <= :none)',
+        ExpressionAttributeNames: { '#p': 'pending', '#r': 'running' },
+        ExpressionAttributeValues: { ':none': 0 },
+      },
+      fail: () => conflict('Tasks came to this scanner group just now: delete it once they have ended.'),
+    }));
+
+/** For the transaction that makes tasks: at that moment each of their groups is there. If not, they are placed anew. */
+export function groupChecks(scope: string, tasks: readonly Pick<ScannerTask, 'scannerGroupId'>[]): Write[] {
+  const groupIds = new Set(tasks.flatMap(({ scannerGroupId }) => scannerGroupId ?? []));
+  return [...groupIds].map((id) => ({
+    check: keysOf(scope, scannerGroups).record(ordinalOf(id)),
+    condition: { ConditionExpression: 'attribute_exists(pk)' },
+    fail: () => new Error(`the scanner group ${id} was removed while tasks were made for it`),
+  }));
+}

@@ -1,0 +1,60 @@
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Entity, Stored } from '#shared/platform/table/entity.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { MachineRecord, Machines } from '../machines/machines.ts';
+import type { LeasePresence } from './lease.ts';
+
+/** A change of tasks: the table of their organization, and the batch within it. */
+export type Step = { table: Table; batch: Batch };
+export type Failure = { code: string; message: string };
+
+/** The part of a task that the protocol reads. */
+type LeasableTask = Stored & {
+  status: string;
+  attempt: number;
+  cancelRequestedAt: string | null;
+  /** The organization whose machine holds the task, where it is not the task's own. */
+  providerId?: string | null;
+};
+
+/** The types of one kind of machine and its tasks; `detail`: the fields that lists of tasks leave out. */
+export type LeaseTypes = {
+  machine: MachineRecord;
+  presence: LeasePresence;
+  task: LeasableTask;
+  detail: PropertyKey;
+};
+
+type Task<K extends LeaseTypes> = K['task'];
+
+/** Where the tasks of one kind of machine are, and who holds them. */
+export type HolderRules<K extends LeaseTypes> = {
+  machines: Machines<K['machine'], K['presence']>;
+  tasks: Entity<Task<K>, K['detail'] & keyof Task<K>>;
+  /** The machine that a running task was handed to. */
+  machineOf: (task: Task<K>) => { id: string } | null;
+  /** Ends a task that waits. @throws conflict when the task has ended */
+  cancel: (step: Step, task: Task<K>, error: Failure | null) => Task<K>;
+};
+
+/** How one kind of machine differs from others in the end of its leases. */
+export type LeaseRules<K extends LeaseTypes> = HolderRules<K> & {
+  /** The machine's name in error messages. */
+  machineName: string;
+  /**
+   * Takes running tasks from their machine: they wait again while attempts are left, else they fail; a task that someone
+   * asked to cancel is cancelled. `usage`: tokens that the machine says it used.
+   */
+  giveBack: (step: Step, tasks: readonly Task<K>[], why: { error: Failure; usage?: TokenCount }) => Promise<Task<K>[]>;
+  /** Brings on what waits for these tasks, which ended or came back. Harmless to repeat. */
+  settle: (owner: Table, tasks: readonly Task<K>[]) => Promise<void>;
+};
+
+export type TokenCount = { inputTokens: number; outputTokens: number };
+
+/** Whether the record says that a task is in the hands of this machine. */
+export const isHeldBy = <K extends LeaseTypes>(
+  { machineOf }: HolderRules<K>,
+  task: Task<K> | undefined,
+  machineId: string,
+): task is Task<K> => task?.status === 'running' && machineOf(task)?.id === machineId;

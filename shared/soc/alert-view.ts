@@ -1,7 +1,0 @@
-import type { Alert, AlertListItem, StoredAlert } from '../entities/alert.ts';
-
-/** Without the times before it was opened again, which only the dashboards need. */
-export const alertRecord = ({ repairs: _repairs, ...alert }: StoredAlert): Alert => alert;
-
-export const alertListItem = ({ repairs: _repairs, ...alert }: Omit<StoredAlert, 'description'>): AlertListItem =>
-  alert;

@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { FindingComment } from '#shared/findings/finding/finding-comment.ts';
+import { Id, readOnly, recordFields } from '#shared/platform/http/records.ts';
+import { defineEntity } from '#shared/platform/table/entity.ts';
+
+/** A person's remark on an alert; `createdBy` is its author. */
+export const AlertComment = z
+  .object({ ...recordFields, alertId: readOnly(Id), text: FindingComment.shape.text })
+  .meta({ id: 'AlertComment' });
+export type AlertComment = z.infer<typeof AlertComment>;
+
+export const alertComments = defineEntity<AlertComment>(AlertComment, {
+  name: 'alert-comment',
+  parents: { alert: { of: ({ alertId }) => alertId } },
+  told: ['alertId', 'text'],
+});

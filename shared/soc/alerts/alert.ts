@@ -1,0 +1,138 @@
+import * as z from 'zod';
+import { accountName } from '#shared/assets/identity/identity.ts';
+import { Person } from '#shared/credentials/person.ts';
+import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { count, defineEntity } from '#shared/platform/table/entity.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { dayOf, hourTally, lifeTallies, openFacets } from '#shared/reports/report/time-measures.ts';
+import { AttackTechniques, techniqueMarks } from './attack-technique.ts';
+import { incidentTally } from './incident-alerts.ts';
+import { ALERT_STATUSES, alertLife, isOpenAlert } from './soc-status.ts';
+
+export const ALERT_SOURCES = ['siem', 'edr', 'cloud', 'identity', 'finding', 'manual'] as const;
+
+export const ENTITY_TYPES = ['host', 'user', 'ip', 'domain', 'hash', 'url', 'process', 'cloud_resource'] as const;
+
+/** More of what an alert concerns are not kept: its list row is read by the byte. */
+export const MAX_ENTITIES = 20;
+
+/** Something that an alert concerns. */
+export const AlertEntity = z
+  .object({
+    type: z.enum(ENTITY_TYPES),
+    value: z.string().trim().min(1).max(1024),
+    assetId: Id.nullable()
+      .default(null)
+      .meta({ description: 'found by `value` where a known asset has that name, address or id' }),
+  })
+  .meta({ id: 'AlertEntity', example: { type: 'host', value: 'web-01.example.com' } });
+export type AlertEntity = z.infer<typeof AlertEntity>;
+
+const AlertSource = z
+  .object({
+    kind: z.enum(ALERT_SOURCES),
+    ruleId: z.string().max(300).nullable(),
+    ruleName: z.string().max(300).nullable(),
+    collectorId: Id.nullable().meta({ description: 'the collector that sent the events' }),
+  })
+  .meta({ id: 'AlertSource' });
+
+/** Something that may be an attack, and that somebody must look at. */
+export const Alert = z
+  .object({
+    ...recordFields,
+    title: z.string().trim().min(1).max(300).meta({ example: 'Encoded PowerShell on a web server' }),
+    description: z.string().trim().max(10_000).nullable().default(null),
+    severity: Severity,
+    source: readOnly(AlertSource),
+    status: z.enum(ALERT_STATUSES).default('new'),
+    attackTechniques: AttackTechniques.default([]),
+    entities: z.array(AlertEntity).max(MAX_ENTITIES).default([]),
+    dedupKey: readOnly(
+      z.string().nullable().meta({ description: 'events with the same key within a window are one alert' }),
+    ),
+    eventCount: readOnly(z.int().positive()),
+    firstEventAt: readOnly(Timestamp),
+    lastEventAt: readOnly(Timestamp),
+    assigneeId: z
+      .string()
+      .min(1)
+      .max(120)
+      .nullable()
+      .default(null)
+      .meta({ description: '`assignee` names them; a new alert that gets an assignee is acknowledged' }),
+    assignee: readOnly(Person.nullable()),
+    incidentId: Id.nullable().default(null).meta({ description: 'the incident that the alert is part of' }),
+    acknowledgedAt: readOnly(Timestamp.nullable()),
+    resolvedAt: readOnly(Timestamp.nullable().meta({ description: 'when it was resolved or called false last' })),
+    resolution: z.string().trim().max(2000).nullable().default(null).meta({ description: 'how it ended, in words' }),
+    reopenedAt: readOnly(Timestamp.nullable()),
+    reopenedCount: readOnly(z.int().nonnegative()),
+  })
+  .meta({ id: 'Alert' });
+export type Alert = z.infer<typeof Alert>;
+
+/** An alert as lists show it. */
+export const AlertListItem = Alert.omit({ description: true }).meta({ id: 'AlertListItem' });
+export type AlertListItem = z.infer<typeof AlertListItem>;
+
+/** `repairs`: how long it took before it was opened again. */
+export const StoredAlert = Alert.extend({
+  repairs: z.array(z.object({ at: Timestamp, seconds: z.int() })).optional(),
+});
+export type StoredAlert = z.infer<typeof StoredAlert>;
+
+/** Entities whose values are words of the alert. */
+const FOUND_BY = 6;
+
+const assetsOf = (entities: readonly AlertEntity[]): string[] => [
+  ...new Set(entities.flatMap(({ assetId }) => assetId ?? [])),
+];
+
+const usersOf = (entities: readonly AlertEntity[]): string[] => [
+  ...new Set(entities.flatMap(({ type, value }) => (type === 'user' ? accountName(value).slice(0, 300) : []))),
+];
+
+const detectedTally = ({ createdAt, severity }: Pick<Alert, 'createdAt' | 'severity'>) => ({
+  facet: 'detected',
+  value: dayOf(createdAt),
+  add: { [`${createdAt.slice(11, 13)}${severity.slice(0, 1)}`]: 1 },
+});
+
+export const alerts = defineEntity(StoredAlert, {
+  name: 'alert',
+  together: true,
+  dimensions: { status: ALERT_STATUSES, severity: Severity.options },
+  facets: (alert) => ({
+    ...count({ status: alert.status, severity: alert.severity }),
+    ...openFacets(alertLife(alert)),
+    ...(isOpenAlert(alert.status) && alert.assigneeId === null && { unassigned: 1 }),
+  }),
+  /** `opened`: alerts by the hour in which they came; `detected`: those that rules made of events, by hour and severity. */
+  tallies: (alert) => [
+    ...lifeTallies(alertLife(alert)),
+    hourTally('opened', alert.createdAt),
+    ...(alert.source.kind === 'siem' ? [detectedTally(alert)] : []),
+    ...(alert.incidentId ? [incidentTally(alert.incidentId, isOpenAlert(alert.status))] : []),
+  ],
+  search: ({ title, source, entities }) => [
+    ...entities.slice(0, FOUND_BY).map(({ value }) => value),
+    title,
+    source.ruleName,
+  ],
+  words: 14,
+  indexed: ({ assigneeId, incidentId, source, attackTechniques, entities, dedupKey }) => ({
+    user: usersOf(entities),
+    assigneeId,
+    incident: incidentId,
+    source: source.kind,
+    rule: source.ruleId ?? undefined,
+    technique: techniqueMarks(attackTechniques),
+    asset: assetsOf(entities),
+    dedupKey: dedupKey ?? undefined,
+  }),
+  ordered: ({ createdAt }) => ({ created: dayOf(createdAt) }),
+  journal: true,
+  told: ['title', 'severity', 'status', 'assignee', 'incidentId', 'eventCount', 'resolution'],
+  detail: ['description'],
+});

@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto';
+import { readSettings } from '#shared/credentials/organization-settings.ts';
+import { inSeconds, secondsAfter } from '#shared/platform/runtime/clock.ts';
+import { Overtaken } from '#shared/platform/runtime/errors.ts';
+import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { ListItem } from '#shared/platform/table/entity.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { type Alert, type AlertEntity, alerts, MAX_ENTITIES, type StoredAlert } from './alert.ts';
+import { MAX_TECHNIQUES } from './attack-technique.ts';
+import { entityKey, learnEntities, type ResolvedEntities, withAssets } from './resolve-entities.ts';
+import { isOpenAlert } from './soc-status.ts';
+
+/** Events that somebody reports: one alert, or part of one that stands. */
+type RaisedAlert = Pick<
+  Alert,
+  'title' | 'description' | 'severity' | 'source' | 'attackTechniques' | 'entities' | 'dedupKey'
+> & {
+  /** Names these events, for whoever raises them: sent again, they count once. */
+  eventKey: string;
+  eventCount: number;
+  firstEventAt: string;
+  lastEventAt: string;
+  /** For events that somebody else keeps count of: says that they stand on an alert, in their transaction and in place of a row. */
+  settles?: Write;
+};
+
+/** Who raises alerts: keys of two origins never mean the same. `zone`: where their hosts are. */
+type Origin = { id: string; zone: string | null };
+
+type Raised = { alertId: string; outcome: 'created' | 'counted' | 'repeated' };
+
+type WindowRow = { key: string; alertId: string; startedAt: string; expiresAt: string };
+
+export const alertWindows = defineRow<WindowRow, Pick<WindowRow, 'key'>>({
+  name: 'alert-window',
+  about: 'the alert on which events with one key count now',
+  key: ({ key }) => [key],
+  expiresAt: ({ expiresAt }) => expiresAt,
+});
+
+type EventRow = { key: string; alertId: string; expiresAt: string };
+
+export const raisedEvents = defineRow<EventRow, Pick<EventRow, 'key'>>({
+  name: 'alert-event',
+  about: 'events that are counted on an alert already, for when they are sent again',
+  key: ({ key }) => [key],
+  expiresAt: ({ expiresAt }) => expiresAt,
+});
+
+/** Events that are sent again later than this are new ones. */
+const EVENTS_KEPT_DAYS = 90;
+const DAY_SECONDS = 86_400;
+
+/** Each leaves a row in its transaction. */
+const EVENTS_AT_ONCE = 40;
+/** Groups of events that are read and decided on together. */
+const GROUPS_AT_ONCE = 30;
+
+/** Events with one key, the earliest first. */
+type Group = { key: string; events: readonly Keyed[] };
+type Keyed = RaisedAlert & { row: string };
+type Place = { table: Table; origin: Origin; windowSeconds: number; resolved: ResolvedEntities };
+
+/**
+ * The one way in which alerts come to stand: one for each `dedupKey` and window of the organization, with the number of its events.
+ * Each event counts once, however often it is raised and whatever fails between.
+ * @returns what became of each, in their order
+ */
+export async function raiseAlerts(table: Table, origin: Origin, raised: readonly RaisedAlert[]): Promise<Raised[]> {
+  const done = await raiseUnindexed(table, origin, raised);
+  await table.workJournal(alerts);
+  return done;
+}
+
+/** Raises alerts as above, of which lists and searches know once the journal of alerts is worked: that is left to the caller. */
+export async function raiseUnindexed(table: Table, origin: Origin, raised: readonly RaisedAlert[]): Promise<Raised[]> {
+  const windowSeconds = (await readSettings(table)).alertWindowMinutes * 60;
+  const place = { table, origin, windowSeconds, resolved: new Map() };
+  const keyed = raised.map((event) => ({ ...event, row: digest('event', origin.id, event.eventKey) }));
+  const done = new Map<string, Raised>();
+  for (let left = groupsOf(place, keyed); left.length > 0; ) left = await retry(() => raiseSome(place, left, done));
+  const first = new Map(keyed.map(({ row }, i) => [row, i] as const).toReversed());
+  return keyed.map(({ row }, i) => {
+    const one = done.get(row);
+    if (!one) throw new Error('an event was neither counted nor known');
+    return first.get(row) === i ? one : { ...one, outcome: 'repeated' };
+  });
+}
+
+const digest = (...parts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 27);
+
+/** Events without a key stand for themselves. Of those with one name the first counts. */
+function groupsOf({ origin }: Place, keyed: readonly Keyed[]): Group[] {
+  const unique = [...new Map(keyed.toReversed().map((event) => [event.row, event])).values()];
+  const keyOf = ({ dedupKey, row }: Keyed) => (dedupKey === null ? row : digest('key', origin.id, dedupKey));
+  return [...Map.groupBy(unique, keyOf)].map(([key, events]) => ({
+    key,
+    events: events.toSorted((a, b) => (a.firstEventAt < b.firstEventAt ? -1 : 1)),
+  }));
+}
+
+/** A group as it stands in the table: its first events that are not counted yet, and the alert on which they may count. */
+type Read = Group & { behind: readonly Keyed[]; window: WindowRow | undefined; alert: AlertRow | undefined };
+type AlertRow = ListItem<StoredAlert, 'description'>;
+
+/** Raises the first groups in one transaction, as far as they fit. @returns the groups, and parts of groups, that are left */
+async function raiseSome(place: Place, groups: readonly Group[], done: Map<string, Raised>): Promise<Group[]> {
+  const read = await readGroups(place, groups.slice(0, GROUPS_AT_ONCE), done);
+  const parts = read.map((one) => partOf(place, one));
+  const ids = await place.table.reserve(alerts, parts.length);
+  await resolveNew(place, parts);
+  const written = parts.map((part, i) => alertOf(place, part, ids[i] ?? ''));
+  const batch = place.table.batch(true);
+  const full = written.findIndex((one) => !batch.takes((to) => writePart(place, to, one)));
+  if (full === 0) throw new Error('one alert needs more rows than a transaction has');
+  const count = full < 0 ? written.length : full;
+  if (count > 0) await batch.commit();
+  for (const { events, alertId, before } of written.slice(0, count))
+    for (const { row } of events) done.set(row, { alertId, outcome: before ? 'counted' : 'created' });
+  const left = [
+    ...parts.slice(0, count).map(({ key, later }) => ({ key, events: later })),
+    ...read.slice(count).map(whole),
+  ];
+  return [...left.filter(({ events }) => events.length > 0), ...groups.slice(GROUPS_AT_ONCE)];
+}
+
+const whole = ({ key, events, behind }: Read): Group => ({ key, events: [...events, ...behind] });
+
+async function readGroups({ table }: Place, groups: readonly Group[], done: Map<string, Raised>): Promise<Read[]> {
+  const wanted = groups.map(({ key, events }) => {
+    const left = events.filter(({ row }) => !done.has(row));
+    return { key, events: left.slice(0, EVENTS_AT_ONCE), behind: left.slice(EVENTS_AT_ONCE) };
+  });
+  const rows = wanted.flatMap(({ events }) => events.flatMap(({ row: key, settles }) => (settles ? [] : [{ key }])));
+  const [known, windows] = await Promise.all([
+    table.rows(raisedEvents).findMany(rows, true),
+    table.rows(alertWindows).findMany(wanted, true),
+  ]);
+  for (const { key, alertId } of known) done.set(key, { alertId, outcome: 'repeated' });
+  const ids = windows.map(({ alertId }) => alertId);
+  const standing = await table.findMany<StoredAlert, 'description'>(alerts, ids, true);
+  return wanted.flatMap(({ key, events, behind }) => {
+    const left = events.filter(({ row }) => !done.has(row));
+    const window = windows.find((one) => one.key === key);
+    const alert = standing.find(({ id }) => id === window?.alertId);
+    return left.length + behind.length > 0 ? [{ key, events: left, behind, window, alert }] : [];
+  });
+}
+
+/** The events of a group that count on one alert, and those behind them. */
+type Part = Group & { later: readonly Keyed[]; before: AlertRow | undefined; window: WindowRow | undefined };
+
+/** An event that comes late counts on the alert that is open now. */
+function partOf({ windowSeconds }: Place, { key, events, behind, window, alert }: Read): Part {
+  const isBeforeEnd = (startedAt: string) => (event: Keyed) =>
+    event.firstEventAt < secondsAfter(startedAt, windowSeconds);
+  const [first] = events;
+  const joins = first && alert && window && isOpenAlert(alert.status) && isBeforeEnd(window.startedAt)(first);
+  const fitting = events.filter(isBeforeEnd(joins ? window.startedAt : (first?.firstEventAt ?? '')));
+  const others = events.filter((event) => !fitting.includes(event));
+  return { key, events: fitting, later: [...others, ...behind], window, before: joins ? alert : undefined };
+}
+
+type Written = Part & { alertId: string; changes: EventFields; draft: Keyed | undefined };
+type EventFields = Pick<
+  StoredAlert,
+  'severity' | 'eventCount' | 'firstEventAt' | 'lastEventAt' | 'attackTechniques' | 'entities'
+>;
+
+/** Entities are looked up once, when they come to an alert: each batch of an attack names the same ones again. */
+function resolveNew({ table, origin, resolved }: Place, parts: readonly Part[]): Promise<void> {
+  const fresh = parts.flatMap(({ before, events }) => {
+    const standing = new Set(before?.entities.map(entityKey));
+    return events.flatMap(({ entities }) => entities.filter((one) => !standing.has(entityKey(one))));
+  });
+  return learnEntities({ table, zone: origin.zone }, fresh, resolved);
+}
+
+function alertOf({ resolved }: Place, part: Part, newId: string): Written {
+  const { before, events } = part;
+  const changes = together([...(before ? [before] : []), ...events]);
+  const entities = withAssets(changes.entities, resolved);
+  return { ...part, alertId: before?.id ?? newId, changes: { ...changes, entities }, draft: events[0] };
+}
+
+/** Several events as one alert: as grave as the gravest of them. */
+function together(all: readonly EventFields[]): EventFields {
+  const times = all.flatMap(({ firstEventAt, lastEventAt }) => [firstEventAt, lastEventAt]).sort();
+  return {
+    severity: Severity.options.find((one) => all.some(({ severity }) => severity === one)) ?? 'info',
+    eventCount: all.reduce((sum, { eventCount }) => sum + eventCount, 0),
+    firstEventAt: times[0] ?? '',
+    lastEventAt: times.at(-1) ?? '',
+    attackTechniques: [...new Set(all.flatMap(({ attackTechniques }) => attackTechniques))].slice(0, MAX_TECHNIQUES),
+    entities: entitiesOf(all.flatMap(({ entities }) => entities)),
+  };
+}
+
+/** Each once, as it was named first. */
+function entitiesOf(all: readonly AlertEntity[]): AlertEntity[] {
+  const named = all.map((entity) => [entityKey(entity), entity] as const);
+  return [...new Map(named.toReversed()).values()].toReversed().slice(0, MAX_ENTITIES);
+}
+
+const fail = () => new Overtaken();
+
+function writePart(place: Place, batch: Batch, part: Written): void {
+  const { table } = place;
+  const { events, alertId, before, changes } = part;
+  if (before) {
+    const next = table.changed<StoredAlert, 'description'>(before, changes);
+    batch.update<StoredAlert, 'description'>(alerts, before, next);
+  } else createAlert(place, batch, part);
+  const expiresAt = inSeconds(EVENTS_KEPT_DAYS * DAY_SECONDS);
+  for (const { row: key, settles } of events)
+    batch.write(
+      settles ?? putWrite(table.scope, raisedEvents, { row: { key, alertId, expiresAt }, expect: 'absent', fail }),
+    );
+}
+
+function createAlert({ table, windowSeconds }: Place, batch: Batch, part: Written): void {
+  const { key, alertId, changes, draft, window } = part;
+  if (!draft) return;
+  const { title, description, source, dedupKey } = draft;
+  const nothingYet = { assigneeId: null, assignee: null, incidentId: null, acknowledgedAt: null, resolvedAt: null };
+  const fresh = { ...nothingYet, resolution: null, reopenedAt: null, reopenedCount: 0, status: 'new' as const };
+  const fields = { title, description, source, dedupKey, ...changes };
+  batch.create(alerts, table.stamp<StoredAlert>({ ...fields, ...fresh, id: alertId }));
+  if (dedupKey === null) return;
+  const row = { key, alertId, startedAt: draft.firstEventAt, expiresAt: inSeconds(windowSeconds + DAY_SECONDS) };
+  const expect = window ? { alertId: window.alertId } : ('absent' as const);
+  batch.write(putWrite(table.scope, alertWindows, { row, expect, fail }));
+}

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { Actor, Id, Timestamp } from '#shared/platform/http/records.ts';
+import { ENTRY_KINDS } from './timeline.ts';
+
+/** One line of a timeline as callers read it. */
+export const TimelineEntry = z
+  .object({
+    id: Id,
+    at: Timestamp,
+    by: Actor,
+    kind: z.enum(ENTRY_KINDS),
+    text: z.string().optional().meta({ description: 'the words of a note, or the reason of a change' }),
+    changes: z
+      .record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }))
+      .optional()
+      .meta({ example: { status: { from: 'new', to: 'acknowledged' } } }),
+    alertId: Id.optional(),
+    responseActionId: Id.optional(),
+    taskId: Id.optional().meta({ description: 'of the change of many alerts that this one is part of' }),
+  })
+  .meta({ id: 'TimelineEntry' });
+
+export const Before = z.object({
+  before: Id.optional().meta({ description: 'the entries before this one: the last of an earlier answer' }),
+});

@@ -1,0 +1,91 @@
+import { type AssetIdentity, assetKey, assets } from '#shared/assets/asset/asset.ts';
+import { AssetIdentifiers } from '#shared/assets/asset/asset-facts.ts';
+import { traitKeys } from '#shared/assets/asset/asset-traits.ts';
+import { readAssets } from '#shared/assets/asset/known-assets.ts';
+import { checkTarget } from '#shared/assets/targets/canonical.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { AssetType } from '#shared/reports/report/asset-type.ts';
+import type { AlertEntity } from './alert.ts';
+
+/** The types of asset that an entity may name, the likeliest first. */
+const TYPES: Partial<Record<AlertEntity['type'], readonly AssetType[]>> = {
+  host: ['host', 'edr_device'],
+  ip: ['host'],
+  domain: ['domain', 'host'],
+  url: ['url'],
+  cloud_resource: ['cloud_resource'],
+};
+
+type Place = { table: Table; zone: string | null };
+
+/** The assets that entities name, by the key of the entity; null for one that names none. */
+export type ResolvedEntities = Map<string, string | null>;
+
+export const entityKey = ({ type, value }: Pick<AlertEntity, 'type' | 'value'>): string => `${type} ${value}`;
+
+/** The same entities with the known assets that they name. */
+export async function resolveEntities(place: Place, entities: readonly AlertEntity[]): Promise<AlertEntity[]> {
+  const resolved: ResolvedEntities = new Map();
+  await learnEntities(place, entities, resolved);
+  return withAssets(entities, resolved);
+}
+
+export const withAssets = (entities: readonly AlertEntity[], resolved: ResolvedEntities): AlertEntity[] =>
+  entities.map((one) => ({ ...one, assetId: one.assetId ?? resolved.get(entityKey(one)) ?? null }));
+
+/**
+ * Adds to `resolved` the known assets that these entities name, in this zone or reachable under their name from everywhere. An
+ * entity that it has already is not looked up again.
+ */
+export async function learnEntities(
+  place: Place,
+  entities: readonly AlertEntity[],
+  resolved: ResolvedEntities,
+): Promise<void> {
+  const open = new Map(
+    entities
+      .filter((one) => one.assetId === null && TYPES[one.type] && !resolved.has(entityKey(one)))
+      .map((one) => [entityKey(one), identitiesOf(place, one)]),
+  );
+  if (open.size === 0) return;
+  const known = await readAssets(place.table, [...open.values()].flat().map(assetKey), false);
+  await Promise.all(
+    [...open].map(async ([key, named]) => {
+      const byName = named.flatMap((identity) => known.get(assetKey(identity))?.id ?? [])[0];
+      resolved.set(key, byName ?? (await byIdentifier(place.table, named)));
+    }),
+  );
+}
+
+function identitiesOf({ zone }: Place, { type, value }: AlertEntity): AssetIdentity[] {
+  const zones = zone === null ? [null] : [zone, null];
+  return (TYPES[type] ?? []).flatMap((as) => zones.map((one) => ({ type: as, value: spelled(as, value), zone: one })));
+}
+
+/** The value as assets have it. One that has no such form names none. */
+function spelled(type: AssetType, value: string): string {
+  if (type !== 'host' && type !== 'domain' && type !== 'url') return value;
+  const checked = checkTarget({ type, value });
+  return 'value' in checked ? checked.value : value;
+}
+
+/** An address or a full name means itself; a cloud knows a resource by its id. */
+const keysOf = (one: AssetIdentity): string[] =>
+  traitKeys(
+    one.type === 'cloud_resource'
+      ? { ...one, identifiers: AssetIdentifiers.parse({ cloudResourceId: one.value }) }
+      : one,
+  );
+
+/** The asset that has one of these among its addresses, names or ids, if it is one alone. */
+async function byIdentifier(table: Table, named: readonly AssetIdentity[]): Promise<string | null> {
+  const keys = [...new Set(named.flatMap(keysOf))];
+  if (keys.length === 0) return null;
+  const { data } = await table.list(assets, {
+    paginateFrom: 0,
+    paginateSize: 2,
+    where: { identifier: keys },
+  });
+  const [found, other] = data.filter(({ retiredAt }) => !retiredAt);
+  return found && !other ? found.id : null;
+}

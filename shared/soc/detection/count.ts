@@ -1,0 +1,144 @@
+import { chunksOf } from '#shared/platform/runtime/chunks.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import { Overtaken } from '#shared/platform/runtime/errors.ts';
+import type { Write } from '#shared/platform/table/io/commit.ts';
+import { putWrite } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { Correlation } from '../sigma/rule.ts';
+import {
+  addWrite,
+  type Cell,
+  COUNTED_DAYS,
+  countedBatches,
+  countRows,
+  epochOf,
+  epochsAround,
+  Raised,
+  raisedWrite,
+  type Standing,
+  shortHash,
+  standingIn,
+} from './count-rows.ts';
+import { alertingSlots, type Slots } from './windows.ts';
+
+/** The count of a correlation: which rule in which version, and what it asks for. */
+export type Counting = {
+  table: Table;
+  rule: { id: string; version: number };
+  slots: Slots;
+  correlation: Pick<Correlation, 'atLeast' | 'field'>;
+};
+
+/** Events of a slot that are to stand on an alert, in the transaction that `settles` them. */
+export type Due = { group: string; slot: number; name: string; eventCount: number; settles: Write };
+type Raise = (due: readonly Due[]) => Promise<void>;
+
+/** A part of a batch was counted before. */
+class Counted extends Error {}
+
+const CELLS_AT_ONCE = 60;
+const ROWS_READ_AT_ONCE = 300;
+/** Rounds in which others were faster each time; then the batch comes again. */
+const MAX_ROUNDS = 100;
+const DAY_SECONDS = 86_400;
+
+/**
+ * Counts the events of a batch once, however often the batch comes, in an order that does not vary: a part of the batch
+ * leaves a row in the transaction that adds its events.
+ * @returns false when another version of the rule counted the batch, as when it comes again after the rule was changed: to count it
+ * again would put its events on an alert twice
+ */
+export async function countCells(counting: Counting, batchId: string, cells: readonly Cell[]): Promise<boolean> {
+  const { table, rule, slots } = counting;
+  for (const [n, chunk] of partsOf(counting, cells).entries()) {
+    const key = shortHash(batchId, rule.id, n);
+    const full = counting.correlation.field === null ? new Set<string>() : await fullSlots(counting, chunk);
+    const batch = table.batch();
+    const row = { key, version: rule.version, expiresAt: inSeconds(COUNTED_DAYS * DAY_SECONDS) };
+    batch.write(putWrite(table.scope, countedBatches, { row, expect: 'absent', fail: () => new Counted() }));
+    for (const cell of chunk) {
+      const values = full.has(`${cell.group} ${cell.slot}`) ? new Set<string>() : cell.values;
+      batch.write(addWrite(table.scope, slots, { ...cell, values }));
+    }
+    if (await isNew(batch.commit())) continue;
+    const counted = await table.rows(countedBatches).find({ key }, true);
+    if (counted?.version !== rule.version) return false;
+  }
+  return true;
+}
+
+/** A row of values takes one slot at a time: an expression of the table has a limit. */
+function partsOf({ correlation }: Counting, cells: readonly Cell[]): Cell[][] {
+  if (correlation.field === null) return chunksOf(cells, CELLS_AT_ONCE);
+  const bySlot = Map.groupBy(cells, ({ slot }) => slot);
+  return [...bySlot.values()].flatMap((some) => chunksOf(some, CELLS_AT_ONCE));
+}
+
+async function isNew(commit: Promise<void>): Promise<boolean> {
+  try {
+    await commit;
+    return true;
+  } catch (error) {
+    if (error instanceof Counted) return false;
+    throw error;
+  }
+}
+
+/** Slots with as many values as the rule asks for: they need no more, and their rows stay small. */
+async function fullSlots(counting: Counting, cells: readonly Cell[]): Promise<Set<string>> {
+  const standing = await readSlots(counting, cells, ({ slot }) => [epochOf(counting.slots, slot)]);
+  const full = standing.filter(({ values }) => values.length >= counting.correlation.atLeast);
+  return new Set(full.map(({ group, slot }) => `${group} ${slot}`));
+}
+
+type Place = Pick<Cell, 'group' | 'slot'>;
+
+async function readSlots(
+  { table, slots }: Counting,
+  places: readonly Place[],
+  epochsOf = ({ slot }: Place) => epochsAround(slots, slot),
+): Promise<Standing[]> {
+  const wanted = places.flatMap((place) => epochsOf(place).map((epoch) => ({ group: place.group, epoch })));
+  const keys = new Map(wanted.map((key) => [`${key.group} ${key.epoch}`, key]));
+  const rows = await table.rows(countRows).findMany([...keys.values()], true);
+  return rows.flatMap((row) => standingIn(slots, row));
+}
+
+/**
+ * Puts the events of all slots that lie in a span with enough of them on alerts, also those that came before. The transaction that
+ * puts them there says so in their row, so that a kill between any two writes loses and doubles nothing.
+ */
+export async function raiseDue(counting: Counting, places: readonly Place[], raise: Raise): Promise<void> {
+  for (const some of chunksOf(places, ROWS_READ_AT_ONCE)) {
+    let rounds = 0;
+    while (await raiseSome(counting, some, raise)) if (++rounds > MAX_ROUNDS) throw new Overtaken();
+  }
+}
+
+/** @returns whether slots are left: another writer was faster, and nobody else may know these events */
+async function raiseSome(counting: Counting, places: readonly Place[], raise: Raise): Promise<boolean> {
+  const due = dueSlots(counting, await readSlots(counting, places));
+  if (due.length === 0) return false;
+  try {
+    await raise(due.map((slot) => dueOf(counting, slot)));
+    return false;
+  } catch (error) {
+    if (error instanceof Raised) return true;
+    throw error;
+  }
+}
+
+function dueSlots({ slots, correlation }: Counting, standing: readonly Standing[]): Standing[] {
+  const { atLeast, field } = correlation;
+  const wanted = { perSpan: slots.perSpan, atLeast, counts: field === null ? 'events' : 'values' } as const;
+  return [...Map.groupBy(standing, ({ group }) => group).values()].flatMap((ofGroup) => {
+    const alerting = alertingSlots(ofGroup, wanted);
+    return ofGroup.filter(({ slot, count, raised }) => alerting.has(slot) && count > raised);
+  });
+}
+
+const dueOf = ({ table }: Counting, standing: Standing): Due => {
+  const { group, slot, raised, count } = standing;
+  const settles = raisedWrite(table.scope, standing);
+  return { group, slot, eventCount: count - raised, name: `${group}.${slot}.${raised}`, settles };
+};

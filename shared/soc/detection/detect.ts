@@ -1,0 +1,129 @@
+import { log } from '#shared/platform/runtime/log.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { alerts as alertEntity } from '../alerts/alert.ts';
+import { raiseUnindexed } from '../alerts/raise.ts';
+import type { SiemEvent } from '../siem/event.ts';
+import { type Counting, countCells, type Due, raiseDue } from './count.ts';
+import { shortHash } from './count-rows.ts';
+import { type ReadyRule, readRuleset } from './ruleset.ts';
+import { type Overrun, type Sighting, sight } from './sightings.ts';
+import { overBudget, switchOff } from './switch-off.ts';
+import { slotsOf } from './windows.ts';
+
+/** `zone`: where the hosts of the events are. */
+type Place = { table: Table; zone: string | null };
+
+/** Events that came together. Sent again, they have the same id and the same order. */
+type EventBatch = { batchId: string; sourceId: string; events: readonly SiemEvent[] };
+
+/** Keys of alerts that rules raise mean nothing to others who raise alerts. */
+const ORIGIN = 'detection';
+const MAX_KEY = 300;
+const MAX_TITLE = 250;
+
+/**
+ * Tries the rules of the organization on a batch of events and raises their alerts. Each event counts once, however often the
+ * batch is delivered, wherever a worker is killed and whatever rule is changed in between.
+ * @returns how many events fitted how many rules, each pair counted
+ */
+export async function detect(place: Place, { batchId, sourceId, events }: EventBatch): Promise<{ matches: number }> {
+  const { table } = place;
+  const ruleset = await readRuleset(table);
+  const { sightings, events: matches, leftOut, over } = await sight(ruleset, events);
+  if (leftOut.length > 0) log.warn('a batch has more groups than a correlation counts', { batchId, sourceId });
+  const { single = [], counted = [] } = Object.groupBy(sightings, ({ rule }) =>
+    rule.text.correlation ? 'counted' : 'single',
+  );
+  const alerts = [
+    ...single.map((one) => alertOf(one, { batchId })),
+    ...leftOut.map((one) => uncountedOf(one, { batchId })),
+    ...over.map((one) => switchedOffOf(one, { batchId })),
+  ];
+  if (alerts.length > 0) await raise(place, alerts);
+  for (const some of Map.groupBy(counted, ({ rule }) => rule).values()) await correlate(place, batchId, some);
+  // also for what a delivery raised that was killed before this
+  if (matches > 0 || over.length > 0) await table.workJournal(alertEntity);
+  // the last step: a batch that comes again finds the rules that it had
+  for (const { rule, pattern } of over) await switchOff(table, rule, overBudget(pattern));
+  return { matches };
+}
+
+type Raised = Parameters<typeof raiseUnindexed>[2][number];
+
+const raise = ({ table, zone }: Place, alerts: readonly Raised[]) =>
+  raiseUnindexed(table, { id: ORIGIN, zone }, alerts);
+
+const dedupKeyOf = ({ id }: ReadyRule, group: readonly string[]): string =>
+  [id, ...group].join(' ').trim().slice(0, MAX_KEY);
+
+/** The alert of events that belong together. */
+function alertFields({
+  rule,
+  group,
+  subjects,
+}: Sighting): Omit<Raised, 'eventKey' | 'eventCount' | 'firstEventAt' | 'lastEventAt'> {
+  const { id, title, description, severity, attackTechniques } = rule;
+  return {
+    ...{ title, description, severity, attackTechniques, entities: subjects.all() },
+    source: { kind: 'siem', ruleId: id, ruleName: title, collectorId: null },
+    dedupKey: dedupKeyOf(rule, group),
+  };
+}
+
+/** Events of one minute and host are counted together: an alert needs no row for each event. */
+const alertOf = (sighting: Sighting, { batchId }: Pick<EventBatch, 'batchId'>): Raised => ({
+  ...alertFields(sighting),
+  eventKey: shortHash(batchId, sighting.rule.id, sighting.group, sighting.time),
+  ...{ eventCount: sighting.count, firstEventAt: sighting.firstAt, lastEventAt: sighting.lastAt },
+});
+
+/** A batch with so many groups is itself a sign, and nobody may believe that all of them were counted. */
+function uncountedOf(sighting: Sighting, { batchId }: Pick<EventBatch, 'batchId'>): Raised {
+  const { id, title } = sighting.rule;
+  return {
+    ...alertOf(sighting, { batchId }),
+    title: `${title.slice(0, MAX_TITLE)}: more groups than are counted`,
+    eventKey: shortHash(batchId, id, 'left out'),
+    dedupKey: `${id} left out`,
+  };
+}
+
+/** Nobody may believe that the rule still looks at events, least of all if somebody sent these to end it. */
+function switchedOffOf(overrun: Overrun, { batchId }: Pick<EventBatch, 'batchId'>): Raised {
+  const { id, title } = overrun.rule;
+  return {
+    ...alertOf(overrun, { batchId }),
+    title: `${title.slice(0, MAX_TITLE)}: switched off`,
+    description: overBudget(overrun.pattern),
+    eventKey: shortHash(batchId, id, 'switched off'),
+    dedupKey: `${id} switched off`,
+  };
+}
+
+/** Counts the events of one correlation, and raises those of the groups that have enough. */
+async function correlate(place: Place, batchId: string, sightings: readonly Sighting[]): Promise<void> {
+  const [first] = sightings;
+  const correlation = first?.rule.text.correlation;
+  if (!first || !correlation) return;
+  const { id, version } = first.rule;
+  const slots = slotsOf(correlation.timespanSeconds);
+  const counting: Counting = { table: place.table, rule: { id, version }, slots, correlation };
+  const idOf = ({ group }: Sighting) => shortHash(id, version, group);
+  const cells = sightings.map((one) => ({ group: idOf(one), slot: one.time, count: one.count, values: one.values }));
+  if (!(await countCells(counting, batchId, cells))) return;
+  const byGroup = Map.groupBy(sightings, idOf);
+  await raiseDue(counting, cells, async (due) => {
+    const alerts = due.flatMap((one) => slotAlert(one, byGroup.get(one.group) ?? [], slots.slotMs));
+    await raise(place, alerts);
+  });
+}
+
+/** The alert of a slot. Of a slot that other batches filled only its bounds are known. */
+function slotAlert({ slot, name, eventCount, settles }: Due, ofGroup: readonly Sighting[], slotMs: number): Raised[] {
+  const [any] = ofGroup;
+  if (!any) return [];
+  const own = ofGroup.find(({ time }) => time === slot);
+  const [from, to] = [slot * slotMs, (slot + 1) * slotMs - 1].map((ms) => new Date(ms).toISOString());
+  const times = { firstEventAt: own?.firstAt ?? from ?? '', lastEventAt: own?.lastAt ?? to ?? '' };
+  return [{ ...alertFields(own ?? any), ...times, eventKey: name, eventCount, settles }];
+}

@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { readOnly, recordFields } from '#shared/platform/http/records.ts';
+import { defineEntity } from '#shared/platform/table/entity.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { techniqueMarks } from '../alerts/attack-technique.ts';
+
+export const DETECTION_TYPES = ['events', 'event_count', 'value_count'] as const;
+export const DETECTION_ORIGINS = ['custom', 'starter'] as const;
+
+const EXAMPLE = `title: Reconnaissance by net.exe
+logsource:
+  category: process_creation
+  product: windows
+detection:
+  selection:
+    Image|endswith: '\\net.exe'
+    CommandLine|contains: ' group '
+  condition: selection
+level: low
+tags: [attack.t1069]
+`;
+
+const part = z.string().nullable();
+const LogSource = z.object({ category: part, product: part, service: part }).meta({ id: 'DetectionLogSource' });
+
+/** A rule that makes alerts of events. */
+export const DetectionRule = z
+  .object({
+    ...recordFields,
+    content: z.string().min(1).max(30_000).meta({
+      description:
+        "the rule as YAML text of Sigma; docs/detection.md lists what is supported. A starter rule's text stays as it is",
+      example: EXAMPLE,
+    }),
+    enabled: z.boolean().default(true),
+    switchedOffReason: readOnly(
+      z
+        .string()
+        .nullish()
+        .meta({
+          description:
+            'why the service turned the rule off: it is over its budget (docs/detection.md), or this release refuses its text. Turning the ' +
+            'rule on again removes the reason',
+        }),
+    ),
+    title: readOnly(z.string()),
+    description: readOnly(z.string().nullable()),
+    severity: readOnly(Severity.meta({ description: 'of its alerts: the `level`, with `informational` as `info`' })),
+    type: readOnly(
+      z.enum(DETECTION_TYPES).meta({ description: '`events`: each event that fits; else the type of the correlation' }),
+    ),
+    logsources: readOnly(z.array(LogSource)),
+    attackTechniques: readOnly(z.array(z.string()).meta({ description: 'from the tags `attack.t1059` ...' })),
+    sigmaId: readOnly(z.string().nullable().meta({ description: 'the `id` of the text' })),
+    origin: readOnly(z.enum(DETECTION_ORIGINS).meta({ description: '`starter`: comes with the service' })),
+    starter: readOnly(z.string().nullable().meta({ description: 'the name of the starter rule' })),
+  })
+  .meta({ id: 'DetectionRule' });
+export type DetectionRule = z.infer<typeof DetectionRule>;
+
+/** A rule as lists show it. */
+export const DetectionRuleListItem = DetectionRule.omit({ content: true, description: true }).meta({
+  id: 'DetectionRuleListItem',
+});
+
+const named = (rule: DetectionRule, name: 'category' | 'product' | 'service'): string[] => [
+  ...new Set(rule.logsources.flatMap((source) => source[name] ?? [])),
+];
+
+export const detectionRules = defineEntity<DetectionRule, 'content' | 'description'>(DetectionRule, {
+  name: 'detection-rule',
+  search: (rule) => [
+    rule.title,
+    ...rule.attackTechniques,
+    ...(['category', 'product', 'service'] as const).flatMap((name) => named(rule, name)),
+  ],
+  indexed: (rule) => ({
+    enabled: String(rule.enabled),
+    origin: rule.origin,
+    severity: rule.severity,
+    type: rule.type,
+    technique: techniqueMarks(rule.attackTechniques),
+    ...{ category: named(rule, 'category'), product: named(rule, 'product'), service: named(rule, 'service') },
+  }),
+  unique: ({ starter }) => ({ starter }),
+  detail: ['content', 'description'],
+  told: ['title', 'enabled', 'switchedOffReason', 'severity', 'content'],
+});

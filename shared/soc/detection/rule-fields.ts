@@ -1,0 +1,43 @@
+import { invalid } from '#shared/platform/runtime/errors.ts';
+import type { Severity } from '#shared/reports/report/report.ts';
+import { isTechnique, MAX_TECHNIQUES } from '../alerts/attack-technique.ts';
+import { readSigma } from '../sigma/read.ts';
+import { SigmaError } from '../sigma/refusal.ts';
+import type { SigmaMeta, SigmaText } from '../sigma/rule.ts';
+import type { DetectionRule } from './detection-rule.ts';
+
+const severityOf = ({ level }: SigmaMeta): Severity => (level === 'informational' ? 'info' : level);
+
+/** The ATT&CK techniques among the tags of a rule, such as `attack.t1059.001`. */
+const techniquesOf = ({ tags }: SigmaMeta): string[] =>
+  [...new Set(tags.map((tag) => tag.toUpperCase().replace(/^ATTACK\./, '')))]
+    .filter(isTechnique)
+    .slice(0, MAX_TECHNIQUES);
+
+type TextFields = Pick<
+  DetectionRule,
+  'title' | 'description' | 'severity' | 'type' | 'logsources' | 'attackTechniques' | 'sigmaId'
+>;
+
+/** The fields of a record that its text says. */
+export const fieldsOfText = ({ meta, rules, correlation }: SigmaText): TextFields => ({
+  title: meta.title,
+  description: meta.description,
+  severity: severityOf(meta),
+  type: correlation?.type ?? 'events',
+  logsources: rules.map(({ logsource }) => logsource),
+  attackTechniques: techniquesOf(meta),
+  sigmaId: meta.id,
+});
+
+/** @throws validation_failed with the place and the reason, for a text that cannot be evaluated */
+export async function readContent(content: string): Promise<TextFields> {
+  try {
+    return fieldsOfText(await readSigma(content));
+  } catch (error) {
+    if (error instanceof SigmaError) throw invalid(pathOf(error), error.reason);
+    throw error;
+  }
+}
+
+const pathOf = ({ path }: SigmaError): string => (path === 'content' ? path : `content.${path}`);

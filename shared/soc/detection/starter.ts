@@ -1,0 +1,39 @@
+import { isConflict } from '#shared/platform/runtime/retry.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { detectionRules } from './detection-rule.ts';
+import { detectionMarks, rulesChanged } from './mark.ts';
+import { readContent } from './rule-fields.ts';
+import { STARTER_RULES, STARTER_VERSION } from './starter/list.ts';
+
+type Marks = { mark: string; starter?: number };
+
+export const hasStarterRules = (marks: Marks | undefined): marks is Marks => (marks?.starter ?? 0) >= STARTER_VERSION;
+
+/** Gives an organization the rules that come with the service, unless it has them. */
+export async function ensureStarterRules(table: Table): Promise<void> {
+  if (!hasStarterRules(await table.rows(detectionMarks).find({}, true))) await giveStarterRules(table);
+}
+
+/**
+ * Gives the rules once, and again when a release has others. Rules that stand get their new text and stay on or off as they
+ * are. Many may do it at once, and a kill between two rules loses nothing.
+ */
+export async function giveStarterRules(table: Table): Promise<void> {
+  for (const [name, content] of Object.entries(STARTER_RULES)) await giveRule(table, name, content);
+  const batch = table.batch();
+  batch.write(rulesChanged(table, { starter: STARTER_VERSION }));
+  await batch.commit();
+}
+
+async function giveRule(table: Table, starter: string, content: string): Promise<void> {
+  const standing = await table.findUnique(detectionRules, { field: 'starter', value: starter }, true);
+  if (standing?.content === content) return;
+  const fields = { ...(await readContent(content)), content };
+  try {
+    if (standing) await table.update(detectionRules, standing, fields);
+    else await table.create(detectionRules, { ...fields, enabled: true, origin: 'starter', starter });
+  } catch (error) {
+    // another worker gives the same rules
+    if (!isConflict(error)) throw error;
+  }
+}

@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util';
+import { assertMove } from '#shared/platform/runtime/state-machine.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { incidentMoves, moveIncident } from '../alerts/soc-status.ts';
+import { entryWrite } from '../alerts/timeline.ts';
+import { incidents, type StoredIncident } from './incident.ts';
+
+type Circumstances = { at: string; assignee: StoredIncident['assignee'] | undefined };
+
+/**
+ * The changes that a person's decision makes to an incident. The first assignee or move acknowledges it.
+ * @throws conflict for a status that cannot follow
+ */
+export function decideIncident(
+  standing: StoredIncident,
+  wanted: Partial<StoredIncident>,
+  { at, assignee = null }: Circumstances,
+): Partial<StoredIncident> {
+  const { status: to = standing.status, assigneeId } = wanted;
+  if (to !== standing.status) assertMove(incidentMoves, { name: 'An incident', from: standing.status, to });
+  return {
+    ...wanted,
+    ...(assigneeId && { acknowledgedAt: standing.acknowledgedAt ?? at }),
+    ...(to !== standing.status && moveIncident({ ...standing, ...wanted, status: standing.status }, to, at)),
+    ...(assigneeId !== undefined && { assignee: assigneeId ? assignee : null }),
+  };
+}
+
+/** The fields whose changes the timeline tells. */
+const KEPT = ['title', 'severity', 'status', 'assignee', 'memberIds', 'detectedAt', 'summary', 'lessons'] as const;
+
+type IncidentUpdate = { changes: Partial<StoredIncident>; at: string; reason?: string | undefined; taskId?: string };
+
+/** Changes an incident together with its timeline. */
+export function changeIncident(
+  { table, batch }: { table: Table; batch: Batch },
+  standing: StoredIncident,
+  { changes, at, reason, taskId }: IncidentUpdate,
+): StoredIncident {
+  const next = batch.update(incidents, standing, table.changed(standing, changes));
+  const names = KEPT.filter((name) => !isDeepStrictEqual(standing[name], next[name]));
+  const told = names.map((name) => [name, { from: standing[name], to: next[name] }] as const);
+  if (told.length > 0)
+    batch.write(
+      entryWrite(table, next.id, { at, text: reason, taskId, kind: 'changed', changes: Object.fromEntries(told) }),
+    );
+  return next;
+}

@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { Person } from '#shared/credentials/person.ts';
+import { Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { count, defineEntity } from '#shared/platform/table/entity.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+import { dayOf, lifeTallies, openFacets } from '#shared/reports/report/time-measures.ts';
+import { INCIDENT_STATUSES, incidentLife } from '../alerts/soc-status.ts';
+
+/** Alerts that one request may name, and that an answer names. */
+export const MAX_NAMED_ALERTS = 500;
+
+const text = (most: number) => z.string().trim().max(most).nullable().default(null);
+
+const stored = {
+  ...recordFields,
+  title: z.string().trim().min(1).max(300).meta({ example: 'Web shell on the shop' }),
+  description: text(10_000),
+  severity: Severity,
+  status: z.enum(INCIDENT_STATUSES).default('open'),
+  assigneeId: z.string().min(1).max(120).nullable().default(null).meta({ description: '`assignee` names them' }),
+  assignee: readOnly(Person.nullable()),
+  memberIds: z
+    .array(z.string().min(1).max(120))
+    .max(50)
+    .default([])
+    .meta({ description: 'who else works on it: ids of service accounts, or your own', example: [] }),
+  detectedAt: Timestamp,
+  acknowledgedAt: readOnly(Timestamp.nullable()),
+  containedAt: readOnly(Timestamp.nullable()),
+  closedAt: readOnly(Timestamp.nullable()),
+  reopenedAt: readOnly(Timestamp.nullable()),
+  reopenedCount: readOnly(z.int().nonnegative()),
+  summary: text(10_000).meta({ description: 'what happened, for those who were not there' }),
+  lessons: text(10_000).meta({ description: 'what is to be done better' }),
+};
+
+/** An attack, or whatever several alerts are signs of, and the work on it. */
+export const Incident = z
+  .object({
+    ...stored,
+    detectedAt: stored.detectedAt.optional().meta({ description: 'the moment of its creation if absent' }),
+    alertIds: z.array(Id).max(MAX_NAMED_ALERTS).optional().meta({
+      description: 'the newest 500; lists leave them out: `GET /api/v1/soc/alerts?incidentId=<id>`',
+      example: [],
+    }),
+    alerts: live(z.object({ total: z.int().nonnegative(), open: z.int().nonnegative() })),
+  })
+  .meta({ id: 'Incident' });
+export type Incident = z.infer<typeof Incident>;
+
+export const StoredIncident = z.object({
+  ...stored,
+  repairs: z.array(z.object({ at: Timestamp, seconds: z.int() })).optional(),
+});
+export type StoredIncident = z.infer<typeof StoredIncident>;
+
+export const incidents = defineEntity(StoredIncident, {
+  name: 'incident',
+  together: true,
+  dimensions: { status: INCIDENT_STATUSES, severity: Severity.options },
+  facets: (incident) => ({
+    ...count({ status: incident.status, severity: incident.severity }),
+    ...openFacets(incidentLife(incident)),
+  }),
+  tallies: (incident) => lifeTallies(incidentLife(incident)),
+  search: ({ title }) => [title],
+  indexed: ({ assigneeId, memberIds }) => ({ assigneeId, member: memberIds }),
+  ordered: ({ detectedAt }) => ({ detected: dayOf(detectedAt) }),
+  told: ['title', 'severity', 'status', 'assignee', 'memberIds', 'detectedAt', 'containedAt', 'closedAt'],
+  detail: ['description', 'summary', 'lessons'],
+});

@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { Person } from '#shared/credentials/person.ts';
+import { JsonFields } from '#shared/platform/http/json-fields.ts';
+import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import type { StateMachine } from '#shared/platform/runtime/state-machine.ts';
+import { count, defineEntity } from '#shared/platform/table/entity.ts';
+import { hourTally } from '#shared/reports/report/time-measures.ts';
+import { ENTITY_TYPES } from '../alerts/alert.ts';
+
+const RESPONSE_TYPES = ['isolate_host', 'disable_user', 'block_indicator', 'rotate_secret', 'custom'] as const;
+
+const RESPONSE_TARGET_TYPES = [...ENTITY_TYPES, 'secret'] as const;
+
+export const RESPONSE_STATUSES = ['awaiting_approval', 'approved', 'running', 'succeeded', 'failed', 'denied'] as const;
+type ResponseStatus = (typeof RESPONSE_STATUSES)[number];
+
+/** An action is handed out once: one whose integrator falls silent may have been done, and fails. */
+export const responseStates: StateMachine<ResponseStatus, 'approve' | 'deny' | 'lease' | 'succeed' | 'fail'> = {
+  awaiting_approval: { approve: 'approved', deny: 'denied' },
+  approved: { lease: 'running', deny: 'denied', fail: 'failed' },
+  running: { succeed: 'succeeded', fail: 'failed' },
+  succeeded: {},
+  failed: {},
+  denied: {},
+};
+
+const Failure = z.object({ code: z.string(), message: z.string() });
+
+const ResponseType = z.enum(RESPONSE_TYPES);
+const ResponseTargetType = z.enum(RESPONSE_TARGET_TYPES);
+
+/** A step against an attack that an integrator takes in a customer's system, once a second person approved it. */
+export const ResponseAction = z
+  .object({
+    ...recordFields,
+    incidentId: readOnly(Id),
+    type: ResponseType,
+    target: z
+      .object({ type: ResponseTargetType, value: z.string().trim().min(1).max(1024) })
+      .meta({ example: { type: 'host', value: 'web-01.example.com' } }),
+    parameters: JsonFields.default({}).meta({
+      description: 'for the integrator, such as the name of a `custom` action',
+    }),
+    reason: z.string().trim().min(1).max(1000).nullable().default(null),
+    integratorId: Id.nullable().default(null).meta({
+      description: 'the integrator that is to do it; none: any that offers it. Once leased, the one that does it.',
+    }),
+    timeoutSeconds: z
+      .int()
+      .min(60)
+      .max(86_400)
+      .default(3600)
+      .meta({ description: 'from the approval; an action that is not done by then has failed' }),
+    status: readOnly(z.enum(RESPONSE_STATUSES)),
+    decidedBy: readOnly(Person.nullable().meta({ description: 'who approved or denied it' })),
+    decidedAt: readOnly(Timestamp.nullable()),
+    decisionReason: readOnly(z.string().nullable()),
+    deadlineAt: readOnly(Timestamp.nullable()),
+    startedAt: readOnly(Timestamp.nullable()),
+    finishedAt: readOnly(Timestamp.nullable()),
+    result: readOnly(z.object({ summary: z.string().nullable(), output: JsonFields.nullable() }).nullable()),
+    error: readOnly(Failure.nullable()),
+  })
+  .meta({ id: 'ResponseAction' });
+
+export type ResponseAction = z.infer<typeof ResponseAction>;
+
+/** `attempt` and `cancelRequestedAt` are the lease protocol's: an action has one attempt and is not cancelled once it runs. */
+export const StoredResponseAction = ResponseAction.extend({ attempt: z.int(), cancelRequestedAt: z.null() });
+export type StoredResponseAction = z.infer<typeof StoredResponseAction>;
+
+export const responseActions = defineEntity(StoredResponseAction, {
+  name: 'response-action',
+  together: true,
+  dimensions: { status: RESPONSE_STATUSES },
+  parents: { incident: { of: ({ incidentId }) => incidentId, dimensions: { status: RESPONSE_STATUSES } } },
+  facets: ({ status }) => count({ status }),
+  tallies: ({ status, finishedAt, updatedAt }) =>
+    status === 'failed' ? [hourTally('failed', finishedAt ?? updatedAt)] : [],
+  told: ['incidentId', 'type', 'target', 'status', 'integratorId', 'decidedBy'],
+});

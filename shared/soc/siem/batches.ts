@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { sendMessage } from '#shared/platform/jobs/send.ts';
+import { knownLimits } from '#shared/platform/quotas/limits.ts';
+import type { Bucket } from '#shared/platform/runtime/bucket.ts';
+import { now, secondsAfter } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import { ApiError, conflict, invalid } from '#shared/platform/runtime/errors.ts';
+import { defineRow } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { BatchFormat } from './event.ts';
+import { countLines, MOST_LINES } from './lines.ts';
+import { readEvents } from './read-events.ts';
+import type { BatchFailure } from './siem-source.ts';
+
+const unpack = promisify(gunzip);
+
+/** Bodies wait under it until they are stored as segments; the lifecycle of the bucket ends those that nobody could work. */
+export const BATCHES_PREFIX = 'siem-batches/';
+
+/** Of a batch without its gzip. Its events take some ten times as much memory while they are read. */
+const MAX_UNPACKED = 32 * 1024 * 1024;
+
+/** So long a batch that is sent again is known. */
+const DAY_SECONDS = 86_400;
+const KEPT_SECONDS = 30 * DAY_SECONDS;
+
+/** Of a row that does not say how long its events are kept. */
+const DEFAULT_DAYS = 30;
+
+/**
+ * `waiting`: its body is in the bucket. `stored`: all of its events can be found. `done`: detection has seen them too, and the body
+ * is removed. `parts` of its segments are stored.
+ */
+export type BatchRow = {
+  collectorId: string;
+  batchId: string;
+  hash: string;
+  source: string;
+  format: BatchFormat;
+  receivedAt: string;
+  /** The oldest time that its events may have: those that are older are not kept. Rows of earlier releases do not say it. */
+  oldest?: string;
+  status: 'waiting' | 'stored' | 'done';
+  parts: number;
+  /** Why it was given up; it is worked once its message is redriven, or the collector sends it again. */
+  failure?: BatchFailure;
+};
+
+export const siemBatches = defineRow<BatchRow, Pick<BatchRow, 'collectorId' | 'batchId'>>({
+  name: 'siem-batch',
+  about: 'a batch of events that a collector sent, which is taken once',
+  key: ({ collectorId, batchId }) => [collectorId, batchId],
+  expiresAt: ({ receivedAt }) => secondsAfter(receivedAt, KEPT_SECONDS),
+});
+
+type Named = Pick<BatchRow, 'collectorId' | 'hash'>;
+
+const fileOf = ({ organizationId }: Table, { collectorId, hash }: Named): string =>
+  `${BATCHES_PREFIX}${organizationId}/${collectorId}/${hash}`;
+
+type Sent = Pick<BatchRow, 'collectorId' | 'batchId' | 'source' | 'format'> & { content: Buffer };
+
+/**
+ * Keeps a batch: once this returns, its events are not lost. The body is in the bucket before the row is written, and the row before
+ * the message is sent; a collector that got no answer sends the batch again, which sends the message that may be missing.
+ * @returns whether the batch was taken before, and how many of its events have the time of receipt in place of the time that they tell
+ * @throws validation_failed for a body that cannot be unpacked, payload_too_large, conflict for another body under the same id
+ */
+export async function keepBatch(
+  { table, connections }: { table: Table; connections: Connections },
+  { content, ...about }: Sent,
+): Promise<{ duplicate: boolean; timesReplaced: number }> {
+  const text = (await unpackedOf(content)).toString('utf8');
+  const { collectorId, batchId } = about;
+  const hash = createHash('sha256').update(JSON.stringify(about)).update(content).digest('base64url');
+  const { siemRetentionDays } = await knownLimits(connections.dynamo, table.organizationId);
+  const receivedAt = now();
+  const oldest = secondsAfter(receivedAt, -siemRetentionDays * DAY_SECONDS);
+  const row: BatchRow = { ...about, hash, receivedAt, oldest, status: 'waiting', parts: 0 };
+  const standing = await table.rows(siemBatches).find(row);
+  if (!standing) await connections.bucket.put(fileOf(table, row), content);
+  const isNew = !standing && (await table.rows(siemBatches).put(row, 'absent'));
+  const kept = isNew ? row : (standing ?? (await table.rows(siemBatches).find(row, true)));
+  if (kept && kept.hash !== hash)
+    throw conflict('Another body came under this batchId: give each batch an id of its own.', [
+      { path: 'batchId', message: 'names another batch' },
+    ]);
+  if (kept?.status !== 'done') await send(connections, table, { collectorId, batchId });
+  const { timesReplaced } = eventsOf(text, kept ?? row, '');
+  return { duplicate: !isNew, timesReplaced };
+}
+
+/** The events of a batch, the same each time. */
+export function eventsOf(text: string, { format, receivedAt, oldest }: BatchRow, sourceId: string) {
+  const since = oldest ?? secondsAfter(receivedAt, -DEFAULT_DAYS * DAY_SECONDS);
+  return readEvents(text, { sourceId, format, receivedAt, oldest: since });
+}
+
+const send = (connections: Connections, { organizationId }: Table, of: { collectorId: string; batchId: string }) =>
+  sendMessage(
+    connections,
+    'siem',
+    { organizationId, ...of },
+    {
+      group: of.collectorId,
+      deduplicationId: createHash('sha256')
+        .update(JSON.stringify([organizationId, of.collectorId, of.batchId]))
+        .digest('hex'),
+    },
+  );
+
+/** A body without its gzip, which its first bytes tell from a plain one. @throws validation_failed, payload_too_large */
+async function unpackedOf(content: Uint8Array): Promise<Buffer> {
+  const isPacked = content[0] === 0x1f && content[1] === 0x8b;
+  const bytes = isPacked ? await unpackWithin(content) : Buffer.from(content);
+  if (countLines(bytes) > MOST_LINES)
+    throw new ApiError('payload_too_large', `The batch has over ${MOST_LINES} events or lines: send it in parts.`);
+  return bytes;
+}
+
+async function unpackWithin(content: Uint8Array): Promise<Buffer> {
+  try {
+    return await unpack(content, { maxOutputLength: MAX_UNPACKED });
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new ApiError('payload_too_large', 'The batch is over 32 MB without its gzip: send it in parts.');
+    throw invalid('content', 'begins as gzip and is not whole: send it again');
+  }
+}
+
+/** @throws when the body is gone before it was stored */
+export async function readBatch({ bucket }: { bucket: Bucket }, table: Table, batch: BatchRow): Promise<string> {
+  const content = await bucket.get(fileOf(table, batch));
+  if (!content) throw new Error(`the body of the batch ${batch.batchId} is gone`);
+  return (await unpackedOf(content)).toString('utf8');
+}
+
+export const dropBody = ({ bucket }: { bucket: Bucket }, table: Table, batch: BatchRow): Promise<void> =>
+  bucket.remove([fileOf(table, batch)]);

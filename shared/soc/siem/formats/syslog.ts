@@ -1,0 +1,111 @@
+import type { Severity } from '#shared/reports/report/report.ts';
+import type { EventFields } from '../event.ts';
+import { type TimeWindow, type ToldTime, toldTime } from './time.ts';
+
+/** The header of a syslog line; `message` is what follows it. */
+type SyslogLine = {
+  at: ToldTime;
+  severity: Severity | undefined;
+  host: string | null;
+  app: string | null;
+  message: string;
+  fields: EventFields;
+};
+
+const FACILITIES =
+  'kern user mail daemon auth syslog lpr news uucp cron authpriv ftp ntp audit alert clock local0 local1 local2 local3 local4 local5 local6 local7'.split(
+    ' ',
+  );
+const LEVELS = ['emerg', 'alert', 'crit', 'err', 'warning', 'notice', 'info', 'debug'] as const;
+const SEVERITIES: readonly Severity[] = ['critical', 'critical', 'critical', 'high', 'medium', 'low', 'info', 'info'];
+
+/** RFC 5424, section 6: version, time, host, application, process, message id, each `-` where it is not known. */
+const HEADER_5424 = /^1 (\S{1,64}) (\S{1,255}) (\S{1,128}) (\S{1,128}) (\S{1,32}) /;
+/** RFC 3164, section 4.1.2, also with a fraction or a year on either side, and the RFC 3339 time that rsyslog and systemd write in its place. */
+const TIME_3164 = /^([A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d{1,9})?(?: \d{4})?):? /;
+const TIME_3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S{0,32}) /;
+const TAG = /^([^\s:[\]]{1,64})(?:\[([^\]\s]{1,32})\])?: ?/;
+const HOST = /^([^\s:[\]]{1,255}|[\da-fA-F:.]{2,45}) /;
+
+/**
+ * One line of syslog: RFC 5424, RFC 3164, or the same without its priority, as files under /var/log have it.
+ * @returns undefined for a line that is neither
+ */
+export function readSyslog(line: string, window: TimeWindow): SyslogLine | undefined {
+  const [priority, value = ''] = /^<(\d{1,3})>/.exec(line) ?? [];
+  const number = Number(value);
+  if (priority !== undefined && number > 191) return undefined; // section 6.2.1: 23 facilities of 8 levels
+  const rest = line.slice(priority?.length ?? 0);
+  const level = priority === undefined ? undefined : number % 8;
+  const found = read5424(rest, window) ?? read3164(rest, window) ?? (priority === undefined ? undefined : bare(rest));
+  if (!found) return undefined;
+  const about: EventFields =
+    level === undefined ? {} : { facility: FACILITIES[number >> 3] ?? '', level: LEVELS[level] ?? '' };
+  return {
+    ...found,
+    severity: level === undefined ? undefined : SEVERITIES[level],
+    fields: { ...about, ...found.fields },
+  };
+}
+
+type Read = Omit<SyslogLine, 'severity'>;
+
+const bare = (message: string): Read => ({ at: undefined, host: null, app: null, message, fields: {} });
+
+const known = (text: string | undefined): string | null => (text === undefined || text === '-' ? null : text);
+
+function read5424(rest: string, window: TimeWindow): Read | undefined {
+  const header = HEADER_5424.exec(rest);
+  if (!header) return undefined;
+  const [all, time, host, app, process, messageId] = header;
+  const data = readStructuredData(rest.slice(all.length));
+  if (!data) return undefined;
+  const about = { appname: known(app), procid: known(process), msgid: known(messageId) };
+  return {
+    at: toldTime([time], window),
+    host: known(host),
+    app: known(app),
+    message: data.message,
+    fields: { ...given(about), ...data.fields },
+  };
+}
+
+const given = (about: Record<string, string | null>): EventFields =>
+  Object.fromEntries(Object.entries(about).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
+
+const ELEMENT = /^\[([^\s\]="]{1,128})/;
+/** Section 6.3.3: a quote, a backslash and a bracket are escaped, and nothing else is. */
+const PARAMETER = /^ ([^\s\]="]{1,128})="((?:[^"\\\]]|\\[\s\S])*)"/;
+
+/** The parameters of all elements, and the message behind them without its byte order mark (section 6.4). */
+function readStructuredData(text: string): { fields: EventFields; message: string } | undefined {
+  const fields: EventFields = {};
+  let rest = text;
+  if (rest.startsWith('-')) rest = rest.slice(1);
+  else if (!rest.startsWith('[')) return undefined;
+  for (let element = ELEMENT.exec(rest); element; element = ELEMENT.exec(rest)) {
+    rest = rest.slice(element[0].length);
+    for (let one = PARAMETER.exec(rest); one; one = PARAMETER.exec(rest)) {
+      const [all, name = '', value = ''] = one;
+      const plain = value.replaceAll(/\\(["\\\]])/g, '$1');
+      if (name !== '__proto__') fields[`${element[1]}.${name}`] = plain;
+      rest = rest.slice(all.length);
+    }
+    if (!rest.startsWith(']')) return undefined;
+    rest = rest.slice(1);
+  }
+  if (rest !== '' && !rest.startsWith(' ')) return undefined;
+  return { fields, message: rest.slice(1).replace(/^\uFEFF/, '') };
+}
+
+function read3164(text: string, window: TimeWindow): Read | undefined {
+  const [stamp, time] = TIME_3164.exec(text) ?? TIME_3339.exec(text) ?? [];
+  if (stamp === undefined) return undefined;
+  const at = toldTime([time], window);
+  const rest = text.slice(stamp.length);
+  const host = HOST.exec(rest);
+  const behind = host ? rest.slice(host[0].length) : rest;
+  const [tag = '', app, process] = TAG.exec(behind) ?? [];
+  const about = { appname: known(app), procid: known(process) };
+  return { at, host: known(host?.[1]), app: known(app), message: behind.slice(tag.length), fields: given(about) };
+}

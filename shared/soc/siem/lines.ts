@@ -1,0 +1,85 @@
+import { excessOf } from '#shared/platform/runtime/json-cost.ts';
+import { isObject } from '#shared/reports/readers/json.ts';
+import { type JsonPath, splitWhole } from '#shared/reports/readers/json-stream.ts';
+import { ReportError } from '#shared/reports/report/report.ts';
+
+/** Of a batch, blank lines included. A line of two bytes becomes an event of some 500. */
+export const MOST_LINES = 100_000;
+
+/** A longer line is kept as text: as JSON it may take 40 times as much memory. Events of CloudTrail have up to 256 KB. */
+const MAX_JSON = 256 * 1024;
+
+/** The text of an event, and its value where the text is a JSON object. */
+export type Line = { raw: string; value?: object | undefined };
+
+const NEWLINE = 0x0a;
+const LIST = /^\s{0,1000}(?:\[|\{\s{0,100}"Records"\s{0,100}:\s{0,100}\[)/;
+const HEAD_BYTES = 2_000;
+
+/** The lines of a batch, one after the other, without blank ones. A JSON array counts as its entries, and so does `Records` of CloudTrail's files. */
+export function* linesOf(text: string): Generator<Line> {
+  const bytes = LIST.test(text.slice(0, HEAD_BYTES)) ? Buffer.from(text) : undefined;
+  if (bytes && entryCount(bytes) !== undefined) return yield* entriesOf(bytes);
+  for (let from = 0; from < text.length; ) {
+    const newline = text.indexOf('\n', from);
+    const end = newline === -1 ? text.length : newline;
+    const raw = text.slice(from, end).trimEnd();
+    if (raw !== '') yield { raw, value: objectIn(raw) };
+    from = end + 1;
+  }
+}
+
+/** How many lines or entries a batch has; it stops counting behind the most that are taken. */
+export function countLines(bytes: Buffer): number {
+  const isList = LIST.test(bytes.subarray(0, HEAD_BYTES).toString('latin1'));
+  const entries = isList ? entryCount(bytes) : undefined;
+  if (entries !== undefined) return entries;
+  // the last line may lack its newline
+  let count = bytes.at(-1) === NEWLINE ? 0 : 1;
+  for (let at = bytes.indexOf('\n'); at !== -1 && count <= MOST_LINES; at = bytes.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+/** @returns undefined for a line that is no JSON object, or one that is too large or too deep: it is kept as text */
+export function objectIn(line: string): object | undefined {
+  if (line[0] !== '{' || line.length > MAX_JSON || excessOf(line)) return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const isWalked = (path: JsonPath): boolean => path.length === 0 || (path.length === 1 && path[0] === 'Records');
+
+function* entryTexts(bytes: Buffer): Generator<Uint8Array> {
+  for (const { path, opens, bytes: entry } of splitWhole(bytes, isWalked))
+    if (!opens && typeof path.at(-1) === 'number') yield entry;
+}
+
+const OPEN_OBJECT = 0x7b;
+
+/** @returns undefined for what is no list of objects */
+function entryCount(bytes: Buffer): number | undefined {
+  let count = 0;
+  try {
+    for (const entry of entryTexts(bytes)) {
+      if (entry[0] !== OPEN_OBJECT) return undefined;
+      count += 1;
+      if (count > MOST_LINES) return count;
+    }
+    return count;
+  } catch (error) {
+    if (error instanceof ReportError) return undefined;
+    throw error;
+  }
+}
+
+function* entriesOf(bytes: Buffer): Generator<Line> {
+  for (const entry of entryTexts(bytes)) {
+    const raw = Buffer.from(entry).toString('utf8');
+    const value = objectIn(raw);
+    yield { raw: value ? JSON.stringify(value) : raw, value };
+  }
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { count, defineEntity } from '#shared/platform/table/entity.ts';
+
+/** `waiting`: a collector declared it, and no event came yet. */
+export const SOURCE_STATUSES = ['active', 'silent', 'waiting'] as const;
+
+const DAY_SECONDS = 86_400;
+const name = z.string().trim().min(1).max(120);
+
+/** A source as a collector declares it. */
+export const DeclaredSource = z
+  .object({
+    name,
+    kind: z.string().max(60).nullish().meta({ example: 'file' }),
+    format: z.string().max(60).nullish().meta({ example: 'syslog' }),
+  })
+  .meta({ id: 'CollectorSource' });
+export type DeclaredSource = z.infer<typeof DeclaredSource>;
+
+/** Logs of one origin that a collector sends. */
+export const SiemSource = z
+  .object({
+    ...recordFields,
+    name: readOnly(name),
+    collectorId: readOnly(Id),
+    kind: readOnly(z.string().nullable()),
+    format: readOnly(z.string().nullable()),
+    expectedEverySeconds: z
+      .int()
+      .min(60)
+      .max(30 * DAY_SECONDS)
+      .default(DAY_SECONDS)
+      .meta({ description: 'without an event for so long the source is silent' }),
+    alertWhenSilent: z.boolean().default(true).meta({ description: 'raise an alert, once for each silence' }),
+    status: live(z.enum(SOURCE_STATUSES)),
+    quiet: live(z.boolean()).meta({ description: 'no event came in the last 24 hours', readOnly: true }),
+  })
+  .meta({ id: 'SiemSource' });
+export type SiemSource = z.infer<typeof SiemSource>;
+
+const BatchFailure = z
+  .object({ batchId: z.string(), code: z.string(), message: z.string(), at: Timestamp })
+  .meta({ id: 'SiemBatchFailure' });
+export type BatchFailure = z.infer<typeof BatchFailure>;
+
+/** A source with its volume. */
+export const SiemSourceView = SiemSource.extend({
+  lastEventAt: live(Timestamp.nullable()),
+  lastReceivedAt: live(Timestamp.nullable()),
+  events24h: live(z.int().nonnegative()).meta({ description: 'of this hour (UTC) and the 23 before', readOnly: true }),
+  bytes24h: live(z.int().nonnegative()),
+  timesReplaced: live(z.int().nonnegative()).meta({
+    description: 'of all its events: those that have the time of receipt, because the time that they tell is unusable',
+    readOnly: true,
+  }),
+  failure: live(BatchFailure.nullable()).meta({
+    description:
+      'why its last batch that was given up is not stored: `worker_died` (its worker died twice) or `dead_lettered`; null once the batch is worked after all',
+  }),
+}).meta({ id: 'SiemSourceView' });
+export type SiemSourceView = z.infer<typeof SiemSourceView>;
+
+export const siemSources = defineEntity<SiemSource>(SiemSource, {
+  name: 'siem-source',
+  together: true,
+  dimensions: { status: SOURCE_STATUSES },
+  facets: ({ status, quiet }) => count({ status, day: quiet ? 'quiet' : 'active' }),
+  search: ({ name, kind, format }) => [name, kind, format],
+  indexed: ({ collectorId }) => ({ collector: collectorId }),
+  unique: ({ collectorId, name }) => ({ name: sourceKey(collectorId, name) }),
+  told: ['name', 'expectedEverySeconds', 'alertWhenSilent', 'status'],
+});
+
+export const sourceKey = (collectorId: string, name: string): string => `${collectorId}/${name}`;

@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import { Condition } from '#shared/assets/conditions/condition.ts';
+import { JsonFields } from '#shared/platform/http/json-fields.ts';
+import { Id, readOnly, recordFields } from '#shared/platform/http/records.ts';
+import { defineEntity } from '#shared/platform/table/entity.ts';
+import { Severity } from '#shared/reports/report/report.ts';
+
+/** The subjects of tickets. A fix is the upgrade of a component that closes vulnerabilities on any number of assets. */
+export const TICKET_SUBJECTS = ['finding', 'vulnerability', 'fix'] as const;
+export type TicketSubjectType = (typeof TICKET_SUBJECTS)[number];
+
+const text = (most: number) => z.string().trim().min(1).max(most).optional();
+
+/** An open finding or vulnerability must meet all of these. */
+export const TicketConditions = z
+  .strictObject({
+    severities: z
+      .array(Severity)
+      .min(1)
+      .optional()
+      .meta({ example: ['critical'] }),
+    minPriority: z.int().min(0).max(100).optional().meta({ description: 'docs/priority.md' }),
+    minEpss: z.number().min(0).max(1).optional().meta({ description: 'chance of exploitation (FIRST EPSS)' }),
+    kev: z.literal(true).optional().meta({ description: 'known to be exploited (CISA KEV)' }),
+    tool: text(120),
+    ruleId: text(300),
+    advisory: text(60).meta({ description: 'a CVE, or another id or alias of the vulnerability' }),
+    tag: text(120).meta({ description: 'a tag of the finding or vulnerability' }),
+    applicationId: Id.optional(),
+    asset: Condition.optional().meta({ description: 'a test of its asset, as rules for tags have it' }),
+  })
+  .refine((conditions) => Object.values(conditions).some((value) => value !== undefined), {
+    error: 'must have at least one condition',
+  });
+export type TicketConditions = z.infer<typeof TicketConditions>;
+
+/** Where an issue is created, and the values that it has there. */
+export const issueTemplate = {
+  project: z
+    .string()
+    .trim()
+    .regex(/^[A-Za-z][A-Za-z0-9_]{0,49}$/, 'must be the key of a project, such as SEC')
+    .overwrite((key) => key.toUpperCase())
+    .meta({ example: 'SEC' }),
+  issueType: z.string().trim().min(1).max(60).default('Task').meta({ description: 'its name', example: 'Task' }),
+  labels: z
+    .array(z.string().regex(/^\S{1,255}$/, 'must be a word without spaces'))
+    .max(20)
+    .default([]),
+  priorities: z
+    .partialRecord(Severity, z.string().min(1).max(60))
+    .default({})
+    .meta({ description: 'the name of the priority in Jira for each severity; others get the one of the project' }),
+  fields: JsonFields.default({}).meta({
+    description:
+      'further fields of the issue by their id, as the REST API of Jira takes them. In texts `{{title}}`, `{{severity}}`, `{{priority}}`, ' +
+      '`{{status}}`, `{{asset}}`, `{{advisories}}`, `{{dueAt}}` and `{{link}}` stand for values of the subject',
+    example: { customfield_10010: '{{asset}}' },
+  }),
+};
+const Template = z.object(issueTemplate);
+export type IssueTemplate = z.infer<typeof Template>;
+
+/** A rule by which tickets are opened. */
+export const TicketRule = z
+  .object({
+    ...recordFields,
+    name: z.string().trim().min(1).max(120).meta({ example: 'Critical and exploited' }),
+    enabled: z.boolean().default(true),
+    order: z.int().min(0).max(10_000).default(100).meta({
+      description: 'of the rules that a subject meets, the first opens the ticket; of equal ones the oldest',
+    }),
+    opensFor: z.enum(TICKET_SUBJECTS).meta({
+      description:
+        'one ticket per finding, per vulnerability (advisory, component and asset), or per upgrade that closes them',
+      example: 'vulnerability',
+    }),
+    conditions: TicketConditions,
+    connectionId: Id.nullable()
+      .default(null)
+      .meta({ description: 'null: the oldest connection of the organization', example: null }),
+    ...issueTemplate,
+    includesStanding: z.boolean().default(false).meta({
+      description: 'a task opens tickets for those that are open already, too; ask for a preview first',
+    }),
+    taskId: readOnly(Id.nullable().meta({ description: 'the task that looked at those that were open already' })),
+  })
+  .meta({ id: 'TicketRule' });
+export type TicketRule = z.infer<typeof TicketRule>;
+
+export const ticketRules = defineEntity<TicketRule>(TicketRule, {
+  name: 'ticket-rule',
+  facets: ({ enabled }) => ({ enabled: Number(enabled) }),
+  told: [
+    'name',
+    'enabled',
+    'order',
+    'opensFor',
+    'conditions',
+    'connectionId',
+    'project',
+    'issueType',
+    'includesStanding',
+  ],
+});

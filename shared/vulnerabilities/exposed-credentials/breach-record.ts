@@ -1,0 +1,28 @@
+import * as z from 'zod';
+import { FoundSecret } from '#shared/findings/finding/found-secret.ts';
+import { recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { defineEntity } from '#shared/platform/table/entity.ts';
+
+/** A secret that became known by a breach, as an integrator told it. */
+const BreachRecord = z.object({
+  ...recordFields,
+  /** Of the integrator and its own id of the record. */
+  key: z.string(),
+  integratorId: z.string(),
+  externalId: z.string(),
+  breach: z.string(),
+  secret: FoundSecret,
+  location: z.string().optional(),
+  leakedAt: Timestamp.optional(),
+  firstSeenAt: Timestamp,
+});
+export type BreachRecord = z.infer<typeof BreachRecord>;
+
+export const breachRecords = defineEntity(BreachRecord, {
+  name: 'breach-record',
+  indexed: ({ secret }) => ({ credential: secret.key }),
+  journal: true,
+  told: ['breach', 'externalId'],
+  unique: ({ key }) => ({ key }),
+  detail: ['createdBy'],
+});

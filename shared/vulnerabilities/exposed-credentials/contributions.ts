@@ -1,0 +1,24 @@
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import type { BreachRecord } from './breach-record.ts';
+import type { CredentialFacts } from './exposed-credential.ts';
+
+/** The share of a finding about a secret: its own status, so that a decision on the credential never counts as a word of the finding. */
+export function credentialOfFinding({ secret, follows, ...finding }: StoredFinding) {
+  if (!secret) return [];
+  const { key, ...told } = secret;
+  const facts: CredentialFacts = {
+    source: 'scanner',
+    ...told,
+    tool: finding.tool,
+    asset: finding.asset,
+    status: follows?.was.status ?? finding.status,
+    firstSeenAt: finding.firstSeenAt,
+  };
+  return [{ key, facts }];
+}
+
+/** The share of a record of a breach: whoever has it keeps it, so it is a place that is left. */
+export function credentialOfBreach({ secret: { key, ...told }, breach, firstSeenAt }: BreachRecord) {
+  const facts: CredentialFacts = { source: 'breach', ...told, tool: breach, firstSeenAt };
+  return [{ key, facts }];
+}

@@ -1,0 +1,42 @@
+import { invalid } from '#shared/platform/runtime/errors.ts';
+import type { Actor } from '#shared/platform/table/actor.ts';
+import type { ExposedCredential, StoredCredential } from './exposed-credential.ts';
+import { statusFields } from './fold.ts';
+
+type Wanted = { status?: ExposedCredential['status'] | undefined; reason?: string | null | undefined };
+
+/**
+ * The changes that a person's decision makes; undefined where it is so already.
+ * @throws validation_failed for an end without a reason
+ */
+export function decide(
+  standing: StoredCredential,
+  { status = standing.status, reason }: Wanted,
+  { at, by: { kind, id, name } }: { at: string; by: Actor },
+): Partial<StoredCredential> | undefined {
+  const { decision } = standing;
+  const isSame = status === standing.status && (reason ?? undefined) === (decision?.reason ?? undefined);
+  if (isSame || (status === standing.status && reason === undefined)) return undefined;
+  assertReason(status, reason);
+  return decidedFields(standing, { status, at, by: { kind, id, name }, ...(reason && { reason }) });
+}
+
+/** @throws validation_failed for an end without a reason */
+export function assertReason(status: ExposedCredential['status'], reason: string | null | undefined): void {
+  if (status !== 'active' && !reason)
+    throw invalid('reason', `is required with the status ${status}: say how you know, such as "rotated in the vault"`);
+}
+
+/** The fields of a credential under a decision, or without one. */
+export const decidedFields = (
+  { said }: Pick<StoredCredential, 'said'>,
+  decision: StoredCredential['decision'],
+): Partial<StoredCredential> =>
+  statusFields(
+    said.map(([one]) => one),
+    decision,
+  );
+
+/** Only that a secret is none concerns its findings. */
+export const isFollowed = (decision: StoredCredential['decision'] | null): boolean =>
+  decision?.status === 'false_positive';

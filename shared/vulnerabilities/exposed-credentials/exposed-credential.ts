@@ -1,0 +1,145 @@
+import * as z from 'zod';
+import { FindingAsset } from '#shared/findings/finding/finding.ts';
+import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
+import { lastPart } from '#shared/findings/finding/finding-words.ts';
+import { Actor, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { count, defineEntity } from '#shared/platform/table/entity.ts';
+import { CREDENTIAL_KINDS } from '#shared/reports/report/report.ts';
+import { dayTally } from '#shared/reports/report/time-measures.ts';
+
+export const CREDENTIAL_STATUSES = ['active', 'rotated', 'revoked', 'false_positive'] as const;
+export const CREDENTIAL_SOURCES = ['scanner', 'breach'] as const;
+
+const { createdBy: _createdBy, ...stamps } = recordFields;
+const Check = z.object({ at: Timestamp, verified: z.boolean() });
+
+export const ExposedCredential = z
+  .object({
+    ...stamps,
+    kind: readOnly(z.enum(CREDENTIAL_KINDS)),
+    masked: readOnly(
+      z.string().nullable().meta({ description: 'its first and last characters; null: nobody told the secret itself' }),
+    ),
+    account: readOnly(
+      z.string().nullable().meta({ description: 'the account that it opens, where a source tells it' }),
+    ),
+    sources: readOnly(z.array(z.enum(CREDENTIAL_SOURCES))),
+    tools: readOnly(z.array(z.string()).meta({ description: 'scanners and breaches that have it' })),
+    status: z.enum(CREDENTIAL_STATUSES).meta({ example: 'rotated' }),
+    statusReason: readOnly(z.string().nullable()),
+    decidedBy: readOnly(Actor.nullable().meta({ description: 'null: nobody decided; the status follows from checks' })),
+    verified: readOnly(
+      z
+        .boolean()
+        .nullable()
+        .meta({ description: 'the last check: true if it was let in, false if it was refused; null: nobody tried' }),
+    ),
+    checkedAt: readOnly(Timestamp.nullable()),
+    places: readOnly(z.int().nonnegative().meta({ description: 'findings and breach records that have it' })),
+    openPlaces: readOnly(
+      z
+        .int()
+        .nonnegative()
+        .meta({ description: 'those that are left: breach records, and findings that are not fixed' }),
+    ),
+    assets: readOnly(z.array(FindingAsset).meta({ description: 'the first 20' })),
+    firstSeenAt: readOnly(Timestamp),
+    endedAt: readOnly(
+      Timestamp.nullable().meta({
+        description: 'since when it is rotated, revoked or a false positive; null if its findings alone say so',
+      }),
+    ),
+  })
+  .meta({ id: 'ExposedCredential' });
+export type ExposedCredential = z.infer<typeof ExposedCredential>;
+
+/** The share of one finding or breach record in an exposed credential. */
+const CredentialFacts = z.object({
+  source: z.enum(CREDENTIAL_SOURCES),
+  kind: z.enum(CREDENTIAL_KINDS),
+  masked: z.string().optional(),
+  account: z.string().optional(),
+  tool: z.string(),
+  check: Check.optional(),
+  asset: FindingAsset.optional(),
+  /** Of a finding: its own status, whatever was decided on the credential. */
+  status: z.enum(FINDING_STATUSES).optional(),
+  firstSeenAt: Timestamp,
+});
+export type CredentialFacts = z.infer<typeof CredentialFacts>;
+
+const CredentialDecision = z.object({
+  status: z.enum(CREDENTIAL_STATUSES),
+  reason: z.string().optional(),
+  at: Timestamp,
+  by: Actor,
+});
+
+/** An exposed credential as it lies in the table. All but `decision` follows from its findings and breach records. */
+export const StoredCredential = z.object({
+  ...recordFields,
+  /** Keyed hash of the secret's text; of an unknown secret, of its place. */
+  key: z.string(),
+  kind: z.enum(CREDENTIAL_KINDS),
+  masked: z.string().optional(),
+  account: z.string().optional(),
+  sources: z.array(z.enum(CREDENTIAL_SOURCES)),
+  tools: z.array(z.string()),
+  status: z.enum(CREDENTIAL_STATUSES),
+  decision: CredentialDecision.optional(),
+  check: Check.optional(),
+  places: z.int(),
+  openPlaces: z.int(),
+  assets: z.array(FindingAsset),
+  firstSeenAt: Timestamp,
+  endedAt: Timestamp.optional(),
+  /** The statements of its findings and breach records, each with how many make it. */
+  said: z.array(z.tuple([CredentialFacts, z.int()])),
+});
+export type StoredCredential = z.infer<typeof StoredCredential>;
+
+/** Most assets by which a credential is found: each is a row of the index. */
+export const MAX_ASSETS = 50;
+
+const verifiedIn = ({ check }: Pick<StoredCredential, 'check'>): string | null =>
+  check === undefined ? null : String(check.verified);
+
+export const exposedCredentials = defineEntity(StoredCredential, {
+  name: 'exposed-credential',
+  together: true,
+  dimensions: { status: CREDENTIAL_STATUSES },
+  /** `decided`: those whose findings follow the word of a person that they are false. */
+  facets: (credential) => {
+    const { status, kind, sources, decision } = credential;
+    return {
+      ...count({ status, kind }),
+      ...Object.fromEntries(sources.map((source) => [`source:${source}`, 1])),
+      ...(decision?.status === 'false_positive' && { decided: 1 }),
+      ...(status === 'active' && credential.check?.verified && { activeVerified: 1 }),
+    };
+  },
+  /** `rotated`: by the day of their rotation. */
+  tallies: ({ status, endedAt }) => (status === 'rotated' && endedAt ? [dayTally('rotated', endedAt)] : []),
+  search: ({ masked, account, tools, kind, assets }) => [
+    account,
+    ...assets.slice(0, 3).map(({ name }) => lastPart(name)),
+    masked,
+    kind,
+    ...tools.slice(0, 3),
+  ],
+  words: 12,
+  indexed: ({ kind, sources, tools, account, assets, ...credential }) => ({
+    kind,
+    source: sources,
+    tool: tools,
+    account: account?.toLowerCase(),
+    asset: assets.slice(0, MAX_ASSETS).map(({ id }) => id),
+    verified: verifiedIn(credential),
+  }),
+  /** `active`: those that are, the oldest first. */
+  ordered: ({ status, firstSeenAt }) => ({ active: status === 'active' ? firstSeenAt.slice(0, 19) : undefined }),
+  journal: true,
+  told: ['kind', 'masked', 'account', 'status', 'decision', 'places', 'openPlaces', 'sources'],
+  unique: ({ key }) => ({ key }),
+  detail: ['createdBy', 'said'],
+});

@@ -1,0 +1,58 @@
+import { keepTold, lastOfEach, type Taken, toldKey } from '#shared/code/integrations/told-records.ts';
+import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { maskedSecret } from '#shared/reports/readers/masked.ts';
+import type { ReportSecret } from '#shared/reports/report/report.ts';
+import { type BreachRecord, breachRecords } from './breach-record.ts';
+import { foundSecret } from './digest.ts';
+
+/** A record of a breach as its source tells it, with the text of the secret. */
+type ToldBreach = Pick<ReportSecret, 'kind' | 'account' | 'verified'> & {
+  externalId: string;
+  breach: string;
+  text: string | undefined;
+  location: string | undefined;
+  leakedAt: string | undefined;
+};
+
+type Fields = Omit<BreachRecord, 'id' | 'version' | 'createdAt' | 'updatedAt' | 'createdBy'>;
+type Place = { connections: Connections; table: Table; integratorId: string };
+
+/**
+ * Keeps records of breaches. One that is sent again is the same record; of several with one id in a call the last counts.
+ * @returns what became of each, by `externalId`
+ */
+export async function takeBreaches(place: Place, told: readonly ToldBreach[]): Promise<Map<string, Taken>> {
+  const fields = await eachAtOnce(lastOfEach(told), 8, (one) => fieldsOf(place, one));
+  return keepTold(place.table, { entity: breachRecords, keep }, fields);
+}
+
+/** Without a secret the account of a breach names it. */
+async function fieldsOf({ connections, table, integratorId }: Place, told: ToldBreach): Promise<Fields> {
+  const { externalId, breach, text, location, leakedAt, account } = told;
+  const at = now();
+  const masked = text === undefined ? null : maskedSecret(text);
+  const secret = {
+    kind: told.kind,
+    verified: told.verified,
+    account,
+    masked,
+    ...(text !== undefined && { text: text.trim() }),
+  };
+  const place = ['breach', breach, account?.toLowerCase() ?? externalId];
+  return {
+    key: toldKey(integratorId, externalId),
+    ...{ integratorId, externalId, breach, firstSeenAt: at },
+    ...(location !== undefined && { location }),
+    ...(leakedAt !== undefined && { leakedAt }),
+    secret: await foundSecret({ connections, table }, secret, { place, at }),
+  };
+}
+
+/** A check that tells the same as before is not a new one. */
+const keep = ({ secret: before }: Fields, { secret }: Fields): Pick<Fields, 'secret'> => ({
+  secret:
+    before.check && secret.check?.verified === before.check.verified ? { ...secret, check: before.check } : secret,
+});

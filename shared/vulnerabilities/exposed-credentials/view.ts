@@ -1,0 +1,39 @@
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { findings } from '#shared/findings/finding/finding.ts';
+import { changeBag } from '#shared/platform/views/bag.ts';
+import { type Change, type Move, sourceOf, type View, viewOf } from '#shared/platform/views/view.ts';
+import { breachRecords } from './breach-record.ts';
+import { credentialOfBreach, credentialOfFinding } from './contributions.ts';
+import { type CredentialFacts, exposedCredentials, type StoredCredential } from './exposed-credential.ts';
+import { foldCredential } from './fold.ts';
+import { decisionsFor, keptCredential } from './kept.ts';
+
+type Preparing = { moves: readonly Move<CredentialFacts>[]; standing: readonly StoredCredential[] };
+
+/** Exposed credentials, kept from the findings of all branches and the records of breaches. @param follow brings findings to the decisions that stand */
+export function credentialView(follow?: View['after']): View {
+  let begun = new Map<string, NonNullable<StoredCredential['decision']>>();
+  return viewOf({
+    name: 'credential',
+    sources: [
+      sourceOf(findings, credentialOfFinding),
+      sourceOf(branchFindings, credentialOfFinding),
+      sourceOf(breachRecords, credentialOfBreach),
+    ],
+    target: exposedCredentials,
+    field: 'key',
+    ...(follow && { after: follow }),
+    async prepare(table, { moves, standing }: Preparing) {
+      begun = await decisionsFor(table, moves, standing);
+    },
+    beside: (
+      table,
+      { before, after }: { before?: StoredCredential | undefined; after?: StoredCredential | undefined },
+    ) => (before && !after ? [keptCredential(table, before)] : []),
+    apply(standing: StoredCredential | undefined, change: Change<CredentialFacts>) {
+      const said = changeBag<CredentialFacts>(standing?.said ?? [], change);
+      const { key } = change;
+      return said.length > 0 ? foldCredential(said, standing ?? { key, decision: begun.get(key) }) : undefined;
+    },
+  });
+}

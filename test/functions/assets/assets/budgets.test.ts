@@ -1,0 +1,27 @@
+import { afterAll, expect, test } from 'vitest';
+import { assetHandlers } from '#functions/assets/assets/handlers.ts';
+import { attachMeter } from '../../../../bench/meter.ts';
+import { networkScan, nmap } from '../../workers/ingest/reports.ts';
+import { startWorld } from '../../workers/ingest/world.ts';
+
+const world = await startWorld();
+afterAll(() => world.stop());
+
+test('a page of 25 assets with what is open on them takes four round trips and ten units, whatever filters it', async () => {
+  const table = world.newOrganization();
+  const hosts = Array.from({ length: 200 }, (_, n) => ({ address: `10.0.0.${n + 1}`, ports: [80, 443] }));
+  await world.ingest(table, networkScan(nmap(hosts)));
+  const call = { table, connections: world.connections, caller: { id: 'somebody' } };
+  const meter = attachMeter(table.dynamo);
+  const page = { paginateFrom: 100, paginateSize: 25 };
+  for (const asked of [{}, { sort: 'lastSeenAt' }, { status: 'active', criticality: ['medium'], type: ['host'] }]) {
+    const usage = await meter.measure(async () => {
+      const { data } = await assetHandlers.listAssets({ ...call, query: { ...page, ...asked } } as never);
+      expect(data.map(({ openFindings }) => openFindings.info + openFindings.low + openFindings.medium)).toEqual(
+        Array.from({ length: 25 }, () => 2),
+      );
+    });
+    expect(usage.roundTrips).toBeLessThanOrEqual(4);
+    expect(usage.readUnits).toBeLessThanOrEqual(10);
+  }
+});

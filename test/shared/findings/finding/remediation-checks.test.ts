@@ -1,0 +1,55 @@
+import { afterEach, expect, test } from 'vitest';
+import { remediations, type StoredRemediation } from '#shared/findings/triage/remediation.ts';
+import { assertRemediation, changeRemediation } from '#shared/findings/triage/remediations.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { stopClock } from '../../../support/scanning-world.ts';
+import { newOrganization, useStore } from '../../../support/store.ts';
+import { timersOf } from '../../../support/timers.ts';
+
+const store = useStore();
+afterEach(() => setClock());
+
+const make = (table: Table) =>
+  table.create(remediations, {
+    ...{ title: 'Update nginx', description: null, assigneeId: null, assignee: null, dueAt: null },
+    ...{ status: 'planned', taskId: null, verifyTaskId: null },
+  });
+type Change = Partial<StoredRemediation> & { isChecked?: boolean };
+async function change(table: Table, standing: StoredRemediation, changes: Change): Promise<StoredRemediation> {
+  const batch = table.batch();
+  const after = changeRemediation({ table, batch }, standing, changes);
+  await batch.commit();
+  return after;
+}
+
+const looksAt = async (table: Table) =>
+  (await timersOf(table)).map(({ kind, at }) => `${kind} ${new Date(at).toISOString()}`);
+
+test('one that is done is looked at in an hour, again after each look, and no longer once it is not done', async () => {
+  const clock = stopClock(Date.parse('2026-03-10T12:00:00Z'));
+  const table = newOrganization(store.dynamo);
+  let standing = await change(table, await make(table), { status: 'in_progress' });
+  expect([standing.checkAt, await looksAt(table)]).toEqual([undefined, []]);
+  standing = await change(table, standing, { status: 'done' });
+  expect(standing.checkAt).toBe('2026-03-10T13:00:00.000Z');
+  expect(await looksAt(table)).toEqual(['remediation 2026-03-10T13:00:00.000Z']);
+  clock.pass(1800);
+  standing = await change(table, standing, { title: 'Update all' });
+  expect(await looksAt(table)).toEqual(['remediation 2026-03-10T13:00:00.000Z']);
+  standing = await change(table, standing, { isChecked: true });
+  expect(standing).toMatchObject({ status: 'done', checkAt: '2026-03-10T13:30:00.000Z' });
+  expect(await looksAt(table)).toEqual(['remediation 2026-03-10T13:30:00.000Z']);
+  standing = await change(table, standing, { status: 'planned' });
+  expect([standing.checkAt, await looksAt(table)]).toEqual([undefined, []]);
+});
+
+test('only a remediation that exists can be linked', async () => {
+  const table = newOrganization(store.dynamo);
+  const { id } = await make(table);
+  await expect(assertRemediation(table, id, 'x')).resolves.toBeUndefined();
+  await expect(assertRemediation(table, newId(), 'x')).rejects.toMatchObject({
+    ...{ code: 'validation_failed', details: [{ path: 'x', message: 'must be the id of a remediation' }] },
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../../../support/recorded.ts';
+import { eventsOf, findingsOf } from './reading.ts';
+
+const finding = (parts: object) => ({ Id: 'i', Title: 't', AwsAccountId: '1', ProductArn: 'p', ...parts });
+
+test('a finding lies on its account and names its resources, package, score and references', async () => {
+  const [jetty, ...others] = findingsOf(await eventsOf('auto', fixture('asff/findings.json')));
+  expect(jetty).toEqual({
+    title: 'CVE-2017-9735 - org.eclipse.jetty:jetty-server',
+    description: 'Jetty has a timing channel.\n\nPackage org.eclipse.jetty:jetty-server 8.1.14, fixed in 9.4.6',
+    severity: 'high',
+    toolSeverity: 'HIGH',
+    ruleId: 'CVE-2017-9735',
+    cves: ['CVE-2017-9735'],
+    cwes: [],
+    cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+    cvssScore: 7.5,
+    asset: { type: 'cloud_account', value: '000000000001' },
+    location: { path: 'arn:aws:ec2:eu-west-1:000000000001:instance/i-1' },
+    otherLocations: [{ path: 'arn:aws:ec2:eu-west-1:000000000001:instance/i-2' }],
+    component: { name: 'org.eclipse.jetty:jetty-server', version: '8.1.14', fixedVersions: ['9.4.6'] },
+    evidence: [],
+    references: [
+      'https://docs.example.test/fix',
+      'https://nvd.example.test/CVE-2017-9735',
+      'https://bugs.example.test/1',
+    ],
+    remediation: 'Update the package.',
+    tags: [
+      'Inspector',
+      'eu-west-1',
+      'AwsEc2Instance',
+      'Other',
+      'Software and Configuration Checks/Vulnerabilities/CVE',
+    ],
+    identity: [
+      'arn:aws:securityhub:eu-west-1::product/aws/inspector',
+      'arn:aws:inspector2:eu-west-1:000000000001:finding/aaaa',
+    ],
+  });
+  expect(others).toEqual([]);
+});
+
+test('the type names the rule where the generator is a detector; before labels the normalized number rates', async () => {
+  const findings = findingsOf(await eventsOf('auto', fixture('asff/lines.jsonl')));
+  expect(findings).toEqual([
+    expect.objectContaining({
+      ruleId: 'Persistence:IAMUser-NetworkPermissions',
+      severity: 'medium',
+      toolSeverity: '50',
+    }),
+  ]);
+});
+
+describe('what is over is no finding', () => {
+  test.each([
+    { RecordState: 'ARCHIVED' },
+    { Workflow: { Status: 'SUPPRESSED' } },
+    { Workflow: { Status: 'RESOLVED' } },
+    { Compliance: { Status: 'PASSED' } },
+    { Compliance: { Status: 'NOT_AVAILABLE' } },
+  ])('%j', async (over) => {
+    const events = await eventsOf('asff', JSON.stringify([finding(over), finding({ Id: 'j' })]));
+    expect(events.map(({ kind }) => kind)).toEqual(['tool', 'finding']);
+  });
+});
+
+test('it comes as an array, as the answer of the API, as an event, in any order of keys, also on one line', async () => {
+  const whole = [finding({}), finding({ Id: 'j' })];
+  expect(findingsOf(await eventsOf('auto', JSON.stringify(finding({}), null, 1)))).toHaveLength(1);
+  const reports = [whole, { Findings: whole }, { NextToken: 'x', Findings: whole }, { detail: { findings: whole } }];
+  for (const report of reports) expect(findingsOf(await eventsOf('auto', JSON.stringify(report)))).toHaveLength(2);
+  expect(findingsOf(await eventsOf('auto', JSON.stringify({ Findings: whole }, null, 1)))).toHaveLength(2);
+});

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { fixture } from '../../../support/recorded.ts';
+import { codeOf, eventsOf, findingsOf } from './reading.ts';
+
+const json = fixture('cyclonedx/vex.json').toString();
+const read = async (text: string | Buffer) => findingsOf(await eventsOf('cyclonedx', text));
+const bomWith = (vulnerability: object) =>
+  JSON.stringify({
+    ...JSON.parse(json),
+    vulnerabilities: [{ id: 'CVE-2023-1', affects: [{ ref: 'c2' }], ...vulnerability }],
+  });
+
+const quickform = {
+  title: 'CVE-2023-10001 in org.example:quickform 2.1.0',
+  description: 'The session cookie of quickform can be forged.',
+  severity: 'high',
+  toolSeverity: 'high',
+  ruleId: 'CVE-2023-10001',
+  cves: ['CVE-2023-10001'],
+  cwes: ['CWE-347'],
+  cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+  cvssScore: 7.5,
+  asset: { type: 'container_image', value: 'registry.example.test/shop:1.2' },
+  location: { path: 'srv/app.jar' },
+  component: {
+    name: 'org.example:quickform',
+    version: '2.1.0',
+    purl: 'pkg:maven/org.example/quickform@2.1.0',
+    fixedVersions: [],
+  },
+  evidence: [{ kind: 'text', content: 'exploitable: The shop signs sessions.' }],
+  references: [
+    'https://example.test/ghsa',
+    'https://example.test/advisory',
+    'https://github.com/advisories/GHSA-aaaa-bbbb-cccc',
+  ],
+  remediation: 'Upgrade quickform to version 2.1.4',
+  tags: ['GHSA-aaaa-bbbb-cccc', 'exploitable'],
+  identity: ['CVE-2023-10001', 'org.example:quickform', 'srv/app.jar'],
+};
+
+test('a vulnerability lies on its component, however deep, with the rating of its own source, in JSON as in XML', async () => {
+  const [first, elsewhere, ...others] = await read(json);
+  expect(first).toEqual(quickform);
+  // A VEX names components of another document.
+  expect(elsewhere).toMatchObject({ severity: 'medium', component: { name: '@scope/left', version: '1.0.0' } });
+  expect(others).toEqual([]);
+  expect(await read(fixture('cyclonedx/vex.xml'))).toEqual([quickform]);
+  expect((await eventsOf('cyclonedx', json))[0]).toEqual({ kind: 'tool', name: 'trivy', version: '0.60.0' });
+});
+
+test('the extension for older versions gives vulnerabilities inside of their component', async () => {
+  expect(await read(fixture('cyclonedx/extension.xml'))).toMatchObject([
+    {
+      severity: 'high',
+      cvssVector: 'CVSS:3.0/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+      cwes: ['CWE-347'],
+      component: { name: 'quickform', version: '2.1.0', purl: 'pkg:npm/quickform@2.1.0' },
+      references: ['https://example.test/nvd', 'https://example.test/advisory'],
+      remediation: 'Upgrade',
+    },
+  ]);
+});
+
+test.each(['not_affected', 'false_positive', 'resolved', 'resolved_with_pedigree'])(
+  'what was analysed as %s is no finding',
+  async (state) => expect(await read(bomWith({ analysis: { state } }))).toEqual([]),
+);
+
+test('what is still analysed is a finding, unless its versions are not affected', async () => {
+  expect(await read(bomWith({ analysis: { state: 'in_triage' } }))).toHaveLength(1);
+  const affects = [{ ref: 'c2', versions: [{ version: '2.1.0', status: 'unaffected' }] }];
+  expect(await read(bomWith({ affects }))).toEqual([]);
+});
+
+test('a vulnerability without a component is told by its description', async () => {
+  const [alone] = await read(
+    bomWith({ affects: undefined, description: '[CVE-2023-1] Django before 2.2 has a leak. More.' }),
+  );
+  expect(alone).toMatchObject({ title: 'CVE-2023-1: Django before 2.2 has a leak', identity: ['CVE-2023-1'] });
+});
+
+test('a list without vulnerabilities is a clean scan, an inventory without the list closes nothing', async () => {
+  const { vulnerabilities: _, ...inventory } = JSON.parse(json);
+  const kinds = async (bom: object) => (await eventsOf('auto', JSON.stringify(bom))).map(({ kind }) => kind);
+  expect(await kinds({ ...inventory, vulnerabilities: [] })).toEqual(['tool', 'inventory']);
+  expect(await kinds(inventory)).toEqual(['tool', 'inventory', 'incomplete']);
+  const xml = (inside: string) => `<bom xmlns="http://cyclonedx.org/schema/bom/1.5">${inside}</bom>`;
+  expect(await eventsOf('auto', xml('<vulnerabilities/>'))).toHaveLength(1);
+  expect(await eventsOf('auto', xml('<components/>'))).toHaveLength(2);
+  expect(await codeOf(eventsOf('cyclonedx', '<bom xmlns="https://example.test"/>'))).toBe('unsupported_format');
+});

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readReport } from '#shared/reports/formats/read.ts';
+import { fixture, recordedReports } from '../../../support/recorded.ts';
+import { chunked, codeOf, collect, eventsOf, findingsOf } from './reading.ts';
+
+/** Where nothing but white space is left; cutting there takes nothing away. */
+const contentEnd = (bytes: Buffer) => bytes.toString('latin1').trimEnd().length;
+
+describe.each(recordedReports)('%s: %s', (format, name) => {
+  const bytes = fixture(name);
+
+  test('gives the same events however the network cuts it into chunks', async () => {
+    const whole = await eventsOf(format, bytes);
+    for (const size of [1, 2, 3, 7]) expect(await eventsOf(format, bytes, size)).toEqual(whole);
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 20 }), async (cuts) => {
+        const edges = [0, ...cuts.sort((a, b) => a - b), bytes.length];
+        const open = async function* () {
+          for (const [index, edge] of edges.slice(1).entries()) yield bytes.subarray(edges[index], edge);
+        };
+        expect(await collect(readReport(format, open))).toEqual(whole);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('does not depend on a source that keeps its buffer: reused chunks change nothing', async () => {
+    const whole = await eventsOf(format, bytes);
+    const reusing = async function* () {
+      const buffer = Buffer.alloc(5);
+      for await (const chunk of chunked(bytes, 5)()) yield buffer.subarray(0, Buffer.from(chunk).copy(buffer));
+    };
+    expect(await collect(readReport(format, reusing))).toEqual(whole);
+  });
+
+  // A CSV and a tag-value document end in any character; of the CSV only a cut within its rows can be told, and SPDX closes nothing.
+  test.skipIf(/\.(csv|spdx)$/.test(name))(
+    'cut off anywhere it is refused, never taken for a shorter scan that closes findings',
+    async () => {
+      const end = contentEnd(bytes);
+      const text = bytes.toString('latin1');
+      // Between two JSON lines nothing tells the cut; that is a property of the format.
+      const isEdge = (cut: number) => name.endsWith('.jsonl') && (text[cut] === '\n' || text[cut - 1] === '\n');
+      const cuts = fc.integer({ min: 0, max: end - 1 }).filter((cut) => !isEdge(cut));
+      await fc.assert(
+        fc.asyncProperty(cuts, async (cut) => {
+          expect(await codeOf(eventsOf(format, bytes.subarray(0, cut)))).not.toBe('none');
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
+
+  test('damaged at any byte it ends in findings or in a named error, never in a crash', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length - 1), fc.nat(255), async (at, value) => {
+        const damaged = Buffer.from(bytes);
+        damaged[at] = value;
+        await codeOf(eventsOf(format, damaged));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test('a cut between two JSON lines of Nuclei loses only what comes after it', async () => {
+  const bytes = fixture('nuclei/lines.jsonl');
+  const firstLine = bytes.subarray(0, bytes.indexOf('\n') + 1);
+  expect(findingsOf(await eventsOf('nuclei', firstLine))).toHaveLength(1);
+});
+
+test('any JSON in place of a result is a finding, is rejected or is passed over, and the next one is still read', async () => {
+  const good = { ruleId: 'last', message: { text: 'm' } };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.jsonValue(),
+      fc.dictionary(fc.constantFrom(...SARIF_KEYS), fc.jsonValue()),
+      async (value, result) => {
+        const runs = [{ tool: { driver: { name: 'demo' } }, results: [value, result, good] }];
+        const findings = findingsOf(await eventsOf('sarif', JSON.stringify({ version: '2.1.0', runs })));
+        expect(findings.at(-1)?.ruleId).toBe('last');
+      },
+    ),
+  );
+});
+
+const SARIF_KEYS = [
+  'ruleId',
+  'rule',
+  'ruleIndex',
+  'message',
+  'locations',
+  'level',
+  'codeFlows',
+  'fingerprints',
+  'properties',
+  'taxa',
+];
+
+test('a report that a Windows shell saved as UTF-16, or with a byte order mark, is read like the original', async () => {
+  const text = fixture('sarif/gosec.sarif').toString();
+  const original = await eventsOf('sarif', text);
+  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
+  expect(await eventsOf('auto', utf16, 3)).toEqual(original);
+  expect(
+    await eventsOf('auto', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(text, 'utf16le').swap16()]), 3),
+  ).toEqual(original);
+  expect(await eventsOf('auto', `\ufeff${text}`, 1)).toEqual(original);
+});

@@ -1,0 +1,248 @@
+import * as fc from 'fast-check';
+import { afterEach, expect, test } from 'vitest';
+import { createRule, updateRule } from '#functions/soc/detection-rules/save-rule.ts';
+import { setClock } from '#shared/platform/runtime/clock.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { alerts } from '#shared/soc/alerts/alert.ts';
+import { detect } from '#shared/soc/detection/detect.ts';
+import { detectionRules } from '#shared/soc/detection/detection-rule.ts';
+import { rulesChanged } from '#shared/soc/detection/mark.ts';
+import { STARTER_VERSION } from '#shared/soc/detection/starter/list.ts';
+import type { SiemEvent } from '#shared/soc/siem/event.ts';
+import { eventOf, SOURCE } from '../../../support/detection/events.ts';
+import { dice, injectFaults } from '../../../support/faults.ts';
+import { newOrganization, useStore } from '../../../support/store.ts';
+import { expectExact } from '../../../support/verify.ts';
+
+const store = useStore();
+afterEach(() => setClock());
+
+const START = Date.UTC(2026, 10, 12, 10);
+const timeOf = (seconds: number) => new Date(START + seconds * 1000).toISOString();
+
+const FAILED = `title: Failed login
+name: failed
+logsource: { service: sshd }
+detection:
+  selection:
+    message|startswith: Failed
+  condition: selection
+level: high
+tags: [attack.t1110]
+`;
+const counted = (condition: string, type = 'event_count') => `${FAILED}---
+title: Many failed logins
+correlation:
+  type: ${type}
+  rules: [failed]
+  group-by: [src_ip]
+  timespan: 1m
+  condition: ${condition}
+`;
+
+/** An organization with these rules and without those of the service. */
+async function withRules(...contents: string[]): Promise<Table> {
+  setClock(() => START + 600_000);
+  const table = newOrganization(store.dynamo);
+  const batch = table.batch();
+  batch.write(rulesChanged(table, { starter: STARTER_VERSION }));
+  await batch.commit();
+  for (const content of contents) await createRule(table, { content, enabled: true });
+  return table;
+}
+
+const failed = (seconds: number, more: Partial<SiemEvent> = {}) =>
+  eventOf({ at: timeOf(seconds), message: 'Failed password for root from 203.0.113.7 port 1', ...more });
+const all = async (table: Table) => (await table.list(alerts, { paginateFrom: 0, paginateSize: 500 })).data;
+const deliver = (table: Table, batchId: string, events: readonly SiemEvent[]) =>
+  detect({ table, zone: null }, { batchId, sourceId: SOURCE, events });
+
+test('100,000 matching events of a minute are one alert of each rule with their number, also after repeats', async () => {
+  const table = await withRules(FAILED, counted('{ gte: 20 }'));
+  const batches = Array.from({ length: 20 }, (_, n) => ({
+    batchId: `batch-${n}`,
+    events: Array.from({ length: 5_000 }, (_, i) => failed((n * 5_000 + i) * 0.0006)),
+  }));
+  const worker = async (n: number) => {
+    for (const { batchId, events } of batches.filter((_, i) => i % 3 === n)) await deliver(table, batchId, events);
+  };
+  await Promise.all([0, 1, 2].map(worker));
+  for (const { batchId, events } of batches.slice(0, 5)) await deliver(table, batchId, events);
+  const raised = await all(table);
+  expect(raised.map(({ eventCount }) => eventCount)).toEqual([100_000, 100_000]);
+  expect(raised.map(({ title }) => title).sort()).toEqual(['Failed login', 'Many failed logins']);
+  expect(raised[0]).toMatchObject({
+    source: { kind: 'siem', ruleId: expect.any(String), collectorId: null },
+    firstEventAt: timeOf(0),
+    entities: expect.arrayContaining([
+      { type: 'host', value: 'web-01', assetId: null },
+      { type: 'ip', value: '203.0.113.7', assetId: null },
+    ]),
+  });
+  await expectExact(table, [alerts]);
+});
+
+test('hosts have alerts of their own, and a rule that fits every host makes no thousand alerts', async () => {
+  const table = await withRules(FAILED);
+  const events = Array.from({ length: 400 }, (_, n) => failed(0, { host: `host-${n % 200}` }));
+  expect(await deliver(table, 'one', events)).toEqual({ matches: 400 });
+  const raised = await all(table);
+  expect(raised).toHaveLength(101);
+  expect(raised.reduce((sum, { eventCount }) => sum + eventCount, 0)).toBe(400);
+});
+
+test('events that came before the last one needed are on the alert, and those of other spans are not', async () => {
+  const table = await withRules(counted('{ gte: 3 }'), counted('{ field: user, gte: 2 }', 'value_count'));
+  await deliver(table, 'a', [failed(0, { user: 'ann' }), failed(1, { user: 'ann' }), failed(-300, { user: 'bob' })]);
+  expect(await all(table)).toEqual([]);
+  await deliver(table, 'b', [failed(50, { user: 'Ann' })]);
+  expect((await all(table)).map(({ eventCount }) => eventCount)).toEqual([3]);
+  await deliver(table, 'c', [failed(30, { user: 'bob' })]);
+  expect((await all(table)).map(({ eventCount }) => eventCount)).toEqual([4, 4]);
+});
+
+test('a rule that is changed before its batch comes again puts no event on an alert twice', async () => {
+  const table = await withRules(FAILED, counted('{ gte: 3 }'));
+  const events = [failed(0), failed(1), failed(2)];
+  await deliver(table, 'a', events);
+  const { data } = await table.list(detectionRules, { paginateFrom: 0, paginateSize: 10 });
+  for (const { id } of data) {
+    const { content } = await table.get(detectionRules, id);
+    await updateRule(table, id, { patch: { content: content.replace('level: high', 'level: low') } });
+  }
+  await deliver(table, 'a', events);
+  expect((await all(table)).map(({ eventCount }) => eventCount)).toEqual([3, 3]);
+  await deliver(table, 'b', events);
+  expect((await all(table)).map(({ eventCount }) => eventCount)).toEqual([6, 6]);
+  await expectExact(table, [alerts]);
+});
+
+test('a batch with more groups than a correlation counts says so as an alert, with the events that are left out', async () => {
+  const table = await withRules(counted('{ gte: 2 }'));
+  const from = (n: number) => failed(0, { fields: { src_ip: `10.0.${Math.floor(n / 250)}.${n % 250}` } });
+  const events = Array.from({ length: 2_010 }, (_, n) => from(n));
+  await deliver(table, 'a', events);
+  await deliver(table, 'a', events);
+  expect(await all(table)).toMatchObject([
+    { title: 'Many failed logins: more groups than are counted', eventCount: 10 },
+  ]);
+});
+
+const SLOW = (n: number) => `title: Slow ${n}
+logsource: { service: sshd }
+detection:
+  selection:
+    big|re: '[ab]*a[ab]{${200 + n}}[cd]'
+  condition: selection
+`;
+
+test('a rule over its budget is switched off with a reason and an alert; the others go on', async () => {
+  const table = await withRules(...[1, 2, 3, 4, 5].map(SLOW), FAILED);
+  const roll = dice(3);
+  const big = Array.from({ length: 30_000 }, () => (roll() < 0.5 ? 'a' : 'b')).join('');
+  const events = Array.from({ length: 20 }, (_, n) => failed(n, { fields: { big } }));
+  expect(await deliver(table, 'a', events)).toEqual({ matches: 20 });
+  expect(await deliver(table, 'a', events)).toEqual({ matches: 20 });
+  const { data } = await table.list(detectionRules, { paginateFrom: 0, paginateSize: 10 });
+  const off = data.filter(({ enabled }) => !enabled);
+  expect(off.map(({ title }) => title).sort()).toEqual([1, 2, 3, 4, 5].map((n) => `Slow ${n}`));
+  for (const { switchedOffReason } of off)
+    expect(switchedOffReason).toMatch(/too many steps .* at selection\.big: \[ab\]\*a\[ab\]\{20/);
+  const raised = await all(table);
+  expect(raised.filter(({ title }) => title.endsWith(': switched off'))).toHaveLength(5);
+  expect(raised.find(({ title }) => title === 'Failed login')).toMatchObject({ eventCount: 20 });
+  const [rule] = off;
+  const content = FAILED.replace('Failed login', 'Mended');
+  const on = await updateRule(table, rule?.id ?? '', { patch: { content, enabled: true } });
+  expect(on).toMatchObject({ enabled: true, switchedOffReason: null });
+  expect(await deliver(table, 'b', events)).toEqual({ matches: 40 });
+  await expectExact(table, [alerts, detectionRules]);
+});
+
+test('a stored rule that this release refuses is switched off with the reason', async () => {
+  const table = await withRules(FAILED);
+  const [rule] = (await table.list(detectionRules, { paginateFrom: 0, paginateSize: 1 })).data;
+  const stored = await table.get(detectionRules, rule?.id ?? '');
+  const content = FAILED.replace('message|startswith: Failed', "message|re: '(a|b|ab){990}'");
+  await table.update(detectionRules, stored, { content });
+  const batch = table.batch();
+  batch.write(rulesChanged(table));
+  await batch.commit();
+  expect(await deliver(table, 'a', [failed(0)])).toEqual({ matches: 0 });
+  expect(await table.get(detectionRules, stored.id)).toMatchObject({
+    enabled: false,
+    switchedOffReason: expect.stringMatching(
+      /^This release refuses the rule: detection\.selection\.message\|re: makes/,
+    ),
+  });
+});
+
+const delivered = fc.record({ batch: fc.nat(5), second: fc.nat(150), address: fc.nat(1), user: fc.nat(3) });
+
+type Delivered = { batch: number; second: number; address: number; user: number };
+
+/** The events that lie in any span of a minute, beginning at any part of 2 seconds, with enough events or users. */
+function expected(events: readonly Delivered[], isEnough: (span: readonly Delivered[]) => boolean): number {
+  const slotOf = ({ second }: Delivered) => Math.floor(second / 2);
+  const spans = Array.from({ length: 110 }, (_, n) => n - 30);
+  return [0, 1].reduce((sum, address) => {
+    const own = events.filter((event) => event.address === address);
+    const within = (from: number) => own.filter((event) => slotOf(event) >= from && slotOf(event) < from + 30);
+    return sum + new Set(spans.map(within).filter(isEnough).flat()).size;
+  }, 0);
+}
+
+class Killed extends Error {}
+
+test('alerts hold exactly the events that a recount finds, in any order, with repeats, kills and faults', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(delivered, { maxLength: 40, selector: (one) => JSON.stringify(one) }),
+      fc.array(fc.nat(5), { maxLength: 6 }),
+      fc.integer(),
+      async (events, again, seed) => {
+        const made = await withRules(counted('{ gte: 4 }'), counted('{ field: user, gte: 3 }', 'value_count'), FAILED);
+        const random = dice(seed);
+        const dynamo = store.connect();
+        const stop = injectFaults(dynamo, {
+          ...{ random, conflict: 0.05, lost: 0.05, throttle: 0.05, unprocessed: 0.1 },
+          before: () => {
+            if (random() < 0.04) throw new Killed();
+          },
+        });
+        const table = openTable(dynamo, made.organizationId);
+        const batches = Map.groupBy(events, ({ batch }) => batch);
+        const order = [...batches.keys(), ...again].sort(() => random() - 0.5);
+        await Promise.all(order.map((batch) => untilDone(table, batch, batches.get(batch) ?? [])));
+        stop();
+        const sums = Map.groupBy(await all(made), ({ source }) => source.ruleId);
+        const found = [...sums.values()]
+          .map((some) => some.reduce((sum, { eventCount }) => sum + eventCount, 0))
+          .sort();
+        const wanted = [
+          expected(events, (span) => span.length >= 4),
+          expected(events, (span) => new Set(span.map(({ user }) => user)).size >= 3),
+          events.length,
+        ];
+        expect(found).toEqual(wanted.filter((sum) => sum > 0).sort());
+        await expectExact(made, [alerts]);
+      },
+    ),
+    { numRuns: 15, endOnFailure: true },
+  );
+});
+
+async function untilDone(table: Table, batch: number, events: readonly Delivered[]): Promise<void> {
+  const siem = events.map(({ second, address, user }) =>
+    failed(second, { user: `user-${user}`, fields: { src_ip: `10.0.0.${address}` } }),
+  );
+  for (let attempt = 0; attempt < 200; attempt++) {
+    try {
+      await deliver(table, `batch-${batch}`, siem);
+      return;
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+    }
+  }
+  throw new Error(`batch ${batch} was killed too often`);
+}
