@@ -8,7 +8,7 @@ import { addDomain, hasDomain } from './domain.ts';
 import { gatewayBody } from './gateway-body.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
 import { callsAliases, LIVE } from './releases.ts';
-import { areaFunction, type Service } from './service.ts';
+import type { Service } from './service.ts';
 
 /** The time limit of an area; API Gateway ends a request after 30 seconds. */
 export const AREA_TIMEOUT_SECONDS = 29;
@@ -36,7 +36,7 @@ export function addApi(parent: Construct, deployment: Deployment, { areas }: Ser
       title: prefix.slice(0, -1),
       routes: gatewayRoutes(areas),
       integrationOf: (area) => ({
-        uri: integrationUri(`${prefix}${areaFunction({ name: area }).name}${qualifier}`),
+        uri: integrationUri(`${prefix}${area}${qualifier}`),
         timeoutMillis: AREA_TIMEOUT_SECONDS * 1000 + 500,
       }),
       origins: deployment.consoleOrigins,

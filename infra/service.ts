@@ -1,10 +1,9 @@
-import type { Area } from '#functions/area.ts';
-import { areas } from '#functions/contract.ts';
+import { areas, type PlacedArea } from '#functions/contract.ts';
 import type { Needs } from '#functions/needs.ts';
 import { type Schedule, schedules, type Worker, workers } from '#functions/workers/contract.ts';
 
 /** The declarations from which the stack and the bundles are made. Tests pass services of their own. */
-export type Service = { areas: readonly Area[]; workers: readonly Worker[]; schedules: readonly Schedule[] };
+export type Service = { areas: readonly PlacedArea[]; workers: readonly Worker[]; schedules: readonly Schedule[] };
 
 export const service: Service = { areas, workers, schedules };
 
@@ -12,9 +11,9 @@ export const service: Service = { areas, workers, schedules };
 export type FunctionSource = { name: string; entry: string; needs: Needs };
 
 /** An area, a job and a schedule may share a name such as `engagements`: the suffix distinguishes their functions. */
-export const areaFunction = ({ name, needs }: Pick<Area, 'name' | 'needs'>): FunctionSource => ({
+export const areaFunction = ({ name, wing, needs }: Pick<PlacedArea, 'name' | 'wing' | 'needs'>): FunctionSource => ({
   name,
-  entry: `functions/${name}/index.ts`,
+  entry: `functions/${wing}/${name}/index.ts`,
   needs: { ...needs, originSecret: true },
 });
 

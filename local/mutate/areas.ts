@@ -16,7 +16,8 @@ export const MUTATED_AREAS: Readonly<Record<string, readonly string[]>> = {
   ingest: ['functions/workers/ingest/', 'shared/ingest/'],
   findings: ['shared/findings/', 'functions/findings/findings/', 'functions/findings/finding-updates/'],
   states: [
-    'shared/engagements/',
+    'shared/scanning/engagements/',
+    'shared/scanning/engagement-tasks/',
     'shared/scanning/scanner-tasks/',
     'functions/scanning/engagements/',
     'functions/apex/apex-tasks/',

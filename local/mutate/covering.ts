@@ -27,8 +27,8 @@ export function coveringTests(root: string): (file: string) => string[] {
   const sources = readSources();
   const graph = graphOf(sources);
   const indexOf = new Map(
-    areas.flatMap(({ name, routes }) =>
-      Object.keys(routes).map((operation): [string, string] => [operation, `functions/${name}/index.ts`]),
+    areas.flatMap(({ name, wing, routes }) =>
+      Object.keys(routes).map((operation): [string, string] => [operation, `functions/${wing}/${name}/index.ts`]),
     ),
   );
   /** Tests call operations by name: the functions behind them run in the process of the system. */

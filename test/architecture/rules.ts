@@ -45,10 +45,10 @@ export function outward(graph: Graph): string[] {
 
 /** Imports of `shared/` from a room into one that stands above it, and rooms that the order does not name. */
 export function upward(graph: Graph, rooms: readonly string[]): string[] {
-  const unknown = [...graph.keys()].filter((file) => topOf(file) === 'shared' && !rooms.includes(roomOf(file)));
+  const unknown = [...graph.keys()].filter((file) => topOf(file) === 'shared' && roomOf(file, rooms) === undefined);
   const up = arrows(graph, (from, to) => {
-    const isOrdered = topOf(from) === 'shared' && topOf(to) === 'shared' && rooms.includes(roomOf(from));
-    return isOrdered && rooms.indexOf(roomOf(to)) > rooms.indexOf(roomOf(from))
+    const [one, other] = [roomOf(from, rooms), roomOf(to, rooms)];
+    return one !== undefined && other !== undefined && rooms.indexOf(other) > rooms.indexOf(one)
       ? `${from} imports upward: ${to}`
       : undefined;
   });
@@ -111,12 +111,12 @@ function arrows(graph: Graph, judge: (from: string, to: string) => string | unde
 }
 
 const topOf = (file: string): string => file.split('/')[0] ?? '';
-const roomOf = (file: string): string => file.split('/')[1] ?? '';
+/** A room is named from below `shared/`: `findings/gate`. */
+const roomOf = (file: string, rooms: readonly string[]): string | undefined =>
+  rooms.find((room) => file.startsWith(`shared/${room}/`));
 
-/** `functions/platform/tasks/routes.ts` is of the area `tasks`, `functions/workers/ingest/run.ts` of `workers/ingest`. */
+/** `functions/platform/tasks/routes.ts` is of the area `platform/tasks`, `functions/workers/ingest/run.ts` of `workers/ingest`. */
 function areaOf(file: string): string | undefined {
-  const [top, area = '', part = ''] = file.split('/');
-  if (top !== 'functions' || area.endsWith('.ts') || part === '') return undefined;
-  if (area !== 'workers') return area;
-  return part.endsWith('.ts') ? undefined : `workers/${part}`;
+  const [top, wing, area, ...rest] = file.split('/');
+  return top === 'functions' && rest.length > 0 ? `${wing}/${area}` : undefined;
 }

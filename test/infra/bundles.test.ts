@@ -8,7 +8,6 @@ import { areaFunction, functionSources, service } from '#infra/service.ts';
 const MAX_BYTES = 450 * 1024;
 
 const sources = functionSources(service);
-const areaNames = service.areas.map(({ name }) => name);
 let bundles: Bundles;
 beforeAll(async () => {
   bundles = await bundle(Object.fromEntries(sources.map(({ name, entry }) => [name, entry])));
@@ -23,14 +22,14 @@ function inputsOf(name: string): string[] {
 
 const codeOf = (name: string): string => Buffer.from(bundles.functions.get(name)?.code ?? '').toString('utf8');
 
-describe.each(areaNames)('the cold start of %s', (name) => {
+describe.each(service.areas)('the cold start of $name', ({ name, wing }) => {
   test('loads at most 450 KB', () => {
     expect(bundles.functions.get(name)?.code.length).toBeLessThanOrEqual(MAX_BYTES);
   });
 
   test("does not load another area's routes and schemas", () => {
     const foreign = inputsOf(name).filter(
-      (file) => file.startsWith('functions/') && !file.startsWith(`functions/${name}/`),
+      (file) => file.startsWith('functions/') && !file.startsWith(`functions/${wing}/${name}/`),
     );
     expect(foreign).toEqual([]);
   });
@@ -121,5 +120,5 @@ test('a stack trace of any function can be traced back to its source', () => {
 test('an area, a job and a schedule with the same name are three functions', () => {
   const names = sources.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
-  expect(service.areas.map((area) => areaFunction(area).name)).toEqual(areaNames);
+  expect(service.areas.map((area) => areaFunction(area).name)).toEqual(service.areas.map(({ name }) => name));
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Area } from '#functions/area.ts';
+import type { PlacedArea } from '#functions/contract.ts';
 import { service } from '#infra/service.ts';
 import type { Method, Route, Routes } from '#shared/platform/http/route.ts';
 
@@ -28,19 +28,19 @@ const shapes: [Method, string][] = [
   ['DELETE', '/{id}/parts/{part_id}'],
 ];
 
-function fakeArea(name: string, prefix: string, count: number): Area {
+function fakeArea(name: string, prefix: string, count: number): PlacedArea {
   const routes: Routes = {};
   for (const [n, [method, path]] of shapes.slice(0, count).entries())
     routes[`${name}${n}`] = route(method, `${prefix}${path}`);
-  return { name, routes, load: () => Promise.reject(new Error('never called')) };
+  return { name, wing: 'fake', routes, load: () => Promise.reject(new Error('never called')) };
 }
 
 /**
  * A service with this many routes in areas of up to thirteen. Every third area lies under the prefix of the previous
  * one, and every fifth is spread over the paths of another area's records: such layouts could shadow one another.
  */
-export function fakeAreas(total: number): Area[] {
-  const areas: Area[] = [];
+export function fakeAreas(total: number): PlacedArea[] {
+  const areas: PlacedArea[] = [];
   for (let left = total, n = 0; left > 0; n++) {
     const count = Math.min(left, shapes.length);
     const parent = `/api/v1/area-${n - 1}`;

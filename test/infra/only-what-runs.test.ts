@@ -6,7 +6,7 @@ import type { Route, Routes } from '#shared/platform/http/route.ts';
 
 let bundles: Bundles;
 beforeAll(async () => {
-  const files = service.areas.map(({ name }) => [`routes/${name}`, `functions/${name}/routes.ts`]);
+  const files = service.areas.map(({ name, wing }) => [`routes/${name}`, `functions/${wing}/${name}/routes.ts`]);
   bundles = await bundle(Object.fromEntries(files));
 });
 
