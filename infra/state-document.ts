@@ -6,16 +6,17 @@ type Machine = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const shared = fileURLToPath(new URL('../shared/', import.meta.url));
 
+const MACHINE = /^export const (\w+)States: StateMachine</gm;
+
 /** Every state machine that a module of shared/ exports as `<name>States`, so that no list is forgotten. */
 export async function declaredMachines(): Promise<[name: string, Machine][]> {
-  const files = readdirSync(shared, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.ts') && /^export const \w+States\b/m.test(readFileSync(`${shared}${file}`, 'utf8')),
-  );
-  const modules = await Promise.all(files.sort().map((file) => import(`${shared}${file}`)));
-  const exported = modules.flatMap((module) => Object.entries<Machine>(module));
-  return exported.flatMap(([name, machine]): [string, Machine][] =>
-    name.endsWith('States') ? [[titleOf(name.replace(/States$/, '')), machine]] : [],
-  );
+  const files = readdirSync(shared, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const found = files.sort().map(async (file) => {
+    const names = [...readFileSync(`${shared}${file}`, 'utf8').matchAll(MACHINE)].map(([, name = '']) => name);
+    const module: Record<string, Machine> = names.length > 0 ? await import(`${shared}${file}`) : {};
+    return names.map((name): [string, Machine] => [titleOf(name), module[`${name}States`] ?? {}]);
+  });
+  return (await Promise.all(found)).flat();
 }
 
 const TITLES: Record<string, string> = { campaign: 'Apex campaign', run: 'Run of an Apex campaign' };
