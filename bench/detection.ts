@@ -2,7 +2,7 @@ import { newId } from '#shared/platform/runtime/ids.ts';
 import { readContent } from '#shared/soc/detection/rule-fields.ts';
 import { type ReadyRule, readyRule, rulesetOf } from '#shared/soc/detection/ruleset.ts';
 import { sight } from '#shared/soc/detection/sightings.ts';
-import { STARTER_RULES } from '#shared/soc/detection/starter/list.ts';
+import { starterRules } from '#shared/soc/detection/starter/list.ts';
 import type { SiemEvent } from '#shared/soc/siem/event.ts';
 import { readEvents } from '#shared/soc/siem/read-events.ts';
 import { readSigma } from '#shared/soc/sigma/read.ts';
@@ -16,8 +16,8 @@ const LEAST_EVENTS_A_SECOND = 5_000;
 
 /** Tries 200 rules on events that no rule is written for: spread over the log sources of the starter rules, and all on one of them. */
 export async function benchDetection(): Promise<PlainTable> {
-  const rules = await rulesOf(Object.values(STARTER_RULES));
-  const ofProcesses = await rulesOf(Object.values(STARTER_RULES).filter((text) => text.includes('process_creation')));
+  const rules = await rulesOf(Object.values(starterRules()));
+  const ofProcesses = await rulesOf(Object.values(starterRules()).filter((text) => text.includes('process_creation')));
   const events = sampleEvents();
   const processes = events.filter(({ category }) => category === 'process_creation');
   const rows = [

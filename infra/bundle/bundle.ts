@@ -15,6 +15,7 @@ import {
   plainEndpointCache,
   REPORT_FORMATS,
   standardRetries,
+  starterRulesInside,
   unnamedRegions,
   withoutEventStreams,
   withoutJsonSchema,
@@ -85,7 +86,7 @@ function run(entries: (readonly [name: string, file: string])[], plugins: Plugin
     sourcemap: 'external',
     metafile: true,
     logLevel: 'warning',
-    plugins,
+    plugins: [starterRulesInside, ...plugins],
   });
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
+import { starterRules } from '#shared/soc/detection/starter/list.ts';
 
 /**
  * AWS clients that few requests use. Code imports them dynamically. Each client is packed once and lies beside the
@@ -73,6 +74,16 @@ export const withoutReaders: Plugin = {
     );
     build.onLoad({ filter: /.*/, namespace: 'without-readers' }, () => ({
       contents: "throw new Error('an area reads no reports');",
+    }));
+  },
+};
+
+/** A bundle has the starter rules as values, because Lambda has no `.yml` files beside the code. */
+export const starterRulesInside: Plugin = {
+  name: 'starter-rules-inside',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]detection[\\/]starter[\\/]list\.ts$/ }, () => ({
+      contents: `export const starterRules = () => (${JSON.stringify(starterRules())});`,
     }));
   },
 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { detectionRules } from '#shared/soc/detection/detection-rule.ts';
-import { STARTER_RULES } from '#shared/soc/detection/starter/list.ts';
+import { starterRules } from '#shared/soc/detection/starter/list.ts';
 import { startSystem } from '../support/system.ts';
 import { expectExact } from '../support/verify.ts';
 
@@ -57,7 +57,7 @@ describe('no rule keeps the service busy', () => {
 describe('an analyst keeps detection rules', () => {
   test('finds the starter rules, writes another one, changes it and deletes it', async () => {
     const { organization, analyst } = await start();
-    const starters = Object.keys(STARTER_RULES).length;
+    const starters = Object.keys(starterRules()).length;
     const list = async (query: object = {}) => (await analyst.ok('listDetectionRules', { query })).totalCount;
     expect(await list()).toBe(starters);
     const rule = await analyst.ok('createDetectionRule', { body: { content: RULE } });

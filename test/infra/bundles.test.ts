@@ -4,6 +4,8 @@ import { type Bundles, bundle } from '#infra/bundle/bundle.ts';
 import { clientsOf } from '#infra/bundle/pack.ts';
 import { LIBRARIES_APART } from '#infra/bundle/plugins.ts';
 import { areaFunction, functionSources, service } from '#infra/service.ts';
+import { frameworks } from '#shared/exposure/compliance/frameworks.ts';
+import { starterRules } from '#shared/soc/detection/starter/list.ts';
 
 const MAX_BYTES = 450 * 1024;
 
@@ -11,6 +13,12 @@ const sources = functionSources(service);
 let bundles: Bundles;
 beforeAll(async () => {
   bundles = await bundle(Object.fromEntries(sources.map(({ name, entry }) => [name, entry])));
+});
+
+test('data that lies in files of its own is in the code', () => {
+  for (const name of Object.keys(starterRules())) expect(codeOf('detection-rules')).toContain(name);
+  for (const { id } of frameworks().filter(({ benchmark }) => !benchmark)) expect(codeOf('compliance')).toContain(id);
+  expect(codeOf('detection-rules')).not.toContain('readdirSync');
 });
 
 /** The files that left code in a function's bundle. */

@@ -1,35 +1,33 @@
-import type { Weakness } from '#shared/assets/controls/weakness.ts';
-import type { Benchmark } from '#shared/reports/report/report.ts';
+import * as z from 'zod';
+import { WEAKNESS_NAMES } from '#shared/assets/controls/weakness.ts';
+import { BenchmarkCheck } from '#shared/reports/report/report.ts';
+
+const named = { control: z.string(), title: z.string() };
 
 /**
  * A control by its identifier in the framework, with words of this service: the texts of frameworks belong to their publishers. It is
  * met while none of its weaknesses is there, or all of its checks (keys of the benchmark) passed.
  */
-export type Control = { control: string; title: string } & (
-  | { weaknesses: readonly Weakness[]; checks?: undefined }
-  | { weaknesses?: undefined; checks: readonly string[] }
-);
+const Control = z.union([
+  z.strictObject({ ...named, weaknesses: z.array(z.enum(WEAKNESS_NAMES)), checks: z.undefined().optional() }),
+  z.strictObject({ ...named, checks: z.array(z.string()), weaknesses: z.undefined().optional() }),
+]);
+export type Control = z.infer<typeof Control>;
 
-export type Framework = {
+export const Framework = z.strictObject({
   /** Part of the ids of controls: never changed. */
-  id: string;
-  name: string;
-  version: string;
-  publisher: string;
+  id: z.string(),
+  name: z.string(),
+  version: z.string(),
+  publisher: z.string(),
   /** Where the identifiers come from. */
-  source: string;
+  source: z.string(),
   /** The lists of others, or of the publisher as data, that have each of the identifiers; which of them nobody else lists. */
-  comparedWith: string;
+  comparedWith: z.string(),
   /** The part of the framework that scans can say something about. */
-  scope: string;
+  scope: z.string(),
   /** Of a benchmark whose controls are checks of a tool. */
-  benchmark?: { id: Benchmark; tool: string };
-  controls: readonly Control[];
-};
-
-/** A control of weaknesses, for the tables of frameworks. */
-export const control = (number: string, title: string, ...weaknesses: Weakness[]): Control => ({
-  control: number,
-  title,
-  weaknesses,
+  benchmark: z.strictObject({ id: BenchmarkCheck.shape.benchmark, tool: z.string() }).optional(),
+  controls: z.array(Control),
 });
+export type Framework = z.infer<typeof Framework>;

@@ -3,7 +3,10 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { detectionRules } from './detection-rule.ts';
 import { detectionMarks, rulesChanged } from './mark.ts';
 import { readContent } from './rule-fields.ts';
-import { STARTER_RULES, STARTER_VERSION } from './starter/list.ts';
+import { starterRules } from './starter/list.ts';
+
+/** Raised with each change of the rules. */
+export const STARTER_VERSION = 1;
 
 type Marks = { mark: string; starter?: number };
 
@@ -19,7 +22,7 @@ export async function ensureStarterRules(table: Table): Promise<void> {
  * are. Many may do it at once, and a kill between two rules loses nothing.
  */
 export async function giveStarterRules(table: Table): Promise<void> {
-  for (const [name, content] of Object.entries(STARTER_RULES)) await giveRule(table, name, content);
+  for (const [name, content] of Object.entries(starterRules())) await giveRule(table, name, content);
   const batch = table.batch();
   batch.write(rulesChanged(table, { starter: STARTER_VERSION }));
   await batch.commit();

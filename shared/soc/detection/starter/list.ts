@@ -1,9 +1,12 @@
-import { CLOUD_RULES } from './cloud.ts';
-import { LINUX_RULES } from './linux.ts';
-import { WINDOWS_RULES } from './windows.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 
-/** Raised with each change of the rules. */
-export const STARTER_VERSION = 1;
-
-/** The rules that come with the service, by a name that never changes. */
-export const STARTER_RULES: Readonly<Record<string, string>> = { ...LINUX_RULES, ...WINDOWS_RULES, ...CLOUD_RULES };
+/**
+ * The rules that come with the service, by a name that never changes: the `.yml` files beside this one. A bundle has them as values
+ * (`infra/bundle/plugins.ts`).
+ */
+export function starterRules(): Record<string, string> {
+  const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.yml'));
+  const textOf = (file: string) => readFileSync(`${import.meta.dirname}/${file}`, 'utf8');
+  return Object.fromEntries(files.sort().map((file) => [basename(file, '.yml'), textOf(file)]));
+}

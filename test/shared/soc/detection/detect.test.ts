@@ -7,7 +7,7 @@ import { alerts } from '#shared/soc/alerts/alert.ts';
 import { detect } from '#shared/soc/detection/detect.ts';
 import { detectionRules } from '#shared/soc/detection/detection-rule.ts';
 import { rulesChanged } from '#shared/soc/detection/mark.ts';
-import { STARTER_VERSION } from '#shared/soc/detection/starter/list.ts';
+import { STARTER_VERSION } from '#shared/soc/detection/starter.ts';
 import type { SiemEvent } from '#shared/soc/siem/event.ts';
 import { eventOf, SOURCE } from '../../../support/detection/events.ts';
 import { dice, injectFaults } from '../../../support/faults.ts';
