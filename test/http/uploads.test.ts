@@ -123,9 +123,10 @@ describe('a small file', () => {
     const table = await ownerOf(uploadId);
     const upload = await ownUpload(table, uploadId);
     expect(Date.parse(upload.expiresAt) - Date.parse(upload.createdAt)).toBe(86_400_000);
-    await table.rows(uploadRows).put({ ...upload, expiresAt: inSeconds(-1) });
-    const { body } = await organization.admin.call('getUpload', { params: { id: uploadId } });
-    expect(body).toMatchObject({ code: 'not_found' });
+    await table.rows(uploadRows).put({ ...upload, expiresAt: inSeconds(1) });
+    await expect
+      .poll(async () => (await organization.admin.call('getUpload', { params: { id: uploadId } })).body)
+      .toMatchObject({ code: 'not_found' });
   });
 
   test.each([

@@ -10,7 +10,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'lock-'));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const holder = `
-  import { lockDataDir } from ${JSON.stringify(new URL('#local/data-dir-lock.ts', import.meta.url).href)};
+  import { lockDataDir } from ${JSON.stringify(new URL('../../local/data-dir-lock.ts', import.meta.url).href)};
   lockDataDir(${JSON.stringify(dataDir)});
   console.log('locked');
   setInterval(() => undefined, 1_000);

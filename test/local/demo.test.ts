@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 
-const demo = fileURLToPath(new URL('#local/demo.ts', import.meta.url));
+const demo = fileURLToPath(new URL('../../local/demo.ts', import.meta.url));
 
 /** The demo as on a machine without Nmap: on its search path is only what starting an engine needs. */
 async function runDemo() {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 
-const launcher = fileURLToPath(new URL('#local/run.mjs', import.meta.url));
+const launcher = fileURLToPath(new URL('../../local/run.mjs', import.meta.url));
 const elsewhere = mkdtempSync(join(tmpdir(), 'run-'));
 const script = join(elsewhere, 'script.ts');
 afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));

@@ -12,7 +12,7 @@ import { until } from '../../support/wait.ts';
 
 /** The agent as an operator starts it, reporting on the machine that runs this test. */
 const system = startSystem();
-const command = fileURLToPath(new URL('#local/agent.ts', import.meta.url));
+const command = fileURLToPath(new URL('../../../local/agent.ts', import.meta.url));
 
 let stateDirectory: string;
 type Launched = { child: ChildProcess; said: { text: string }; exit: Promise<unknown[]> };

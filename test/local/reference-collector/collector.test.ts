@@ -12,7 +12,7 @@ import { eventually } from '../../support/wait.ts';
 
 /** The collector as an operator starts it. */
 const system = startSystem();
-const command = fileURLToPath(new URL('#local/collector.ts', import.meta.url));
+const command = fileURLToPath(new URL('../../../local/collector.ts', import.meta.url));
 
 let directory: string;
 let running: { child: ChildProcess; exit: Promise<unknown[]> } | undefined;

@@ -10,7 +10,7 @@ import { eventually, until } from '../../support/wait.ts';
 
 /** The integrator as an operator starts it. */
 const system = startSystem();
-const command = fileURLToPath(new URL('#local/integrator.ts', import.meta.url));
+const command = fileURLToPath(new URL('../../../local/integrator.ts', import.meta.url));
 
 let directory: string;
 let running: { child: ChildProcess; exit: Promise<unknown[]> } | undefined;

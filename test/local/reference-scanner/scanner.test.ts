@@ -129,7 +129,7 @@ describe('a service that fails', () => {
 });
 
 describe('the process', () => {
-  const command = fileURLToPath(new URL('#local/scanner.ts', import.meta.url));
+  const command = fileURLToPath(new URL('../../../local/scanner.ts', import.meta.url));
 
   function launch(tool: Tool) {
     const tools = inDirectory('tools.json');
