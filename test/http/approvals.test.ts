@@ -29,6 +29,7 @@ describe('the operations that approve', () => {
     expect(declared(true).toSorted()).toEqual([
       'approveApexTask',
       'approveEngagement',
+      'approveOrganizationDeletion',
       'approveResponseAction',
       'confirmHeldClosing',
     ]);

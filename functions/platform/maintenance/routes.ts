@@ -80,7 +80,7 @@ export const maintenanceRoutes = defineRoutes({
       "organization's credentials end, and every row and file of it is removed; the whole storage is read again until nothing of it is " +
       "found. The task's result is `{rows, objects, passes, mentions}`: `mentions` are rows of others that name it and stay, such as the " +
       "provider's audit log. While shared machines work for the organization, the task waits. Backups keep it until they expire (docs/restore.md).",
-    access: platformOwner,
+    access: { ...platformOwner, approves: true },
     body: OrganizationName,
     response: OrganizationDeletion,
   },
