@@ -51,21 +51,21 @@ export const advisoryRoutes = defineRoutes({
   listAdvisoryFeeds: {
     method: 'GET',
     path: '/api/v1/advisories/feeds',
-    summary: 'List the feeds about vulnerabilities',
+    summary: 'List the feeds of vulnerability data',
     description:
-      'What the service knows of the exploitation of vulnerabilities comes from these feeds. When one changes, a task ' +
-      '(`rescore_findings`) rates the findings anew whose vulnerabilities moved. A feed that is down, cut short or malformed ' +
-      'changes nothing and says so in `failure`.',
+      'The data about the exploitation of vulnerabilities come from these feeds. When a feed changes, a task (`rescore_findings`) ' +
+      'rates the findings again whose vulnerabilities changed. A feed that is down, truncated or malformed changes nothing and has ' +
+      'the reason in `failure`.',
     access: reads('findings:read'),
     response: z.array(AdvisoryFeed),
   },
   getAdvisory: {
     method: 'GET',
     path: '/api/v1/advisories/{advisoryId}',
-    summary: 'Get what the feeds say of a vulnerability',
+    summary: 'Get the data of the feeds about a vulnerability',
     description:
-      'Answers for any CVE id such as `CVE-2021-44228`: one of which the feeds say nothing has `epss` and `kev` null. The id of another ' +
-      'database, such as `GHSA-jfh8-c2jp-5v3q`, is answered where OSV has it; `epss` and `kev` are then those of the CVE that stands for it.',
+      'Accepts any CVE id such as `CVE-2021-44228`; `epss` and `kev` are null if the feeds do not have the CVE. The id of another ' +
+      'database, such as `GHSA-jfh8-c2jp-5v3q`, is accepted if OSV has it; `epss` and `kev` then come from the corresponding CVE.',
     access: reads('findings:read'),
     response: Advisory,
   },

@@ -21,8 +21,8 @@ export const apexApplianceRoutes = defineRoutes({
     operation: 'List Apex Appliances',
     summary: 'List Apex appliances, newest first',
     description:
-      'Lists the appliances of your organization, not those of the provider. `status` is that of this ' +
-      'moment. `instanceId` is null unless you are an administrator.',
+      'Lists the appliances of your organization, without the appliances of the provider. `status` is current. `instanceId` is ' +
+      'null unless you are an administrator.',
     access: readsScans,
     query: Pagination,
     response: pageOf(ApexAppliance),
@@ -33,8 +33,7 @@ export const apexApplianceRoutes = defineRoutes({
     operation: 'Search Apex Appliances',
     summary: 'Search Apex appliances by the words of name, host name, zone and tags',
     description:
-      'Only the first 12 words of an appliance are found, in the order of the summary. Appliances of ' +
-      'the provider are not found.',
+      'Only the first 12 words of an appliance count, in the order of the summary. Appliances of the provider are not found.',
     access: readsScans,
     query: SearchQuery,
     response: searchPageOf(ApexAppliance),
@@ -45,8 +44,7 @@ export const apexApplianceRoutes = defineRoutes({
     operation: 'Apex status',
     summary: 'Count Apex appliances by status',
     description:
-      'Each status is in the answer, also with a count of 0. An appliance that stops calling is counted as ' +
-      'offline within minutes.',
+      'The answer has every status, even with a count of 0. An appliance that stops calling is counted as offline within minutes.',
     access: readsScans,
     response: z.array(ValueCount),
   },
@@ -55,9 +53,9 @@ export const apexApplianceRoutes = defineRoutes({
     path: `${base}/stop-all`,
     summary: 'Stop all Apex campaigns and tasks of the organization',
     description:
-      'Cancels every running campaign and every waiting or running task. Appliances stop with their next poll or session ' +
-      'update. What is cancelled says who stopped everything and, with `reason`, why. Follow `taskId` at `/api/v1/tasks/{id}`; ' +
-      'its result counts the cancelled campaigns and tasks.',
+      'Cancels every running campaign and every waiting or running task. Appliances stop with their next poll or session update. ' +
+      'The cancelled campaigns and tasks name the person who stopped them and the `reason`. Follow `taskId` at ' +
+      '`/api/v1/tasks/{id}`; its result counts the cancelled campaigns and tasks.',
     access: admin,
     body: z.strictObject({ reason: reason.optional().meta({ example: 'A production system answers slowly.' }) }),
     response: QueuedResponse,
@@ -68,9 +66,8 @@ export const apexApplianceRoutes = defineRoutes({
     operation: 'Get Apex Appliance',
     summary: 'Read an Apex appliance, with its session',
     description:
-      '`status`, `session` and `runningTasks` are those of this moment; `session` is null until the appliance ' +
-      'has sent one. An appliance of another organization is `not_found`, ' +
-      'also one that the provider shares.',
+      '`status`, `session` and `runningTasks` are current; `session` is null until the appliance has sent a session. An appliance ' +
+      'of another organization is `not_found`, even if the provider shares it.',
     access: readsScans,
     response: ApexAppliance,
   },
@@ -80,8 +77,8 @@ export const apexApplianceRoutes = defineRoutes({
     operation: 'Update Apex Appliance',
     summary: 'Change the settings of an Apex appliance',
     description:
-      'With `enabled: false` the appliance is drained: from its next poll on it finishes its tasks and gets no new ones. ' +
-      'Its access tokens end within a minute, and it can neither upload nor rotate its secret.',
+      '`enabled: false` drains the appliance: from its next poll on, it finishes its tasks and gets no new tasks. Its access ' +
+      'tokens end within a minute, and it can neither upload nor rotate its secret.',
     access: admin,
     body: patchBody(ApexAppliance),
     response: ApexAppliance,

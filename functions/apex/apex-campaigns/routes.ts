@@ -23,7 +23,8 @@ export const apexCampaignRoutes = defineRoutes({
     path: base,
     operation: 'List Campaigns',
     summary: 'List campaigns, newest first',
-    description: '`status` filters all campaigns; `engagementId` lists those of one engagement. Give only one of them.',
+    description:
+      '`status` filters all campaigns; `engagementId` lists the campaigns of an engagement. Send only one of the two.',
     access: readsScans,
     query: Pagination.extend({ status: z.enum(CAMPAIGN_STATUSES).optional(), engagementId: Id.optional() }),
     response: pageOf(ApexCampaignListItem),
@@ -34,11 +35,11 @@ export const apexCampaignRoutes = defineRoutes({
     operation: 'Create Campaign',
     summary: 'Create a campaign',
     description:
-      'Without a `schedule` it is a draft. With one it is scheduled: it runs once at `startAt`, or by its ' +
-      '`recurrence` until no start is left or the campaign is cancelled. A recurrence without `startAt` uses the ' +
-      'time of day of the creation and starts now if that fits the rule. A start during the previous run is kept as ' +
-      '`skipped`. Each template becomes one task of a run, in the order of `dependsOn`; a circle is refused. ' +
-      'Templates of a type that exploits need an engagement whose rules allow it, and their tasks wait for approval.',
+      'Without a `schedule` the campaign is a draft. With a `schedule` it is scheduled: it runs once at `startAt`, or by its ' +
+      '`recurrence` until no start is left or the campaign is cancelled. A recurrence without `startAt` uses the time of day of ' +
+      'the creation, and starts now if the rule allows it. A start during the previous run is recorded as `skipped`. Each template ' +
+      'becomes one task of a run, in the order of `dependsOn`; a circle is refused. Templates of a type that exploits need an ' +
+      'engagement whose rules allow exploitation, and their tasks wait for approval.',
     access: writes('scans:trigger'),
     body: ApexCampaignCreate,
     response: ApexCampaign,
@@ -49,8 +50,8 @@ export const apexCampaignRoutes = defineRoutes({
     operation: 'Get Campaign',
     summary: 'Read a campaign, with the totals of its current or last run',
     description:
-      'The totals are live while `currentRun` is set, and those of the last run afterwards. All are 0 before ' +
-      'the first run.',
+      'The totals are live while `currentRun` is set; afterwards they are the totals of the last run. All totals are 0 before the ' +
+      'first run.',
     access: readsScans,
     response: ApexCampaign,
   },
@@ -60,8 +61,9 @@ export const apexCampaignRoutes = defineRoutes({
     operation: 'Update Campaign',
     summary: 'Change a campaign',
     description:
-      'While it runs or is paused only `name`, `description`, `limits`, `schedule` and `onTaskFailure` may change; ' +
-      'limits take effect at once, `maxDurationSeconds` with the next run. With `schedule: null` it is run by hand.',
+      'While the campaign runs or is paused, only `name`, `description`, `limits`, `schedule` and `onTaskFailure` may change; ' +
+      'limits take effect at once, except `maxDurationSeconds`, which takes effect with the next run. `schedule: null` means that ' +
+      'the campaign is run by hand.',
     access: writes('scans:trigger'),
     body: patchBody(ApexCampaign),
     response: ApexCampaign,
@@ -70,7 +72,7 @@ export const apexCampaignRoutes = defineRoutes({
     method: 'DELETE',
     path: `${base}/{id}`,
     operation: 'Delete Campaign',
-    summary: 'Delete a campaign that does not run, and the history of its runs',
+    summary: 'Delete a campaign that is not running, and the history of its runs',
     description: 'Its tasks stay.',
     access: writes('scans:trigger'),
     response: Deletion,
@@ -81,9 +83,8 @@ export const apexCampaignRoutes = defineRoutes({
     operation: 'Run Campaign',
     summary: 'Run a campaign',
     description:
-      'A queued task makes the tasks of the run: follow `taskId` at `/api/v1/tasks/{id}`. `resource` is the run. A ' +
-      'campaign that runs already answers 400 `conflict`. The run replaces a single planned start; a recurrence goes ' +
-      'on.',
+      'A queued task creates the tasks of the run: follow `taskId` at `/api/v1/tasks/{id}`. `resource` is the run. A campaign that ' +
+      'already runs is refused as `conflict`. The run replaces a single planned start; a recurrence continues.',
     access: writes('scans:trigger'),
     response: QueuedResponse,
   },
@@ -101,7 +102,7 @@ export const apexCampaignRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/{id}/pause`,
     summary: 'Pause a running campaign',
-    description: 'No more tasks are leased; appliances are told to pause the tasks that they hold.',
+    description: 'No more tasks are leased; appliances get the command to pause the tasks that they hold.',
     access: writes('scans:trigger'),
     response: ApexCampaign,
   },
@@ -110,7 +111,7 @@ export const apexCampaignRoutes = defineRoutes({
     path: `${base}/{id}/resume`,
     summary: 'Resume a paused campaign',
     description:
-      'Its tasks are leased again, and appliances are told to go on with those that they hold. The pause ' +
+      'Tasks of the campaign are leased again, and appliances get the command to continue the tasks that they hold. The pause ' +
       'counts towards `maxDurationSeconds`. A campaign that is not paused is refused as `conflict`.',
     access: writes('scans:trigger'),
     response: ApexCampaign,
@@ -120,8 +121,8 @@ export const apexCampaignRoutes = defineRoutes({
     path: `${base}/{id}/runs`,
     summary: 'List the runs of a campaign, newest first, with their totals',
     description:
-      'A start that came during the previous run is listed as `skipped`, without `startedAt`. The totals of a ' +
-      'run that goes on are live. The list is empty before the first run.',
+      'A start during the previous run is listed as `skipped`, without `startedAt`. The totals of a current run are live. The list ' +
+      'is empty before the first run.',
     access: readsScans,
     query: Pagination,
     response: pageOf(ApexCampaignRunListItem),

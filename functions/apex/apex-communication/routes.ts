@@ -143,12 +143,12 @@ export const apexCommunicationRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/new_tasks`,
     operation: 'Apex New Tasks',
-    summary: 'Poll: say what is running, take what waits',
+    summary: 'Poll: renew the leases of running tasks and lease waiting tasks',
     description:
-      '`capacity` (required) is how many more tasks the appliance takes now; 0 only says that it lives. `running` ' +
-      'renews the leases of the tasks that it names; a lease that is not renewed ends after `leaseSeconds` and the task ' +
-      'waits for another appliance. Poll again after `pollAfterSeconds`, or as soon as a task ends. A public appliance gets ' +
-      'tasks of the organization whose turn it is; all that it sends for a task goes to that organization.',
+      '`capacity` (required) is the number of further tasks that the appliance takes now; 0 only reports that the appliance is ' +
+      'online. `running` renews the leases of the named tasks; a lease that is not renewed ends after `leaseSeconds`, and the task ' +
+      'waits for another appliance. Poll again after `pollAfterSeconds`, or as soon as a task ends. A public appliance gets the ' +
+      'tasks of the organization whose turn it is; everything that the appliance sends for a task goes to that organization.',
     access,
     body: ApexDataSource,
     lenient: true,
@@ -159,13 +159,13 @@ export const apexCommunicationRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/completed_tasks`,
     operation: 'Apex Completed Tasks',
-    summary: 'Report how tasks ended',
+    summary: 'Report the results of tasks',
     description:
-      'Each of `results` is answered by itself. Sending a result again is harmless and answers the same. A task that the ' +
-      'appliance does not hold (any more) is refused with `not_held`. A failed task is tried again until its attempts ' +
-      'are used up. One that someone wanted cancelled is cancelled unless it was completed. `output` holds at most 64 KB. ' +
-      'Artifacts are uploads of the appliance (`POST /apex_communication/uploads`) of up to 64 MiB each; they are kept with ' +
-      'the task. A result with one that is missing, incomplete or used elsewhere is refused and may be sent again.',
+      'Each of `results` has its own answer. Sending a result again is harmless and gets the same answer. A task that the ' +
+      'appliance does not hold, or no longer holds, is refused with `not_held`. A failed task is tried again until its attempts ' +
+      'are used up. A task with a cancellation request becomes cancelled unless it was completed. `output` holds at most 64 KB. ' +
+      'Artifacts are uploads of the appliance (`POST /apex_communication/uploads`) of up to 64 MiB each; they are kept with the ' +
+      'task. A result with an artifact that is missing, incomplete or used elsewhere is refused and may be sent again.',
     access,
     body: ApexCompletedTasksRequest,
     lenient: true,
@@ -177,11 +177,11 @@ export const apexCommunicationRoutes = defineRoutes({
     operation: 'Apex findings',
     summary: 'Report findings of a running task',
     description:
-      'They go through the same ingest and deduplication as the reports of scanners; follow `taskId` at `/api/v1/tasks`. ' +
-      '`externalId` makes a repetition harmless: within an engagement the same id on the same target is the same finding. ' +
-      'The caller must hold the task. A finding whose target lies outside the task is refused, and loses none of the ' +
-      'others; so is one with evidence (`uploadId`, up to 64 MiB) that is no complete upload of the appliance. What is ' +
-      'taken is kept with the task, and the finding says where.',
+      'The findings go through the same ingest and deduplication as the reports of scanners; follow `taskId` at `/api/v1/tasks`. ' +
+      '`externalId` makes a repetition harmless: within an engagement the same id on the same target is the same finding. The ' +
+      'caller must hold the task. A finding with a target outside of the task is refused, and does not affect the other findings. ' +
+      'A finding whose evidence (`uploadId`, up to 64 MiB) is no complete upload of the appliance is refused too. Accepted ' +
+      'evidence is kept with the task, and the finding names its place.',
     access,
     body: ApexFindings,
     lenient: true,
@@ -191,10 +191,10 @@ export const apexCommunicationRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/session`,
     operation: 'Session Update',
-    summary: 'Say how it goes; hear commands; renew leases',
+    summary: 'Report the session, receive commands and renew leases',
     description:
-      'Renews the leases of the tasks in `running` as a poll does. `commands` tell what to do with running tasks: cancel, ' +
-      'pause, resume, and what an operator left for the appliance.',
+      'Renews the leases of the tasks in `running` as a poll does. `commands` has commands for running tasks (cancel, pause, ' +
+      'resume) and commands from operators for the appliance.',
     access,
     body: ApexSessionUpdate,
     lenient: true,

@@ -68,9 +68,9 @@ const ScopeItem = ScanTarget.extend({ kind: z.enum(['target', 'exclusion']) }).m
 
 const who = 'An appliance can read this while it holds a task of the engagement; otherwise it gets `not_found`. ';
 const covered =
-  'The scope covers an asset that lies within a target of the same zone and in no exclusion; names are not resolved. ' +
-  'At most 200 assets are read, found by the names and address ranges of the targets (for a single address its host ' +
-  'and the sites at its usual ports); `truncated` says that there are more. ';
+  'The engagement scope covers an asset that is within a target of the same zone and in no exclusion; names are not resolved. At ' +
+  'most 200 assets are read, found by the names and address ranges of the targets (for a single address its host and the sites at ' +
+  'its usual ports); `truncated` means that more exist. ';
 
 export const apexIntelRoutes = defineRoutes({
   getEngagementScope: {
@@ -78,7 +78,7 @@ export const apexIntelRoutes = defineRoutes({
     path: `${engagement}/scope`,
     operation: 'Scope',
     summary: 'List the targets and the exclusions of an engagement',
-    description: `${who}Targets first, then exclusions.`,
+    description: `${who}The list has targets first, then exclusions.`,
     access,
     query: Pagination,
     response: pageOf(ScopeItem),
@@ -118,7 +118,7 @@ export const apexIntelRoutes = defineRoutes({
     path: `${intel}/assets/search`,
     operation: 'Assets Search',
     summary: 'Search the assets that an engagement covers',
-    description: `${who}Words as in every search; the answer has the matches in scope of the first 1,000.`,
+    description: `${who}The search works as every search. The answer has the matches in the engagement scope among the first 1,000.`,
     access,
     query: SearchQuery,
     response: mayTruncate(Asset),
@@ -127,8 +127,8 @@ export const apexIntelRoutes = defineRoutes({
     method: 'GET',
     path: `${intel}/attack-surface`,
     operation: 'Attack Surface',
-    summary: 'List open services on assets in scope, by port and product',
-    description: `${who}From ports that scans found open and that are open still. ${covered}`,
+    summary: 'List open services on assets in the engagement scope, by port and product',
+    description: `${who}The services come from ports that scans found open and that are still open. ${covered}`,
     access,
     query: Pagination,
     response: mayTruncate(IntelService),
@@ -137,8 +137,8 @@ export const apexIntelRoutes = defineRoutes({
     method: 'GET',
     path: `${intel}/findings`,
     operation: 'Apex Findings',
-    summary: 'List findings on assets in scope, newest first',
-    description: `${who}Of any scan or engagement, in any status; the newest 100 of each asset. ${covered}`,
+    summary: 'List findings on assets in the engagement scope, newest first',
+    description: `${who}Lists the findings of all scans and engagements, in any status: the newest 100 of each asset. ${covered}`,
     access,
     query: Pagination,
     response: mayTruncate(FindingListItem),
@@ -147,7 +147,7 @@ export const apexIntelRoutes = defineRoutes({
     method: 'GET',
     path: `${intel}/vulnerabilities`,
     operation: 'Vulnerabilities',
-    summary: 'List open findings with a CVE on assets in scope, by CVE and asset, worst first',
+    summary: 'List open findings with a CVE on assets in the engagement scope, by CVE and asset, worst first',
     description: `${who}${covered}`,
     access,
     query: Pagination,

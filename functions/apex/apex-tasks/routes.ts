@@ -40,7 +40,8 @@ export const apexTaskRoutes = defineRoutes({
     operation: 'List Apex Tasks',
     summary: 'List Apex tasks, newest first',
     description:
-      '`status` filters all tasks; `engagementId`, `campaignId` or `runId` lists those of one. Give only one of them.',
+      '`status` filters all tasks; `engagementId`, `campaignId` or `runId` lists the tasks of an engagement, campaign or run. Send ' +
+      'only one of these.',
     access: readsScans,
     query: Pagination.extend({
       status: z.enum(APEX_TASK_STATUSES).optional(),
@@ -56,8 +57,8 @@ export const apexTaskRoutes = defineRoutes({
     operation: 'Create Apex Task',
     summary: 'Create an Apex task outside a campaign',
     description:
-      "Its targets must lie within the engagement's scope; none means the whole scope. A task of an exploiting type " +
-      'needs an engagement whose rules allow exploitation, and waits for approval.',
+      'The targets of the task must be within the engagement scope; without targets the task covers the whole scope. A task of an ' +
+      'exploiting type needs an engagement whose rules allow exploitation, and waits for approval.',
     access: writes('scans:trigger'),
     body: ApexTaskCreate,
     response: ApexTask,
@@ -68,8 +69,7 @@ export const apexTaskRoutes = defineRoutes({
     operation: 'Apex Tasks Status',
     summary: 'Count Apex tasks by status, from pending to cancelled',
     description:
-      'Counts all tasks of the organization, in and outside of campaigns. Each status is in the answer, also ' +
-      'with a count of 0.',
+      'Counts all tasks of the organization, in and outside of campaigns. The answer has every status, even with a count of 0.',
     access: readsScans,
     response: z.array(ValueCount),
   },
@@ -79,8 +79,8 @@ export const apexTaskRoutes = defineRoutes({
     operation: 'Get Apex Task',
     summary: 'Read an Apex task, with its progress and its waiting reason',
     description:
-      '`waitingReason` is null once an appliance is expected to take the task with its next poll. `usage` is ' +
-      'live, other than in lists. `progress` is what the appliance told last.',
+      '`waitingReason` is null once an appliance is expected to take the task with its next poll. `usage` is live, unlike in ' +
+      'lists. `progress` is the last progress that the appliance reported.',
     access: readsScans,
     response: ApexTask,
   },
@@ -90,9 +90,9 @@ export const apexTaskRoutes = defineRoutes({
     operation: 'Update Apex Task',
     summary: 'Change a pending Apex task',
     description:
-      'Only pending tasks can be changed, and not the fields that their campaign decides. A change of the work, the ' +
-      'targets, the appliance or the limits removes an approval: the task waits for a new one. Only an ' +
-      'administrator may change `approval` from `required` to `none`.',
+      'Only pending tasks can be changed, except the fields that their campaign sets. A change of the work, the targets, the ' +
+      'appliance or the limits removes an approval: the task waits for a new one. Only an administrator may change `approval` from ' +
+      '`required` to `none`.',
     access: writes('scans:trigger'),
     body: patchBody(ApexTask),
     response: ApexTask,
@@ -101,9 +101,9 @@ export const apexTaskRoutes = defineRoutes({
     method: 'DELETE',
     path: `${base}/{id}`,
     operation: 'Delete Apex Task',
-    summary: 'Delete an Apex task that does not run',
+    summary: 'Delete an Apex task that is not running',
     description:
-      'A task of a campaign can be deleted after its run; cancel it before. A task that others wait for answers 400 ' +
+      'A task of a campaign can be deleted after its run; before, cancel it. A task for which other tasks wait is refused as ' +
       '`conflict` with their ids.',
     access: writes('scans:trigger'),
     response: Deletion,
@@ -113,7 +113,7 @@ export const apexTaskRoutes = defineRoutes({
     path: `${base}/{id}/files/{fileId}`,
     summary: 'Get a download address for a file of an Apex task',
     description:
-      'An artifact of the result (`uploadId`), or evidence of a finding. GET `url` without credentials. The file is ' +
+      'The file is an artifact of the result (`uploadId`) or evidence of a finding. GET `url` without credentials. The file is ' +
       'kept as long as the task.',
     access: readsScans,
     response: ApexTaskFile,
@@ -124,9 +124,9 @@ export const apexTaskRoutes = defineRoutes({
     operation: 'Cancel Apex Task (cancels a running task)',
     summary: 'Cancel an Apex task',
     description:
-      'A waiting task is cancelled at once. A running task stays running with `cancelRequestedAt`: the next poll or ' +
-      'session update tells its appliance, and the task is cancelled when the appliance confirms or the lease ends. ' +
-      'If the appliance has finished by then, the task is completed. A task that has ended answers 400 `conflict`.',
+      'A waiting task is cancelled at once. A running task stays running with `cancelRequestedAt`: the next poll or session update ' +
+      'informs its appliance, and the task is cancelled when the appliance confirms or the lease ends. If the appliance finishes ' +
+      'before, the task is completed. An ended task is refused as `conflict`.',
     access: writes('scans:trigger'),
     response: ApexTask,
   },
@@ -135,8 +135,8 @@ export const apexTaskRoutes = defineRoutes({
     path: `${base}/{id}/approve`,
     summary: 'Approve an Apex task that waits for approval',
     description:
-      'The appliance of a running task that asks for a decision gets the answer with its next session update. Send ' +
-      'the `version` that you read, and a task that has changed since is not approved.',
+      'The appliance of a running task that asks for a decision gets the answer with its next session update. Send the `version` ' +
+      'that you read, so that you do not approve a task that has changed meanwhile.',
     access: approves('admin'),
     body: z.object({
       reason: z
@@ -154,7 +154,8 @@ export const apexTaskRoutes = defineRoutes({
     method: 'POST',
     path: `${base}/{id}/deny`,
     summary: 'Deny an Apex task that waits for approval',
-    description: 'Cancels a waiting task. The appliance of a running task hears of it with its next session update.',
+    description:
+      'Cancels a waiting task. The appliance of a running task gets the denial with its next session update.',
     access: admin,
     body: Decision,
     response: ApexTask,

@@ -23,8 +23,8 @@ export const publicApexRoutes = defineRoutes({
     operation: 'Get Public Apex Appliance',
     summary: "Read one of the provider's Apex appliances",
     description:
-      'Reads any appliance of your organization, also one that is not `public`. `runningTasks` counts the ' +
-      'tasks of all clients that it holds.',
+      'Reads any appliance of your organization, even if it is not `public`. `runningTasks` counts the tasks of all clients that ' +
+      'the appliance holds.',
     access: manager,
     response: PublicApexAppliance,
   },
@@ -34,9 +34,9 @@ export const publicApexRoutes = defineRoutes({
     operation: 'Update Public Apex Appliance',
     summary: "Change the settings of one of the provider's Apex appliances",
     description:
-      'With `public: true` the appliance works for all organizations: from its next poll on it takes only tasks of ' +
-      'campaigns with `usePublicApex`, from one organization after the other. Only the client sees the work done for ' +
-      'it. `enabled: false` drains the appliance: it finishes its tasks and gets no new ones.',
+      'With `public: true` the appliance works for all organizations: from its next poll on, it takes only tasks of campaigns with ' +
+      '`usePublicApex`, from one organization after the other. Only the client sees the work that is done for it. `enabled: false` ' +
+      'drains the appliance: it finishes its tasks and gets no new tasks.',
     access: manager,
     body: patchBody(PublicApexAppliance),
     response: PublicApexAppliance,

@@ -45,8 +45,8 @@ export const assetRoutes = defineRoutes({
     path,
     summary: 'List assets, newest first',
     description:
-      'Hosts, web applications, repositories, images, domains, cloud accounts and resources, EDR devices. All filters combine. ' +
-      '`openFindings` and `riskScore` come from counters, exact at any moment.',
+      'Lists hosts, web applications, repositories, images, domains, cloud accounts and resources, and EDR devices. All filters ' +
+      'combine. `openFindings` and `riskScore` come from counters and are always exact.',
     access: reads('assets:read'),
     query: Pagination.extend({ ...assetFilters, sort: AssetOrder }),
     response: searchPageOf(AssetView),
@@ -54,10 +54,10 @@ export const assetRoutes = defineRoutes({
   searchAssets: {
     method: 'GET',
     path: `${path}/search`,
-    summary: 'Search assets by the words of names, zone, tags and identifiers',
+    summary: 'Search assets by the words of their names, zone, tags and identifiers',
     description:
-      'Each word of `search` must be the beginning of a word of the asset: of its name, value, zone, tags, other names, host names ' +
-      'and addresses, of which the first 12 different words count. The filters of the list combine with the words.',
+      'Each word of `search` must be the beginning of a word of the asset. The words come from its name, value, zone, tags, other ' +
+      'names, host names and addresses; the first 12 different words count. The filters of the list combine with the words.',
     access: reads('assets:read'),
     query: SearchQuery.extend({ ...assetFilters, sort: AssetOrder }),
     response: searchPageOf(AssetView),
@@ -65,10 +65,10 @@ export const assetRoutes = defineRoutes({
   createAsset: {
     method: 'POST',
     path,
-    summary: 'Create an asset that no report brings',
+    summary: 'Create an asset by hand',
     description:
-      'A later report that names it finds it. `value` is brought into the form in which reports name it. An asset that exists ' +
-      'under this name is refused (`conflict`).',
+      'A later report that names the asset updates it. `value` is normalized to the form that reports use. An existing name is ' +
+      'refused (`conflict`).',
     access: analyst,
     body: AssetCreate,
     response: AssetView,
@@ -77,17 +77,19 @@ export const assetRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}`,
     summary: 'Read an asset',
-    description: '`mergedFrom` names the assets that were merged into it; by whom and why, says its history.',
+    description:
+      '`mergedFrom` names the assets that were merged into the asset; the history has the persons and reasons.',
     access: reads('assets:read'),
     response: AssetView,
   },
   listAssetHistory: {
     method: 'GET',
     path: `${path}/{id}/history`,
-    summary: 'List who changed what of an asset, newest first',
+    summary: 'List the changes of an asset, newest first',
     description:
-      'How it came (the operation, and `sources`: the tools), what people changed, its merges and their undoing, the tags and links that rules gave ' +
-      'it, its retirement and return: all of the last 400 days but the last three seconds. An answer may hold fewer changes than `limit` and still have `next`.',
+      'Lists the creation of the asset (the operation, and the tools as `sources`), changes by people, merges and their undoing, ' +
+      'the tags and links from rules, retirement and return. The list covers the last 400 days, except the last three seconds. An ' +
+      'answer may hold fewer changes than `limit` and still have `next`.',
     access: reads('assets:read'),
     query: AssetHistoryQuery,
     response: AssetHistory,
@@ -97,8 +99,9 @@ export const assetRoutes = defineRoutes({
     path: `${path}/{id}`,
     summary: 'Change criticality, exposure, tags, owner and identifiers of an asset',
     description:
-      'A merge patch. A task of the system (`apply_asset_change`) brings the findings of the asset to its criticality and exposure, ' +
-      'which are factors of their priority, and to SLA policies and suppression rules that ask for tags or the criticality of assets. `type`, `value` and `zone` stay: merge the asset into another one.',
+      'A merge patch. A task of the system (`apply_asset_change`) updates the findings of the asset: their priority (criticality ' +
+      'and exposure are factors), and the SLA policies and suppression rules that depend on tags or criticality. `type`, `value` ' +
+      'and `zone` cannot change: merge the asset into another asset instead.',
     access: analyst,
     body: patchBody(AssetView),
     response: AssetView,
@@ -118,8 +121,10 @@ export const assetRoutes = defineRoutes({
   getAssetsExport: {
     method: 'GET',
     path: `${path}/export/{taskId}`,
-    summary: 'Follow an export of assets, and get the address of its file',
-    description: `The address works for 15 minutes and for whoever has it; \`waitSeconds\` waits for the end of the export. The file is removed after ${EXPORT_DAYS} days.`,
+    summary: 'Get the state of an export of assets and the address of its file',
+    description:
+      'The address works for 15 minutes and needs no credential; `waitSeconds` waits for the end of the export. The file is ' +
+      `removed after ${EXPORT_DAYS} days.`,
     access: reads('assets:read'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: AssetsExportAnswer,
@@ -127,34 +132,35 @@ export const assetRoutes = defineRoutes({
   retireAsset: {
     method: 'POST',
     path: `${path}/{id}/retire`,
-    summary: 'Retire an asset that is gone',
+    summary: 'Retire an asset that no longer exists',
     description:
-      'As happens by itself after `assetRetiredDays` of the organization (180) in which nothing saw it. A task takes its findings out of ' +
-      'lists and dashboards; each is still read by its id. The next report or agent that sees the asset brings both back. An asset on ' +
-      'which an agent reports is refused (`conflict`).',
+      'The service retires an asset automatically when nothing has seen it for `assetRetiredDays` of the organization (180). A ' +
+      'task removes its findings from lists and dashboards; each finding can still be read by its id. The next report or agent ' +
+      'that sees the asset restores the asset and its findings. An asset on which an agent reports is refused (`conflict`).',
     access: analyst,
     response: QueuedResponse,
   },
   deleteAsset: {
     method: 'DELETE',
     path: `${path}/{id}`,
-    summary: 'Delete an asset that was a mistake, with its findings',
+    summary: 'Delete a mistaken asset with its findings',
     description:
-      'For a target that was misspelt or is not yours: what was repaired is `fixed` by the next scan, and need not be deleted. The ' +
-      "asset is gone at once, and a task deletes its findings; the task's result is `{deleted}`. A later report that names the asset " +
-      'makes it anew. An asset on which an agent reports is refused (`conflict`).',
+      'For a target that was misspelt or is not yours. Repaired findings need no deletion: the next scan sets them to `fixed`. The ' +
+      "asset is deleted at once, and a task deletes its findings; the task's result is `{deleted}`. A later report that names the " +
+      'asset creates it again. An asset on which an agent reports is refused (`conflict`): delete the agent first.',
     access: admin,
     response: QueuedResponse,
   },
   mergeAssets: {
     method: 'POST',
     path: `${path}/{id}/merge`,
-    summary: 'Merge an asset into another one that is the same thing',
+    summary: 'Merge an asset into another asset that is the same thing',
     description:
-      'The names of the asset become `aliases` of `intoId` at once, so that reports under any of them find that asset. A task moves ' +
-      'its findings and branches; two findings of one problem become one: the older, with the newest decision and the ' +
-      'sightings of both. Its identifiers, tags, services, software and agent come along at once; values that `intoId` has too stay ' +
-      "there. The task's result is `{findings, moved, merged}`. Two assets with an agent each are refused (`conflict`).",
+      'The names of the asset become `aliases` of `intoId` at once, so that reports under any of these names find that asset. A ' +
+      'task moves the findings and branches of the asset. Two findings of the same problem become one finding: the older finding, ' +
+      'with the newest decision and the sightings of both. The identifiers, tags, services, software and agent of the asset move ' +
+      "at once; where both assets have a value, `intoId` keeps its own. The task's result is `{findings, moved, merged}`. Two " +
+      'assets that both have an agent are refused (`conflict`).',
     access: admin,
     body: z.object({ intoId: Id }).meta({ id: 'AssetMerge' }),
     response: QueuedResponse,
@@ -162,11 +168,11 @@ export const assetRoutes = defineRoutes({
   listMergeSuggestions: {
     method: 'GET',
     path: `${path}/merge-suggestions`,
-    summary: 'List assets that may be one machine, newest first',
+    summary: 'List pairs of assets that may be the same machine, newest first',
     description:
-      'Hosts, cloud resources and EDR devices that share an identifier which is no proof (docs/identity.md), with both assets and what they ' +
-      'share. Those that are one by the rules are merged by themselves, unless `mergeSameAssets` of the organization is off: then they are ' +
-      '`certain` here.',
+      'Lists hosts, cloud resources and EDR devices that share an identifier which is no proof (docs/identity.md), with both ' +
+      'assets and the shared identifiers. The service merges assets automatically when its rules prove that they are the same ' +
+      'machine. If `mergeSameAssets` of the organization is off, these pairs are listed here as `certain`.',
     access: reads('assets:read'),
     query: SuggestionQuery,
     response: pageOf(MergeSuggestion),
@@ -175,15 +181,16 @@ export const assetRoutes = defineRoutes({
     method: 'POST',
     path: `${path}/merge-suggestions/{id}/accept`,
     summary: 'Merge the two assets of a suggestion',
-    description: `As \`POST ${path}/{id}/merge\` does; undoing the merge dismisses the suggestion.`,
+    description: `Merges the assets as \`POST ${path}/{id}/merge\` does. Undoing the merge dismisses the suggestion.`,
     access: admin,
     response: QueuedResponse,
   },
   dismissMergeSuggestion: {
     method: 'POST',
     path: `${path}/merge-suggestions/{id}/dismiss`,
-    summary: 'Say that the two assets of a suggestion are different',
-    description: 'The two are suggested again only when they share an identifier that they do not share now.',
+    summary: 'Dismiss a suggestion: the two assets are different',
+    description:
+      'The service suggests the two assets again only when they share an identifier that they do not share now.',
     access: analyst,
     response: MergeSuggestion,
   },
@@ -192,8 +199,9 @@ export const assetRoutes = defineRoutes({
     path: `${path}/merges/{taskId}/undo`,
     summary: 'Undo a merge of assets',
     description:
-      'Within 30 days. The asset has its names, inventory and agent again at once; a task returns the findings, each to its asset, and those that became one ' +
-      'as the two that they were. Values that were changed since stay. Of several merges into an asset the last is undone first.',
+      'Possible for 30 days. The asset has its names, inventory and agent again at once; a task returns each finding to its asset, ' +
+      'and separates the findings that the merge had combined. Values that were changed after the merge stay. If several assets ' +
+      'were merged into one asset, undo the last merge first.',
     access: admin,
     response: QueuedResponse,
   },

@@ -30,7 +30,7 @@ export const identityRoutes = defineRoutes({
     method: 'GET',
     path,
     summary: 'List accounts of people and services, newest first',
-    description: 'Integrators send them from directories. All filters combine.',
+    description: 'Integrators send these identities from directories. All filters combine.',
     access,
     query: Pagination.extend(filters),
     response: searchPageOf(Identity),
@@ -39,7 +39,8 @@ export const identityRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/search`,
     summary: 'Search identities by their names, display name and source',
-    description: 'Each word must be the beginning of a word. The filters of the list combine with the words.',
+    description:
+      'Each word of `search` must be the beginning of a word of the record. The filters of the list combine with the words.',
     access,
     query: SearchQuery.extend(filters),
     response: searchPageOf(Identity),
@@ -48,8 +49,7 @@ export const identityRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}`,
     summary: 'Read an identity',
-    description:
-      'Its integrator is in place of it: what was changed when stands in `GET /api/v1/changes?entity=identity`.',
+    description: 'The history of an identity is in `GET /api/v1/changes?entity=identity`.',
     access,
     response: Identity,
   },
@@ -58,7 +58,8 @@ export const identityRoutes = defineRoutes({
     path: `${path}/{id}/alerts`,
     summary: 'List the alerts that concern an identity, newest first',
     description:
-      'Alerts with an entity of the type `user` whose value is one of its names, also those that came before the identity.',
+      'Lists alerts with an entity of the type `user` whose value is a name of the identity, including alerts that are older than ' +
+      'the identity.',
     access,
     query: Pagination,
     response: pageOf(AlertListItem),
@@ -66,8 +67,9 @@ export const identityRoutes = defineRoutes({
   listIdentityCredentials: {
     method: 'GET',
     path: `${path}/{id}/exposed-credentials`,
-    summary: 'List the exposed credentials that open an identity, newest first',
-    description: 'Those whose `account` is one of its names, also those that were found before the identity came.',
+    summary: 'List the exposed credentials of an identity, newest first',
+    description:
+      'Lists exposed credentials whose `account` is a name of the identity, including credentials that are older than the identity.',
     access: reads('findings:read'),
     query: Pagination,
     response: pageOf(ExposedCredential),
@@ -75,8 +77,10 @@ export const identityRoutes = defineRoutes({
   deleteIdentity: {
     method: 'DELETE',
     path: `${path}/{id}`,
-    summary: 'Delete what is kept of an identity',
-    description: 'For good. Alerts and exposed credentials stay. An integrator that sends it again makes a new record.',
+    summary: 'Delete the record of an identity',
+    description:
+      'The deletion is permanent. Alerts and exposed credentials stay. An integrator that sends the identity again creates a new ' +
+      'record.',
     access: admin,
     response: Deletion,
   },

@@ -17,8 +17,9 @@ export const inventoryRoutes = defineRoutes({
     path: '/api/v1/assets/{id}/software',
     summary: 'List the software on an asset, by name',
     description:
-      'Whatever its agent and the reports of scanners and build tools name, each once; `inventory` of the asset says which sources ' +
-      'these are. `search` finds a part of the name, vendor or package URL, in any case. Its services are the field `services` of the asset.',
+      'Lists the software that the agent of the asset and the reports of scanners and build tools name, each entry once; ' +
+      '`inventory` of the asset names these sources. `search` finds a part of the name, vendor or package URL; letter case does ' +
+      'not matter. The services are in the field `services` of the asset.',
     access: reads('assets:read'),
     query: Pagination.extend({ search: Search }),
     response: pageOf(Software),
@@ -29,8 +30,9 @@ export const inventoryRoutes = defineRoutes({
     operation: 'HandleProducts',
     summary: 'List products with the assets that have them and their open findings',
     description:
-      'From services, from programs on hosts (software without a package URL), and from the components that open findings name. A version is ' +
-      'a product of its own. Seconds to a minute behind the assets and findings. `search` finds beginnings of words of product, vendor and version.',
+      'Products come from services, from programs on hosts (software without a package URL), and from the components that open ' +
+      'findings name. Each version is a separate product. The list is up to a minute behind the assets and findings. `search` ' +
+      'finds the beginnings of words of product, vendor and version.',
     access: reads('assets:read'),
     query: Pagination.extend({ search: Search, sort: Order }),
     response: searchPageOf(ProductAggregation),
@@ -39,9 +41,10 @@ export const inventoryRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/services',
     operation: 'HandleServices',
-    summary: 'List services by port, with the assets on which they answer',
+    summary: 'List services by port, with the number of assets on which they answer',
     description:
-      '`exposedAssets` are those with `internetExposed`. Seconds to a minute behind the assets. `search` finds services by name, port and protocol.',
+      '`exposedAssets` counts the assets with `internetExposed`. The list is up to a minute behind the assets. `search` finds ' +
+      'services by name, port and protocol.',
     access: reads('assets:read'),
     query: Pagination.extend({ search: Search, sort: Order }),
     response: searchPageOf(ServiceAggregation),

@@ -20,7 +20,7 @@ export const zoneRoutes = defineRoutes({
     method: 'GET',
     path,
     summary: 'List zones, newest first',
-    description: 'Zones that only assets or scanners name have no record, and place no address.',
+    description: 'A zone that only assets or scanners name has no record and no subnets.',
     access: reads('assets:read'),
     query: Pagination,
     response: pageOf(Zone),
@@ -28,10 +28,10 @@ export const zoneRoutes = defineRoutes({
   createZone: {
     method: 'POST',
     path,
-    summary: 'Describe a zone and its subnets',
+    summary: 'Create a zone with its subnets',
     description:
-      'From then on an import that names no zone places each address by the longest prefix. Assets that stand without a zone stay where ' +
-      'they are. A block belongs to one zone (`conflict`).',
+      'From then on, an import that names no zone puts each address into the zone with the longest matching prefix. Existing ' +
+      'assets without a zone stay without a zone. A block belongs to one zone (`conflict`).',
     access: admin,
     body: ZoneCreate,
     response: Zone,
@@ -40,7 +40,7 @@ export const zoneRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}`,
     summary: 'Read a zone',
-    description: 'Its assets: `GET /api/v1/assets?zone=<name>`.',
+    description: '`GET /api/v1/assets?zone=<name>` lists the assets of the zone.',
     access: reads('assets:read'),
     response: Zone,
   },
@@ -49,7 +49,7 @@ export const zoneRoutes = defineRoutes({
     path: `${path}/{id}`,
     summary: 'Change the subnets of a zone',
     description:
-      'A merge patch; `cidrs` are replaced whole. The name stays, because assets and scanners name the zone by it.',
+      'A merge patch; `cidrs` are replaced whole. The name cannot change, because assets and scanners refer to it.',
     access: admin,
     body: patchBody(Zone),
     response: Zone,
@@ -58,7 +58,7 @@ export const zoneRoutes = defineRoutes({
     method: 'DELETE',
     path: `${path}/{id}`,
     summary: 'Delete the record of a zone',
-    description: 'Its subnets place no address any more. Assets and scanners keep the name of the zone.',
+    description: 'Imports no longer use its subnets. Assets and scanners keep the name of the zone.',
     access: admin,
     response: Deletion,
   },

@@ -36,17 +36,18 @@ export const billingRoutes = defineRoutes({
     path,
     summary: 'Read the plan of your organization, its limits and the last invoice',
     description:
-      'As the payment processor told it. Without a subscription the `status` is `none` and the default limits hold. After a failed payment ' +
-      '(`past_due`) all goes on as before until the end of `grace`; then the default limits hold, and nothing is deleted: docs/billing.md',
+      'The data come from the payment processor. Without a subscription the `status` is `none` and the default limits apply. After ' +
+      'a failed payment (`past_due`) nothing changes until the end of `grace`; then the default limits apply, and nothing is ' +
+      'deleted: docs/billing.md',
     access: admin,
     response: Billing,
   },
   listBillingDeliveries: {
     method: 'GET',
     path: `${path}/deliveries`,
-    summary: 'List the events of the payment processor, newest first, with what became of each',
+    summary: 'List the events of the payment processor with their results, newest first',
     description:
-      'Of all organizations, for 30 days. One of a kind that changes nothing here is `ignored`, with the reason.',
+      'Lists the events of all organizations for 30 days. An event of a kind that changes nothing here is `ignored`, with the reason.',
     access: manager,
     query: DeliveriesQuery,
     response: pageOfDeliveries(BillingDelivery).meta({ id: 'BillingDeliveriesAnswer' }),
@@ -54,17 +55,17 @@ export const billingRoutes = defineRoutes({
   countBillingDeliveries: {
     method: 'GET',
     path: `${path}/deliveries/event`,
-    summary: 'Count the events of the payment processor by their kind, most frequent first',
+    summary: 'Count the events of the payment processor by kind, most frequent first',
     description:
-      'Since the deployment began, those of kinds that change nothing here among them; each is counted once.',
+      'The counts begin with the deployment and include kinds that change nothing here; each event counts once.',
     access: manager,
     response: z.array(ValueCount),
   },
   replayBillingDelivery: {
     method: 'POST',
     path: `${path}/deliveries/{deliveryId}/replay`,
-    summary: 'Work an event of the payment processor again',
-    description: 'For one that failed. An event that is older than the present state changes nothing.',
+    summary: 'Process an event of the payment processor again',
+    description: 'For an event that failed. An event that is older than the current state changes nothing.',
     access: manager,
     response: QueuedResponse,
   },

@@ -41,11 +41,12 @@ const scanOn = <const H extends CodeHost>(vendor: H) =>
     operation: 'Trigger SAST scan for the branch',
     summary: `Scan a branch of a repository of ${names[vendor]}`,
     description:
-      'Makes a scanner task for each type and answers the first; the `result` of `taskId` names all. While a task of the same ' +
-      'commit, type and depth has not ended, it is named instead. Without a scanner that fits, the task waits and says why ' +
-      '(`waitingReason`). The findings lie on the branch as those of an import do (docs/branches.md). The scanner is given the ' +
-      'credentials of the kind `code_host` that are bound to the repository. With `changes` nothing is closed. `conflict`: the ' +
-      'repository is archived, deleted or out of reach, or the branch was deleted.',
+      'Creates a scanner task for each type and answers the first; the `result` of `taskId` names all tasks. If a task of the same ' +
+      'commit, type and depth has not ended, the answer names that task instead. Without a suitable scanner the task waits, and ' +
+      '`waitingReason` has the reason. The findings belong to the branch in the same way as the findings of an import ' +
+      '(docs/branches.md). The scanner gets the credentials of the kind `code_host` that are bound to the repository. With ' +
+      '`changes` no finding is closed. The answer is `conflict` if the repository is archived, deleted or unreachable, or if the ' +
+      'branch was deleted.',
     access: writes('scans:trigger'),
     body: ScanRequest,
     response: QueuedResponse,
@@ -59,7 +60,7 @@ const branchesOf = <const H extends CodeHost>(vendor: H) =>
       path: `${software}/${vendor}/repos/{repo_id}/branches`,
       operation: 'List branches',
       summary: `List the branches of a repository of ${names[vendor]}, newest first`,
-      description: 'As pushes told of them; deleted ones are not listed.',
+      description: 'The list comes from push events. Deleted branches are not listed.',
       access: reads('assets:read'),
       query: Pagination,
       response: pageOf(BranchView),
@@ -69,7 +70,7 @@ const branchesOf = <const H extends CodeHost>(vendor: H) =>
       path: `${software}/${vendor}/branches/{id}`,
       operation: 'Get branch',
       summary: `Read a branch of a repository of ${names[vendor]}`,
-      description: 'Its findings: `GET /api/v1/findings?assetId=<asset>&ref=<name>`.',
+      description: '`GET /api/v1/findings?assetId=<asset>&ref=<name>` lists the findings of the branch.',
       access: reads('assets:read'),
       query: Pagination,
       response: BranchView,
@@ -79,7 +80,7 @@ const branchesOf = <const H extends CodeHost>(vendor: H) =>
       path: `${software}/${vendor}/branches/{id}`,
       operation: 'Update branch',
       summary: `Change the protection, scans or tags of a branch of a repository of ${names[vendor]}`,
-      description: 'A merge patch. null: as the code host, or the policy of the repository, says.',
+      description: "A merge patch. null uses the value of the code host or of the repository's policy.",
       access: analyst,
       body: patchBody(BranchView),
       response: BranchView,

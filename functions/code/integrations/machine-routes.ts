@@ -8,11 +8,10 @@ import { Collector } from '#shared/soc/siem/collector.ts';
 const anyone = { role: 'viewer' } as const;
 
 const listing =
-  '`status` is that of this moment; the counters of dashboards follow within minutes. `instanceId` is null unless you are an administrator.';
+  '`status` is current; the counters of dashboards follow within minutes. `instanceId` is null unless you are an administrator.';
 const updating =
-  'A merge patch. A machine that is not `enabled` stays linked, and its calls are refused with 401 until it is enabled again.';
-const deleting =
-  'Its credential ends within a minute everywhere. To come back, the machine is linked anew, as another one.';
+  'A merge patch. A machine that is not `enabled` stays linked, and its requests are refused with 401 until it is enabled again.';
+const deleting = 'The credential of the machine ends within a minute. A machine that links again becomes a new record.';
 
 export const machineRoutes = defineRoutes({
   listCollectors: {
@@ -35,7 +34,7 @@ export const machineRoutes = defineRoutes({
   updateCollector: {
     method: 'PATCH',
     path: '/api/v1/collectors/{id}',
-    summary: 'Change the settings of a collector, or stop it',
+    summary: 'Change the settings of a collector, or disable it',
     description: updating,
     access: admin,
     body: patchBody(Collector),
@@ -45,7 +44,7 @@ export const machineRoutes = defineRoutes({
     method: 'DELETE',
     path: '/api/v1/collectors/{id}',
     summary: 'Remove a collector',
-    description: `${deleting} Its sources and their events stay.`,
+    description: `${deleting} The sources and their events stay.`,
     access: admin,
     response: Deletion,
   },
@@ -70,7 +69,7 @@ export const machineRoutes = defineRoutes({
     method: 'DELETE',
     path: '/api/v1/integrators/{id}',
     summary: 'Remove an integrator',
-    description: `${deleting} Response actions that it has fail: whether they were done is not known.`,
+    description: `${deleting} The response actions that the integrator holds fail, because their outcome is unknown.`,
     access: admin,
     response: Deletion,
   },

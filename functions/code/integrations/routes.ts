@@ -86,7 +86,7 @@ export const integrationRoutes = defineRoutes({
     method: 'GET',
     path,
     summary: 'List the connected accounts, newest first',
-    description: 'The secrets of an account are in no answer but the one that made them.',
+    description: 'Only the answer that creates a secret shows it.',
     access: anyone,
     query: Pagination,
     response: pageOf(IntegrationView),
@@ -96,10 +96,10 @@ export const integrationRoutes = defineRoutes({
     path,
     summary: 'Connect an account of a code host',
     description:
-      'Only this answer shows the `webhookSecret`. At GitHub add a webhook of the organization with the answered `webhookUrl`, the ' +
-      'content type `application/json` and the secret; at GitLab one of the group, with the secret as its signing token, or as its secret ' +
-      'token where there is none yet. With a `token` or an `app` the code host is asked at once whether it works (`status`, `error`), and ' +
-      'its repositories are read.',
+      'Only this answer shows the `webhookSecret`. At GitHub, add a webhook of the organization with the answered `webhookUrl`, ' +
+      'the content type `application/json` and the secret. At GitLab, add a webhook of the group with the secret as its signing ' +
+      'token, or as its secret token if GitLab has no signing token yet. With a `token` or an `app` the service checks the access ' +
+      'at once (`status`, `error`), and reads the repositories.',
     access: admin,
     body: IntegrationCreate,
     response: IntegrationView.extend({ webhookSecret }).meta({ id: 'CreatedIntegration' }),
@@ -110,16 +110,18 @@ export const integrationRoutes = defineRoutes({
     path: `${path}/{id}`,
     summary: 'Read a connected account and its health',
     description:
-      '`degraded` with `error` after an event that could not be worked; the next one that could makes it `connected` again.',
+      'The status is `degraded` with an `error` after an event that could not be processed; the next processed event sets it to ' +
+      '`connected` again.',
     access: anyone,
     response: IntegrationView,
   },
   updateIntegration: {
     method: 'PATCH',
     path: `${path}/{id}`,
-    summary: 'Rename an integration, turn it off, or give it another access',
+    summary: 'Rename an integration, disable it, or change its access',
     description:
-      'A merge patch. Another account is another integration. A `token` or an `app` takes the place of the one before; null removes it.',
+      'A merge patch. The account cannot change: create another integration for another account. A `token` or an `app` replaces ' +
+      'the previous access; null removes it.',
     access: admin,
     body: patchBody(IntegrationView.extend(givenAccess), IntegrationView),
     response: IntegrationView,
@@ -128,7 +130,7 @@ export const integrationRoutes = defineRoutes({
     method: 'DELETE',
     path: `${path}/{id}`,
     summary: 'Disconnect an account',
-    description: 'Its deliveries are refused from then on. Its repositories, their findings and their history stay.',
+    description: 'Further deliveries are refused. The repositories, their findings and their history stay.',
     access: admin,
     response: Deletion,
   },
@@ -136,7 +138,7 @@ export const integrationRoutes = defineRoutes({
     method: 'POST',
     path: `${path}/{id}/secret`,
     summary: 'Give the webhook of an integration a new secret',
-    description: 'Only this answer shows it.',
+    description: 'Only this answer shows the secret.',
     access: admin,
     ...secretRotation,
     answersSecret: true,
@@ -144,28 +146,28 @@ export const integrationRoutes = defineRoutes({
   testIntegration: {
     method: 'POST',
     path: `${path}/{id}/test`,
-    summary: 'Ask the code host whether the access works',
+    summary: 'Test the access to the code host',
     description:
-      'A host that refuses is an answer with `works: false` and the reason. The health of the integration follows.',
+      'If the host refuses, the answer has `works: false` and the reason. The test updates the health of the integration.',
     access: admin,
     response: TestedAccess,
   },
   syncIntegration: {
     method: 'POST',
     path: `${path}/{id}/sync`,
-    summary: 'Read the repositories and branches of the account from its code host',
+    summary: 'Synchronize the repositories and branches of the account from its code host',
     description:
-      'It happens once a day by itself. A task: one that waits or runs is answered in place of a second one. Where the code host ' +
-      'limits requests, it goes on when it may.',
+      'The service does this automatically once a day. The request queues a task; if such a task already waits or runs, the answer ' +
+      'names that task. If the code host limits requests, the task continues when the limit allows it.',
     access: admin,
     response: QueuedResponse,
   },
   listDeliveries: {
     method: 'GET',
     path: `${path}/{id}/deliveries`,
-    summary: 'List the events that came, newest first, with what became of each',
+    summary: 'List the received events with their results, newest first',
     description:
-      'Deliveries are kept for 30 days. One of a kind that changes nothing here is `ignored`, with the reason.',
+      'Deliveries are kept for 30 days. A delivery of a kind that changes nothing here is `ignored`, with the reason.',
     access: anyone,
     query: DeliveriesQuery,
     response: pageOfDeliveries(WorkedDelivery).meta({ id: 'DeliveriesAnswer' }),
@@ -173,26 +175,26 @@ export const integrationRoutes = defineRoutes({
   getDelivery: {
     method: 'GET',
     path: `${path}/{id}/deliveries/{deliveryId}`,
-    summary: 'Read what became of one event',
-    description: 'By the id that the code host gave the delivery and shows beside its webhook.',
+    summary: 'Read the result of an event',
+    description: '`deliveryId` is the id that the code host gave the delivery and shows beside its webhook.',
     access: anyone,
     response: WorkedDelivery,
   },
   countDeliveries: {
     method: 'GET',
     path: `${path}/{id}/deliveries/event`,
-    summary: 'Count the events that came by their kind, most frequent first',
+    summary: 'Count the received events by kind, most frequent first',
     description:
-      'Since the account was connected, those of kinds that change nothing here among them; each delivery is counted once. A kind that ' +
-      'did not come for 400 days is forgotten.',
+      'The counts begin with the connection of the account and include kinds that change nothing here; each delivery counts once. ' +
+      'A kind without events for 400 days is removed.',
     access: anyone,
     response: z.array(ValueCount),
   },
   replayDelivery: {
     method: 'POST',
     path: `${path}/{id}/deliveries/{deliveryId}/replay`,
-    summary: 'Work an event again',
-    description: 'For one that failed. An event that is older than the present state changes nothing.',
+    summary: 'Process an event again',
+    description: 'For an event that failed. An event that is older than the current state changes nothing.',
     access: admin,
     response: QueuedResponse,
   },

@@ -21,9 +21,10 @@ const Named = z
   });
 
 const description =
-  'The event is kept as it came and worked behind a queue: see `GET /api/v1/integrations/{id}/deliveries`. Without the parameter ' +
-  '`integration` it belongs to the integration of its account whose secret signed it. A delivery that comes again is worked once; a ' +
-  'body that comes under another id, and one whose signature is wrong, missing or too old, is answered with 401 and kept nowhere.';
+  'The service stores the event as received and processes it behind a queue: see `GET /api/v1/integrations/{id}/deliveries`. ' +
+  'Without the parameter `integration` the event belongs to the integration of its account whose secret signed it. A repeated ' +
+  'delivery is processed once. A known body under another id is answered with 401 and not stored, and so is an event whose ' +
+  'signature is wrong, missing or too old.';
 
 const webhook = <const P extends string, const I extends string>(
   path: P,
@@ -47,34 +48,44 @@ const query = z.object({ integration: Named.optional() });
 export const webhookRoutes = defineRoutes({
   receiveCodehostA: {
     ...webhook('/api/v1/webhooks/codehost_a', {
-      ...{ id: 'CodehostAEvent', operation: 'payload record for first code host', summary: 'Take an event of GitHub' },
+      ...{
+        id: 'CodehostAEvent',
+        operation: 'payload record for first code host',
+        summary: 'Receive an event from GitHub',
+      },
       ...ofCodeHost,
     }),
     query,
   },
   receiveCodehostB: {
     ...webhook('/api/v1/webhooks/codehost_b', {
-      ...{ id: 'CodehostBEvent', operation: 'payload record for second code host', summary: 'Take an event of GitLab' },
+      ...{
+        id: 'CodehostBEvent',
+        operation: 'payload record for second code host',
+        summary: 'Receive an event from GitLab',
+      },
       ...ofCodeHost,
     }),
     query,
   },
   receiveTicketEvent: {
     ...webhook('/api/v1/webhooks/ticketing', {
-      ...{ id: 'TicketingEvent', operation: 'none listed', summary: 'Take an event of Jira' },
+      ...{ id: 'TicketingEvent', operation: 'none listed', summary: 'Receive an event from Jira' },
       description:
-        'The event is kept as it came and worked behind a queue: see `GET /api/v1/ticketing/connections/{id}/deliveries`. A delivery that comes again ' +
-        'is worked once; a signature that is wrong or missing (`X-Hub-Signature`) is answered with 401 and kept nowhere.',
+        'The service stores the event as received and processes it behind a queue: see `GET ' +
+        '/api/v1/ticketing/connections/{id}/deliveries`. A repeated delivery is processed once. An event with a wrong or missing ' +
+        'signature (`X-Hub-Signature`) is answered with 401 and not stored.',
       sender: 'Jira',
     }),
     query: z.object({ connection: Named.optional() }),
   },
   receiveBillingEvent: webhook('/api/v1/webhooks/billingprocessor', {
-    ...{ id: 'BillingEvent', operation: 'none listed', summary: 'Take an event of Stripe' },
+    ...{ id: 'BillingEvent', operation: 'none listed', summary: 'Receive an event from Stripe' },
     description:
-      'The deployment has one account at the payment processor, and its webhook secret is configuration (docs/billing.md). The event is ' +
-      'kept as it came and worked behind a queue. One that comes again with a new signature is worked once; a signature that is wrong, ' +
-      'missing, older than five minutes or came before is answered with 401, and nothing is kept.',
+      'The deployment has one account at the payment processor, and its webhook secret is configuration (docs/billing.md). The ' +
+      'service stores the event as received and processes it behind a queue. An event that is repeated with a new signature is ' +
+      'processed once. An event is answered with 401 and not stored if its signature is wrong, missing, older than five minutes or ' +
+      'already used.',
     sender: 'the payment processor',
   }),
 });

@@ -80,7 +80,7 @@ export const credentialRoutes = defineRoutes({
     method: 'GET',
     path: `${organization}/api-keys`,
     summary: 'List API keys, newest first, revoked ones included',
-    description: 'An expired key stays listed, too, with the `status` `expired`. The `secret` of a key is in no list.',
+    description: 'An expired key stays in the list, with the `status` `expired`. The list has no `secret`.',
     access: admin,
     query: ByMaker,
     response: pageOf(ApiKey),
@@ -89,7 +89,7 @@ export const credentialRoutes = defineRoutes({
     method: 'GET',
     path: `${organization}/api-keys/{id}`,
     summary: 'Get an API key',
-    description: 'A revoked or expired key is answered with that `status`. After the revocation `lastUsedAt` is null.',
+    description: 'A revoked or expired key has that `status`. After the revocation `lastUsedAt` is null.',
     access: admin,
     response: ApiKey,
   },
@@ -97,7 +97,7 @@ export const credentialRoutes = defineRoutes({
     method: 'DELETE',
     path: `${organization}/api-keys/{id}`,
     summary: 'Revoke an API key',
-    description: 'The key and its access tokens stop working within a minute. The key stays listed as `revoked`.',
+    description: 'The key and its access tokens stop working within a minute. The key stays in the list as `revoked`.',
     access: admin,
     response: Deletion,
   },
@@ -106,11 +106,11 @@ export const credentialRoutes = defineRoutes({
     path: `${organization}/service-accounts`,
     summary: 'Create a service account',
     description:
-      'A service account has client credentials with a role, for automation that needs more than the scopes of API ' +
-      'keys. Only this answer shows the `clientSecret`; `POST /api/v1/oauth/token` exchanges `clientId` and ' +
-      '`clientSecret` for an access token. You cannot give a role above your own. The roles of ' +
-      'staff are given by staff of the provider alone: clients may assign such an account to engagements and see its ' +
-      'name, `email` and `skills`. Of the staff only a `platform_owner` gives roles of an organization.',
+      'A service account has client credentials and a role, for automation that needs more than the scopes of API keys. Only this ' +
+      'answer shows the `clientSecret`; `POST /api/v1/oauth/token` exchanges `clientId` and `clientSecret` for an access token. ' +
+      'You cannot give a role above your own. Only staff of the provider give the roles of staff: clients may assign such an ' +
+      'account to engagements and see its name, `email` and `skills`. Among the staff, only a `platform_owner` gives roles of an ' +
+      'organization.',
     access: orStaff('manager', admin),
     body: createBody(ServiceAccount),
     response: ServiceAccount.extend({ clientSecret: z.string().meta({ description: 'shown once' }) }).meta({
@@ -123,8 +123,8 @@ export const credentialRoutes = defineRoutes({
     path: `${organization}/service-accounts`,
     summary: 'List service accounts, newest first, revoked ones included',
     description:
-      'Lists the accounts of your organization; staff see those of the provider. Expired ones stay listed, ' +
-      'too. The `clientSecret` is in no list.',
+      'Lists the accounts of your organization; staff see the accounts of the provider. Expired accounts stay in the list. The ' +
+      'list has no `clientSecret`.',
     access: orStaff('manager', admin),
     query: Pagination,
     response: pageOf(ServiceAccount),
@@ -133,8 +133,7 @@ export const credentialRoutes = defineRoutes({
     method: 'GET',
     path: `${organization}/service-accounts/{id}`,
     summary: 'Get a service account',
-    description:
-      'A revoked or expired account is answered with that `status`. After the revocation `lastUsedAt` is null.',
+    description: 'A revoked or expired account has that `status`. After the revocation `lastUsedAt` is null.',
     access: orStaff('manager', admin),
     response: ServiceAccount,
   },
@@ -142,7 +141,7 @@ export const credentialRoutes = defineRoutes({
     method: 'PATCH',
     path: `${organization}/service-accounts/{id}`,
     summary: 'Change the name of a service account, or the email and skills of staff',
-    description: 'A merge patch. Access tokens that were issued before show the old name until they expire.',
+    description: 'A merge patch. Earlier access tokens show the old name until they expire.',
     access: orStaff('manager', admin),
     body: patchBody(ChangeableAccount, ServiceAccount),
     response: ServiceAccount,
@@ -152,11 +151,11 @@ export const credentialRoutes = defineRoutes({
     path: `${organization}/service-accounts/{id}`,
     summary: 'Revoke a service account',
     description:
-      'The account and its access tokens stop working within a minute, and so does the feed of its calendar. The account stays listed ' +
-      'as `revoked`; a revoked member of staff can no longer be assigned. `made` names the API keys, link tokens and service accounts ' +
-      'that the account made and that still worked. The keys and tokens are revoked too, unless `revoke` is `none`; the service accounts ' +
-      'stay: revoke each that nobody needs. Machines that were linked with the tokens stay linked. Send the request again while ' +
-      '`remaining` is above 0.',
+      'The account, its access tokens and its calendar feed stop working within a minute. The account stays in the list as ' +
+      '`revoked`; a revoked member of staff can no longer be assigned. `made` names the API keys, link tokens and service accounts ' +
+      'that the account created and that still worked. The keys and tokens are revoked too, unless `revoke` is `none`. The service ' +
+      'accounts stay: revoke each account that nobody needs. Machines that were linked with the tokens stay linked. Send the ' +
+      'request again while `remaining` is above 0.',
     access: orStaff('manager', admin),
     query: z.object({
       revoke: z.enum(['all', 'none']).default('all').meta({ description: 'of the keys and tokens that it made' }),
@@ -168,9 +167,9 @@ export const credentialRoutes = defineRoutes({
     path: `${organization}/service-accounts/{id}/secret`,
     summary: 'Give a service account a new secret',
     description:
-      'Only this answer shows the `clientSecret`. Five secrets of an account work at a time at most; one more ' +
-      'is refused as `limit_exceeded`. A revoked account is refused as `conflict`, and an account with a role ' +
-      'that you may not give as `insufficient_scope`.',
+      'Only this answer shows the `clientSecret`. An account has at most five working secrets; a sixth is refused as ' +
+      '`limit_exceeded`. A revoked account is refused as `conflict`, and an account with a role that you may not give as ' +
+      '`insufficient_scope`.',
     access: orStaff('manager', admin),
     body: Overlap,
     response: RotatedSecret,
@@ -181,8 +180,8 @@ export const credentialRoutes = defineRoutes({
     path: `${organization}/link-tokens`,
     summary: 'Create a link token',
     description:
-      'A machine presents `linkToken` once to the link endpoint of its kind and gets its own credential. Only this ' +
-      'answer shows the `linkToken`.',
+      'A machine sends `linkToken` once to the link endpoint of its kind and gets its own credential. Only this answer shows the ' +
+      '`linkToken`.',
     access: admin,
     body: CreateLinkToken,
     response: LinkToken.extend({ linkToken: z.string().meta({ description: 'shown once' }) }).meta({
@@ -194,7 +193,7 @@ export const credentialRoutes = defineRoutes({
     method: 'GET',
     path: `${organization}/link-tokens`,
     summary: 'List link tokens, newest first, expired and revoked ones included',
-    description: '`uses` counts the machines that were linked with a token. The `linkToken` itself is in no list.',
+    description: '`uses` counts the machines that were linked with a token. The list has no `linkToken`.',
     access: admin,
     query: ByMaker,
     response: pageOf(LinkToken),
@@ -203,9 +202,7 @@ export const credentialRoutes = defineRoutes({
     method: 'GET',
     path: `${organization}/link-tokens/{id}`,
     summary: 'Get a link token',
-    description:
-      'A token past its end is `expired`, also if it was used up before. The `linkToken` itself is not ' +
-      'answered again.',
+    description: 'A token past its end is `expired`, even if it was used up before. The answer has no `linkToken`.',
     access: admin,
     response: LinkToken,
   },
@@ -213,7 +210,7 @@ export const credentialRoutes = defineRoutes({
     method: 'DELETE',
     path: `${organization}/link-tokens/{id}`,
     summary: 'Revoke a link token',
-    description: 'Machines that were linked with the token stay linked. The token stays listed as `revoked`.',
+    description: 'Machines that were linked with the token stay linked. The token stays in the list as `revoked`.',
     access: admin,
     response: Deletion,
   },
@@ -222,9 +219,9 @@ export const credentialRoutes = defineRoutes({
     path: '/api/v1/machines/{id}/release',
     summary: 'Let a machine link again without its secret',
     description:
-      'For a machine of any kind that lost its secret, for example by a reinstallation: until `releasedUntil` it links ' +
-      'again once, with its `instanceId` or `clientId` and a link token, and stays the same machine. Its present secret ' +
-      'works until then.',
+      'For a machine of any kind that lost its secret, for example by a reinstallation. Until `releasedUntil` the machine can link ' +
+      'again once, with its `instanceId` or `clientId` and a link token, and stays the same machine. Its current secret works ' +
+      'until then.',
     access: orStaff('manager', admin),
     response: z.object({ id: Id, releasedUntil: Timestamp }).meta({ id: 'MachineRelease' }),
   },
@@ -233,8 +230,8 @@ export const credentialRoutes = defineRoutes({
     path: '/api/v1/machine/secret',
     summary: 'Give the calling machine a new secret',
     description:
-      'Any linked machine can call this for itself. Its earlier secrets keep working for an hour by default: a machine ' +
-      'that lost the answer calls again with the secret that it has.',
+      'Any linked machine can call this for itself. Its earlier secrets keep working for an hour by default: a machine that lost ' +
+      'the answer calls again with its earlier secret.',
     access: { machines: MACHINE_KINDS },
     body: Overlap,
     lenient: true,

@@ -46,9 +46,9 @@ export const tokenRoutes = defineRoutes({
     operation: 'Token',
     summary: 'Exchange client credentials for an access token of one hour',
     description:
-      'Follows RFC 6749, section 4.4. Send JSON or a form, and the client in the body or by HTTP Basic. Service ' +
-      'accounts, linked machines and API keys can be clients. For an API key, `client_id` is its `clientId` or `id` and ' +
-      '`client_secret` its `secret`. `code` of an error is a code of section 5.2.',
+      'Follows RFC 6749, section 4.4. Send JSON or a form. Send the client in the body or by HTTP Basic. Service accounts, linked ' +
+      'machines and API keys can be clients. For an API key, `client_id` is its `clientId` or `id` and `client_secret` its ' +
+      '`secret`. The `code` of an error is a code of section 5.2.',
     access: 'public',
     body: OAuthTokenRequest,
     example: { client_id: '01900000-0000-7000-8000-000000000000', client_secret: 'the-secret' },
@@ -62,8 +62,8 @@ export const tokenRoutes = defineRoutes({
     path: '/.well-known/jwks.json',
     summary: 'Get the public keys of access tokens (RFC 7517)',
     description:
-      'A new key is published ten minutes before it signs, and a replaced one stays until its last token has expired. ' +
-      'After a leak the old key goes at once. Fetch the set again when a token names a `kid` that you do not know.',
+      'A new key is published ten minutes before it signs, and a replaced key stays until its last token has expired. After a leak ' +
+      'the old key is removed at once. Fetch the set again when a token names an unknown `kid`.',
     access: 'public',
     response: JsonWebKeySet,
   },

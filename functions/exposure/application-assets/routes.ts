@@ -95,8 +95,10 @@ export const applicationAssetRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/assets`,
     operation: 'List Asset Mappings',
-    summary: 'List the links of an application to assets, those of the newest assets first',
-    description: `An array of at most ${MAX_PAGE_SIZE} links from \`paginateFrom\` on; \`assets\` of the application says how many there are.`,
+    summary: 'List the links of an application to assets, newest assets first',
+    description:
+      `The answer is an array of at most ${MAX_PAGE_SIZE} links, beginning at \`paginateFrom\`; \`assets\` of the application has the ` +
+      'total number.',
     access: reads('assets:read'),
     query: Pagination.extend({ paginateSize: Pagination.shape.paginateSize.unwrap().default(MAX_PAGE_SIZE) }),
     response: z.array(ApplicationAssetMapping),
@@ -107,9 +109,9 @@ export const applicationAssetRoutes = defineRoutes({
     operation: 'Create Asset Mapping',
     summary: 'Link an asset to an application',
     description:
-      'A link of a rule becomes one of people, which stays when the rule goes. A task of the system (`apply_asset_change`, with the asset as ' +
-      'its resource) brings the findings of the asset into the application. An asset that is excluded is refused (`conflict`). An asset ' +
-      'belongs to 20 applications at most.',
+      'A link by a rule becomes a link by a person, which stays when the rule is deleted. A task of the system ' +
+      '(`apply_asset_change`, with the asset as its resource) adds the findings of the asset to the application. An excluded asset ' +
+      'is refused (`conflict`). An asset belongs to at most 20 applications.',
     access: analyst,
     body: MappingCreate,
     response: ApplicationAssetMapping,
@@ -119,7 +121,8 @@ export const applicationAssetRoutes = defineRoutes({
     path: `${path}/assets/{mapping_id}`,
     operation: 'Delete Asset Mapping',
     summary: 'Unlink an asset from an application',
-    description: 'A link that a rule makes would come back, and is refused (`conflict`): exclude the asset.',
+    description:
+      'A link by a rule is refused (`conflict`), because the rule would create it again: exclude the asset instead.',
     access: analyst,
     response: Deletion,
   },
@@ -128,7 +131,7 @@ export const applicationAssetRoutes = defineRoutes({
     path: `${path}/available-assets`,
     operation: 'Search Available Assets (assets that can be mapped)',
     summary: 'List the assets that are neither linked to the application nor excluded, newest first',
-    description: 'Without retired assets. Each word of `search` must be the beginning of a word of the asset.',
+    description: 'The list has no retired assets. Each word of `search` must be the beginning of a word of the asset.',
     access: reads('assets:read'),
     query: Pagination.extend({ search: z.string().trim().min(1).max(200).optional() }),
     response: pageOf(AssetView),
@@ -138,7 +141,7 @@ export const applicationAssetRoutes = defineRoutes({
     path: `${path}/assets/unlink`,
     operation: 'Bulk Unlink Assets',
     summary: 'Unlink many assets from an application',
-    description: 'By `mappingIds` or by `assetIds`. Links of rules are left alone, unless the assets are excluded too.',
+    description: 'Send `mappingIds` or `assetIds`. Links by rules stay, unless the request also excludes the assets.',
     access: analyst,
     body: BulkUnlink,
     response: BulkUnlinkAnswer,
@@ -148,7 +151,9 @@ export const applicationAssetRoutes = defineRoutes({
     path: `${path}/asset-links/bulk`,
     operation: 'Bulk Asset Links',
     summary: 'Link many assets to an application',
-    description: `An item that takes the request over ${MAX_AT_ONCE} assets is rejected: make a rule. A rejected item loses no other one.`,
+    description:
+      `An item that brings the request above ${MAX_AT_ONCE} assets is rejected: create a rule instead. A rejected item does not ` +
+      'affect the other items.',
     access: analyst,
     body: BulkScopeRequest,
     response: BulkScopeAnswer,
@@ -157,9 +162,8 @@ export const applicationAssetRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/asset-exclusions`,
     operation: 'List Asset Exclusions',
-    summary: 'List what is excluded from an application, newest first',
-    description:
-      'Those by an asset and those by a condition. One that has expired is removed within a minute, and is in no list then.',
+    summary: 'List the exclusions of an application, newest first',
+    description: 'Lists exclusions by asset and by condition. An expired exclusion is removed within a minute.',
     access: reads('assets:read'),
     query: Pagination,
     response: pageOf(ApplicationAssetExclusion),
@@ -170,8 +174,8 @@ export const applicationAssetRoutes = defineRoutes({
     operation: 'Create Asset Exclusion',
     summary: 'Exclude an asset, or the assets that meet a condition, from the rules of an application',
     description:
-      'Links of rules that it covers go: at once for an asset, by the task `taskId` for a condition. Links of people stay. An application has at ' +
-      'most 50 exclusions by condition.',
+      'The exclusion removes the links by rules that it covers: at once for an asset, with the task `taskId` for a condition. ' +
+      'Links by people stay. An application has at most 50 exclusions by condition.',
     access: analyst,
     body: createBody(ApplicationAssetExclusion),
     response: CreatedExclusion,
@@ -180,9 +184,10 @@ export const applicationAssetRoutes = defineRoutes({
     method: 'DELETE',
     path: `${path}/asset-exclusions/{exclusion_id}`,
     operation: 'Delete Asset Exclusion',
-    summary: 'Remove an exclusion: rules link its assets again',
+    summary: 'Remove an exclusion, so that rules link its assets again',
     description:
-      'Of an exclusion by an asset at once; of one by a condition a task (`apply_asset_rules`) brings the assets back.',
+      'For an exclusion by asset, the rules link the asset again at once. For an exclusion by condition, a task ' +
+      '(`apply_asset_rules`) links the assets again.',
     access: analyst,
     response: Deletion,
   },

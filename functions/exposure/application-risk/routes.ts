@@ -56,7 +56,7 @@ export const applicationRiskRoutes = defineRoutes({
     path: `${path}/findings`,
     operation: 'findings of the application',
     summary: 'List the findings of an application, newest first',
-    description: 'Those of all assets that are linked to it, with the filters and orders of `GET /api/v1/findings`.',
+    description: 'Lists the findings of all linked assets, with the filters and orders of `GET /api/v1/findings`.',
     access: reads('findings:read'),
     query: Pagination.extend({ ...ofFindings, sort: FindingOrder }),
     response: pageOf(FindingListItem),
@@ -67,7 +67,7 @@ export const applicationRiskRoutes = defineRoutes({
     operation: 'vulnerabilities on every asset linked to the application',
     summary: 'List the vulnerabilities of an application, newest first',
     description:
-      'Those of all assets that are linked to it, with the filters and orders of `GET /api/v1/vulnerabilities`.',
+      'Lists the vulnerabilities of all linked assets, with the filters and orders of `GET /api/v1/vulnerabilities`.',
     access: reads('vulnerabilities:read'),
     query: Pagination.extend({ ...ofVulnerabilities, sort: VulnerabilityOrder }),
     response: pageOf(VulnerabilityListItem),
@@ -76,9 +76,10 @@ export const applicationRiskRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/risk-summary`,
     operation: 'risk summary of the application',
-    summary: 'Read how much risk an application bears, and why',
+    summary: 'Read the risk score of an application with its factors',
     description:
-      'The score is the sum of its `factors`: docs/applications.md has the formula. `trend` has a score a day, `change30d` compares with that of 30 days ago.',
+      'The score is the sum of its `factors`; docs/applications.md has the formula. `trend` has a score for each day; `change30d` ' +
+      'compares the score with the score of 30 days ago.',
     access: reads('findings:read'),
     response: RiskSummary,
   },

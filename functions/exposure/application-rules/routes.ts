@@ -27,7 +27,8 @@ export const applicationRuleRoutes = defineRoutes({
     operation: 'List Asset Rules',
     summary: 'List the rules that link assets to an application, newest first',
     description:
-      'With disabled ones. `matchCount` of each counts the assets that meet its condition, linked by it or not.',
+      'The list includes disabled rules. `matchCount` counts the assets that meet the condition of a rule, even if the rule does ' +
+      'not link them.',
     access: reads('assets:read'),
     query: Pagination,
     response: pageOf(ApplicationAssetRule),
@@ -36,11 +37,11 @@ export const applicationRuleRoutes = defineRoutes({
     method: 'POST',
     path,
     operation: 'Create Asset Rule',
-    summary: 'Link all assets that meet a condition to an application',
+    summary: 'Create a rule that links all assets that meet a condition to an application',
     description:
-      'The assets that stand are linked by the task `taskId`, others within a minute after they appear or change; an asset that does not meet the ' +
-      'condition any more loses the link. Exclusions win over rules, links of people stay. Of several rules that an asset meets the oldest ' +
-      'links it. An application has at most 20 rules, an organization 500.',
+      'The task `taskId` links existing assets; other assets are linked within a minute after they appear or change. An asset that ' +
+      'no longer meets the condition loses the link. Exclusions override rules, and links by people stay. If an asset meets ' +
+      'several rules, the oldest rule links it. An application has at most 20 rules, an organization at most 500.',
     access: analyst,
     body: RuleCreate,
     response: ApplicationAssetRule,
@@ -50,7 +51,7 @@ export const applicationRuleRoutes = defineRoutes({
     path: `${path}/preview`,
     operation: 'Preview Asset Rule',
     summary: 'Count the assets that a rule would link',
-    description: 'Takes the body of a new rule and changes nothing.',
+    description: 'Send the body of a new rule; the request changes nothing.',
     access: reads('assets:read'),
     body: RuleCreate,
     response: RulePreview,
@@ -61,7 +62,7 @@ export const applicationRuleRoutes = defineRoutes({
     operation: 'Update Asset Rule',
     summary: 'Change a rule of an application',
     description:
-      'A merge patch; `condition` is replaced whole. A task (`taskId`) brings the assets to what the rule says.',
+      'A merge patch; `condition` is replaced whole. A task (`taskId`) applies the changed rule to the assets.',
     access: analyst,
     body: patchBody(ApplicationAssetRule),
     response: ApplicationAssetRule,
@@ -71,7 +72,7 @@ export const applicationRuleRoutes = defineRoutes({
     path: `${path}/{rule_id}`,
     operation: 'Delete Asset Rule',
     summary: 'Delete a rule of an application',
-    description: 'A task takes its links. Those that other rules or people make stay.',
+    description: 'A task removes the links of the rule. Links by other rules or people stay.',
     access: analyst,
     response: Deletion,
   },

@@ -42,16 +42,15 @@ export const assetExposureRoutes = defineRoutes({
   getAssetExposure: {
     method: 'GET',
     path: '/api/v1/assets/{id}/exposure',
-    summary:
-      'Read how the internet reaches the vulnerabilities, credentials and applications of an asset, over which services',
+    summary: 'Read the paths from the internet to the vulnerabilities, credentials and applications of an asset',
     description:
-      'A small graph of two steps: from the internet to the services of an asset that is `internetExposed`, from a service to the open ' +
-      'vulnerabilities and active exposed credentials that findings report on its port, or to vulnerabilities of its product, and from the ' +
-      'asset to those that no service leads to. The applications to which ' +
-      'the asset is linked follow from each service that the internet reaches, else from the asset. Credentials are told to callers who ' +
-      'may read findings. At most ' +
-      `${MOST.services} services, the ${MOST.vulnerabilities} vulnerabilities of the highest priority, the ${MOST.credentials} newest ` +
-      `credentials and ${MOST.applications} applications.`,
+      'The answer is a graph with two steps. The first step leads from the internet to the services of an asset that is ' +
+      '`internetExposed`. The second step leads from a service to the open vulnerabilities and active exposed credentials that ' +
+      'findings report on its port, and to the vulnerabilities of its product. Vulnerabilities and credentials that no service ' +
+      'leads to follow from the asset. The linked applications follow from each service that the internet reaches, or else from ' +
+      `the asset. Only callers who may read findings see credentials. The answer has at most ${MOST.services} services, the ` +
+      `${MOST.vulnerabilities} vulnerabilities of the highest priority, the ${MOST.credentials} newest credentials and ` +
+      `${MOST.applications} applications.`,
     access: reads('vulnerabilities:read'),
     response: AssetExposure,
   },

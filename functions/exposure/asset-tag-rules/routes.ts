@@ -23,7 +23,8 @@ export const assetTagRuleRoutes = defineRoutes({
     path,
     summary: 'List the rules that give tags to assets, newest first',
     description:
-      'With disabled ones. An asset that meets several rules gets the tags of all, 15 at most, those of older rules first.',
+      'The list includes disabled rules. An asset that meets several rules gets the tags of all these rules: at most 15 tags, tags ' +
+      'of older rules first.',
     access: reads('assets:read'),
     query: Pagination,
     response: pageOf(AssetTagRule),
@@ -31,11 +32,12 @@ export const assetTagRuleRoutes = defineRoutes({
   createAssetTagRule: {
     method: 'POST',
     path,
-    summary: 'Give tags to all assets that meet a condition',
+    summary: 'Create a rule that gives tags to all assets that meet a condition',
     description:
-      'The assets that stand get them by the task `taskId`, others within a minute after they appear or change. The tags stand in `ruleTags` of ' +
-      'an asset, apart from those of people (`tags`), and count as those do: in filters, SLA policies, suppression rules and searches. ' +
-      'An asset that does not meet the condition any more loses them. An organization has at most 100 rules.',
+      'The task `taskId` tags existing assets; other assets get the tags within a minute after they appear or change. The tags are ' +
+      'in `ruleTags` of an asset, separate from the tags of people (`tags`), and work in the same way in filters, SLA policies, ' +
+      'suppression rules and searches. An asset that no longer meets the condition loses the tags. An organization has at most 100 ' +
+      'rules.',
     access: analyst,
     body: createBody(AssetTagRule),
     response: AssetTagRule,
@@ -44,7 +46,7 @@ export const assetTagRuleRoutes = defineRoutes({
     method: 'POST',
     path: `${path}/preview`,
     summary: 'Count the assets that a rule would tag',
-    description: 'Takes the body of a new rule and changes nothing.',
+    description: 'Send the body of a new rule; the request changes nothing.',
     access: reads('assets:read'),
     body: createBody(AssetTagRule),
     response: AssetTagRulePreview,
@@ -53,7 +55,7 @@ export const assetTagRuleRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}`,
     summary: 'Read a rule that gives tags to assets',
-    description: 'Its assets: `GET /api/v1/assets?tag=<tag>`.',
+    description: '`GET /api/v1/assets?tag=<tag>` lists the assets with a tag of the rule.',
     access: reads('assets:read'),
     response: AssetTagRule,
   },
@@ -62,7 +64,7 @@ export const assetTagRuleRoutes = defineRoutes({
     path: `${path}/{id}`,
     summary: 'Change a rule that gives tags to assets',
     description:
-      'A merge patch; `condition` and `tags` are replaced whole. A task (`taskId`) brings the assets to what the rule says.',
+      'A merge patch; `condition` and `tags` are replaced whole. A task (`taskId`) applies the changed rule to the assets.',
     access: analyst,
     body: patchBody(AssetTagRule),
     response: AssetTagRule,
@@ -71,7 +73,7 @@ export const assetTagRuleRoutes = defineRoutes({
     method: 'DELETE',
     path: `${path}/{id}`,
     summary: 'Delete a rule that gives tags to assets',
-    description: 'A task takes its tags from the assets. Those that people or other rules gave stay.',
+    description: 'A task removes the tags of the rule from the assets. Tags from people or other rules stay.',
     access: analyst,
     response: Deletion,
   },

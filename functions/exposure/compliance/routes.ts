@@ -27,11 +27,12 @@ export const complianceRoutes = defineRoutes({
   listFrameworks: {
     method: 'GET',
     path: `${path}/frameworks`,
-    summary: 'List frameworks with the controls that are met, failed and not assessed',
+    summary: 'List frameworks with the numbers of controls that passed, failed and are not assessed',
     description:
-      'For all assets, or for those of a group. From counters that every write keeps, so that the numbers are exact and cost the same ' +
-      'however many findings there are. `failed`: an open finding, or an accepted risk, is one of the control. `passed`: there is none, ' +
-      'and completed scans of the last 90 days looked for it on each type of asset in question. Else `notAssessed`. docs/compliance.md.',
+      'The numbers cover all assets, or a group of assets. They come from counters that every write updates, so they are exact and ' +
+      'cost the same for any number of findings. `failed`: the control has an open finding or an accepted risk. `passed`: the ' +
+      'control has neither, and completed scans of the last 90 days looked for its weaknesses on each required type of asset. All ' +
+      'other controls are `notAssessed`. docs/compliance.md explains the rules.',
     access: reads('findings:read'),
     query: Group,
     response: z.array(ComplianceFramework),
@@ -39,8 +40,8 @@ export const complianceRoutes = defineRoutes({
   getFramework: {
     method: 'GET',
     path: `${path}/frameworks/{frameworkId}`,
-    summary: 'Read where a framework stands',
-    description: 'Its controls: `GET /api/v1/compliance/controls?framework=`.',
+    summary: 'Read the state of a framework',
+    description: '`GET /api/v1/compliance/controls?framework=` lists the controls of the framework.',
     access: reads('findings:read'),
     query: Group,
     response: ComplianceFramework,
@@ -48,10 +49,10 @@ export const complianceRoutes = defineRoutes({
   listControls: {
     method: 'GET',
     path: `${path}/controls`,
-    summary: 'List controls of frameworks with their status and what it is made from',
+    summary: 'List controls of frameworks with their status and criteria',
     description:
-      'In the order of the frameworks and of their identifiers. All filters combine. `criteria` says of each weakness or check of a ' +
-      'control how many findings fail it, and who looked.',
+      'The list is ordered by framework and identifier. All filters combine. `criteria` has for each weakness or check of a ' +
+      'control the number of findings that fail it, and the tools that looked for it.',
     access: reads('findings:read'),
     query: Pagination.extend({
       ...group,
@@ -65,8 +66,8 @@ export const complianceRoutes = defineRoutes({
     path: `${path}/controls/{controlId}`,
     summary: 'Read a control with its evidence',
     description:
-      'The findings that fail it, and the last looks of tools at assets with their days and scans. More findings of a weakness: ' +
-      '`GET /api/v1/findings?weakness=`, of a check `GET /api/v1/findings?check=`.',
+      'The evidence has the findings that fail the control, and the last scans of assets by tools, with their dates. `GET ' +
+      '/api/v1/findings?weakness=` lists more findings of a weakness, `GET /api/v1/findings?check=` more findings of a check.',
     access: reads('findings:read'),
     query: Group,
     response: ControlEvidence,

@@ -9,18 +9,19 @@ export const meanTimeRoutes = defineRoutes({
     operation: 'HandleMeanTimeFindings',
     summary: 'Measure how long findings take to be acknowledged and fixed, with the trend',
     description:
-      'Over this calendar month and the two before it (`period`, UTC). A measure is null where nothing was ' +
-      'measured, never 0.\n\n' +
-      '- `timeToAcknowledge`: from `firstSeenAt` until a person first moved or took the finding.\n' +
-      '- `timeToRemediate`: from `firstSeenAt` to `fixedAt`. A finding that returned counts again, from its return. ' +
-      'What was called false or accepted was not fixed and does not count.\n' +
-      '- `timeToDetect`, `timeToContain`: null, because a report does not say since when a weakness was there, and a ' +
-      'finding has no containment.\n' +
-      '- `openAge`: how long the findings that are open now have been open.\n\n' +
-      'Means and counts are exact. Medians and 90th percentiles come from buckets: they are off by 9.1 % at most, by ' +
-      'half a minute below one minute; those of `openAge` by half a day (on the first day by a day, and never too long), and for findings that are open for more than ' +
-      'a year their average stands for all of them. `change` compares the mean time to remediate of the last 7, 30 and ' +
-      '90 days with that of as many days before them: -0.25 means a quarter faster; null without repairs in both.',
+      'The period is this calendar month and the previous two (`period`, UTC). A measure without data is null, never 0.\n' +
+      '\n' +
+      '- `timeToAcknowledge`: from `firstSeenAt` until a person first changed the status or assignee of the finding.\n' +
+      '- `timeToRemediate`: from `firstSeenAt` to `fixedAt`. A finding that returned counts again, from its return. False ' +
+      'positives and accepted risks are not fixed and do not count.\n' +
+      '- `timeToDetect`, `timeToContain`: null, because a report does not say when a weakness began, and findings have no ' +
+      'containment.\n' +
+      '- `openAge`: the age of the currently open findings.\n' +
+      '\n' +
+      'Means and counts are exact. Medians and 90th percentiles come from buckets: their error is at most 9.1 %, or half a minute ' +
+      'below one minute. For `openAge` the error is half a day (on the first day a day, and never too long); findings that are ' +
+      'open for more than a year count with their average. `change` compares the mean time to remediate of the last 7, 30 and 90 ' +
+      'days with the mean of the same number of days before: -0.25 means a quarter faster; null unless both have repairs.',
     access: reads('findings:read'),
     response: MeanTimeMetrics,
   },
@@ -30,9 +31,9 @@ export const meanTimeRoutes = defineRoutes({
     operation: 'HandleMeanTimeVulnerabilities',
     summary: 'Measure how long vulnerabilities take to be acknowledged and fixed, with the trend',
     description:
-      'As for findings. A vulnerability counts from its first finding until its last one is fixed; one that returned counts again, ' +
-      'from its return, and its repair before is then not counted. It is acknowledged when one of its findings is, or with the ' +
-      'first decision on it.',
+      'The measures have the same meaning as for findings. A vulnerability counts from its first finding until its last finding is ' +
+      'fixed. A vulnerability that returned counts again from its return, and its earlier repair no longer counts. A vulnerability ' +
+      'is acknowledged when one of its findings is acknowledged, or with the first decision on it.',
     access: reads('vulnerabilities:read'),
     response: MeanTimeMetrics,
   },
@@ -40,11 +41,12 @@ export const meanTimeRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/dashboards/meantime/soc/alerts',
     operation: 'HandleMeanTimeSOCAlerts',
-    summary: 'Measure how long alerts take to come, to be acknowledged and resolved, with the trend',
+    summary: 'Measure how long alerts take to be detected, acknowledged and resolved, with the trend',
     description:
-      'As for findings. `timeToDetect`: from `firstEventAt` to `createdAt`. `timeToAcknowledge`: from `createdAt` to `acknowledgedAt`. ' +
-      '`timeToRemediate`: from `createdAt` to `resolvedAt`; an alert that was opened again counts again, from then. What was called ' +
-      'false was not resolved. `timeToContain` is null: incidents are contained.',
+      'The measures have the same meaning as for findings. `timeToDetect`: from `firstEventAt` to `createdAt`. ' +
+      '`timeToAcknowledge`: from `createdAt` to `acknowledgedAt`. `timeToRemediate`: from `createdAt` to `resolvedAt`; a reopened ' +
+      'alert counts again from its reopening. False positives are not resolved. `timeToContain` is null, because only incidents ' +
+      'are contained.',
     access: reads('soc:read'),
     response: MeanTimeMetrics,
   },
@@ -54,8 +56,9 @@ export const meanTimeRoutes = defineRoutes({
     operation: 'HandleMeanTimeSOCIncidents',
     summary: 'Measure how long incidents take to be acknowledged, contained and closed, with the trend',
     description:
-      'As for findings. `timeToAcknowledge`, `timeToContain` and `timeToRemediate`: from `detectedAt` to `acknowledgedAt`, `containedAt` and ' +
-      '`closedAt`; an incident that was opened again counts again, from then. `timeToDetect` is null: alerts tell it.',
+      'The measures have the same meaning as for findings. `timeToAcknowledge`, `timeToContain` and `timeToRemediate`: from ' +
+      '`detectedAt` to `acknowledgedAt`, `containedAt` and `closedAt`; a reopened incident counts again from its reopening. ' +
+      '`timeToDetect` is null: read it for alerts.',
     access: reads('soc:read'),
     response: MeanTimeMetrics,
   },
@@ -65,8 +68,8 @@ export const meanTimeRoutes = defineRoutes({
     operation: 'HandleMeanTimeOverview',
     summary: 'Show the mean times of findings, vulnerabilities, alerts and incidents',
     description:
-      'Each part is the answer of its own operation below this path. An API key needs `reports:read`, because the parts have scopes of ' +
-      'their own.',
+      'Each part is the answer of an operation below this path. An API key needs `reports:read`, because each part has its own API ' +
+      'scope.',
     access: reads('reports:read'),
     response: MeanTimeOverview,
   },

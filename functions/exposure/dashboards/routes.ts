@@ -27,10 +27,10 @@ export const dashboardRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/dashboards/overview/system',
     operation: 'HandleSystemOverview',
-    summary: 'Show all parts of the system at once',
+    summary: 'Show all parts of the system dashboard',
     description:
-      'Each part is the answer of its own operation below this path, so that one call equals the eleven. An API key needs ' +
-      '`reports:read`, because the parts have scopes of their own.',
+      'Each part is the answer of an operation below this path, so one request replaces eleven. An API key needs `reports:read`, ' +
+      'because each part has its own API scope.',
     access: reads('reports:read'),
     response: SystemOverview,
   },
@@ -40,9 +40,9 @@ export const dashboardRoutes = defineRoutes({
     operation: 'HandleSystemFindings',
     summary: 'Count findings by status and severity, with the changes of seven days',
     description:
-      'Counters that every write keeps, so the numbers are exact at any moment and reading them costs the same ' +
-      'however many findings there are. Days are UTC. A finding is `overdue` from the day after the day of its ' +
-      '`dueAt`. The seven days are today and the six days before it.',
+      'The numbers come from counters that every write updates, so they are always exact and cost the same for any number of ' +
+      'findings. Days are UTC. A finding is `overdue` from the day after its `dueAt`. The seven days are today and the previous ' +
+      'six days.',
     access: reads('findings:read'),
     response: FindingsSummary,
   },
@@ -51,7 +51,8 @@ export const dashboardRoutes = defineRoutes({
     path: '/api/v1/dashboards/overview/system/vulnerabilities',
     operation: 'HandleSystemVulnerabilities',
     summary: 'Count vulnerabilities by status and severity, with the changes of seven days',
-    description: 'As for findings, over vulnerabilities. They follow their findings within minutes.',
+    description:
+      'The numbers have the same meaning as for findings. Vulnerabilities are updated within minutes after their findings.',
     access: reads('vulnerabilities:read'),
     response: VulnerabilitiesSummary,
   },
@@ -59,10 +60,8 @@ export const dashboardRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/dashboards/overview/system/scanners',
     operation: 'HandleSystemScanners',
-    summary: 'Count scanners, and the tasks that are done and waiting',
-    description:
-      'Exact counters, as they stand at the moment. A scanner that went silent becomes `offline` here when the ' +
-      'sweeper notices, within minutes.',
+    summary: 'Count scanners, and done and waiting tasks',
+    description: 'The counters are exact and current. A silent scanner becomes `offline` here within minutes.',
     access: readsScans,
     response: ScannersSummary,
   },
@@ -70,11 +69,11 @@ export const dashboardRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/dashboards/overview/system/integrations',
     operation: 'HandleSystemIntegrations',
-    summary: 'Count what is connected, by kind and state, with what does not work',
+    summary: 'Count integrations by kind and state, with their failures',
     description:
-      'Exact counters. Collectors and integrators are `connected` while they are online, `failed` when they went silent, and ' +
-      '`degraded` before their first contact. Kinds that cannot be connected yet are zero, and `billingprocessor` is, because its ' +
-      "account is the provider's.",
+      'The counters are exact. Collectors and integrators are `connected` while they are online, `failed` when they are silent, ' +
+      'and `degraded` before their first contact. Kinds that cannot be connected yet are zero. `billingprocessor` is zero too, ' +
+      'because its account belongs to the provider.',
     access: { role: 'viewer' },
     response: IntegrationsSummary,
   },
@@ -82,10 +81,10 @@ export const dashboardRoutes = defineRoutes({
     method: 'GET',
     path: '/api/v1/dashboards/overview/system/compliance',
     operation: 'HandleSystemCompliance',
-    summary: 'Count the controls of frameworks that are met, failed and not assessed',
+    summary: 'Count the controls of frameworks that passed, failed and are not assessed',
     description:
-      'Of all assets, from counters that every write keeps. A control passes only where completed scans of the last 90 days looked for ' +
-      'its weaknesses: `GET /api/v1/compliance/controls` says who looked.',
+      'The numbers cover all assets and come from counters that every write updates. A control passes only if completed scans of ' +
+      'the last 90 days looked for its weaknesses: `GET /api/v1/compliance/controls` names the tools.',
     access: reads('findings:read'),
     response: ComplianceSummary,
   },
@@ -95,7 +94,7 @@ export const dashboardRoutes = defineRoutes({
     operation: 'ticketing system summary',
     summary: 'Count tickets by status and priority, with the changes of seven days',
     description:
-      'Exact counters, as they stand at the moment. Without a connection `enabled` is false and all is zero. Days are UTC.',
+      'The counters are exact and current. Without a connection `enabled` is false and all numbers are zero. Days are UTC.',
     access: reads('jira:read'),
     response: TicketingSummary,
   },
@@ -104,7 +103,7 @@ export const dashboardRoutes = defineRoutes({
     path: '/api/v1/dashboards/overview/system/assets',
     operation: 'HandleSystemAssets',
     summary: 'Count assets by type, criticality, exposure and last sighting',
-    description: 'Exact counters, as they stand at the moment. Days are UTC.',
+    description: 'The counters are exact and current. Days are UTC.',
     access: reads('assets:read'),
     response: AssetsSummary,
   },
@@ -114,19 +113,20 @@ export const dashboardRoutes = defineRoutes({
     operation: 'HandleInfrastructureStats',
     summary: 'Show assets, and the most widespread systems, products and services',
     description:
-      'From counters. `assets` is the answer of `overview/system/assets`. `exposedServices` counts the services (name and port) that ' +
-      'answer on an asset with `internetExposed`. Products and services follow their assets within two minutes.',
+      'The numbers come from counters. `assets` is the answer of `overview/system/assets`. `exposedServices` counts the services ' +
+      '(name and port) that answer on an asset with `internetExposed`. Products and services are updated within two minutes after ' +
+      'their assets.',
     access: reads('assets:read'),
     response: InfrastructureOverview,
   },
   getFindingsTrend: {
     method: 'GET',
     path: '/api/v1/findings/trend',
-    summary: 'Show what got worse or better between two days, by severity',
+    summary: 'Show the trend of findings between two days, by severity',
     description:
-      'Opened, reopened, fixed and net of the organization, of an asset, or of the assets of a tag or an application, from counters. Days are UTC; at most 366 of ' +
-      'them. A finding counts under the severity that it has now. What was called false or accepted was not fixed and ' +
-      'stays in `net`.',
+      'The answer has the opened, reopened, fixed and net numbers of the organization, an asset, a tag or an application, from ' +
+      'counters. Days are UTC; at most 366 days. A finding counts under its current severity. False positives and accepted risks ' +
+      'are not fixed and stay in `net`.',
     access: reads('findings:read'),
     query: z.object({
       from: Day.optional().meta({ description: 'the first day; 29 days before `to` if absent' }),
@@ -145,7 +145,7 @@ export const dashboardRoutes = defineRoutes({
     operation: 'HandleTopFindings',
     summary: 'List the five open findings of highest priority',
     description:
-      'By `priority`, the highest first; of equals the newest. More of them: `GET /api/v1/findings?sort=priority`.',
+      'The list is ordered by `priority`, highest first, then newest first. `GET /api/v1/findings?sort=priority` lists more findings.',
     access: reads('findings:read'),
     response: z.array(FindingListItem),
   },
@@ -155,8 +155,7 @@ export const dashboardRoutes = defineRoutes({
     path: '/api/v1/dashboards/overview/system/exposed_credentials',
     operation: 'HandleSystemExposedCredentials',
     summary: 'Count exposed credentials by status, kind and source',
-    description:
-      'Exact counters of the records, which follow findings and breach records within seconds after a report.',
+    description: 'The counters are exact. The records are updated within seconds after a report.',
     access: reads('findings:read'),
     response: ExposedCredentialsSummary,
   },
@@ -166,7 +165,8 @@ export const dashboardRoutes = defineRoutes({
     operation: 'HandleSystemSOC',
     summary: 'Count alerts, incidents and response actions by status and severity',
     description:
-      'Exact counters, as they stand at the moment. Open alerts are new, acknowledged or in progress; open incidents are not closed.',
+      'The counters are exact and current. Open alerts are new, acknowledged or in progress; open incidents are all incidents that ' +
+      'are not closed.',
     access: reads('soc:read'),
     response: SOCSummary,
   },
@@ -176,7 +176,8 @@ export const dashboardRoutes = defineRoutes({
     operation: 'HandleSystemSIEM',
     summary: 'Count collectors, sources, events and detections',
     description:
-      'Exact counters, as they stand at the moment; a collector or source that went silent is counted so within minutes. `GET /api/v1/siem/sources` has the sources.',
+      'The counters are exact and current; a silent collector or source is counted as silent within minutes. `GET ' +
+      '/api/v1/siem/sources` lists the sources.',
     access: reads('soc:read'),
     response: SIEMSummary,
   },

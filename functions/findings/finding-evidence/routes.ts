@@ -31,17 +31,17 @@ export const findingEvidenceRoutes = defineRoutes({
     method: 'GET',
     path,
     summary: 'List the evidence files of a finding, newest first',
-    description: 'Texts that came with a report stand in `evidence` of the finding itself.',
+    description: 'The texts of a report are in `evidence` of the finding itself.',
     access: reads('findings:read'),
     response: z.array(FindingEvidence),
   },
   createFindingEvidence: {
     method: 'POST',
     path,
-    summary: 'Put a file to a finding, as evidence',
+    summary: 'Attach a file to a finding',
     description:
-      `The upload is used up. A finding has at most ${MAX_FILES} files, which go with it when it is deleted; its history says who ` +
-      'added one. The same upload again answers the same file.',
+      `The request consumes the upload. A finding has at most ${MAX_FILES} files, which are deleted with the finding; its history ` +
+      'says who added each file. Another request with the same upload gets the same file.',
     access: writes('findings:write'),
     body: EvidenceCreate,
     response: FindingEvidence,
@@ -51,7 +51,8 @@ export const findingEvidenceRoutes = defineRoutes({
     path: `${path}/{evidenceId}`,
     summary: 'Get the address of an evidence file',
     description:
-      'The address works for 5 minutes and for whoever has it. The file is always a download: a browser never shows it as a page.',
+      'The address works for 5 minutes and needs no credential. The file is always a download: a browser never shows the file as a ' +
+      'page.',
     access: reads('findings:read'),
     response: EvidenceDownload,
   },
@@ -59,7 +60,7 @@ export const findingEvidenceRoutes = defineRoutes({
     method: 'DELETE',
     path: `${path}/{evidenceId}`,
     summary: 'Delete an evidence file',
-    description: 'For good; the history of the finding says that one went.',
+    description: 'The deletion is permanent; the history of the finding records it.',
     access: writes('findings:write'),
     response: Deletion,
   },

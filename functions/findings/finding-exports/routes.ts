@@ -53,12 +53,13 @@ export const findingExportRoutes = defineRoutes({
     path,
     summary: 'Export findings as CSV, JSON lines, SARIF or VEX',
     description:
-      'A queued task writes all findings that fit `filter` (the filters of the list, and `search`) into a file, newest first, ' +
-      `of any size; \`GET ${path}/{taskId}\` answers its address, and so does this answer, if the file is written within \`waitSeconds\`. A cell of a CSV that a spreadsheet would take for a formula ` +
-      'begins with an apostrophe, and several values of a cell are separated by semicolons. SARIF has a run for each tool, what ' +
-      'was decided (false positive, accepted risk, out of scope) as suppressions, and fixed findings as `absent`. OpenVEX has a ' +
-      'statement for each vulnerability of each finding that names one: `under_investigation` until somebody looks at the ' +
-      'finding, then `affected`, `not_affected` (false positive, out of scope) or `fixed`.',
+      'A queued task writes all findings that fit `filter` (the filters of the list, and `search`) into a file of any size, newest ' +
+      `first. \`GET ${path}/{taskId}\` answers the address of the file; this answer has the address too, if the file is written ` +
+      'within `waitSeconds`. In a CSV, a cell that a spreadsheet would read as a formula begins with an apostrophe, and semicolons ' +
+      'separate several values of a cell. SARIF has a run for each tool, decisions (false positive, accepted risk, out of scope) ' +
+      'as suppressions, and fixed findings as `absent`. OpenVEX has a statement for each vulnerability of each finding: ' +
+      '`under_investigation` until a person triages the finding, then `affected`, `not_affected` (false positive, out of scope) or ' +
+      '`fixed`.',
     access: reads('findings:read'),
     query: z.object({ waitSeconds: WaitSeconds }),
     body: FindingsExport,
@@ -67,8 +68,10 @@ export const findingExportRoutes = defineRoutes({
   getFindingsExport: {
     method: 'GET',
     path: `${path}/{taskId}`,
-    summary: 'Follow an export, and get the address of its file',
-    description: `The address works for 15 minutes and for whoever has it; \`waitSeconds\` waits for the end of the export. The file is removed after ${EXPORT_DAYS} days.`,
+    summary: 'Get the state of an export of findings and the address of its file',
+    description:
+      'The address works for 15 minutes and needs no credential; `waitSeconds` waits for the end of the export. The file is ' +
+      `removed after ${EXPORT_DAYS} days.`,
     access: reads('findings:read'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: FindingsExportAnswer,

@@ -13,7 +13,7 @@ export const findingRuleRoutes = defineRoutes({
     path,
     summary: 'List suppression rules, newest first',
     description:
-      'Rules decide by their `order`, whatever their place in this list. It has disabled and expired rules, too.',
+      'Rules apply in the order of their `order`, not of this list. The list has disabled and expired rules too.',
     access: reads('findings:read'),
     query: Pagination,
     response: pageOf(SuppressionRule),
@@ -21,13 +21,13 @@ export const findingRuleRoutes = defineRoutes({
   createFindingRule: {
     method: 'POST',
     path,
-    summary: 'Decide once for all findings that meet some conditions',
+    summary: 'Create a suppression rule: one decision for all findings that meet its conditions',
     description:
-      'The rule gives its `status` and `reason` to open findings that meet all of its conditions: to those that stand, by ' +
-      'the task `taskId`, and to those that scans report later. Each finding names it (`suppressedBy`, and in its ' +
-      'history); `GET /api/v1/findings?suppressedBy=<id>` lists them. When the rule is removed, disabled or expires, they ' +
-      'get their former status back. A decision that a person makes after the rule was created stands. An organization ' +
-      'has at most 200 rules.',
+      'The rule sets its `status` and `reason` on open findings that meet all of its conditions: the task `taskId` sets them on ' +
+      'existing findings, and scans set them on later findings. Each finding names the rule (`suppressedBy`, and in its history); ' +
+      '`GET /api/v1/findings?suppressedBy=<id>` lists these findings. When the rule is removed, disabled or expires, the findings ' +
+      'get their former status back. A decision that a person makes after the creation of the rule overrides the rule. An ' +
+      'organization has at most 200 rules.',
     access: acceptsRisks(writes('findings:write')),
     body: createBody(SuppressionRule),
     response: SuppressionRule,
@@ -37,9 +37,9 @@ export const findingRuleRoutes = defineRoutes({
     path: `${path}/preview`,
     summary: 'Count the findings that a rule would suppress',
     description:
-      'Takes the body of a new rule and changes nothing. `matched` counts the open findings that have its `ruleId`, ' +
-      '`tool` and `cve`; the other conditions and rules are tried on the newest 1,000 of them: `changed` counts those ' +
-      'that the rule would suppress.',
+      'Send the body of a new rule; the request changes nothing. `matched` counts the open findings with its `ruleId`, `tool` and ' +
+      '`cve`. The other conditions and rules are tried on the newest 1,000 of these findings: `changed` counts the findings that ' +
+      'the rule would suppress.',
     access: reads('findings:read'),
     body: createBody(SuppressionRule),
     response: Preview,
@@ -49,8 +49,7 @@ export const findingRuleRoutes = defineRoutes({
     path: `${path}/{id}`,
     summary: 'Read a suppression rule',
     description:
-      '`taskId` is the task that brought the findings to what the rule says. A rule that has expired is ' +
-      'answered, too: only its effect has ended.',
+      '`taskId` is the task that applied the rule to the findings. An expired rule can still be read: only its effect has ended.',
     access: reads('findings:read'),
     response: SuppressionRule,
   },
@@ -58,7 +57,7 @@ export const findingRuleRoutes = defineRoutes({
     method: 'PATCH',
     path: `${path}/{id}`,
     summary: 'Change a suppression rule',
-    description: 'A task (`taskId`) brings the findings to what the rule says now.',
+    description: 'A task (`taskId`) applies the changed rule to the findings.',
     access: acceptsRisks(writes('findings:write')),
     body: patchBody(SuppressionRule),
     response: SuppressionRule,
@@ -67,7 +66,7 @@ export const findingRuleRoutes = defineRoutes({
     method: 'DELETE',
     path: `${path}/{id}`,
     summary: 'Delete a suppression rule',
-    description: 'A task gives its findings their former status back.',
+    description: 'A task restores the former status of its findings.',
     access: writes('findings:write'),
     response: Deletion,
   },

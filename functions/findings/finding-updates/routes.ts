@@ -32,11 +32,11 @@ export const findingUpdateRoutes = defineRoutes({
     path,
     summary: 'Triage many findings at once, by their ids or by a filter',
     description:
-      'A task makes these changes, each as a PATCH of the one finding would, under your name; with `waitSeconds` the ' +
-      'answer has the finished task. Findings that a filter gives are those of the moment in which the task begins. ' +
-      'Its `result` is `{matched, changed, unchanged, refused: [{id, code, message}], refusedCount, results?}`: ' +
-      '`refused` has the first 50, `results` the outcome of each id. A finding that refuses the change (a status that ' +
-      'cannot follow, an id that does not exist) stays as it is and stops no other.',
+      'A task makes these changes under your name, with the same rules as a PATCH of each finding; with `waitSeconds` the answer ' +
+      'has the finished task. A filter selects the findings that fit when the task begins. Its `result` is `{matched, changed, ' +
+      'unchanged, refused: [{id, code, message}], refusedCount, results?}`: `refused` has the first 50, `results` the outcome of ' +
+      'each id. If a finding refuses the change (its status cannot follow, or its id does not exist), the finding stays as it is, ' +
+      'and the task continues with the others.',
     access: acceptsRisks(writes('findings:write')),
     query: z.object({ waitSeconds: WaitSeconds }),
     body: FindingsUpdate,
@@ -47,9 +47,9 @@ export const findingUpdateRoutes = defineRoutes({
     path: `${path}/bulk/{taskId}/undo`,
     summary: 'Undo a change of many findings, for a day after its end',
     description:
-      'A finding gets back what the task changed of it, unless one of these fields was changed since. The `result` is ' +
-      '`{matched, restored, changedSince: [{id, code, message}], changedSinceCount}`; `changedSince` has the first 50. ' +
-      'Another call answers the same task.',
+      'Each finding gets its former values back, unless one of the changed fields has changed again. The `result` is `{matched, ' +
+      'restored, changedSince: [{id, code, message}], changedSinceCount}`; `changedSince` has the first 50. Another request gets ' +
+      'the same task.',
     access: writes('findings:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,

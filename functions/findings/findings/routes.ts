@@ -53,8 +53,8 @@ export const findingRoutes = defineRoutes({
     path,
     summary: 'List findings, newest first',
     description:
-      'All filters combine with each other, with `search` and with `sort`: a finding must fit all of them. Any page costs ' +
-      'the same, up to position 1,000 of a sorted list. To follow changes, use `GET /api/v1/changes?entity=finding`.',
+      'All filters combine with each other, with `search` and with `sort`: a finding must fit all filters. Every page costs the ' +
+      'same, up to position 1,000 of a sorted list. To follow changes, use `GET /api/v1/changes?entity=finding`.',
     access: reads('findings:read'),
     query: Pagination.extend({ ...findingFilters, sort: FindingOrder }),
     response: searchPageOf(FindingListItem),
@@ -62,13 +62,13 @@ export const findingRoutes = defineRoutes({
   searchFindings: {
     method: 'GET',
     path: `${path}/search`,
-    summary: 'Search findings by the words of CVE, asset, rule, file, title and tool',
+    summary: 'Search findings by the words of their CVE, asset, rule, file, title and tool',
     description:
-      'Each word of `search` must be the beginning of a word of the finding: `cve-2021 ngi` finds CVE-2021-23017 on ' +
-      'nginx; a word in quotation marks must be one as a whole. The first 16 different words of a finding count, in this ' +
-      "order: up to two CVEs, the last part of the asset's name, the host of a URL, the rule, the file's name, the title " +
-      '(which names products and versions), the tool. Of a path such as `src/api/app.py:12` the name of the file is ' +
-      'looked for. The filters of the list combine with the words.',
+      'Each word of `search` must be the beginning of a word of the finding: `cve-2021 ngi` finds CVE-2021-23017 on nginx; a word ' +
+      'in quotation marks must be a whole word of the finding. The first 16 different words of a finding count, in this order: up ' +
+      "to two CVEs, the last part of the asset's name, the host of a URL, the rule, the file's name, the title (which names " +
+      'products and versions), the tool. A path such as `src/api/app.py:12` finds findings by the name of the file. The filters of ' +
+      'the list combine with the words.',
     access: reads('findings:read'),
     query: SearchQuery.extend({ ...findingFilters, sort: FindingOrder }),
     response: searchPageOf(FindingListItem),
@@ -76,11 +76,11 @@ export const findingRoutes = defineRoutes({
   createFinding: {
     method: 'POST',
     path,
-    summary: 'Write a finding that no report brings',
+    summary: 'Create a finding by hand',
     description:
-      'Its `tool` is `manual`. No report closes it or changes it: set its status by hand. Due date, priority, suppression ' +
-      'rules, history and change feed hold as for findings of reports, and its texts may be changed and it may be deleted. ' +
-      '`asset` is taken as the target of an import is.',
+      'The `tool` of the finding is `manual`. No report closes or changes the finding: set its status by hand. Due date, priority, ' +
+      'suppression rules, history and change feed work as for findings of reports. People may change its texts and delete it. ' +
+      '`asset` follows the rules for the target of an import.',
     access: writes('findings:write'),
     body: FindingCreate,
     response: Finding,
@@ -88,9 +88,9 @@ export const findingRoutes = defineRoutes({
   deleteFinding: {
     method: 'DELETE',
     path: `${path}/{id}`,
-    summary: 'Delete a finding that somebody wrote',
+    summary: 'Delete a finding that a person created',
     description:
-      'A finding of a report is refused (`conflict`), because the next report would bring it again: set its status, undo the ' +
+      'A finding of a report is refused (`conflict`), because the next report would create it again: set its status, undo the ' +
       'import, or delete the asset.',
     access: writes('findings:write'),
     response: Deletion,
@@ -100,7 +100,7 @@ export const findingRoutes = defineRoutes({
     path: `${path}/{id}`,
     summary: 'Read a finding with its evidence',
     description:
-      '`lastSeenAt` and `occurrences` come from the last scan of its scope; seeing it again changes nothing else.',
+      '`lastSeenAt` and `occurrences` come from the last scan of its scan scope; another sighting changes nothing else.',
     access: reads('findings:read'),
     response: Finding,
   },
@@ -109,16 +109,17 @@ export const findingRoutes = defineRoutes({
     path: `${path}/{id}`,
     summary: 'Triage a finding: status, severity, assignee, tags, dates',
     description:
-      'A merge patch. A status that cannot follow the present one is refused (`conflict`; the message says which can). ' +
-      'A severity set here stays, whatever later scans say; priority follows it, and so does `dueAt` unless it was set ' +
-      'by hand. `acceptedUntil` belongs to `risk_accepted`; then the finding is open again by itself, due as before, and ' +
-      'not counted as reopened, for nothing was fixed; with `restartSla` it is due as if it were found at that end. `risk_accepted` needs a `reason`; `acceptance` shows it with the ' +
-      'approver and the end. `assigneeId` is the id of a service account or your own; null ' +
-      'takes the assignee away. Taking an open finding makes it `in_progress`, and giving it back `open`, unless the ' +
-      'request names a status. The first change of status or assignee acknowledges the finding. Every change is ' +
-      'kept with who, when, from, to and `reason`: `GET /api/v1/findings/{id}/history`. A viewer may move the status of a ' +
-      'finding that is assigned to him to open, in_progress or fixed. Title, description, place, identifiers, evidence, references ' +
-      'and remediation can be changed where `taskId` is null: somebody wrote such a finding.',
+      'A merge patch. A status that cannot follow the current status is refused (`conflict`; the message names the allowed ' +
+      'statuses). Later scans do not change a severity that is set here; the priority follows the severity, and so does `dueAt` ' +
+      'unless a person set it. `acceptedUntil` belongs to `risk_accepted`: at that time the finding opens again automatically, ' +
+      'with the same due date, and does not count as reopened. With `restartSla` its due date counts from that time. ' +
+      '`risk_accepted` needs a `reason`; `acceptance` shows the reason with the approver and the end. `assigneeId` is the id of a ' +
+      'service account or your own id; null removes the assignee. An open finding that gets an assignee becomes `in_progress`, and ' +
+      'becomes `open` again when the assignee is removed, unless the request names a status. The first change of status or ' +
+      'assignee acknowledges the finding. `GET /api/v1/findings/{id}/history` keeps every change with its author, time, old and ' +
+      'new value, and `reason`. A viewer may set the status of a finding that is assigned to the viewer to open, in_progress or ' +
+      'fixed. Title, description, place, identifiers, evidence, references and remediation can be changed if `taskId` is null: a ' +
+      'person created such a finding.',
     access: acceptsRisks(reads('findings:write')),
     body: ReportedPatch,
     response: Finding,
@@ -128,7 +129,8 @@ export const findingRoutes = defineRoutes({
     path: `${path}/{id}/comments`,
     summary: 'List the comments on a finding, newest first',
     description:
-      'A finding that moves from a branch to the default one keeps them. One that is deleted has none any more.',
+      'A finding that moves from a branch to the default branch keeps its comments. The comments of a deleted finding are deleted ' +
+      'too.',
     access: reads('findings:read'),
     query: Pagination,
     response: pageOf(FindingComment),
@@ -138,7 +140,7 @@ export const findingRoutes = defineRoutes({
     path: `${path}/{id}/comments`,
     summary: 'Comment on a finding',
     description:
-      'The text is Markdown and is kept as it was sent: whoever shows it must make it safe. It names its author.',
+      'The text is Markdown and is stored as sent: a program that shows the text must sanitize it. The comment names its author.',
     access: writes('findings:write'),
     body: createBody(FindingComment),
     response: FindingComment,
@@ -146,8 +148,8 @@ export const findingRoutes = defineRoutes({
   updateFindingComment: {
     method: 'PATCH',
     path: `${path}/{id}/comments/{commentId}`,
-    summary: 'Change a comment of your own',
-    description: 'A merge patch. Nobody else may change it, an administrator neither (`conflict`).',
+    summary: 'Change your own comment',
+    description: 'A merge patch. Nobody else may change the comment, not even an administrator (`conflict`).',
     access: writes('findings:write'),
     body: patchBody(FindingComment),
     response: FindingComment,
@@ -155,8 +157,9 @@ export const findingRoutes = defineRoutes({
   deleteFindingComment: {
     method: 'DELETE',
     path: `${path}/{id}/comments/{commentId}`,
-    summary: 'Delete a comment of your own',
-    description: 'For good. Nobody else may delete it, an administrator neither (`conflict`).',
+    summary: 'Delete your own comment',
+    description:
+      'The deletion is permanent. Nobody else may delete the comment, not even an administrator (`conflict`).',
     access: writes('findings:write'),
     response: Deletion,
   },
@@ -165,8 +168,8 @@ export const findingRoutes = defineRoutes({
     path: `/api/v1/scanned-branches`,
     summary: 'List the scanned branches of repositories, newest first',
     description:
-      'The findings of the default branch are those of lists and dashboards. Another branch has only what the default one has ' +
-      'not: `GET /api/v1/findings?ref=<name>`.',
+      'Lists and dashboards show the findings of the default branch. Another branch has only the findings that the default branch ' +
+      'lacks: `GET /api/v1/findings?ref=<name>`.',
     access: reads('findings:read'),
     query: Pagination.extend({ assetId: Id.optional().meta({ description: 'of the repository' }) }),
     response: pageOf(Branch),
@@ -174,10 +177,10 @@ export const findingRoutes = defineRoutes({
   updateBranch: {
     method: 'PATCH',
     path: `/api/v1/scanned-branches/{id}`,
-    summary: 'Make a branch the default one of its repository',
+    summary: 'Make a branch the default branch of its repository',
     description:
-      'Its next scan takes over the findings that both have. What only the branch before it has stays listed until it is ' +
-      'triaged, or until a scan of the new one proves it gone.',
+      'The next scan of the branch takes over the findings that both branches have. Findings that only the former default branch ' +
+      'has stay in lists until a person triages them, or until a scan of the new default branch proves them gone.',
     access: writes('findings:write'),
     body: patchBody(Branch),
     response: Branch,
@@ -185,11 +188,11 @@ export const findingRoutes = defineRoutes({
   endBranch: {
     method: 'DELETE',
     path: `/api/v1/scanned-branches/{id}`,
-    summary: 'End a branch and close what only it has',
+    summary: 'End a branch and close the findings that only it has',
     description:
-      'A branch that is not scanned for `branchDays` of the organization (30 unless an administrator changes it) ends by ' +
-      'itself. What was merged belongs to the default branch. The others are closed, and removed after further ' +
-      `${ENDED_BRANCH_DAYS} days; until then a later merge still brings their triage along.`,
+      'A branch that is not scanned for `branchDays` of the organization (default 30) ends automatically. Merged findings belong ' +
+      `to the default branch. The other findings are closed, and removed after ${ENDED_BRANCH_DAYS} more days; until then a later ` +
+      'merge keeps their triage.',
     access: writes('findings:write'),
     response: QueuedResponse,
   },
@@ -197,7 +200,7 @@ export const findingRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}/history`,
     summary: 'List the changes of a finding, newest first',
-    description: 'The newest 500 changes by people and scans.',
+    description: 'Lists the newest 500 changes by people and scans.',
     access: reads('findings:read'),
     response: z.array(FindingChange),
   },

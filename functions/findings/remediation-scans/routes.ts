@@ -8,10 +8,10 @@ export const remediationScanRoutes = defineRoutes({
     path: '/api/v1/remediations/{id}/verify',
     summary: 'Scan the assets of a remediation again',
     description:
-      'Creates an engagement of the kind `retest`, as the one that found most of the findings: the targets on which they lie, with ' +
-      'its task types, parameters and scanners. Its scans close what is gone, and prove a `done` remediation (`verified`). It ' +
-      'waits for a decision where any engagement of yours would. Findings that only imports brought are proven by the next ' +
-      'import of the same target: `conflict`.',
+      'Creates an engagement of the kind `retest`. Its targets are the assets of the findings; task types, parameters and scanners ' +
+      'are those of the engagement that found most of the findings. Its scans close findings that are gone, and can prove a `done` ' +
+      'remediation (`verified`). The engagement needs the same approval as your other engagements. If only imports reported the ' +
+      'findings, the request is refused (`conflict`): the next import of the same target proves these findings gone.',
     access: reads('scans:trigger'),
     response: QueuedResponse,
   },

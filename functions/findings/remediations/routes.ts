@@ -16,14 +16,15 @@ const RemediationsQuery = Pagination.extend({
 export type RemediationsQuery = z.output<typeof RemediationsQuery>;
 
 const LINKS =
-  '`findingIds` (up to 1,000, of default branches) are linked by the task `taskId`, after which `progress` counts them. `PATCH /api/v1/findings` with `addRemediationId` links all that fit a filter.';
+  '`findingIds` (up to 1,000, of default branches) are linked by the task `taskId`; then `progress` counts them. `PATCH ' +
+  '/api/v1/findings` with `addRemediationId` links all findings that fit a filter.';
 
 export const remediationRoutes = defineRoutes({
   listRemediations: {
     method: 'GET',
     path,
     summary: 'List remediations, newest first',
-    description: 'The filters combine with each other and with `search`. `progress` is read from counters.',
+    description: 'The filters combine with each other and with `search`. `progress` comes from counters.',
     access: reads('findings:read'),
     query: RemediationsQuery,
     response: searchPageOf(Remediation),
@@ -31,7 +32,7 @@ export const remediationRoutes = defineRoutes({
   createRemediation: {
     method: 'POST',
     path,
-    summary: 'Plan work that repairs several findings',
+    summary: 'Create a remediation: work that repairs several findings',
     description: LINKS,
     access: writes('findings:write'),
     body: createBody(Remediation),
@@ -42,8 +43,9 @@ export const remediationRoutes = defineRoutes({
     path: `${path}/{id}`,
     summary: 'Read a remediation with its progress',
     description:
-      '`verified` says that scans have proven all of its findings gone. When one of them is no longer so, the remediation is ' +
-      '`in_progress` again; one that is `done` stays done until then. Lists show that within an hour.',
+      '`verified` means that scans have proven all of its findings gone. When one of these findings is no longer proven gone, the ' +
+      'remediation becomes `in_progress`; a `done` remediation stays `done` until scans have proven all findings gone. Lists show ' +
+      'the change within an hour.',
     access: reads('findings:read'),
     response: Remediation,
   },
@@ -51,7 +53,9 @@ export const remediationRoutes = defineRoutes({
     method: 'PATCH',
     path: `${path}/{id}`,
     summary: 'Change a remediation, or link other findings',
-    description: `A merge patch. ${LINKS} One that is set to \`done\` is answered as \`verified\` if scans have proven it already.`,
+    description:
+      `A merge patch. ${LINKS} A remediation that is set to \`done\` is answered as \`verified\` if scans have already proven all of ` +
+      'its findings gone.',
     access: writes('findings:write'),
     body: patchBody(Remediation),
     response: Remediation,
@@ -60,7 +64,7 @@ export const remediationRoutes = defineRoutes({
     method: 'DELETE',
     path: `${path}/{id}`,
     summary: 'Delete a remediation',
-    description: 'Its findings stay as they are; a task unlinks them.',
+    description: 'A task unlinks the findings; the findings do not change otherwise.',
     access: writes('findings:write'),
     response: Deletion,
   },

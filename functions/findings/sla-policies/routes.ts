@@ -9,21 +9,21 @@ export const slaPolicyRoutes = defineRoutes({
   getSlaPolicies: {
     method: 'GET',
     path,
-    summary: 'Read within how many days findings should be fixed',
+    summary: 'Read the SLA policies: the days within which findings are due',
     description:
-      '`days` by severity count from `firstSeenAt`, or from the return of a finding that was fixed. The first of the ' +
-      '`exceptions` that fits the asset and names the severity counts instead.',
+      '`days` by severity count from `firstSeenAt`, or from the return of a fixed finding. The first of the `exceptions` that fits ' +
+      'the asset and names the severity overrides these days.',
     access: reads('findings:read'),
     response: SlaPolicies,
   },
   updateSlaPolicies: {
     method: 'PATCH',
     path,
-    summary: 'Change within how many days findings should be fixed',
+    summary: 'Change the SLA policies: the days within which findings are due',
     description:
-      'A merge patch; `exceptions` are replaced whole. A task (`taskId`, operation `redate_findings`) moves the due dates ' +
-      'of all findings that are not fixed, but none that a person chose (`dueChosen`). These changes are the ' +
-      "system's in history and change feed, so that nobody is told of each of them; the change of the policies is yours.",
+      'A merge patch; `exceptions` are replaced whole. A task (`taskId`, operation `redate_findings`) moves the due dates of all ' +
+      'findings that are not fixed, except the dates that a person chose (`dueChosen`). History and change feed name the system as ' +
+      'the author of these changes, so that nobody is notified of each of them, and name you as the author of the policy change.',
     access: admin,
     body: patchBody(SlaPolicies),
     response: SlaPolicies,

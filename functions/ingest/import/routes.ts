@@ -96,17 +96,18 @@ export const importRoutes = defineRoutes({
   importFindings: {
     method: 'POST',
     path: '/api/v1/findings/import',
-    summary: "Import a tool's report, as a CI job does",
+    summary: 'Import the report of a scanner',
     description:
-      'Findings are created, updated and deduplicated by a queued task; its `result` is `{created, updated, unchanged, ' +
-      'closed, reopened, rejected: [{reason, where}], rejectedCount, held?}`. A report that cannot be read to its end ' +
-      'changes nothing. A finding that an earlier report of the same target, zone, format, `scanType` and `ref` had and ' +
-      'this one lacks is closed as `fixed`, provided that the report is complete, none of its entries is `rejected`, and it names ' +
-      'its `target` (or `repository`). If that would close at least 20 findings and more than half of the open ones, ' +
-      'they are `held` until someone confirms it.\n\nThe body may also be the report itself, of up to 4 MB, gzipped or not, with any ' +
-      'other `Content-Type` than application/json (application/sarif+json, application/xml, text/csv, ' +
-      'application/octet-stream); the other fields stand in the query then, also those of `gate`: one of `failOn`, `newOnly` and ' +
-      '`maxAgeDays` asks for it.',
+      'A queued task creates, updates and deduplicates findings; its `result` is `{created, updated, unchanged, closed, reopened, ' +
+      'rejected: [{reason, where}], rejectedCount, held?}`. A report that cannot be read to its end changes nothing. The task ' +
+      'closes findings as `fixed` that an earlier report of the same target, zone, format, `scanType` and `ref` had and this ' +
+      'report lacks, provided that the report is complete, none of its entries is `rejected`, and it names its `target` (or ' +
+      '`repository`). If this would close at least 20 findings and more than half of the open findings, these findings are `held` ' +
+      'until a person confirms the closing.\n' +
+      '\n' +
+      'The body may also be the report itself (up to 4 MB, gzipped or not), with any `Content-Type` other than application/json ' +
+      '(application/sarif+json, application/xml, text/csv, application/octet-stream); send the other fields in the query then. ' +
+      '`failOn`, `newOnly` or `maxAgeDays` in the query requests the gate.',
     access: writes('findings:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     file: takesFile(FileImport, FindingsImport),
@@ -116,19 +117,20 @@ export const importRoutes = defineRoutes({
   confirmHeldClosing: {
     method: 'POST',
     path: '/api/v1/findings/import/{taskId}/confirm',
-    summary: 'Close the findings that a report no longer had and that were held back',
+    summary: 'Confirm the held closing of an import',
     description:
-      'For a task whose result says `held`. Findings that were seen again since, or moved by someone, stay as they are.',
+      'For a task whose result has `held`. Closes the findings that the report lacked. Findings that a later report saw, or that a ' +
+      'person changed, stay as they are.',
     access: approves('analyst'),
     response: QueuedResponse,
   },
   listImports: {
     method: 'GET',
     path: '/api/v1/findings/imports',
-    summary: 'List the imports, newest first: who sent what, and what became of it',
+    summary: 'List imports with their sender and result, newest first',
     description:
-      'Reports of CI jobs, people, scanners and appliances, once their tasks have ended. `held`: the report would have closed ' +
-      'unusually many findings, and somebody must confirm that with a POST to `links.confirm`. The filters combine.',
+      'Lists the reports of CI jobs, people, scanners and appliances, once their tasks have ended. `held`: the report would have ' +
+      'closed unusually many findings; a person must confirm the closing with a POST to `links.confirm`. The filters combine.',
     access: reads('findings:read'),
     query: ImportsQuery,
     response: searchPageOf(ImportItem),
@@ -136,15 +138,17 @@ export const importRoutes = defineRoutes({
   undoImport: {
     method: 'POST',
     path: '/api/v1/findings/imports/{taskId}/undo',
-    summary: 'Undo an import that was a mistake',
+    summary: 'Undo a mistaken import',
     description:
-      'A task deletes the findings that the import alone created, opens those that it closed, closes those that it opened again, and ' +
-      'gives those that it changed their former texts and severity. A finding that a later scan saw or closed stays; `kept` of the result has the first 50 of these with the reason, ' +
-      '`keptCount` all. Services, software and operating systems that the import told go from assets of which its source had told nothing ' +
-      'before (`inventory.removed`); of others (`inventory.kept`) they stay until the next report of the source. Assets that the import ' +
-      'made are deleted (`assets.deleted`) unless something else tells of them: findings, another source, a person, an agent. The others keep their ' +
-      'identifiers, and when the report saw them. The same report may be imported again. An import can be ' +
-      'undone for 30 days, also one that failed half-way (`conflict` says why one cannot).',
+      'A task deletes the findings that only the import created, opens the findings that it closed, closes the findings that it ' +
+      'reopened, and restores the texts and severity of the findings that it changed. A finding that a later scan saw or closed ' +
+      'stays; `kept` of the result has the first 50 of these findings with the reason, and `keptCount` counts all. Services, ' +
+      'software and operating systems that the import reported are removed from assets on which its source had reported nothing ' +
+      'before (`inventory.removed`); other assets (`inventory.kept`) keep them until the next report of the source. Assets that ' +
+      'the import created are deleted (`assets.deleted`), unless findings, another source, a person or an agent also report or ' +
+      'changed them. The other assets keep their identifiers and the time at which the report saw them. The same report may be ' +
+      'imported again. An import can be undone for 30 days, even if it failed half-way (`conflict` says why an import cannot be ' +
+      'undone).',
     access: writes('findings:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
@@ -152,10 +156,10 @@ export const importRoutes = defineRoutes({
   judgeImport: {
     method: 'GET',
     path: '/api/v1/findings/import/{taskId}/gate',
-    summary: 'Ask whether an import passes a gate',
+    summary: 'Check whether an import passes a gate',
     description:
-      'For an import that is finished, or finishes within `waitSeconds` (else `conflict`). Findings that were triaged since then ' +
-      'no longer fail it. A CI job ends with `curl -f ... -o gate.json && jq -e .passed gate.json`.',
+      'The import must be finished, or finish within `waitSeconds` (else `conflict`). Findings that a person has triaged meanwhile ' +
+      'no longer fail the gate. A CI job ends with `curl -f ... -o gate.json && jq -e .passed gate.json`.',
     access: reads('findings:read'),
     query: GateQuery,
     response: GateResult,

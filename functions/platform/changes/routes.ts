@@ -74,12 +74,12 @@ export const changeRoutes = defineRoutes({
   listChanges: {
     method: 'GET',
     path: '/api/v1/changes',
-    summary: 'Read what changed since a number, in order',
+    summary: 'Read the changes since a number, in order',
     description:
-      'Every change of findings, assets, engagements, machines, groups, credentials and settings, seconds after it was ' +
-      'made. Begin with `since=0`, then send `next` of each answer: you get each change once, and the changes of a ' +
-      'record in the order of its versions. An answer may hold fewer changes than `limit` and still have `more`. You ' +
-      'see changes of records that you may read. Changes are kept for 400 days; a number from before is refused.',
+      'Lists every change of findings, assets, engagements, machines, groups, credentials and settings, seconds after the change. ' +
+      'Begin with `since=0`, then send the `next` of each answer: you get each change once, and the changes of a record in the ' +
+      'order of its versions. An answer may hold fewer changes than `limit` and still have `more`. You see the changes of the ' +
+      'records that you may read. Changes are kept for 400 days; an older number is refused.',
     access: orStaff('pentester', reads('findings:read')),
     query: ChangesQuery,
     response: z
@@ -95,9 +95,9 @@ export const changeRoutes = defineRoutes({
     path: '/api/v1/audit',
     summary: 'Read the audit log, newest first',
     description:
-      'Every change with its actor and address, sign-ins, and requests that were refused for a wrong secret or for want ' +
-      'of a right; of equal ones one a minute. Narrow it by time, actor or record. An answer may hold fewer entries than ' +
-      '`limit` and still have `next`. Entries of the last 400 days are listed.',
+      'Lists every change with its actor and address, sign-ins, and requests that were refused for a wrong secret or a missing ' +
+      'right (equal refusals once a minute). Narrow the list by time, actor or record. An answer may hold fewer entries than ' +
+      '`limit` and still have `next`. The list covers the last 400 days.',
     access: admin,
     query: AuditQuery,
     response: z
@@ -115,9 +115,9 @@ export const changeRoutes = defineRoutes({
     path: '/api/v1/audit/verify',
     summary: 'Check that nobody has altered the audit log',
     description:
-      'Each part of the log carries a hash over itself and the part before. The task recomputes them all, also those ' +
-      'older than 400 days. Its result is `{changes, hash, broken}`: `broken` is null, or the first number that does ' +
-      'not fit. Note `changes` and `hash`: a later log begins with the same.',
+      'Each part of the log has a hash over itself and the previous part. The task recomputes all hashes, including those older ' +
+      'than 400 days. Its result is `{changes, hash, broken}`: `broken` is null, or the first number that does not fit. Keep ' +
+      '`changes` and `hash`: a later log must begin with the same values.',
     access: admin,
     response: QueuedResponse,
   },

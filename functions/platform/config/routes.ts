@@ -28,8 +28,8 @@ export const configRoutes = defineRoutes({
     operation: 'HandleGetInstanceConfig',
     summary: 'List the limits and intervals of this service',
     description:
-      'Keys that begin with `limits.` are limits of your organization, with what is `used` of each. A request that would ' +
-      'exceed one is answered with `limit_exceeded`.',
+      'Keys that begin with `limits.` are limits of your organization; `used` is the current use. A request that would exceed a ' +
+      'limit is answered with `limit_exceeded`.',
     access: 'authenticated',
     query: Pagination,
     response: pageOf(ConfigItem),
@@ -38,7 +38,7 @@ export const configRoutes = defineRoutes({
     method: 'GET',
     path: settings,
     summary: 'Read the settings of your organization',
-    description: 'A setting that nobody changed is answered with its default.',
+    description: 'A setting that nobody changed has its default.',
     access: { role: 'viewer' },
     response: OrganizationSettings,
   },
@@ -56,8 +56,8 @@ export const configRoutes = defineRoutes({
     path: limits,
     summary: 'Read the limits of an organization',
     description:
-      'A limit that nobody set is answered with its default. How much of each is used stands in the ' +
-      "organization's own `GET /api/v1/config`. An id that is no organization of the deployment is `not_found`.",
+      'A limit that nobody set has its default. The organization reads the current use of each limit with `GET /api/v1/config`. An ' +
+      'id that is no organization of the deployment is `not_found`.',
     access: manager,
     response: OrganizationLimits,
   },
@@ -66,8 +66,8 @@ export const configRoutes = defineRoutes({
     path: limits,
     summary: 'Change limits of an organization',
     description:
-      'A merge patch: null restores the default. What an organization has beyond a lower limit stays. `requestsPerSecond` ' +
-      'and `heldRequests` follow within a minute.',
+      'A merge patch: null restores the default. A lower limit removes nothing that the organization already has. ' +
+      '`requestsPerSecond` and `heldRequests` change within a minute.',
     access: platformOwner,
     body: patchBody(OrganizationLimits),
     response: OrganizationLimits,

@@ -39,13 +39,13 @@ export const maintenanceRoutes = defineRoutes({
   startMaintenance: {
     method: 'POST',
     path: '/api/v1/organization/maintenance',
-    summary: "Verify the organization's counters, or renew counters and search words after an upgrade",
+    summary: "Verify the organization's counters, or rebuild counters and search words after an upgrade",
     description:
-      'The work is queued and the service keeps running. The result of `rekey` is `{seen, rewritten}`. The result of ' +
-      '`verify` is `{records, unsettled, differences: [{kind, pk, sk, attribute?, stands, expected, repaired}]}` with ' +
-      'the first 100 differences. The result of `respell` is `{findings, changed}`: how many it looked at and how many it changed. The result of `views` is `{seen, compared}`: how many records it read, and how many assets it compared with the others. ' +
-      'The result of `restored` is `{made, requeued}`: how many records of earlier scans it ' +
-      'made anew, and how many tasks go on.',
+      'The work is queued and the service keeps running. The result of `rekey` is `{seen, rewritten}`. The result of `verify` is ' +
+      '`{records, unsettled, differences: [{kind, pk, sk, attribute?, stands, expected, repaired}]}` with the first 100 ' +
+      'differences. The result of `respell` is `{findings, changed}`: the findings that the task read and changed. The result of ' +
+      '`views` is `{seen, compared}`: the records that the task read, and the assets that it compared with others. The result of ' +
+      '`restored` is `{made, requeued}`: the records of earlier scans that the task rebuilt, and the tasks that continue.',
     access: admin,
     body: Maintenance,
     response: QueuedResponse,
@@ -53,11 +53,12 @@ export const maintenanceRoutes = defineRoutes({
   deleteOrganization: {
     method: 'POST',
     path: deletion,
-    summary: 'Ask for the deletion of an organization for good, with everything that it has',
+    summary: 'Request the permanent deletion of an organization with all of its data',
     description:
-      'For platform owners. Send the name of the organization in `name`, so that no other one is deleted by a wrong id. Nothing ' +
-      'happens before a second person approves. Then the organization works on as before for seven days of grace, in which ' +
-      'every platform owner and every administrator of the organization can cancel the deletion. An organization of the provider is refused.',
+      'For platform owners. Send the name of the organization in `name`, so that a wrong id deletes no other organization. Nothing ' +
+      'happens until a second person approves. Then the organization continues to work for seven days of grace, in which every ' +
+      'platform owner and every administrator of the organization can cancel the deletion. An organization of the provider is ' +
+      'refused.',
     access: platformOwner,
     body: OrganizationName,
     response: OrganizationDeletion,
@@ -65,21 +66,23 @@ export const maintenanceRoutes = defineRoutes({
   getOrganizationDeletion: {
     method: 'GET',
     path: deletion,
-    summary: 'Get the deletion of an organization that was asked for last',
-    description: 'For platform owners. If nobody asked for one, the answer is `not_found`.',
+    summary: 'Get the last requested deletion of an organization',
+    description: 'For platform owners. If nobody requested a deletion, the answer is `not_found`.',
     access: platformOwner,
     response: OrganizationDeletion,
   },
   approveOrganizationDeletion: {
     method: 'POST',
     path: `${deletion}/approve`,
-    summary: 'Approve the deletion of an organization, which begins seven days later',
+    summary: 'Approve the deletion of an organization; the deletion begins seven days later',
     description:
-      'For platform owners. The account must be of a second person: neither the one that asked, nor one that this made, nor its ' +
-      'maker, nor one of the same maker; who gives an account a new secret counts as its maker. At `deletionAt` a task deletes: the ' +
-      "organization's credentials end, and every row and file of it is removed; the whole storage is read again until nothing of it is " +
-      "found. The task's result is `{rows, objects, passes, mentions}`: `mentions` are rows of others that name it and stay, such as the " +
-      "provider's audit log. While shared machines work for the organization, the task waits. Backups keep it until they expire (docs/restore.md).",
+      'For platform owners. The account must belong to a second person. Refused are the account that requested the deletion, the ' +
+      'accounts that this account created, its creator, and other accounts of the same creator. A person who gives an account a ' +
+      "new secret counts as its creator. At `deletionAt` a task ends the organization's credentials and removes all of its rows " +
+      "and files; the task reads the whole storage again until it finds none. The task's result is `{rows, objects, passes, " +
+      "mentions}`: `mentions` are rows of other organizations that name the deleted one and stay, such as the provider's audit " +
+      'log. The task waits while shared machines work for the organization. Backups keep the organization until they expire ' +
+      '(docs/restore.md).',
     access: { ...platformOwner, approves: true },
     body: OrganizationName,
     response: OrganizationDeletion,
@@ -88,17 +91,18 @@ export const maintenanceRoutes = defineRoutes({
     method: 'POST',
     path: `${deletion}/cancel`,
     summary: 'Cancel the deletion of an organization',
-    description: 'For platform owners, until the deletion begins; one suffices.',
+    description: 'For platform owners, until the deletion begins. One platform owner suffices.',
     access: platformOwner,
     response: OrganizationDeletion,
   },
   getOwnDeletion: {
     method: 'GET',
     path: ownDeletion,
-    summary: 'Get the deletion of your organization that the provider asked for last',
+    summary: 'Get the last deletion of your organization that the provider requested',
     description:
-      '`status` `requested` waits for a second person of the provider; `approved` begins at `deletionAt`. If nobody asked for a deletion, the ' +
-      'answer is `not_found`. While one is approved, `organization.deletionAt` stands in `GET /api/v1/config` too.',
+      'A deletion with the `status` `requested` waits for a second person of the provider; an `approved` deletion begins at ' +
+      '`deletionAt`. If nobody requested a deletion, the answer is `not_found`. While a deletion is approved, `GET /api/v1/config` ' +
+      'also has `organization.deletionAt`.',
     access: admin,
     response: OrganizationDeletion,
   },
@@ -106,28 +110,28 @@ export const maintenanceRoutes = defineRoutes({
     method: 'POST',
     path: `${ownDeletion}/cancel`,
     summary: 'Cancel the deletion of your organization',
-    description: 'Until the deletion begins. The provider can ask for it again.',
+    description: 'Possible until the deletion begins. The provider can request the deletion again.',
     access: admin,
     response: OrganizationDeletion,
   },
   copyOrganization: {
     method: 'POST',
     path: '/api/v1/organizations/{id}/copies',
-    summary: 'Copy an organization with everything that it has',
+    summary: 'Copy an organization with all of its data',
     description:
-      'For platform owners. Every row and file of the organization is copied while it goes on working. The result is ' +
-      '`{copyId, rows, objects, digest}`. The copy lies in the storage for 30 days, and is deleted with the organization (docs/restore.md).',
+      'For platform owners. A task copies every row and file while the organization continues to work. The result is `{copyId, ' +
+      'rows, objects, digest}`. The copy is kept for 30 days, and is deleted with the organization (docs/restore.md).',
     access: platformOwner,
     response: QueuedResponse,
   },
   restoreOrganization: {
     method: 'POST',
     path: '/api/v1/organizations/{id}/restoration',
-    summary: 'Bring an organization back to what a copy of it holds',
+    summary: 'Restore an organization from a copy',
     description:
-      'For platform owners. Other organizations go on. The callers of this one get `limit_exceeded` for some minutes, until it is as ' +
-      'the copy was: what came since is gone, credentials among it. The result is `{rows, objects, passes, digest, taken}`; the task ' +
-      'succeeds only if the storage holds what the copy does. An organization that was deleted comes back too.',
+      'For platform owners. Other organizations continue to work. The callers of this organization get `limit_exceeded` for some ' +
+      'minutes, until the organization equals the copy: later data are gone, including credentials. The result is `{rows, objects, ' +
+      'passes, digest, taken}`; the task succeeds only if the storage equals the copy. A deleted organization can be restored too.',
     access: platformOwner,
     body: OrganizationRestoration,
     response: QueuedResponse,

@@ -16,8 +16,8 @@ export const referenceRoutes = defineRoutes({
     path: '/api/v1/openapi.json',
     summary: 'Get this interface as an OpenAPI 3.1 document',
     description:
-      'Web pages of any origin may read it. It may be cached for five minutes and is compressed for clients ' +
-      'that accept gzip.',
+      'Web pages of any origin may read the document. It may be cached for five minutes and is compressed for clients that accept ' +
+      'gzip.',
     access: 'public',
     response: { contentType: 'application/json; charset=utf-8', schema: OpenApiDocument },
   },
@@ -33,7 +33,8 @@ export const referenceRoutes = defineRoutes({
     method: 'GET',
     path: '/docs/scalar.js',
     summary: 'Get the script of the API reference',
-    description: 'Only `/docs` needs it. It has 3.5 MB, so accept gzip. It may be cached for five minutes.',
+    description:
+      'Only `/docs` needs the script. The script has 3.5 MB, so accept gzip. It may be cached for five minutes.',
     access: 'public',
     response: { contentType: 'text/javascript; charset=utf-8' },
   },

@@ -17,8 +17,8 @@ export const Status = z
 export type Status = z.infer<typeof Status>;
 
 const description =
-  'The status code is 200 even when the service is `degraded`; `checks` names the failing part. Checks are cached ' +
-  'for five seconds: frequent monitoring costs no more.';
+  'The status code is 200 even when the service is `degraded`; `checks` names the failing part. Checks are cached for five ' +
+  'seconds, so frequent monitoring adds no cost.';
 
 export const statusRoutes = defineRoutes({
   getUnversionedStatus: {

@@ -24,10 +24,9 @@ export const taskRoutes = defineRoutes({
     path: '/api/v1/tasks',
     summary: 'List queued operations, newest first',
     description:
-      'People and service accounts see the tasks of their organization, API keys those of the operations that their ' +
-      'scopes fit, a machine its own in its organization. Tasks are listed for 30 days. An answer may hold fewer tasks ' +
-      'than `limit`, or none, and still have `next`. Tasks that are made meanwhile do not move those that you have yet ' +
-      'to read: you get each once.',
+      'People and service accounts see the tasks of their organization. API keys see the tasks of the operations that their scopes ' +
+      'allow. A machine sees its own tasks in its organization. Tasks are listed for 30 days. An answer may hold fewer tasks than ' +
+      '`limit`, or none, and still have `next`. New tasks do not move the pages that you have yet to read: you get each task once.',
     access: 'authenticated',
     query: TasksQuery,
     response: z
@@ -43,10 +42,10 @@ export const taskRoutes = defineRoutes({
     operation: 'HandleGetTaskStatus',
     summary: 'Follow a queued operation',
     description:
-      'People and service accounts of the organization can read its tasks, API keys those of the operations that their ' +
-      'scopes fit, and a machine its own; other tasks are `not_found`. A shared scanner can read the tasks that read ' +
-      'its reports, although these belong to its client. `progress` counts in `unit`; with `waitSeconds` the answer ' +
-      'has the progress at the end of the wait. A finished task has `finishedAt`, and `result` or `error`.',
+      'People and service accounts can read the tasks of their organization, API keys the tasks of the operations that their ' +
+      'scopes allow, and a machine its own tasks; other tasks are `not_found`. A shared scanner can read the tasks that import its ' +
+      'reports, although these tasks belong to its client. `progress` counts in `unit`; with `waitSeconds` the answer has the ' +
+      'progress at the end of the wait. A finished task has `finishedAt`, and `result` or `error`.',
     access: 'authenticated',
     query: z.object({ waitSeconds: WaitSeconds }),
     response: Task,

@@ -50,23 +50,23 @@ const appliances = { machines: ['apex'] } as const;
 
 const creation = {
   method: 'POST',
-  summary: 'Get addresses to upload a large file to',
+  summary: 'Get addresses for the upload of a large file',
   description:
-    'PUT each part, exactly `sizeBytes` long and with exactly its `headers`, to its `url`; then name the `uploadId` ' +
-    'where a report or file is wanted. A file up to 64 MiB (`partSizeBytes`) is put whole, and once: size and ' +
-    'checksum are signed, a second PUT answers 412. A larger one is put in parts, in any order, each as often as ' +
-    'it takes; after a broken connection GET the upload and go on with what it lists. An upload serves once, within ' +
-    'a day, and only for its creator. The storage, not this interface, answers the PUT.',
+    'PUT each part, exactly `sizeBytes` long and with exactly its `headers`, to its `url`; then send the `uploadId` where an ' +
+    'operation takes a report or file. PUT a file up to 64 MiB (`partSizeBytes`) whole and once: size and checksum are signed, and ' +
+    'a second PUT answers 412. PUT a larger file in parts, in any order; a part may be repeated. After a broken connection, GET ' +
+    'the upload and continue with the listed parts. An upload can be used once, within a day, by its creator. The storage, not ' +
+    'this interface, answers the PUT.',
   body: UploadCreate,
   response: Upload,
 } as const;
 
 const reading = {
   method: 'GET',
-  summary: 'See what of an upload is still to be sent, with fresh addresses',
+  summary: 'List the missing parts of an upload, with new addresses',
   description:
-    'Addresses are valid for an hour; each call answers new ones. `parts` is empty once everything was sent. A part that ' +
-    'came with another size is to be sent again. An upload of another caller is `not_found`.',
+    'Addresses are valid for an hour; each call answers new addresses. `parts` is empty once all parts have arrived. Send a part ' +
+    'again if it arrived with another size. An upload of another caller is `not_found`.',
   response: Upload,
 } as const;
 

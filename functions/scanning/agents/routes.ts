@@ -47,10 +47,10 @@ export const agentRoutes = defineRoutes({
     path: '/api/v1/agent/report',
     summary: 'Send a report: the host, its software and its use of resources',
     description:
-      'An absent field means no change. Report again after `nextReportSeconds` with the samples taken since, and with ' +
-      'the software when it has changed or when `softwareWanted` is true. If an answer was lost, send the same report ' +
-      'again: samples that were stored before are not stored twice. Samples older than two days are ignored. The host ' +
-      'becomes an asset of the type `host`, by its name and zone. Reports of a disabled agent are not stored.',
+      'An absent field means no change. Report again after `nextReportSeconds` with the new samples, and with the software if it ' +
+      'has changed or if `softwareWanted` is true. If an answer was lost, send the same report again: no sample is stored twice. ' +
+      'Samples older than two days are ignored. The host becomes an asset of the type `host` with its name and zone. Reports of a ' +
+      'disabled agent are not stored.',
     access: { machines: ['agent'], draining: true },
     body: AgentReport,
     lenient: true,
@@ -63,8 +63,8 @@ export const agentRoutes = defineRoutes({
     operation: 'Operating Systems',
     summary: 'List the operating systems of the assets, most frequent first',
     description:
-      'Assets whose operating system is unknown are not counted. Systems are told apart by family, name and ' +
-      'version, not by build and architecture. The answer is the whole list, without pages.',
+      'Assets with an unknown operating system are not counted. Systems differ by family, name and version, not by build and ' +
+      'architecture. The answer is the whole list, without pages.',
     access: reads('assets:read'),
     response: z.array(OperatingSystem.extend({ assets: z.int().nonnegative() })),
   },
@@ -74,8 +74,7 @@ export const agentRoutes = defineRoutes({
     operation: 'List Agents',
     summary: 'List agents, newest first',
     description:
-      '`status` is that of this moment; the counts by status follow within minutes. `instanceId` is null ' +
-      'unless you are an administrator.',
+      '`status` is current; the counts by status follow within minutes. `instanceId` is null unless you are an administrator.',
     access: reads('assets:read'),
     query: Pagination,
     response: pageOf(LinkedAgent),
@@ -86,8 +85,8 @@ export const agentRoutes = defineRoutes({
     operation: 'Search Agents',
     summary: 'Search agents by the words of name, host name, zone, tags and addresses',
     description:
-      'An address is one word: `10.0.3` finds 10.0.3.7, and 10.0.31.7 too. Only the first 12 words of an agent ' +
-      'are found, in the order of the summary: of a host with many addresses not all.',
+      'An address is one word: `10.0.3` finds 10.0.3.7, and 10.0.31.7 too. Only the first 12 words of an agent count, in the order ' +
+      'of the summary, so the search does not find every address of a host with many addresses.',
     access: reads('assets:read'),
     query: SearchQuery,
     response: searchPageOf(LinkedAgent),
@@ -107,8 +106,8 @@ export const agentRoutes = defineRoutes({
     operation: 'Operating Systems (agents)',
     summary: 'List the operating systems of the agents, most frequent first',
     description:
-      'Agents whose operating system is unknown are not counted. Systems are told apart by family, name and ' +
-      'version, not by build and architecture. The answer is the whole list, without pages.',
+      'Agents with an unknown operating system are not counted. Systems differ by family, name and version, not by build and ' +
+      'architecture. The answer is the whole list, without pages.',
     access: reads('assets:read'),
     response: z.array(OperatingSystem.extend({ agents: z.int().nonnegative() })),
   },
@@ -118,9 +117,9 @@ export const agentRoutes = defineRoutes({
     operation: 'Resource History',
     summary: "Read the resource history of an agent's host, oldest first",
     description:
-      'Without `from` and `to` the answer covers the last day. History is kept for 2 days by the minute, 30 days by the ' +
-      'hour and 400 days by the day (UTC). `auto` chooses the finest resolution that covers the time with at most about ' +
-      '400 points. Bytes are sums, memory and disk are means. A time without samples has no point.',
+      'Without `from` and `to` the answer covers the last day. History is kept for 2 days per minute, 30 days per hour and 400 ' +
+      'days per day (UTC). `auto` chooses the finest resolution that covers the time with at most about 400 points. Bytes are ' +
+      'sums; memory and disk are means. A time without samples has no point.',
     access: reads('assets:read'),
     query: z.object({
       from: Timestamp.optional(),
@@ -134,8 +133,7 @@ export const agentRoutes = defineRoutes({
     path: `${base}/software/{id}`,
     summary: 'List the software on the host of an agent, by name',
     description:
-      '`id` is that of the agent. The list is empty until the agent has reported its software. Upper case ' +
-      'sorts before lower case.',
+      '`id` is the id of the agent. The list is empty until the agent has reported its software. Upper case sorts before lower case.',
     access: reads('assets:read'),
     query: Pagination,
     response: pageOf(Software),
@@ -145,8 +143,7 @@ export const agentRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Get Agent',
     summary: 'Read an agent',
-    description:
-      '`status` is that of this moment. `assetId` is null until the first report has made its host an asset.',
+    description: '`status` is current. `assetId` is null until the first report has created the asset of the host.',
     access: reads('assets:read'),
     response: LinkedAgent,
   },
@@ -156,9 +153,8 @@ export const agentRoutes = defineRoutes({
     operation: 'Update Agent',
     summary: 'Change the settings of an agent',
     description:
-      'With `enabled: false` the reports of the agent are not stored, its access tokens end within a minute, and it ' +
-      'cannot rotate its secret. After a change of the zone the host is another ' +
-      'asset, from the next report on.',
+      'With `enabled: false` the reports of the agent are not stored, its access tokens end within a minute, and it cannot rotate ' +
+      'its secret. After a change of the zone, the next report creates another asset for the host.',
     access: admin,
     body: patchBody(LinkedAgent, AgentUpdate),
     response: LinkedAgent,

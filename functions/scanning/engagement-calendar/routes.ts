@@ -25,12 +25,12 @@ export const engagementCalendarRoutes = defineRoutes({
   getEngagementCalendar: {
     method: 'GET',
     path: `${base}/calendar`,
-    summary: 'List what engagements plan: starts, windows, due dates, starts of their Apex campaigns',
+    summary: 'List the planned events of engagements: starts, windows, due dates, starts of their Apex campaigns',
     description:
-      'Events are in order, from `from` (default: now) to `to` (default: 31 days later, at most 400). Engagements that ' +
-      'have ended plan nothing. A campaign shows its future starts, with its name and status. The service reads the ' +
-      'newest 500 engagements and campaigns of each state and answers the soonest 5,000 events; `truncated` means that ' +
-      'there are more. Staff of the provider see the engagements of all clients to which they are assigned.',
+      'Events are ordered by time, from `from` (default: now) to `to` (default: 31 days later, at most 400). Ended engagements ' +
+      'have no events. A campaign shows its future starts, with its name and status. The service reads the newest 500 engagements ' +
+      'and campaigns of each status and answers the soonest 5,000 events; `truncated` means that more events exist. Staff of the ' +
+      'provider see the engagements of all clients to which they are assigned.',
     access: orStaff('pentester', readsScans),
     query: z.object({ from: Timestamp.optional(), to: Timestamp.optional() }),
     response: z.object({
@@ -45,18 +45,18 @@ export const engagementCalendarRoutes = defineRoutes({
     path: `${base}/calendar.ics`,
     summary: 'Read the calendar as an iCalendar feed (RFC 5545), from 30 days ago to a year ahead',
     description:
-      'The feed holds at most 5,000 events; past events are left out first. For a calendar program, which sends no ' +
-      'credential, make a feed with a token (`POST .../calendar/feed`).',
+      'The feed holds at most 5,000 events; past events are left out first. Calendar programs send no credential: create a feed ' +
+      'with a token for them (`POST .../calendar/feed`).',
     access: orStaff('pentester', readsScans),
     response: { contentType: 'text/calendar; charset=utf-8' },
   },
   createCalendarFeed: {
     method: 'POST',
     path: `${base}/calendar/feed`,
-    summary: 'Make the address of your calendar, for a calendar program',
+    summary: 'Create the address of your calendar for a calendar program',
     description:
-      'The `token` opens this feed and nothing else. It shows what you may see, as long as your account or API key works. Another ' +
-      'one ends the one before.',
+      'The `token` opens this feed and nothing else. The feed shows what you may see, as long as your account or API key works. A ' +
+      'new address ends the previous address.',
     access: orStaff('pentester', readsScans),
     response: z.object({
       token: z.string().meta({ description: 'shown once' }),
@@ -68,15 +68,15 @@ export const engagementCalendarRoutes = defineRoutes({
     method: 'DELETE',
     path: `${base}/calendar/feed`,
     summary: 'End the address of your calendar',
-    description: 'At once. Without such an address nothing happens.',
+    description: 'The address ends at once. Without an address nothing happens.',
     access: orStaff('pentester', readsScans),
     response: z.object({ id: z.string(), deletedAt: Timestamp }),
   },
   readCalendarFeed: {
     method: 'GET',
     path: `${base}/calendar/feed.ics`,
-    summary: 'Read the calendar of the person whose token it is, as an iCalendar feed',
-    description: 'As `calendar.ics`, for programs that send no credential. A token that was ended is `unauthorized`.',
+    summary: 'Read the calendar of the owner of the token, as an iCalendar feed',
+    description: 'Same as `calendar.ics`, for programs that send no credential. An ended token is `unauthorized`.',
     access: 'public',
     query: z.object({ token: z.string().min(1).max(200).meta({ description: 'of `POST .../calendar/feed`' }) }),
     response: { contentType: 'text/calendar; charset=utf-8' },

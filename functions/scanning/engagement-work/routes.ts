@@ -42,8 +42,8 @@ export const engagementWorkRoutes = defineRoutes({
     operation: 'HandleGetMyEngagements',
     summary: 'List the engagements that you requested, lead or work on, newest first',
     description:
-      'An API key or service account sees the engagements that it requested or is assigned to. Staff of the provider ' +
-      'see the engagements of all clients that they are assigned to, each with its `organization`.',
+      'An API key or service account sees the engagements that it requested or to which it is assigned. Staff of the provider see ' +
+      'the engagements of all clients to which they are assigned, each with its `organization`.',
     access: orStaff('pentester', readsScans),
     query: Pagination,
     response: pageOf(MyEngagement),
@@ -53,27 +53,26 @@ export const engagementWorkRoutes = defineRoutes({
     path: `${base}/{id}`,
     summary: 'Read an engagement, with the counts of its tasks and findings',
     description:
-      '`findings` counts those that this engagement found first, fixed ones included. Staff of the provider ' +
-      'get `not_found` unless they are assigned. `credentialIds` is empty for callers who may not use ' +
-      'credentials.',
+      '`findings` counts the findings that this engagement found first, including fixed findings. Staff of the provider get ' +
+      '`not_found` unless they are assigned. `credentialIds` is empty for callers who may not use credentials.',
     access: orStaff('pentester', readsScans),
     response: Engagement,
   },
   startEngagement: {
     method: 'POST',
     path: `${base}/{id}/start`,
-    summary: 'Start an engagement without scanner tasks, which people work on',
+    summary: 'Start an engagement without scanner tasks',
     description:
-      'Only an engagement that is `approved` or `scheduled` starts; every other status is refused as `conflict` with the ' +
-      'allowed changes. So is one with task types, whose scanner tasks decide.',
+      'For engagements on which people work. Only an `approved` or `scheduled` engagement starts; other statuses are refused as ' +
+      '`conflict` with the allowed changes. An engagement with task types is refused too: its scanner tasks set its status.',
     access: orStaff('pentester', writes('scans:trigger')),
     response: Engagement,
   },
   completeEngagement: {
     method: 'POST',
     path: `${base}/{id}/complete`,
-    summary: 'Complete an engagement without scanner tasks, which people work on',
-    description: 'Cancels its open Apex campaigns and tasks.',
+    summary: 'Complete an engagement without scanner tasks',
+    description: 'For engagements on which people work. Cancels the open Apex campaigns and tasks of the engagement.',
     access: orStaff('pentester', writes('scans:trigger')),
     response: Engagement,
   },
@@ -93,8 +92,8 @@ export const engagementWorkRoutes = defineRoutes({
     path: `${base}/{id}/notes`,
     summary: 'Add a note to an engagement',
     description:
-      'Notes can be added in every status, also after the end. A note cannot be changed, only deleted. A viewer adds notes ' +
-      'to the engagements that they requested, lead or work on.',
+      'Notes can be added in every status, even after the end. A note cannot be changed, only deleted. A viewer can add notes to ' +
+      'engagements that the viewer requested, leads or works on.',
     access: orStaff('pentester', reads('scans:trigger')),
     body: createBody(EngagementNote),
     response: EngagementNote,
@@ -104,16 +103,15 @@ export const engagementWorkRoutes = defineRoutes({
     path: `${base}/{id}/notes/{noteId}`,
     summary: 'Delete a note',
     description:
-      'You can delete any note of the engagement, not only your own. A note of another engagement, and one ' +
-      'that was deleted before, is `not_found`.',
+      'You can delete any note of the engagement, not only your own. A note of another engagement and a deleted note are `not_found`.',
     access: writes('scans:trigger'),
     response: Deletion,
   },
   listWorkEntries: {
     method: 'GET',
     path: `${base}/{id}/work-entries`,
-    summary: 'List the work entries of an engagement, newest first, with the minutes of all entries',
-    description: '`totalMinutes` is the sum of all pages, 0 without entries.',
+    summary: 'List the work entries of an engagement, newest first, with the total minutes',
+    description: '`totalMinutes` is the sum over all pages; it is 0 without entries.',
     access: orStaff('pentester', readsScans),
     query: Pagination,
     response: pageOf(WorkEntry).extend({ totalMinutes: z.int().nonnegative() }),
@@ -123,9 +121,9 @@ export const engagementWorkRoutes = defineRoutes({
     path: `${base}/{id}/work-entries`,
     summary: 'Add a work entry to an engagement',
     description:
-      'Without `personId` the work is your own. It may name a service account of yours or staff who are ' +
-      'assigned to the engagement; staff enter only their own work. `date` is between the day of the first approval and ' +
-      'today (UTC). An entry cannot be changed: delete it and add another.',
+      'Without `personId` the work is your own. `personId` may name a service account of your organization or staff who are ' +
+      'assigned to the engagement; staff enter only their own work. `date` is between the day of the first approval and today ' +
+      '(UTC). An entry cannot be changed: delete the entry and add another entry.',
     access: orStaff('pentester', writes('scans:trigger')),
     body: createBody(WorkEntry),
     response: WorkEntry,
@@ -135,8 +133,8 @@ export const engagementWorkRoutes = defineRoutes({
     path: `${base}/{id}/work-entries/{entryId}`,
     summary: 'Delete a work entry',
     description:
-      'You can delete any entry of the engagement, not only your own, and `totalMinutes` becomes less. An ' +
-      'entry of another engagement, and one that was deleted before, is `not_found`.',
+      'You can delete any entry of the engagement, not only your own; `totalMinutes` decreases. An entry of another engagement and ' +
+      'a deleted entry are `not_found`.',
     access: writes('scans:trigger'),
     response: Deletion,
   },
@@ -146,9 +144,9 @@ export const engagementWorkRoutes = defineRoutes({
     operation: 'HandleListStaffUsers',
     summary: 'List the staff of the provider that can be assigned, newest first',
     description:
-      'Name them as `leadId` or in `memberIds`. While they are named, they read that engagement with its findings ' +
-      'and runs, add notes and work entries, and start and complete it when it has no task types, and nothing else. ' +
-      '`activeEngagements` counts engagements of this organization.',
+      'Send their ids as `leadId` or in `memberIds` of an engagement. While staff are named there, they can read that engagement ' +
+      'with its findings and runs, add notes and work entries, and start and complete an engagement without task types. They can ' +
+      'do nothing else. `activeEngagements` counts engagements of this organization.',
     access: readsScans,
     query: Pagination,
     response: pageOf(StaffMember),
@@ -158,8 +156,8 @@ export const engagementWorkRoutes = defineRoutes({
     path: `${base}/{id}/runs`,
     summary: 'List the runs of an engagement, newest first',
     description:
-      'A start that came during the previous run is listed as `skipped`. `tasks` of the current run is live. ' +
-      'An engagement without scanner tasks has no runs.',
+      'A start during the previous run is listed as `skipped`. `tasks` of the current run is live. An engagement without scanner ' +
+      'tasks has no runs.',
     access: orStaff('pentester', readsScans),
     query: Pagination,
     response: pageOf(EngagementRun),
@@ -169,8 +167,8 @@ export const engagementWorkRoutes = defineRoutes({
     path: `${base}/{id}/findings`,
     summary: 'List the findings that an engagement found first, newest first',
     description:
-      'Findings that were known before are not listed, even if the engagement saw them again. Fixed findings ' +
-      'are listed, too. `status` and `severity` together list the findings that have both.',
+      'Earlier findings are not listed, even if the engagement saw them again. Fixed findings are listed too. `status` and ' +
+      '`severity` combine.',
     access: orStaff('pentester', reads('findings:read')),
     query: Pagination.extend({ status: z.enum(FINDING_STATUSES).optional(), severity: Severity.optional() }),
     response: pageOf(FindingListItem),
@@ -178,10 +176,10 @@ export const engagementWorkRoutes = defineRoutes({
   listEngagementFindingEvidence: {
     method: 'GET',
     path: evidence,
-    summary: 'List the evidence of a finding that an engagement found first: texts and files',
+    summary: 'List the texts and files of evidence of a finding that an engagement found first',
     description:
-      '`texts` came with the report or were written with the finding, `files` were put to it. Staff of the provider read the ' +
-      'evidence of the findings that they may list, and only here.',
+      '`texts` come from the report or the author of the finding; people attached `files`. Staff of the provider can read the ' +
+      'evidence of the findings that they may list, and only with this operation.',
     access: orStaff('pentester', reads('findings:read')),
     response: z
       .object({ texts: Finding.shape.evidence, files: z.array(FindingEvidence) })
@@ -191,7 +189,7 @@ export const engagementWorkRoutes = defineRoutes({
     method: 'GET',
     path: `${evidence}/{evidenceId}`,
     summary: 'Get the address of an evidence file of a finding that an engagement found first',
-    description: 'The address works for 5 minutes and for whoever has it.',
+    description: 'The address works for 5 minutes and needs no credential.',
     access: orStaff('pentester', reads('findings:read')),
     response: EvidenceDownload,
   },

@@ -18,8 +18,8 @@ export const engagementRoutes = defineRoutes({
     operation: 'HandleListEngagements',
     summary: 'List engagements, newest first',
     description:
-      '`status` and `tasks` follow from the tasks as they stand. `credentialIds` is empty for callers who may ' +
-      'not use credentials. Read one engagement for its targets, parameters, rules and counts of findings.',
+      '`status` and `tasks` come from the current tasks. `credentialIds` is empty for callers who may not use credentials. Read ' +
+      'one engagement for its targets, parameters, rules and counts of findings.',
     access: readsScans,
     query: Pagination.extend({ status: z.enum(ENGAGEMENT_STATUSES).optional() }),
     response: pageOf(EngagementListItem),
@@ -29,7 +29,8 @@ export const engagementRoutes = defineRoutes({
     path: `${base}/requests`,
     operation: 'HandleGetPendingRequests',
     summary: 'List the engagements that wait for a decision, newest first',
-    description: 'A request waits until somebody approves, rejects or cancels it: its schedule starts nothing before.',
+    description:
+      'A request waits until a person approves, rejects or cancels it. Its schedule starts nothing before the approval.',
     access: readsScans,
     query: Pagination,
     response: pageOf(EngagementListItem),
@@ -38,17 +39,16 @@ export const engagementRoutes = defineRoutes({
     method: 'POST',
     path: base,
     operation: 'HandleCreateEngagement',
-    summary: 'Create an engagement; a queued task makes its scanner tasks',
+    summary: 'Create an engagement; a queued task creates its scanner tasks',
     description:
-      'Makes one task per task type and target that the type works on. Ranges: one task per 256 addresses for ' +
-      '`network`, one per address for the others; at most 65,536 addresses and tasks each. A range such as ' +
-      '`10.0.0.5-10.0.0.9` or `10.0.0.5-9` has the type `cidr` and is stored as the CIDRs that hold its addresses. A name ' +
-      'that a tool may take for addresses (`10.0.0.1-9`, `0x7f.1`, `127.1`) is refused. Exclusions are enforced: ' +
-      'an address or range is cut out of ranges, a domain covers the names below it, a URL covers the pages below it ' +
-      '(to keep scans away from a host, exclude the host). The scanner gets excluded names and pages within a target, ' +
-      'and for a name all excluded addresses, with its task (`exclusions`, at most 100): it resolves the name and leaves ' +
-      'them alone. Shared pools take only targets of the public network. Follow `taskId` at ' +
-      '`/api/v1/tasks/{id}`.',
+      'Creates one task per task type and target that the type supports. Ranges: `network` has one task per 256 addresses, the ' +
+      'other types have one task per address; the limits are 65,536 addresses and 65,536 tasks. A range such as ' +
+      '`10.0.0.5-10.0.0.9` or `10.0.0.5-9` has the type `cidr` and is stored as the CIDRs that contain its addresses. A name that ' +
+      'a tool may read as addresses (`10.0.0.1-9`, `0x7f.1`, `127.1`) is refused. Exclusions are enforced: an excluded address or ' +
+      'range is removed from ranges, an excluded domain covers the names below it, and an excluded URL covers the pages below it ' +
+      '(to keep scans away from a host, exclude the host). The task of the scanner has the excluded names and pages within its ' +
+      'target, and for a name all excluded addresses (`exclusions`, at most 100): the scanner resolves the name and does not touch ' +
+      'them. Shared pools accept only targets of the public network. Follow `taskId` at `/api/v1/tasks/{id}`.',
     access: reads('scans:trigger'),
     body: EngagementCreate,
     response: QueuedResponse,
@@ -58,8 +58,8 @@ export const engagementRoutes = defineRoutes({
     path: `${base}/{id}`,
     summary: 'Change an engagement',
     description:
-      'A merge patch. Title, description, tags, due date, lead and members can change until it ends, everything else ' +
-      'only before its tasks are made or between two runs (otherwise `conflict`). A change to public scanners or ' +
+      'A merge patch. Title, description, tags, due date, lead and members can change until the engagement ends. All other fields ' +
+      'can change only before the tasks are created or between two runs (otherwise `conflict`). A change to public scanners or ' +
       'exploitation needs a decision and sets the status to `requested`.',
     access: writes('scans:trigger'),
     body: patchBody(Engagement),
@@ -68,11 +68,12 @@ export const engagementRoutes = defineRoutes({
   approveEngagement: {
     method: 'POST',
     path: `${base}/{id}/approve`,
-    summary: 'Approve a requested engagement; it starts by its schedule',
+    summary: 'Approve a requested engagement, which then starts by its schedule',
     description:
-      'Only an administrator approves exploitation, public scanners and credentials outside of their targets; exploitation ' +
-      'only one who has not planned it (`plannedBy`), unless the organization turned that setting off. `approvedBy` keeps who approved, and the `reason`. Send the `version` that you read, and an ' +
-      'engagement that has changed since is not approved.',
+      'Only an administrator can approve exploitation, public scanners and credentials outside of their targets. Exploitation ' +
+      'needs an administrator who has not planned the engagement (`plannedBy`), unless the organization turned that setting off. ' +
+      '`approvedBy` keeps the approver and the `reason`. Send the `version` that you read, so that you do not approve an ' +
+      'engagement that has changed meanwhile.',
     access: approves('analyst'),
     body: z.strictObject({
       reason: Reason.nullable().default(null).meta({ example: 'The owner of the system has agreed.' }),
@@ -85,8 +86,8 @@ export const engagementRoutes = defineRoutes({
     path: `${base}/{id}/run`,
     summary: 'Run a scheduled engagement now',
     description:
-      'Begins a run at once; its schedule stays. While a run is in progress, and before the engagement is approved, it is ' +
-      'refused as `conflict`. Follow `taskId`, which makes the scanner tasks; the run is the first of `.../runs`.',
+      'Starts a run at once; the schedule stays. The request is refused as `conflict` while a run is in progress and before the ' +
+      'engagement is approved. Follow `taskId`, which creates the scanner tasks; the run is the first of `.../runs`.',
     access: writes('scans:trigger'),
     response: QueuedResponse,
   },
@@ -95,9 +96,9 @@ export const engagementRoutes = defineRoutes({
     path: `${base}/{id}/reject`,
     summary: 'Reject a requested engagement',
     description:
-      '`reason` becomes the `statusReason`. The rejection is final: another attempt needs a new engagement. ' +
-      'Its open tasks and campaigns are cancelled. Only an administrator rejects what only an administrator ' +
-      'may approve; an engagement that is not `requested` is refused as `conflict`.',
+      '`reason` becomes the `statusReason`. The rejection is final: another attempt needs a new engagement. The open tasks and ' +
+      'campaigns of the engagement are cancelled. Only an administrator can reject an engagement that only an administrator can ' +
+      'approve. An engagement that is not `requested` is refused as `conflict`.',
     access: { role: 'analyst' },
     body: z.strictObject({
       reason: Reason.meta({ example: 'The owner of the system has not agreed.' }),
@@ -110,8 +111,8 @@ export const engagementRoutes = defineRoutes({
     path: `${base}/{id}/cancel`,
     summary: 'Cancel an engagement',
     description:
-      'Waiting tasks are cancelled at once, running tasks with the next poll of their scanner. A task that is ' +
-      'finished by then is completed, and its findings are kept. The same goes for Apex campaigns and tasks.',
+      'Waiting tasks are cancelled at once, running tasks with the next poll of their scanner. A task that finishes before that ' +
+      'poll is completed, and its findings are kept. The same applies to Apex campaigns and tasks.',
     access: writes('scans:trigger'),
     body: z.strictObject({ reason: Reason.nullable().default(null) }),
     response: Engagement,

@@ -23,12 +23,12 @@ const LinkedMachine = z
   .meta({ id: 'LinkedMachine' });
 
 const description =
-  'The body needs `linkToken` and `name`. A machine that links again also sends its `clientSecret`, with its `clientId` ' +
-  'or `instanceId`: it stays the same machine, gets a fresh secret, and the token is used no second time. An ' +
-  'administrator may release a machine that lost its secret (`POST /api/v1/machines/{id}/release`); within the hour it ' +
-  'links again once without the secret. Any other request links a new machine and uses the token; where another ' +
-  'machine has its `instanceId`, the new one has none. The zone and group of the token win over those of the body and ' +
-  'of the known machine. A token that is unknown, used up, expired, revoked or for another kind of machine is 401.';
+  'The body needs `linkToken` and `name`. A machine that links again also sends its `clientSecret`, with its `clientId` or ' +
+  '`instanceId`: it stays the same machine, gets a new secret, and does not use the token again. An administrator may release a ' +
+  'machine that lost its secret (`POST /api/v1/machines/{id}/release`); within the hour the machine can link again once without ' +
+  'the secret. Any other request links a new machine and uses the token; if another machine has the same `instanceId`, the new ' +
+  'machine has none. The zone and group of the token override the zone and group of the body and of the known machine. A token ' +
+  'that is unknown, used up, expired, revoked or for another kind of machine is answered with 401.';
 
 const link = <const P extends string, const B extends z.ZodType>(path: P, body: B, operation: string) =>
   ({

@@ -44,8 +44,8 @@ export const publicScannerGroupRoutes = defineRoutes({
     operation: 'List Public Groups',
     summary: 'List the pools of shared scanners that your organization provides, newest first',
     description:
-      'Disabled pools are listed, too. `sourceIps` are the addresses that are valid now. Read one pool for its ' +
-      '`description` and `organizationIds`.',
+      'Disabled pools are listed too. `sourceIps` are the currently valid addresses. Get a pool to read its `description` and ' +
+      '`organizationIds`.',
     access: manager,
     query: Pagination,
     response: pageOf(ListItem),
@@ -56,10 +56,10 @@ export const publicScannerGroupRoutes = defineRoutes({
     operation: 'Create Public Group',
     summary: 'Create a pool of shared scanners',
     description:
-      'Its scanners belong to your organization: link them with a token whose `group` is the pool, or name them in ' +
-      '`scannerIds`. A scanner in a pool takes no other tasks. Clients are served in turn: with each poll a scanner ' +
-      'takes tasks of the next organization that has waiting ones, within the limits. `least_loaded`: a scanner that ' +
-      'holds more than its part takes one task at a time.',
+      'The scanners of the pool belong to your organization: link them with a token whose `group` is the pool, or name them in ' +
+      '`scannerIds`. A scanner in a pool takes no other tasks. Clients are served in turn: with each poll a scanner takes tasks of ' +
+      'the next organization with waiting tasks, within the limits. `least_loaded`: a scanner with more than its share takes one ' +
+      'task at a time.',
     access: manager,
     body: CreatePool,
     response: PublicScannerGroup,
@@ -69,7 +69,7 @@ export const publicScannerGroupRoutes = defineRoutes({
     path: `${base}/options`,
     operation: 'List Public Group Options',
     summary: 'List the pools that your organization may use',
-    description: 'Name one as `publicScannerGroupId` of an engagement.',
+    description: 'Send the id of a pool as `publicScannerGroupId` of an engagement.',
     access: readsScans,
     query: Pagination,
     response: pageOf(PublicGroupOption),
@@ -80,8 +80,7 @@ export const publicScannerGroupRoutes = defineRoutes({
     operation: 'Get Public Group',
     summary: 'Read a pool',
     description:
-      '`sourceIps` are the addresses that are valid now, without announced ones. A pool of another organization is ' +
-      '`not_found`.',
+      '`sourceIps` are the currently valid addresses, without announced addresses. A pool of another organization is `not_found`.',
     access: manager,
     response: PublicScannerGroup,
   },
@@ -91,7 +90,8 @@ export const publicScannerGroupRoutes = defineRoutes({
     operation: 'Update Public Group',
     summary: 'Change a pool',
     description:
-      '`enabled: false` drains it. `scannerIds` replaces its scanners. `organizationIds` without `visibility` make it `selected`.',
+      '`enabled: false` drains the pool. `scannerIds` replaces its scanners. `organizationIds` without `visibility` set the ' +
+      'visibility to `selected`.',
     access: manager,
     body: patchBody(PublicScannerGroup),
     response: PublicScannerGroup,
@@ -100,9 +100,9 @@ export const publicScannerGroupRoutes = defineRoutes({
     method: 'DELETE',
     path: `${base}/{id}`,
     operation: 'Delete Public Group',
-    summary: 'Delete a pool without waiting or running tasks',
+    summary: 'Delete a pool that has no waiting or running tasks',
     description:
-      'Its scanners stay and work for your organization. Engagements of clients that name it fail at their next run.',
+      'The scanners of the pool stay and work for your organization. Client engagements that name the pool fail at their next run.',
     access: manager,
     response: Deletion,
   },

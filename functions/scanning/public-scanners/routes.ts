@@ -35,10 +35,10 @@ export const publicScannerRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/source-ips`,
     operation: 'List Public Scanner Source IPs',
-    summary: 'List the addresses from which the pools that you may use scan',
+    summary: 'List the source addresses of the pools that you may use',
     description:
-      'Allow an address in your firewall from `validFrom` until `validUntil`. A change is listed a week before it takes ' +
-      'effect. For a scanner without declared addresses the address of its last poll is listed.',
+      'Allow an address in your firewall from `validFrom` until `validUntil`. A change is listed a week before it takes effect. A ' +
+      'scanner without declared addresses is listed with the address of its last poll.',
     access: readsScans,
     query: Pagination,
     response: pageOf(PublicSourceIp),
@@ -49,8 +49,8 @@ export const publicScannerRoutes = defineRoutes({
     operation: 'Get Public Scanner',
     summary: "Read one of the provider's scanners",
     description:
-      '`sourceIps` are the addresses without an end, announced ones included. It is empty for a scanner whose ' +
-      'addresses nobody declared.',
+      '`sourceIps` are the addresses without an end, including announced addresses. The list is empty if nobody declared the ' +
+      'addresses of the scanner.',
     access: manager,
     response: PublicScanner,
   },
@@ -60,8 +60,8 @@ export const publicScannerRoutes = defineRoutes({
     operation: 'Update Public Scanner',
     summary: "Change one of the provider's scanners and its pools",
     description:
-      'A change of `sourceIps` takes effect after a week: added addresses are valid from then, removed addresses until ' +
-      'then. Only the first addresses of a scanner are valid at once. The answer lists the addresses without an end.',
+      'A change of `sourceIps` takes effect after a week: added addresses become valid then, and removed addresses stay valid ' +
+      'until then. Only the first addresses of a scanner are valid at once. The answer lists the addresses without an end.',
     access: manager,
     body: patchBody(PublicScanner, PublicScannerUpdate),
     response: PublicScanner,

@@ -34,8 +34,7 @@ export const scanCredentialRoutes = defineRoutes({
     method: 'GET',
     path,
     summary: 'List the credentials for scans, newest first, without their secrets',
-    description:
-      '`secretFields` names the fields of the secret that are set. A secret can be replaced but not read back.',
+    description: '`secretFields` names the fields of the secret that are set. A secret can be replaced but not read.',
     access: admin,
     query: Pagination,
     response: pageOf(ScanCredential),
@@ -45,9 +44,9 @@ export const scanCredentialRoutes = defineRoutes({
     path,
     summary: 'Create a credential for scans',
     description:
-      'The secret is encrypted with a key of the deployment. Only a scanner that holds a task which needs it can ' +
-      'read it. Engagements refer to the credential by `credentialIds`. It is bound to its `targets` and `zones`: an ' +
-      'engagement that would use it elsewhere waits as `requested` for the decision of an administrator.',
+      'The secret is encrypted with a key of the deployment. Only a scanner with a leased task that needs the secret can read it. ' +
+      'Engagements refer to the credential by `credentialIds`. The credential is bound to its `targets` and `zones`: an engagement ' +
+      'that would use the credential elsewhere waits as `requested` for the decision of an administrator.',
     access: admin,
     body: createBody(ScanCredentialWrite),
     response: ScanCredential,
@@ -56,7 +55,8 @@ export const scanCredentialRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}`,
     summary: 'Read a credential, without its secret',
-    description: '`secretUpdatedAt` is the last change of the secret itself. Who got it stands in `/releases`.',
+    description:
+      '`secretUpdatedAt` is the time of the last change of the secret itself. `/releases` lists the scanners that got the secret.',
     access: admin,
     response: ScanCredential,
   },
@@ -74,7 +74,7 @@ export const scanCredentialRoutes = defineRoutes({
     method: 'DELETE',
     path: `${path}/{id}`,
     summary: 'Delete a credential that no open engagement uses',
-    description: 'Answers `conflict` with the engagements while open ones refer to it.',
+    description: 'While open engagements refer to the credential, the answer is `conflict` with these engagements.',
     access: admin,
     response: Deletion,
   },
@@ -92,7 +92,7 @@ export const scanCredentialRoutes = defineRoutes({
     path: '/api/v1/scanner_communication/tasks/{id}/secrets',
     summary: 'Get the credentials that a leased task needs',
     description:
-      'Only for the scanner that holds the task, and once per attempt: if the answer is lost, report the task as ' +
+      'Only the scanner that holds the task can read the credentials, once per attempt: if the answer is lost, report the task as ' +
       'failed and lease it again. Every release is recorded for administrators. Keep the secrets only in memory.',
     access: { machines: ['scanner'] },
     response: z.object({ taskId: Id, attempt: z.int(), credentials: z.array(ReleasedCredential) }),

@@ -55,12 +55,11 @@ export const scannerCommunicationRoutes = defineRoutes({
     method: 'POST',
     path: '/api/v1/scanner_communication/new_tasks',
     operation: 'Scanner New Tasks',
-    summary: 'Poll: say what is running, take what waits',
+    summary: 'Poll: renew the leases of running tasks and lease waiting tasks',
     description:
-      '`capacity` (required) is how many more tasks the scanner takes now; 0 only says that it lives. `running` renews ' +
-      'the leases of the tasks that it names; a lease that is not renewed ends after `leaseSeconds` and the task goes ' +
-      'to another scanner. Poll again after `pollAfterSeconds`, or as soon as a task ends. Two polls that ask for the ' +
-      'same task get it once.',
+      '`capacity` (required) is the number of further tasks that the scanner takes now; 0 only reports that the scanner is online. ' +
+      '`running` renews the leases of the named tasks; a lease that is not renewed ends after `leaseSeconds`, and another scanner ' +
+      'gets the task. Poll again after `pollAfterSeconds`, or as soon as a task ends. No two polls get the same task.',
     access,
     body: ScannerDataSource,
     example: { capacity: 2 },
@@ -72,12 +71,12 @@ export const scannerCommunicationRoutes = defineRoutes({
     method: 'POST',
     path: '/api/v1/scanner_communication/completed_tasks',
     operation: 'Scanner Completed Tasks',
-    summary: 'Report how tasks ended, with the report files of the tools',
+    summary: 'Report the results of tasks, with the report files of the tools',
     description:
-      'Each of `results` (required) is answered by itself: one that is refused loses none of the others. Sending a ' +
-      'result again is harmless and answers the same. A task that the scanner does not hold (any more) is refused with ' +
-      '`not_held`. A failed task is tried again until its attempts are used up. The target of the findings is that of ' +
-      'the lease, whatever the report claims. `taskId` is the task that reads the first report.',
+      'Each of `results` (required) has its own answer: a refused result does not affect the other results. Sending a result again ' +
+      'is harmless and gets the same answer. A task that the scanner does not hold, or no longer holds, is refused with ' +
+      '`not_held`. A failed task is tried again until its attempts are used up. The findings belong to the target of the lease, ' +
+      'even if the report names another target. `taskId` is the task that reads the first report.',
     access,
     body: ScannerDataSource,
     example: { results: [{ taskId: '01900000-0000-7000-8000-000000000000', outcome: 'completed', reports: [] }] },

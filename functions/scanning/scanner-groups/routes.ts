@@ -7,9 +7,9 @@ import { ScannerGroup } from '#shared/scanning/scanners/scanner-group.ts';
 const base = '/api/v1/validation-operations/scanner-groups';
 
 const dispatch =
-  'Scanners ask for work; `dispatch` decides how many of the waiting tasks one scanner takes. `round_robin`: an ' +
-  'equal part for each online scanner of the group. `least_loaded`: the same part, less the tasks that it holds. ' +
-  'Tasks of the group wait while `maxConcurrentTasks` of them run.';
+  'Scanners poll for work; `dispatch` decides how many of the waiting tasks a scanner takes. `round_robin`: each online scanner of ' +
+  'the group takes an equal share. `least_loaded`: each scanner takes its share less the tasks that it already holds. Tasks of the ' +
+  'group wait while `maxConcurrentTasks` of its tasks run.';
 
 export const scannerGroupRoutes = defineRoutes({
   listGroups: {
@@ -18,8 +18,7 @@ export const scannerGroupRoutes = defineRoutes({
     operation: 'List Groups',
     summary: 'List scanner groups, newest first',
     description:
-      '`scanners` and the counts of `tasks` are live. Pools of the provider are not listed here but at ' +
-      '`.../public-scanner-groups/options`.',
+      '`scanners` and the counts of `tasks` are live. Pools of the provider are listed at `.../public-scanner-groups/options`.',
     access: readsScans,
     query: Pagination,
     response: pageOf(ScannerGroup),
@@ -30,8 +29,8 @@ export const scannerGroupRoutes = defineRoutes({
     operation: 'Create Group',
     summary: 'Create a scanner group',
     description:
-      'A task whose engagement names no group goes to the group with the most specific `routing` entry for its ' +
-      `target, in the same zone and for its type; without such a group to any scanner that fits. ${dispatch}`,
+      'A task whose engagement names no group goes to the group with the most specific `routing` entry for its target, in the same ' +
+      `zone and for its type; without such a group it goes to any suitable scanner. ${dispatch}`,
     access: admin,
     body: createBody(ScannerGroup),
     response: ScannerGroup,
@@ -41,7 +40,7 @@ export const scannerGroupRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Get Group',
     summary: 'Read a scanner group, with its scanners and the counts of its tasks',
-    description: '`tasks` counts those that wait for the group or run in it, not those that have ended.',
+    description: '`tasks` counts the tasks that wait for the group or run in it, not ended tasks.',
     access: readsScans,
     response: ScannerGroup,
   },
@@ -50,7 +49,7 @@ export const scannerGroupRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Update Group',
     summary: 'Change a scanner group',
-    description: `\`scannerIds\` replaces its scanners. Waiting tasks stay in their queues. ${dispatch}`,
+    description: `\`scannerIds\` replaces the scanners of the group. Waiting tasks stay in their queues. ${dispatch}`,
     access: admin,
     body: patchBody(ScannerGroup),
     response: ScannerGroup,
@@ -60,7 +59,9 @@ export const scannerGroupRoutes = defineRoutes({
     path: `${base}/{id}`,
     operation: 'Delete Group',
     summary: 'Delete an unused scanner group',
-    description: 'Its scanners stay. Answers `conflict` while an open engagement names it or its tasks wait or run.',
+    description:
+      'The scanners of the group stay. While an open engagement names the group, or tasks of the group wait or run, the answer is ' +
+      '`conflict`.',
     access: admin,
     response: Deletion,
   },

@@ -26,8 +26,8 @@ export const scannerRoutes = defineRoutes({
     operation: 'Search Scanner Tasks',
     summary: 'Search scanner tasks by the words of target, type and zone',
     description:
-      'Finds tasks of every status, ended ones included. The beginning of an address finds its network: `10.1` ' +
-      'finds 10.1.0.7, and 10.10.0.7 too.',
+      'Finds tasks of every status, including ended tasks. The beginning of an address finds its network: `10.1` finds 10.1.0.7, ' +
+      'and 10.10.0.7 too.',
     access: readsScans,
     query: SearchQuery,
     response: searchPageOf(ScannerTask),
@@ -36,10 +36,9 @@ export const scannerRoutes = defineRoutes({
     method: 'GET',
     path: `${base}/scanner-tasks/status`,
     operation: 'Scanner Tasks Status',
-    summary: 'Count scanner tasks by status, in the order of the life of a task',
+    summary: 'Count scanner tasks by status, in the order of their life cycle',
     description:
-      'Counts all tasks of the organization, ended ones included. Each status is in the answer, also with a ' +
-      'count of 0.',
+      'Counts all tasks of the organization, including ended tasks. The answer has every status, even with a count of 0.',
     access: readsScans,
     response: z.array(ValueCount),
   },
@@ -48,7 +47,7 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanner-tasks/type`,
     operation: 'Scanner Tasks Type',
     summary: 'Count scanner tasks by type, the most frequent first',
-    description: 'Counts all tasks of the organization, ended ones included. A type without tasks is left out.',
+    description: 'Counts all tasks of the organization, including ended tasks. The answer omits types without tasks.',
     access: readsScans,
     response: z.array(ValueCount),
   },
@@ -57,7 +56,7 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanner-tasks/zone`,
     operation: 'Scanner Tasks Zone',
     summary: 'Count scanner tasks by zone, the most frequent first; null is no zone',
-    description: 'Counts all tasks of the organization, ended ones included. A zone without tasks is left out.',
+    description: 'Counts all tasks of the organization, including ended tasks. The answer omits zones without tasks.',
     access: readsScans,
     response: z.array(ValueCount),
   },
@@ -67,8 +66,8 @@ export const scannerRoutes = defineRoutes({
     operation: 'Get Scanner Task',
     summary: 'Read a scanner task, with its progress and the result of its report',
     description:
-      '`result` is there once all reports of the task are read; lists do not have it. If a report could not be ' +
-      'read, `error` says why, also of a task that is `completed`.',
+      '`result` is present once all reports of the task are read; lists omit it. If a report could not be read, `error` gives the ' +
+      'reason, even for a `completed` task.',
     access: readsScans,
     response: ScannerTask,
   },
@@ -77,9 +76,9 @@ export const scannerRoutes = defineRoutes({
     path: `${base}/scanner-tasks/{id}/cancel`,
     summary: 'Cancel a scanner task',
     description:
-      'A waiting task is cancelled at once. A running task stays `running` with `cancelRequestedAt`. Its scanner is asked ' +
-      'to stop with its next poll, and the task is cancelled when the scanner confirms or the lease ends. If the scanner ' +
-      'has finished by then, the task is completed and its findings are kept.',
+      'A waiting task is cancelled at once. A running task stays `running` with `cancelRequestedAt`. The next poll of its scanner ' +
+      'gets the request to stop, and the task is cancelled when the scanner confirms or the lease ends. If the scanner finishes ' +
+      'before, the task is completed and its findings are kept.',
     access: writes('scans:trigger'),
     response: ScannerTask,
   },
@@ -89,8 +88,8 @@ export const scannerRoutes = defineRoutes({
     operation: 'List Scanners',
     summary: 'List scanners, newest first',
     description:
-      'Lists the scanners of your organization, not those of the pools that you may use. `status` is that of ' +
-      'this moment. `instanceId` is null unless you are an administrator.',
+      'Lists the scanners of your organization, without the scanners of the pools that you may use. `status` is current. ' +
+      '`instanceId` is null unless you are an administrator.',
     access: readsScans,
     query: Pagination,
     response: pageOf(Scanner),
@@ -101,8 +100,7 @@ export const scannerRoutes = defineRoutes({
     operation: 'Get Scanner',
     summary: 'Read a scanner',
     description:
-      '`status` and `runningTasks` are those of this moment. A scanner of another organization is `not_found`, ' +
-      'also one that works on your tasks.',
+      '`status` and `runningTasks` are current. A scanner of another organization is `not_found`, even if it works on your tasks.',
     access: readsScans,
     response: Scanner,
   },
@@ -112,9 +110,9 @@ export const scannerRoutes = defineRoutes({
     operation: 'Update Scanner',
     summary: 'Change the settings of a scanner',
     description:
-      'With `enabled: false` the scanner is drained: from its next poll on it finishes its tasks and gets no new ones. ' +
-      'Its access tokens end within a minute, and it can neither upload nor rotate its secret: `maintenanceUntil` ' +
-      'drains a scanner whose tasks may end with large reports.',
+      '`enabled: false` drains the scanner: from its next poll on, it finishes its tasks and gets no new tasks. Its access tokens ' +
+      'end within a minute, and it can neither upload nor rotate its secret. If its tasks may end with large reports, drain the ' +
+      'scanner with `maintenanceUntil` instead.',
     access: admin,
     body: patchBody(Scanner, ScannerUpdate),
     response: Scanner,

@@ -86,7 +86,8 @@ const DetectionTestResult = z
 export type DetectionTestResult = z.infer<typeof DetectionTestResult>;
 
 const REFUSED =
-  'What is not supported is refused: the message and `details` name the place in the text (`content.detection.selection.Image|expand`) and the reason.';
+  'Unsupported features are refused: the message and `details` name the place in the text ' +
+  '(`content.detection.selection.Image|expand`) and the reason.';
 
 export const detectionRuleRoutes = defineRoutes({
   listDetectionRules: {
@@ -94,7 +95,8 @@ export const detectionRuleRoutes = defineRoutes({
     path,
     summary: 'List detection rules, newest first',
     description:
-      'With the starter rules of the service (`origin`). Without the texts. Alerts of a rule: `GET /api/v1/soc/alerts?ruleId=<id>`.',
+      'The list includes the starter rules of the service (`origin`) and omits the texts. `GET /api/v1/soc/alerts?ruleId=<id>` ' +
+      'lists the alerts of a rule.',
     access: reads('soc:read'),
     query: Pagination.extend(ruleFilters),
     response: searchPageOf(DetectionRuleListItem),
@@ -102,7 +104,7 @@ export const detectionRuleRoutes = defineRoutes({
   searchDetectionRules: {
     method: 'GET',
     path: `${path}/search`,
-    summary: 'Search detection rules by the words of title, techniques and log source',
+    summary: 'Search detection rules by the words of their title, techniques and log source',
     description: 'The filters of the list combine with the words.',
     access: reads('soc:read'),
     query: SearchQuery.extend(ruleFilters),
@@ -111,8 +113,8 @@ export const detectionRuleRoutes = defineRoutes({
   createDetectionRule: {
     method: 'POST',
     path,
-    summary: 'Add a rule in the format of Sigma',
-    description: `Events that come from now on are tried. An organization has at most 300 rules. ${REFUSED}`,
+    summary: 'Create a detection rule in the Sigma format',
+    description: `The rule applies to events that arrive from now on. An organization has at most 300 rules. ${REFUSED}`,
     access: writes('soc:write'),
     body: createBody(DetectionRule),
     response: DetectionRule,
@@ -120,10 +122,10 @@ export const detectionRuleRoutes = defineRoutes({
   testDetectionRule: {
     method: 'POST',
     path: `${path}/test`,
-    summary: 'Try the text of a rule on sample events',
+    summary: 'Test the text of a rule on sample events',
     description:
-      'Changes nothing. A text that cannot be evaluated is answered with its `errors`. One that takes too many steps on these events is ' +
-      'answered with `validation_failed`, which names the pattern.',
+      'The request changes nothing. A text that cannot be evaluated is answered with its `errors`. A text that takes too many ' +
+      'steps on these events is answered with `validation_failed`; the message names the pattern.',
     access: reads('soc:read'),
     body: DetectionTest,
     response: DetectionTestResult,
@@ -140,7 +142,9 @@ export const detectionRuleRoutes = defineRoutes({
     method: 'PATCH',
     path: `${path}/{id}`,
     summary: 'Change a detection rule, or turn it on or off',
-    description: `A merge patch. A correlation counts anew from then. The text of a starter rule cannot be changed (\`conflict\`). ${REFUSED}`,
+    description:
+      'A merge patch. The change restarts the counts of a correlation. The text of a starter rule cannot be changed (`conflict`). ' +
+      `${REFUSED}`,
     access: writes('soc:write'),
     body: patchBody(DetectionRule),
     response: DetectionRule,
@@ -149,7 +153,7 @@ export const detectionRuleRoutes = defineRoutes({
     method: 'DELETE',
     path: `${path}/{id}`,
     summary: 'Delete a detection rule',
-    description: 'Its alerts stay. A starter rule cannot be deleted, only disabled (`conflict`).',
+    description: 'The alerts of the rule stay. A starter rule cannot be deleted (`conflict`): disable it instead.',
     access: writes('soc:write'),
     response: Deletion,
   },

@@ -110,11 +110,11 @@ export const integratorCommunicationRoutes = defineRoutes({
   leaseResponseActions: {
     method: 'POST',
     path: '/api/v1/integrator_communication/new_tasks',
-    summary: 'Poll: say what is running, take response actions that were approved',
+    summary: 'Poll: renew the leases of running response actions and lease approved response actions',
     description:
-      '`capacity` (required) is how many more actions the integrator takes now; `capabilities` are those that it offers. `running` renews ' +
-      'the leases of the actions that it names. An action is handed out once: one whose lease ends has failed, because it may have been ' +
-      'done. Poll again after `pollAfterSeconds`.',
+      '`capacity` (required) is the number of further actions that the integrator takes now; `capabilities` are the types of ' +
+      'action that it offers. `running` renews the leases of the named actions. An action is leased only once: if its lease ends, ' +
+      'the action has failed, because it may have been carried out. Poll again after `pollAfterSeconds`.',
     access: { machines: ['integrator'], draining: true },
     body: IntegratorDataSource,
     example: { capacity: 1, capabilities: [{ action: 'isolate_host', targetTypes: ['host'] }] },
@@ -125,11 +125,11 @@ export const integratorCommunicationRoutes = defineRoutes({
   completeResponseActions: {
     method: 'POST',
     path: '/api/v1/integrator_communication/completed_tasks',
-    summary: 'Report how response actions ended',
+    summary: 'Report the results of response actions',
     description:
-      'Each of `results` (required; `ResponseOutcome`: `taskId`, `outcome: completed|failed|cancelled`, `summary`, `output`, `error`) is answered by ' +
-      'itself. Sending a result again is harmless and answers the same. An action that the integrator does not hold (any more) is ' +
-      'refused with `not_held`.',
+      'Each of `results` (required; `ResponseOutcome`: `taskId`, `outcome: completed|failed|cancelled`, `summary`, `output`, ' +
+      '`error`) has its own answer. Sending a result again is harmless and gets the same answer. An action that the integrator ' +
+      'does not hold, or no longer holds, is refused with `not_held`.',
     access: { machines: ['integrator'], draining: true },
     body: IntegratorDataSource,
     example: {
@@ -143,8 +143,9 @@ export const integratorCommunicationRoutes = defineRoutes({
     path: '/api/v1/integrator_communication/alerts',
     summary: 'Send alerts of the products that the integrator watches',
     description:
-      'Each of `alerts` (`IntegratorAlert`, docs/soc.md) is answered by itself: one that is refused loses none of the others. An answer that ' +
-      'was lost may be asked for again: what counted already is `repeated`. They stand when the answer comes.',
+      'Each of `alerts` (`IntegratorAlert`, docs/soc.md) has its own answer: a refused alert does not affect the other alerts. If ' +
+      'the answer was lost, send the request again: alerts that already count are answered as `repeated`. The alerts exist when ' +
+      'the answer arrives.',
     access: { machines: ['integrator'] },
     body: AlertBatch,
     example: {
@@ -156,12 +157,13 @@ export const integratorCommunicationRoutes = defineRoutes({
   sendBreaches: {
     method: 'POST',
     path: '/api/v1/integrator_communication/breaches',
-    summary: 'Send secrets that breaches made known',
+    summary: 'Send secrets from breaches',
     description:
-      'Each of `breaches` (`IntegratorBreach`: `externalId` and `breach` required; `account`, `secret`, `kind`, `verified`, `url`, `leakedAt`) is ' +
-      'answered by itself: one that is refused loses none of the others. The text of a secret is replaced by a keyed hash before anything ' +
-      'is stored. A record that is sent again is the same one, and says what it says last; of several with one id in a batch the last counts. Exposed ' +
-      'credentials follow within a minute (docs/exposed-credentials.md).',
+      'Each of `breaches` (`IntegratorBreach`: `externalId` and `breach` required; `account`, `secret`, `kind`, `verified`, `url`, ' +
+      '`leakedAt`) has its own answer: a refused record does not affect the other records. The service replaces the text of a ' +
+      'secret by a keyed hash before it stores anything. A record that is sent again replaces its earlier version; if a batch has ' +
+      'several records with the same id, the last record counts. Exposed credentials follow within a minute ' +
+      '(docs/exposed-credentials.md).',
     access: { machines: ['integrator'] },
     body: BreachBatch,
     example: { breaches: [{ externalId: 'forum-17', breach: 'Forum 2026', account: 'ada@example.com' }] },
@@ -171,12 +173,13 @@ export const integratorCommunicationRoutes = defineRoutes({
   sendIdentities: {
     method: 'POST',
     path: '/api/v1/integrator_communication/identities',
-    summary: 'Send accounts of people and services that a directory has',
+    summary: 'Send the accounts of people and services of a directory',
     description:
-      'Each of `identities` (`IntegratorIdentity`: `externalId`, `source` and `names` required; `kind`, `displayName`, `status`, `isPrivileged`, `hasMfa`, ' +
-      '`passwordChangedAt`, `lastSignInAt`) is answered by itself: one that is refused loses none of the others. An identity that is sent ' +
-      'again is the same record, and says what it says last, absent fields among them; of several with one id in a batch the last counts. One that the ' +
-      'directory removed is sent with the status `deleted`. Alerts and exposed credentials are found by its `names` (docs/soc.md).',
+      'Each of `identities` (`IntegratorIdentity`: `externalId`, `source` and `names` required; `kind`, `displayName`, `status`, ' +
+      '`isPrivileged`, `hasMfa`, `passwordChangedAt`, `lastSignInAt`) has its own answer: a refused identity does not affect the ' +
+      'other identities. An identity that is sent again replaces its earlier version, including absent fields; if a batch has ' +
+      'several identities with the same id, the last identity counts. Send an identity that the directory removed with the status ' +
+      '`deleted`. Alerts and exposed credentials are matched by the `names` of the identity (docs/soc.md).',
     access: { machines: ['integrator'] },
     body: IdentityBatch,
     example: { identities: [{ externalId: 'S-1-5-21-1-2-3-1104', source: 'active-directory', names: ['ada'] }] },
@@ -186,12 +189,13 @@ export const integratorCommunicationRoutes = defineRoutes({
   sendInventory: {
     method: 'POST',
     path: '/api/v1/integrator_communication/inventory',
-    summary: 'Send assets of a fleet or a cloud, with their services and software',
+    summary: 'Send the assets of a fleet or a cloud, with their services and software',
     description:
-      'Each of `assets` (`InventoryItem`, docs/inventory.md) is answered by itself: one that is refused loses none of the others. What the ' +
-      'source says of an asset replaces what it said before; absent fields stay. After a full inventory the source says nothing more ' +
-      'of assets that it does not name: they lose its services and software, and are stale after 30 days unless another source sees them. A full ' +
-      'inventory with a refused asset takes nothing away. A batch is a task, worked after earlier ones.',
+      'Each of `assets` (`InventoryItem`, docs/inventory.md) has its own answer: a refused asset does not affect the other assets. ' +
+      'The values of an asset replace the earlier values from the same source; absent fields stay. After a full inventory, assets ' +
+      'that the inventory does not name lose the services and software of this source, and are stale after 30 days unless another ' +
+      'source sees them. A full inventory with a refused asset removes nothing. Each batch is a task; tasks run in the order of ' +
+      'the batches.',
     access: { machines: ['integrator'] },
     body: InventoryBatch,
     example: {

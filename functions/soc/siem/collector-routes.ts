@@ -47,11 +47,12 @@ export const collectorRoutes = defineRoutes({
     path: '/api/v1/collector_communication/events',
     summary: 'Send a batch of events',
     description:
-      'The answer says that the batch is stored: its events can be found some seconds later. Send it again with the same `batchId` ' +
-      'if no answer came. An event has the time of receipt where it tells none, or one that cannot be read, is over 5 minutes ahead, ' +
-      'or is older than events are kept. The events of a batch are of at most 168 different hours: those of older hours have the time ' +
-      'of receipt too. `timesReplaced` counts all of them that tell a time. The body may also be the events themselves, gzipped or not, with any other `Content-Type` than ' +
-      'application/json (text/plain, application/x-ndjson, application/octet-stream); the other fields stand in the query then.',
+      'The answer confirms that the batch is stored; its events can be found some seconds later. If no answer came, send the batch ' +
+      'again with the same `batchId`. An event gets the time of receipt if its own time is missing, cannot be read, is more than 5 ' +
+      'minutes ahead, or is older than the retention. A batch may have events of at most 168 different hours; events of older ' +
+      'hours get the time of receipt too. `timesReplaced` counts the events whose own time was replaced. The body may also be the ' +
+      'events themselves, gzipped or not, with any `Content-Type` other than application/json (text/plain, application/x-ndjson, ' +
+      'application/octet-stream); send the other fields in the query then.',
     access,
     file: takesFile(z.object(asParameters(beside)), EventBatch),
     body: EventBatch,
@@ -61,9 +62,10 @@ export const collectorRoutes = defineRoutes({
   reportCollector: {
     method: 'POST',
     path: '/api/v1/collector_communication/status',
-    summary: 'Say that the collector is there, and which sources it has',
+    summary: 'Report that the collector is online, and declare its sources',
     description:
-      'Ask again after `pollAfterSeconds`. A source that was declared and never sent is shown as `waiting`; one that has stopped is `silent`.',
+      'Call again after `pollAfterSeconds`. A declared source that never sent events is `waiting`; a source that has stopped is ' +
+      '`silent`.',
     access,
     body: CollectorDataSource,
     lenient: true,

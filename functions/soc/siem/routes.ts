@@ -67,10 +67,11 @@ export const siemRoutes = defineRoutes({
     path: '/api/v1/siem/events',
     summary: 'Search the events of logs, newest first',
     description:
-      'The filters combine. `from` is included and `to` is not. An answer reads a bounded part of the events: where it ends before the ' +
-      'time range does, `isComplete` is false and `cursor` goes on. Where more than 32 segments of the same time have to be read, the next ' +
-      'answer may begin with events that are as new as the last ones of this one. The histogram counts whole minutes, or whole hours of ranges over two days, also those ' +
-      'at the ends of the range. Without `host`, `user` and `search` it is exact.',
+      'The filters combine. `from` is included and `to` is not. An answer reads a bounded part of the events: if this part ends ' +
+      'before the time range does, `isComplete` is false, and `cursor` continues the search. If more than 32 segments of the same ' +
+      'time have to be read, the next answer may begin with events that are as new as the last events of this answer. The ' +
+      'histogram counts whole minutes, or whole hours for ranges over two days, including the minutes or hours at the ends of the ' +
+      'range. Without `host`, `user` and `search` the histogram is exact.',
     access: reads('soc:read'),
     query: EventsQuery,
     response: EventsFound,
@@ -80,7 +81,8 @@ export const siemRoutes = defineRoutes({
     path: sources,
     summary: 'List the sources of events with their volume, newest first',
     description:
-      'A source is made by its first batch, or declared by its collector. It is `silent` once `expectedEverySeconds` have passed since its last batch. The filters combine.',
+      'The first batch of a source creates it, or its collector declares it. A source is `silent` once `expectedEverySeconds` have ' +
+      'passed since its last batch. The filters combine.',
     access: reads('soc:read'),
     query: Pagination.extend({ status: z.enum(SOURCE_STATUSES).optional(), collectorId: Id.optional() }),
     response: pageOf(SiemSourceView),
@@ -98,16 +100,17 @@ export const siemRoutes = defineRoutes({
     method: 'GET',
     path: `${sources}/{id}`,
     summary: 'Read a source of events',
-    description: '`events24h` and `bytes24h` count by the times of the events, of this hour (UTC) and the 23 before.',
+    description:
+      '`events24h` and `bytes24h` count events by their time, for the current hour (UTC) and the previous 23 hours.',
     access: reads('soc:read'),
     response: SiemSourceView,
   },
   updateSource: {
     method: 'PATCH',
     path: `${sources}/{id}`,
-    summary: 'Change after what time a source counts as silent, and whether that makes an alert',
+    summary: 'Change the time after which a source is silent, and whether silence raises an alert',
     description:
-      'A merge patch. The new time counts from the last batch: the source may become silent, or active, at once.',
+      'A merge patch. The new time counts from the last batch, so the source may become silent or active at once.',
     access: writes('soc:write'),
     body: patchBody(SiemSource),
     response: SiemSourceView,
@@ -115,8 +118,9 @@ export const siemRoutes = defineRoutes({
   deleteSource: {
     method: 'DELETE',
     path: `${sources}/{id}`,
-    summary: 'Remove a source that sends no more',
-    description: 'Its events stay until their days are over. A further batch makes a new source of the same name.',
+    summary: 'Delete a source that no longer sends events',
+    description:
+      'Its events stay until the end of their retention. A further batch creates a new source of the same name.',
     access: writes('soc:write'),
     response: Deletion,
   },

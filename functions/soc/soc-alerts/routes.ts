@@ -44,9 +44,9 @@ const AlertsUpdateAnswer = answerOrPreview(changePreview('alerts').meta({ id: 'A
 });
 
 const MOVES =
-  'A status that cannot follow the present one is refused (`conflict`; the message says which can). The first move acknowledges the alert. ' +
-  'A new alert that gets an assignee is acknowledged, unless the request names a status. One that was resolved or called false is opened ' +
-  'again by `acknowledged` or `in_progress`, and counts again from then.';
+  'A status that cannot follow the current status is refused (`conflict`; the message names the allowed statuses). The first ' +
+  'change of status acknowledges the alert. A new alert that gets an assignee is acknowledged, unless the request names a status. ' +
+  '`acknowledged` or `in_progress` reopens a resolved or false positive alert; mean times count again from then.';
 
 export const socAlertRoutes = defineRoutes({
   listAlerts: {
@@ -61,9 +61,10 @@ export const socAlertRoutes = defineRoutes({
   searchAlerts: {
     method: 'GET',
     path: `${path}/search`,
-    summary: 'Search alerts by the words of what they concern, title and rule',
+    summary: 'Search alerts by the words of their entities, title and rule',
     description:
-      'Each word must be the beginning of a word of the alert: of its first six entities, its title and the name of its rule. The filters of the list combine with the words.',
+      'Each word must be the beginning of a word of the alert. The words come from its first six entities, its title and the name ' +
+      'of its rule. The filters of the list combine with the words.',
     access: reads('soc:read'),
     query: SearchQuery.extend(alertFilters),
     response: searchPageOf(AlertListItem),
@@ -71,10 +72,11 @@ export const socAlertRoutes = defineRoutes({
   createAlert: {
     method: 'POST',
     path,
-    summary: 'Write down what may be an attack',
+    summary: 'Create an alert by hand',
     description:
-      'Its `source` is `manual`. With a `dedupKey` of an alert that a person wrote within the window (`alertWindowMinutes` of the ' +
-      "organization's settings) and that is still open, that alert is answered with one event more; docs/soc.md has the rules.",
+      'The `source` of the alert is `manual`. If an open alert that a person created within the window (`alertWindowMinutes` of ' +
+      "the organization's settings) has the same `dedupKey`, that alert counts one more event and is the answer; docs/soc.md has " +
+      'the rules.',
     access: writes('soc:write'),
     body: AlertCreate,
     response: Alert,
@@ -83,7 +85,7 @@ export const socAlertRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}`,
     summary: 'Read an alert',
-    description: '`eventCount`, `firstEventAt` and `lastEventAt` are of all events that count on it so far.',
+    description: '`eventCount`, `firstEventAt` and `lastEventAt` cover all events of the alert so far.',
     access: reads('soc:read'),
     response: Alert,
   },
@@ -101,8 +103,8 @@ export const socAlertRoutes = defineRoutes({
     path,
     summary: 'Triage many alerts at once, by their ids or by a filter',
     description:
-      'A task makes these changes, each as a PATCH of the one alert would, under your name; with `waitSeconds` the answer has the ' +
-      'finished task. Alerts that a filter gives are those of the moment in which the task begins. Its `result` is `{matched, changed, ' +
+      'A task makes these changes under your name, with the same rules as a PATCH of each alert; with `waitSeconds` the answer has ' +
+      'the finished task. A filter selects the alerts that fit when the task begins. Its `result` is `{matched, changed, ' +
       'unchanged, refused: [{id, code, message}], refusedCount, results?}`.',
     access: writes('soc:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
@@ -114,8 +116,9 @@ export const socAlertRoutes = defineRoutes({
     path: `${path}/bulk/{taskId}/undo`,
     summary: 'Undo a change of many alerts, for a day after its end',
     description:
-      'An alert gets back what the task changed of it, unless one of these fields was changed since, or the incident that it left is closed now. The `result` is ' +
-      '`{matched, restored, changedSince: [{id, code, message}], changedSinceCount}`. Another call answers the same task.',
+      'Each alert gets its former values back, unless one of the changed fields has changed again, or the incident that the alert ' +
+      'left is closed now. The `result` is `{matched, restored, changedSince: [{id, code, message}], changedSinceCount}`. Another ' +
+      'request gets the same task.',
     access: writes('soc:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
@@ -124,7 +127,7 @@ export const socAlertRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}/timeline`,
     summary: 'List the changes of an alert, newest first',
-    description: 'Up to 500. Further events that count on the alert change it without an entry.',
+    description: 'Lists up to 500 changes. Further events of the alert add no entry.',
     access: reads('soc:read'),
     query: Before,
     response: z.array(TimelineEntry),
@@ -133,7 +136,7 @@ export const socAlertRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}/comments`,
     summary: 'List the comments on an alert, newest first',
-    description: 'Remarks of people; what was changed when stands in the timeline.',
+    description: 'Lists the comments of people; changes are in the timeline.',
     access: reads('soc:read'),
     query: Pagination,
     response: pageOf(AlertComment),
@@ -142,7 +145,7 @@ export const socAlertRoutes = defineRoutes({
     method: 'POST',
     path: `${path}/{id}/comments`,
     summary: 'Comment on an alert',
-    description: 'The text is Markdown and is kept as it was sent: whoever shows it must make it safe.',
+    description: 'The text is Markdown and is stored as sent: a program that shows the text must sanitize it.',
     access: writes('soc:write'),
     body: createBody(AlertComment),
     response: AlertComment,
@@ -150,8 +153,8 @@ export const socAlertRoutes = defineRoutes({
   updateAlertComment: {
     method: 'PATCH',
     path: `${path}/{id}/comments/{commentId}`,
-    summary: 'Change a comment of your own',
-    description: 'A merge patch. Nobody else may change it (`conflict`).',
+    summary: 'Change your own comment',
+    description: 'A merge patch. Nobody else may change the comment (`conflict`).',
     access: writes('soc:write'),
     body: patchBody(AlertComment),
     response: AlertComment,
@@ -159,8 +162,8 @@ export const socAlertRoutes = defineRoutes({
   deleteAlertComment: {
     method: 'DELETE',
     path: `${path}/{id}/comments/{commentId}`,
-    summary: 'Delete a comment of your own',
-    description: 'For good. Nobody else may delete it (`conflict`).',
+    summary: 'Delete your own comment',
+    description: 'The deletion is permanent. Nobody else may delete the comment (`conflict`).',
     access: writes('soc:write'),
     response: Deletion,
   },

@@ -48,8 +48,7 @@ export const socIncidentRoutes = defineRoutes({
     method: 'GET',
     path,
     summary: 'List incidents, newest first',
-    description:
-      'The filters combine with each other and with the words of the search. `alerts` is read from counters.',
+    description: 'The filters combine with each other and with the words of the search. `alerts` comes from counters.',
     access: reads('soc:read'),
     query: Pagination.extend(filters),
     response: searchPageOf(Incident),
@@ -57,7 +56,7 @@ export const socIncidentRoutes = defineRoutes({
   searchIncidents: {
     method: 'GET',
     path: `${path}/search`,
-    summary: 'Search incidents by the words of the title',
+    summary: 'Search incidents by the words of their title',
     description:
       'Each word must be the beginning of a word of the title. The filters of the list combine with the words.',
     access: reads('soc:read'),
@@ -67,8 +66,8 @@ export const socIncidentRoutes = defineRoutes({
   createIncident: {
     method: 'POST',
     path,
-    summary: 'Put alerts together that are signs of one attack',
-    description: 'An alert is part of one incident at most: one that is part of another moves.',
+    summary: 'Create an incident from alerts of the same attack',
+    description: 'An alert belongs to at most one incident: an alert of another incident moves to the new one.',
     access: writes('soc:write'),
     body: createBody(Incident.omit({ status: true })),
     response: Incident,
@@ -77,18 +76,19 @@ export const socIncidentRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}`,
     summary: 'Read an incident with its alerts',
-    description: '`alertIds` are its newest 500; `alerts` counts all of them, and those that are open.',
+    description: '`alertIds` are the newest 500 alerts; `alerts` counts all alerts and the open alerts.',
     access: reads('soc:read'),
     response: Incident,
   },
   updateIncident: {
     method: 'PATCH',
     path: `${path}/{id}`,
-    summary: 'Lead the work on an incident: status, people, alerts, summary',
+    summary: 'Change an incident: status, people, alerts, summary',
     description:
-      'A merge patch; `alertIds` is in place of all alerts. A status that cannot follow the present one is refused (`conflict`; the ' +
-      'message says which can). The first move or assignee acknowledges the incident. `contained` and the statuses behind it set ' +
-      '`containedAt`, `investigating` clears it. A closed incident is opened again by `investigating`, and counts again from then.',
+      'A merge patch; `alertIds` replaces all alerts. A status that cannot follow the current status is refused (`conflict`; the ' +
+      'message names the allowed statuses). The first change of status or assignee acknowledges the incident. `contained` and the ' +
+      'statuses after it set `containedAt`; `investigating` clears it. `investigating` also reopens a closed incident; mean times ' +
+      'count again from then.',
     access: writes('soc:write'),
     body: patchBody(IncidentUpdate),
     response: Incident,
@@ -98,8 +98,8 @@ export const socIncidentRoutes = defineRoutes({
     path,
     summary: 'Change many incidents at once, by their ids or by a filter',
     description:
-      'A task makes these changes, each as a PATCH of the one incident would, under your name; with `waitSeconds` the answer has the ' +
-      'finished task. Incidents that a filter gives are those of the moment in which the task begins. Its `result` is `{matched, changed, ' +
+      'A task makes these changes under your name, with the same rules as a PATCH of each incident; with `waitSeconds` the answer ' +
+      'has the finished task. A filter selects the incidents that fit when the task begins. Its `result` is `{matched, changed, ' +
       'unchanged, refused: [{id, code, message}], refusedCount, results?}`.',
     access: writes('soc:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
@@ -111,8 +111,9 @@ export const socIncidentRoutes = defineRoutes({
     path: `${path}/bulk/{taskId}/undo`,
     summary: 'Undo a change of many incidents, for a day after its end',
     description:
-      'An incident gets back what the task changed of it, unless one of these fields was changed since. Its timeline keeps both. The `result` is ' +
-      '`{matched, restored, changedSince: [{id, code, message}], changedSinceCount}`. Another call answers the same task.',
+      'Each incident gets its former values back, unless one of the changed fields has changed again. The timeline keeps the ' +
+      'change and the undo. The `result` is `{matched, restored, changedSince: [{id, code, message}], changedSinceCount}`. Another ' +
+      'request gets the same task.',
     access: writes('soc:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
@@ -120,8 +121,8 @@ export const socIncidentRoutes = defineRoutes({
   listIncidentTimeline: {
     method: 'GET',
     path: `${path}/{id}/timeline`,
-    summary: 'Read what happened to an incident, newest first',
-    description: 'Up to 500 entries: notes of people, changes, alerts that came and went, response actions.',
+    summary: 'List the timeline of an incident, newest first',
+    description: 'Lists up to 500 entries: notes of people, changes, added and removed alerts, response actions.',
     access: reads('soc:read'),
     query: Before,
     response: z.array(TimelineEntry),
@@ -129,10 +130,10 @@ export const socIncidentRoutes = defineRoutes({
   addTimelineNote: {
     method: 'POST',
     path: `${path}/{id}/timeline`,
-    summary: 'Write a note into the timeline of an incident',
+    summary: 'Add a note to the timeline of an incident',
     description:
-      'Nobody changes or removes an entry, its author neither. The text is Markdown and is kept as it was sent: whoever shows it must ' +
-      'make it safe.',
+      'Nobody can change or delete an entry, not even its author. The text is Markdown and is stored as sent: a program that shows ' +
+      'the text must sanitize it.',
     access: writes('soc:write'),
     body: z
       .strictObject({ text: z.string().trim().min(1).max(10_000) })

@@ -16,7 +16,7 @@ export const socResponseActionRoutes = defineRoutes({
     method: 'GET',
     path,
     summary: 'List response actions, newest first',
-    description: 'Of all incidents or of one; `status` combines with `incidentId`.',
+    description: 'Lists the response actions of all incidents or of one incident; `status` combines with `incidentId`.',
     access: reads('soc:read'),
     query: Pagination.extend({ status: z.enum(RESPONSE_STATUSES).optional(), incidentId: Id.optional() }),
     response: pageOf(ResponseAction),
@@ -24,10 +24,10 @@ export const socResponseActionRoutes = defineRoutes({
   createResponseAction: {
     method: 'POST',
     path: '/api/v1/soc/incidents/{id}/response-actions',
-    summary: 'Ask for a step against an attack that an integrator is to take',
+    summary: 'Request a response action that an integrator carries out',
     description:
-      'It waits until another person than the one who asked approves it, or who made the API key that asked (docs/soc.md), and is then handed to an integrator that offers its ' +
-      'type, once.',
+      'The action waits for the approval of another person. The person who requested the action, or who created the API key that ' +
+      'requested it, cannot approve it (docs/soc.md). Then an integrator that offers the type of the action gets it, once.',
     access: writes('soc:write'),
     body: createBody(ResponseAction),
     response: ResponseAction,
@@ -37,16 +37,17 @@ export const socResponseActionRoutes = defineRoutes({
     path: `${path}/{id}`,
     summary: 'Read a response action with its result',
     description:
-      'One that failed with `lease_expired` may have been done: its integrator fell silent while it worked on it.',
+      'An action that failed with `lease_expired` may have been carried out: its integrator fell silent during the action.',
     access: reads('soc:read'),
     response: ResponseAction,
   },
   approveResponseAction: {
     method: 'POST',
     path: `${path}/{id}/approve`,
-    summary: 'Approve a response action that somebody else asked for',
+    summary: 'Approve a response action that another person requested',
     description:
-      'Refused (`conflict`) for the account that asked for it, or that made the API key which asked. `timeoutSeconds` count from now.',
+      'The request is refused (`conflict`) for the account that requested the action, and for the account that created the API key ' +
+      'which requested it. `timeoutSeconds` count from the approval.',
     access: approves('analyst'),
     body: Decision,
     response: ResponseAction,
@@ -54,8 +55,8 @@ export const socResponseActionRoutes = defineRoutes({
   denyResponseAction: {
     method: 'POST',
     path: `${path}/{id}/deny`,
-    summary: 'Deny a response action, or take it back',
-    description: 'Until an integrator has it. Whoever asked for it may take it back so.',
+    summary: 'Deny or withdraw a response action',
+    description: 'Possible until an integrator has the action. The requester can withdraw the action in this way.',
     access: writes('soc:write'),
     body: Decision,
     response: ResponseAction,

@@ -56,7 +56,7 @@ export const ticketingConnectionRoutes = defineRoutes({
     method: 'GET',
     path,
     summary: 'List the connections to Jira, newest first',
-    description: 'Each with its health. The secrets of a connection are in no answer but the one that made them.',
+    description: 'Each connection has its health. Only the answer that creates a secret shows it.',
     access: reader,
     query: Pagination,
     response: pageOf(ConnectionView),
@@ -66,9 +66,10 @@ export const ticketingConnectionRoutes = defineRoutes({
     path,
     summary: 'Connect a Jira',
     description:
-      'Jira Cloud or Data Center; docs/ticketing.md says which rights the token needs. Only this answer shows the `webhookSecret`: add a webhook in ' +
-      'Jira with the answered `webhookUrl`, the secret and the events of issues and comments. Without one the service asks every five ' +
-      'minutes what changed. With a `token` Jira is asked at once whether it works. An organization has at most 20 connections.',
+      'Connects Jira Cloud or Data Center; docs/ticketing.md lists the rights that the token needs. Only this answer shows the ' +
+      '`webhookSecret`: add a webhook in Jira with the answered `webhookUrl`, the secret and the events of issues and comments. ' +
+      'Without a webhook the service asks Jira for changes every five minutes. With a `token` the service tests the access at ' +
+      'once. An organization has at most 20 connections.',
     access: admin,
     body: ConnectionCreate,
     response: ConnectionView.extend({ webhookSecret }).meta({ id: 'CreatedTicketingConnection' }),
@@ -78,16 +79,18 @@ export const ticketingConnectionRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}`,
     summary: 'Read a connection to Jira and its health',
-    description: '`failed` with `error` while Jira refuses the token or is away; the next answer mends it.',
+    description:
+      'The status is `failed` with an `error` while Jira refuses the token or is unreachable; the next successful answer of Jira ' +
+      'clears it.',
     access: reader,
     response: ConnectionView,
   },
   updateTicketingConnection: {
     method: 'PATCH',
     path: `${path}/{id}`,
-    summary: 'Rename a connection, turn it off, or give it another token',
+    summary: 'Rename a connection, disable it, or change its token',
     description:
-      'A merge patch. Another Jira is another connection: its tickets stay there. A `token` of null is removed.',
+      'A merge patch. The Jira cannot change: create another connection for another Jira. `token: null` removes the token.',
     access: admin,
     body: patchBody(ConnectionView.extend({ token }), ConnectionView),
     response: ConnectionView,
@@ -96,7 +99,8 @@ export const ticketingConnectionRoutes = defineRoutes({
     method: 'DELETE',
     path: `${path}/{id}`,
     summary: 'Disconnect a Jira',
-    description: 'Its tickets stay here as they are, and its issues in Jira. Refused while a rule names it.',
+    description:
+      'The tickets stay here, and the issues stay in Jira. The request is refused while a rule names the connection.',
     access: admin,
     response: Deletion,
   },
@@ -104,7 +108,7 @@ export const ticketingConnectionRoutes = defineRoutes({
     method: 'POST',
     path: `${path}/{id}/secret`,
     summary: 'Give the webhook of a connection a new secret',
-    description: 'Only this answer shows it.',
+    description: 'Only this answer shows the secret.',
     access: admin,
     ...secretRotation,
     answersSecret: true,
@@ -112,16 +116,16 @@ export const ticketingConnectionRoutes = defineRoutes({
   testTicketingConnection: {
     method: 'POST',
     path: `${path}/{id}/test`,
-    summary: 'Ask Jira whether the token works',
+    summary: 'Test the token of a connection to Jira',
     description:
-      'A Jira that refuses is an answer with `works: false` and the reason. The health of the connection follows.',
+      'If Jira refuses, the answer has `works: false` and the reason. The test updates the health of the connection.',
     access: admin,
     response: TestedConnection,
   },
   listTicketingDeliveries: {
     method: 'GET',
     path: `${path}/{id}/deliveries`,
-    summary: 'List the events that Jira sent, newest first, with what became of each',
+    summary: 'List the events from Jira with their results, newest first',
     description: 'Deliveries are kept for 30 days.',
     access: reader,
     query: DeliveriesQuery,
@@ -130,17 +134,18 @@ export const ticketingConnectionRoutes = defineRoutes({
   getTicketingDelivery: {
     method: 'GET',
     path: `${path}/{id}/deliveries/{deliveryId}`,
-    summary: 'Read what became of one event of Jira',
+    summary: 'Read the result of an event from Jira',
     description:
-      'By the id that Jira gave the delivery (`X-Atlassian-Webhook-Identifier`), or the SHA-256 of its body where Jira gave none.',
+      '`deliveryId` is the id that Jira gave the delivery (`X-Atlassian-Webhook-Identifier`), or the SHA-256 of its body if Jira ' +
+      'gave none.',
     access: reader,
     response: TicketDelivery,
   },
   replayTicketingDelivery: {
     method: 'POST',
     path: `${path}/{id}/deliveries/{deliveryId}/replay`,
-    summary: 'Work an event of Jira again',
-    description: 'For one that failed. The issue is asked for as it stands then.',
+    summary: 'Process an event from Jira again',
+    description: 'For an event that failed. The service reads the current state of the issue.',
     access: admin,
     response: QueuedResponse,
   },

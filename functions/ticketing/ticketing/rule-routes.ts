@@ -32,7 +32,7 @@ export const ticketingRuleRoutes = defineRoutes({
     method: 'GET',
     path,
     summary: 'List the rules that open tickets, newest first',
-    description: 'They decide by their `order`, whatever their place in this list.',
+    description: 'Rules apply in the order of their `order`, not of this list.',
     access: reads('jira:read'),
     query: Pagination,
     response: pageOf(TicketRule),
@@ -40,11 +40,11 @@ export const ticketingRuleRoutes = defineRoutes({
   createTicketRule: {
     method: 'POST',
     path,
-    summary: 'Open tickets for all that meets some conditions',
+    summary: 'Create a rule that opens tickets',
     description:
-      'From now on each finding or vulnerability that appears, or changes so that it meets all conditions, gets a ticket: one, however often rules ' +
-      'meet it. Findings of branches beside the default one open none. With `includesStanding` the task `taskId` opens tickets for those ' +
-      'that are open already. An organization has at most 50 rules.',
+      'From now on each finding or vulnerability that appears, or changes, so that it meets all conditions gets one ticket, even ' +
+      'if several rules match. Findings on other branches than the default branch open no tickets. With `includesStanding` the ' +
+      'task `taskId` also opens tickets for current open records. An organization has at most 50 rules.',
     access: author,
     body: createBody(TicketRule),
     response: TicketRule,
@@ -52,9 +52,10 @@ export const ticketingRuleRoutes = defineRoutes({
   previewTicketRule: {
     method: 'POST',
     path: `${path}/preview`,
-    summary: 'Count the tickets that a rule would open for those that are open now',
+    summary: 'Count the tickets that a rule would open for current open records',
     description:
-      'Takes the body of a new rule and changes nothing. Jira is asked whether it has the project and the type of issue.',
+      'Send the body of a new rule; the request changes nothing. The service asks Jira whether the project and the type of issue ' +
+      'exist.',
     access: author,
     body: createBody(TicketRule),
     response: RulePreview,
@@ -71,7 +72,7 @@ export const ticketingRuleRoutes = defineRoutes({
     method: 'PATCH',
     path: `${path}/{id}`,
     summary: 'Change a rule that opens tickets',
-    description: 'Tickets that stand are left as they are.',
+    description: 'Existing tickets do not change.',
     access: author,
     body: patchBody(TicketRule),
     response: TicketRule,
@@ -80,7 +81,7 @@ export const ticketingRuleRoutes = defineRoutes({
     method: 'DELETE',
     path: `${path}/{id}`,
     summary: 'Delete a rule that opens tickets',
-    description: 'Its tickets stay, and follow their subjects as before.',
+    description: 'The tickets of the rule stay, and continue to follow their findings, vulnerabilities or fixes.',
     access: author,
     response: Deletion,
   },

@@ -74,8 +74,8 @@ export const ticketRoutes = defineRoutes({
     path,
     summary: 'Open tickets for findings, vulnerabilities or fixes',
     description:
-      'Each is answered by itself. One that has a ticket already is answered with that. The issue is created in Jira by the task of the ticket; ' +
-      'where Jira refuses, the ticket says why (`error`).',
+      'Each subject has its own answer. A subject that already has a ticket is answered with that ticket. The task of the ticket ' +
+      'creates the issue in Jira; if Jira refuses, `error` of the ticket has the reason.',
     access: writes('jira:write'),
     body: OpenTickets,
     response: OpenedTickets,
@@ -84,15 +84,16 @@ export const ticketRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}`,
     summary: 'Read a ticket',
-    description: 'As its issue was when it was last compared (`syncedAt`).',
+    description: 'The ticket has the state of its issue at the last comparison (`syncedAt`).',
     access: reads('jira:read'),
     response: Ticket,
   },
   syncTicket: {
     method: 'POST',
     path: `${path}/{id}/sync`,
-    summary: 'Compare a ticket with Jira now',
-    description: 'After an `error` was mended; otherwise it happens by itself.',
+    summary: 'Synchronize a ticket with Jira now',
+    description:
+      'Use this after you have fixed the cause of an `error`; otherwise the service synchronizes tickets automatically.',
     access: writes('jira:write'),
     response: QueuedResponse,
   },
@@ -100,7 +101,8 @@ export const ticketRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}/comments`,
     summary: 'List the comments of a ticket, newest first',
-    description: 'Of both sides, since the ticket was opened. Edits and deletions are not followed.',
+    description:
+      'Lists the comments of both sides since the ticket was opened. Later edits and deletions are not synchronized.',
     access: reads('jira:read'),
     query: Pagination,
     response: pageOf(TicketComment),
@@ -109,7 +111,8 @@ export const ticketRoutes = defineRoutes({
     method: 'POST',
     path: `${path}/{id}/comments`,
     summary: 'Comment on a ticket',
-    description: 'It is sent to Jira with your name, and stands at the finding where the ticket is of one.',
+    description:
+      'The comment is sent to Jira with your name. If the ticket belongs to a finding, the finding shows the comment too.',
     access: writes('jira:write'),
     body: createBody(TicketComment),
     response: TicketComment,

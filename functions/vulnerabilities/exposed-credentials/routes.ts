@@ -41,8 +41,8 @@ export const exposedCredentialRoutes = defineRoutes({
     path,
     summary: 'List exposed credentials, newest first',
     description:
-      'One for each secret, whatever the tools and places that have it; the service keeps a keyed hash and a masked form, never its text. ' +
-      'It follows findings and breach records within seconds after a report. All filters combine.',
+      'Each secret has one record for all tools and places. The service stores a keyed hash and a masked form of the secret, never ' +
+      'its text. The record is updated within seconds after a report. All filters combine.',
     access: reads('findings:read'),
     query: Pagination.extend(credentialFilters),
     response: searchPageOf(ExposedCredential),
@@ -50,8 +50,9 @@ export const exposedCredentialRoutes = defineRoutes({
   searchExposedCredentials: {
     method: 'GET',
     path: `${path}/search`,
-    summary: 'Search exposed credentials by account, asset, kind and tool',
-    description: 'Each word must be the beginning of a word. The filters of the list combine with the words.',
+    summary: 'Search exposed credentials by the words of their account, asset, kind and tool',
+    description:
+      'Each word of `search` must be the beginning of a word of the record. The filters of the list combine with the words.',
     access: reads('findings:read'),
     query: SearchQuery.extend(credentialFilters),
     response: searchPageOf(ExposedCredential),
@@ -60,18 +61,19 @@ export const exposedCredentialRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}`,
     summary: 'Read an exposed credential',
-    description: 'Who decided what and when: `GET /api/v1/changes?entity=exposed-credential`.',
+    description: 'The history of decisions is in `GET /api/v1/changes?entity=exposed-credential`.',
     access: reads('findings:read'),
     response: ExposedCredential,
   },
   updateExposedCredential: {
     method: 'PATCH',
     path: `${path}/{id}`,
-    summary: 'Say that a credential was rotated or revoked, is a false positive, or is active',
+    summary: 'Set the status of an exposed credential: rotated, revoked, false positive or active',
     description:
-      'A merge patch. Nothing but a person or a later check ends a credential: one whose places are all gone stays active, because whoever saw it ' +
-      'has it. `false_positive` stays through every later report and holds for its findings, also those that come later; another ' +
-      'status gives them their own back. A check that comes after `rotated` or `revoked` and is let in makes it active again.',
+      'A merge patch. Only a person or a later check ends a credential. A credential stays active after its last place is gone, ' +
+      'because everybody who saw the secret still knows it. `false_positive` stays through all later reports and applies to the ' +
+      'current and later findings of the credential; after another status the findings get back their own status. If a check after ' +
+      '`rotated` or `revoked` succeeds in signing in, the credential becomes active again.',
     access: writes('findings:write'),
     body: patchBody(ExposedCredentialUpdate),
     example: { status: 'rotated', reason: 'replaced in the vault' },
@@ -82,10 +84,10 @@ export const exposedCredentialRoutes = defineRoutes({
     path,
     summary: 'Decide on many exposed credentials at once, by their ids or by a filter',
     description:
-      'A task makes this decision on each, as a PATCH of the one credential would, under your name; with `waitSeconds` the answer has the ' +
-      'finished task. Credentials that a filter gives are those of the moment in which the task begins. Findings follow `false_positive`, and ' +
-      'have their own status again after it. The `result` is `{matched, changed, unchanged, refused: [{id, code, message}], refusedCount, ' +
-      'results?, findings}`; `findings` counts those that followed.',
+      'A task makes this decision under your name, with the same rules as a PATCH of each credential; with `waitSeconds` the ' +
+      'answer has the finished task. A filter selects the credentials that fit when the task begins. Findings follow ' +
+      '`false_positive`; after another decision they get back their own status. The `result` is `{matched, changed, unchanged, ' +
+      'refused: [{id, code, message}], refusedCount, results?, findings}`; `findings` counts the findings that followed.',
     access: writes('findings:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     body: ExposedCredentialsUpdate,
@@ -96,9 +98,9 @@ export const exposedCredentialRoutes = defineRoutes({
     path: `${path}/bulk/{taskId}/undo`,
     summary: 'Undo a decision on many exposed credentials, for a day after the end of its task',
     description:
-      'A credential gets back what was decided before, unless somebody decided on it since, and its findings have what they had by themselves. ' +
-      'A check that came meanwhile counts. The `result` is `{matched, restored, changedSince: [{id, code, message}], changedSinceCount, ' +
-      'findings}`. Another call answers the same task.',
+      'Each credential gets its former decision back, unless a person has decided on it again. Its findings get back their own ' +
+      'status. A check of the credential that came meanwhile counts. The `result` is `{matched, restored, changedSince: [{id, ' +
+      'code, message}], changedSinceCount, findings}`. Another request gets the same task.',
     access: writes('findings:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
@@ -108,7 +110,8 @@ export const exposedCredentialRoutes = defineRoutes({
     path: `${path}/{id}/places`,
     summary: 'List the places where a credential was found, newest first',
     description:
-      'Also those that are fixed, each with the own status of its finding or, while the finding follows the credential, with `false_positive`.',
+      'The list includes fixed places. Each place has the status of its finding, or `false_positive` while the finding follows the ' +
+      'credential.',
     access: reads('findings:read'),
     query: Pagination.extend({
       in: z

@@ -79,8 +79,8 @@ export const vulnerabilityRoutes = defineRoutes({
     path,
     summary: 'List vulnerabilities, newest first',
     description:
-      'One advisory on one component of one asset, from all findings on default branches that name it, whatever their tool. It follows ' +
-      'them within seconds after a report, and within minutes after other changes. All filters combine.',
+      'A vulnerability is one advisory on one component of one asset, from all findings of any tool on default branches that name ' +
+      'it. It is updated within seconds after a report, and within minutes after other changes. All filters combine.',
     access: reads('vulnerabilities:read'),
     query: Pagination.extend({ ...vulnerabilityFilters, sort: VulnerabilityOrder }),
     response: searchPageOf(VulnerabilityListItem),
@@ -88,7 +88,7 @@ export const vulnerabilityRoutes = defineRoutes({
   searchVulnerabilities: {
     method: 'GET',
     path: `${path}/search`,
-    summary: 'Search vulnerabilities by the words of advisory, component and asset',
+    summary: 'Search vulnerabilities by the words of their advisory, component and asset',
     description:
       'Each word of `search` must be the beginning of a word of the advisory, its aliases, the component or the last part of the ' +
       "asset's name. The filters of the list combine with the words.",
@@ -99,9 +99,9 @@ export const vulnerabilityRoutes = defineRoutes({
   listVulnerabilitiesByAdvisory: {
     method: 'GET',
     path: `${path}/by-advisory`,
-    summary: 'List advisories with the open vulnerabilities that they make, newest first',
+    summary: 'List advisories with their open vulnerabilities, newest first',
     description:
-      'Each with its assets, its open vulnerabilities by severity and their highest priority (`sort=priority`).',
+      'Each advisory has its number of assets, its open vulnerabilities by severity and their highest priority (`sort=priority`).',
     access: reads('vulnerabilities:read'),
     query: groupedBy('priority').extend({
       advisoryId: vulnerabilityFilters.advisoryId.meta({ description: 'the id under which it is listed' }),
@@ -114,8 +114,9 @@ export const vulnerabilityRoutes = defineRoutes({
     path: `${path}/by-fix`,
     summary: 'List upgrades of components with the open vulnerabilities that each closes, newest first',
     description:
-      '"Upgrade log4j-core to 2.17.1 on 214 assets closes 642": `sort=closes` puts those first that close the most. `version` is the highest of the lowest versions that close each; ' +
-      'a vulnerability of which nobody names a fixed version is in none.',
+      'For example: "Upgrade log4j-core to 2.17.1 on 214 assets closes 642". `sort=closes` lists the upgrades first that close the ' +
+      'most. `version` is the lowest version that closes all vulnerabilities of the upgrade. A vulnerability without a known fixed ' +
+      'version is in no upgrade.',
     access: reads('vulnerabilities:read'),
     query: groupedBy('closes').extend({ component: vulnerabilityFilters.component }),
     instead: { ...NOT_OF_GROUPS, advisoryId: listed('advisoryId'), cve: listed('cve') },
@@ -126,9 +127,10 @@ export const vulnerabilityRoutes = defineRoutes({
     path: `${path}/export`,
     summary: 'Export vulnerabilities as CSV, JSON lines or VEX',
     description:
-      'A queued task writes all vulnerabilities that fit `filter` (the filters of the list, and `search`) into a file, newest first, ' +
-      `of any size; \`GET ${path}/export/{taskId}\` answers its address, and so does this answer, if the file is written within \`waitSeconds\`. OpenVEX has a statement for each: \`under_investigation\` until ` +
-      'somebody looks at it, then `affected`, `not_affected` (false positive) or `fixed`.',
+      'A queued task writes all vulnerabilities that fit `filter` (the filters of the list, and `search`) into a file, newest ' +
+      `first, of any size; \`GET ${path}/export/{taskId}\` answers its address, and so does this answer, if the file is written ` +
+      'within `waitSeconds`. OpenVEX has a statement for each vulnerability: `under_investigation` until a person triages it, then ' +
+      '`affected`, `not_affected` (false positive) or `fixed`.',
     access: reads('vulnerabilities:read'),
     query: z.object({ waitSeconds: WaitSeconds }),
     body: VulnerabilitiesExport,
@@ -137,8 +139,10 @@ export const vulnerabilityRoutes = defineRoutes({
   getVulnerabilitiesExport: {
     method: 'GET',
     path: `${path}/export/{taskId}`,
-    summary: 'Follow an export of vulnerabilities, and get the address of its file',
-    description: `The address works for 15 minutes and for whoever has it; \`waitSeconds\` waits for the end of the export. The file is removed after ${EXPORT_DAYS} days.`,
+    summary: 'Get the state of an export of vulnerabilities and the address of its file',
+    description:
+      'The address works for 15 minutes and needs no credential; `waitSeconds` waits for the end of the export. The file is ' +
+      `removed after ${EXPORT_DAYS} days.`,
     access: reads('vulnerabilities:read'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: VulnerabilitiesExportAnswer,
@@ -147,7 +151,7 @@ export const vulnerabilityRoutes = defineRoutes({
     method: 'GET',
     path: `${path}/{id}`,
     summary: 'Read a vulnerability with its findings',
-    description: 'Who decided what and when: `GET /api/v1/changes?entity=vulnerability`.',
+    description: 'The history of decisions is in `GET /api/v1/changes?entity=vulnerability`.',
     access: reads('vulnerabilities:read'),
     response: Vulnerability,
   },
@@ -156,12 +160,13 @@ export const vulnerabilityRoutes = defineRoutes({
     path: `${path}/{id}`,
     summary: 'Decide on a vulnerability: in progress, risk accepted, false positive, or open again',
     description:
-      'A merge patch. A decision stays whatever findings come, go or return; only `fixed` follows its findings alone, and a vulnerability ' +
-      'that returns has the decision as before. `risk_accepted` needs a `reason`, and ends with `acceptedUntil`. `open` takes a ' +
-      'decision back. `assigneeId` null takes the assignee away. The decision holds for its findings, those that come later too: ' +
-      'the task `taskId` (`update_vulnerabilities`) brings them to it, and their `follows` and history name the vulnerability. A ' +
-      'finding that names several vulnerabilities follows when all of them are decided on, by the decision that leaves the most to ' +
-      'do; a later decision on the finding itself stands. Without a decision a finding has its own status again.',
+      'A merge patch. A decision stays when findings appear, disappear or return. Only `fixed` comes from the findings alone; a ' +
+      'vulnerability that returns has its earlier decision again. `risk_accepted` needs a `reason`, and ends at `acceptedUntil`. ' +
+      '`open` removes a decision. `assigneeId: null` removes the assignee. The decision applies to the current and later findings ' +
+      'of the vulnerability: the task `taskId` (`update_vulnerabilities`) updates them, and their `follows` and history name the ' +
+      'vulnerability. A finding that names several vulnerabilities follows once all of them have a decision, and takes the ' +
+      'decision that leaves the most to do; a later decision on the finding itself overrides it. Without a decision a finding has ' +
+      'its own status again.',
     access: acceptsRisks(writes('vulnerabilities:write')),
     body: patchBody(Vulnerability.extend(decision), VulnerabilityUpdate),
     response: Vulnerability,
