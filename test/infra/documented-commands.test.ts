@@ -16,7 +16,7 @@ const pages = [
   ...readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? `docs/${name}` : [])),
 ];
 
-/** The commands that begin a line of code or stand between backticks. */
+/** The commands that begin a line of code or are between backticks. */
 const COMMAND =
   /(?:^ {4,}|^|`|\(|=\$\()((?:npm run [a-z:-]+|npm (?:start|test)\b|npx cdk [a-z]+|aws [a-z0-9]+ [a-z-]+|sam local [a-z-]+|pip install aws[a-z-]+|curl\b))/gm;
 
@@ -28,7 +28,7 @@ const tried = new Map(
   readFileSync('docs/commands.md', 'utf8')
     .split('\n')
     .flatMap((line) => {
-      const [, command, by] = /^\| `([^`]+)` \| (.+) \|$/.exec(line) ?? [];
+      const [, command, by] = /^\| `([^`]+)` \| .+ \| ([^|]+) \|$/.exec(line) ?? [];
       return command && by ? [[command, by] as const] : [];
     }),
 );

@@ -46,9 +46,9 @@ test('each function declares the addresses of local engines, because --env-vars 
     });
 });
 
-test('the commands of the README name a function and an event that exist', () => {
-  const readme = readFileSync('README.md', 'utf8');
-  const [, name, event = ''] = /sam local invoke (\S+) .*-e events\/(\S+)/.exec(readme) ?? [];
+test('the commands of docs/commands.md name a function and an event that exist', () => {
+  const page = readFileSync('docs/commands.md', 'utf8');
+  const [, name, event = ''] = /sam local invoke (\S+) .*-e events\/(\S+)/.exec(page) ?? [];
   expect(functionNames()).toContain(name);
   expect(readdirSync('events')).toContain(event);
   expect(functionSources(service).map((source) => `exposure-main-production-${source.name}`)).toContain(name);
