@@ -15,7 +15,7 @@ export const ErrorRecord = z
     current: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: 'the present record, when someone else has changed it' }),
+      .meta({ description: 'the current record, if another caller has changed it' }),
     requestId: z.string().meta({ description: 'the id of this request in the logs of the service' }),
   })
   .meta({ id: 'Error' });

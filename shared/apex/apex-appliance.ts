@@ -8,7 +8,13 @@ import { APEX_TASK_TYPES, type ApexTaskType } from './apex-task.ts';
 const TaskTypes = z.array(z.string().max(60)).max(50);
 const work = {
   taskTypes: TaskTypes.default([]),
-  capacity: z.int().min(0).max(50).nullable().default(null).meta({ description: 'tasks at once; null: as it asks' }),
+  capacity: z
+    .int()
+    .min(0)
+    .max(50)
+    .nullable()
+    .default(null)
+    .meta({ description: 'maximum number of tasks at once; null: as many as the appliance asks for' }),
 };
 
 const ReportedTask = z.object({
@@ -24,10 +30,14 @@ export const RunningTasks = z.array(ReportedTask).max(200);
 export const ApexDataSource = z
   .object({
     ...linkFields,
-    taskTypes: TaskTypes.optional().meta({ description: 'task types that it can do; none: all' }),
+    taskTypes: TaskTypes.optional().meta({ description: 'task types that the appliance supports; none: all' }),
     capacity: work.capacity
       .optional()
-      .meta({ description: 'to link: tasks at once; to poll: how many more tasks it takes now', example: 1 }),
+      .meta({
+        description:
+          'when linking: tasks at once; when polling: the number of further tasks that the appliance takes now',
+        example: 1,
+      }),
     running: RunningTasks.optional(),
   })
   .meta({ id: 'ApexDataSource' });
@@ -40,10 +50,13 @@ export const ApexAppliance = z
     ...machineSettings,
     ...machineState,
     public: readOnly(z.boolean().default(false)).meta({
-      description: 'it takes tasks of every organization, and no others',
+      description: 'the appliance takes tasks of every organization, as a public appliance',
       readOnly: true,
     }),
-    taskTypes: readOnly(work.taskTypes).meta({ description: 'task types that it can do; none: all', readOnly: true }),
+    taskTypes: readOnly(work.taskTypes).meta({
+      description: 'task types that the appliance supports; none: all',
+      readOnly: true,
+    }),
     capacity: work.capacity,
     maintenanceUntil: Timestamp.nullable().default(null),
     notes: z.string().max(2000).nullable().default(null),
@@ -65,7 +78,7 @@ export type ApexAppliance = z.infer<typeof ApexAppliance>;
 /** An appliance as the provider's staff administers it. */
 export const PublicApexAppliance = ApexAppliance.extend({
   public: z.boolean().default(false).meta({
-    description: 'true: it takes tasks of campaigns with `usePublicApex` of every organization, and no others',
+    description: 'true: the appliance takes only tasks of campaigns with `usePublicApex`, of every organization',
   }),
 }).meta({ id: 'PublicApexAppliance' });
 

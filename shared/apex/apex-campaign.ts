@@ -50,8 +50,19 @@ export const TaskTemplate = z.object({
   key: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/),
   type: ApexTaskType,
   title: z.string().trim().min(1).max(200).nullable().default(null),
-  objective: z.string().trim().min(1).max(4000).nullable().default(null).meta({ description: "null: the campaign's" }),
-  targets: z.array(ScanTarget).max(1000).default([]).meta({ description: "within the engagement's scope; none: all" }),
+  objective: z
+    .string()
+    .trim()
+    .min(1)
+    .max(4000)
+    .nullable()
+    .default(null)
+    .meta({ description: 'null: the objective of the campaign' }),
+  targets: z
+    .array(ScanTarget)
+    .max(1000)
+    .default([])
+    .meta({ description: 'targets within the engagement scope; none: the whole scope' }),
   parameters: JsonFields.default({}),
   dependsOn: z
     .array(z.string().max(60))
@@ -83,7 +94,11 @@ const settings = {
     .min(1)
     .max(MAX_TEMPLATES)
     .meta({ example: [{ key: 'recon', type: 'reconnaissance', objective: 'Which services are exposed?' }] }),
-  applianceIds: z.array(Id).max(50).default([]).meta({ description: 'only these, in turn; none: any that fits' }),
+  applianceIds: z
+    .array(Id)
+    .max(50)
+    .default([])
+    .meta({ description: 'only these appliances, in turn; none: any suitable appliance' }),
   zone: z
     .string()
     .trim()
@@ -95,7 +110,8 @@ const settings = {
   usePublicApex: z.boolean().default(false).meta({ description: "true: only the provider's public appliances" }),
   limits: CampaignLimits.default(CampaignLimits.parse({})),
   schedule: Schedule.nullable().default(null).meta({
-    description: 'when it runs by itself: at `startAt`, or by a recurrence; null: run by hand, or no start is left',
+    description:
+      'when the campaign runs automatically: at `startAt`, or by a recurrence; null: run by hand, or no start is left',
   }),
   onTaskFailure: z.enum(['continue', 'stop']).default('continue'),
 };
@@ -127,7 +143,7 @@ export const ApexCampaign = z
     currentRun: readOnly(z.object({ id: Id, startedAt: Timestamp }).nullable()),
     lastRunId: readOnly(Id.nullable()),
     nextRunAt: readOnly(Timestamp.nullable()),
-    runs: readOnly(z.int().nonnegative()).meta({ description: 'runs so far, also skipped ones', readOnly: true }),
+    runs: readOnly(z.int().nonnegative()).meta({ description: 'runs so far, including skipped runs', readOnly: true }),
     usage: live(runTotals.usage.meta({ description: 'of the current or last run' })),
     tasks: live(runTotals.tasks),
     findings: live(runTotals.findings),
@@ -171,7 +187,7 @@ export const ApexCampaignRun = z
     plan: readOnly(z.array(z.object({ key: z.string(), taskId: Id, dependsOn: z.array(Id) }))),
     made: readOnly(z.boolean().meta({ description: 'all of its tasks are made' })),
     deadlineAt: readOnly(Timestamp.nullable()),
-    scheduledFor: readOnly(Timestamp.nullable().meta({ description: 'its start by the schedule; null: run by hand' })),
+    scheduledFor: readOnly(Timestamp.nullable().meta({ description: 'the start by the schedule; null: run by hand' })),
     startedAt: readOnly(Timestamp.nullable().meta({ description: 'null: it was skipped' })),
     finishedAt: readOnly(Timestamp.nullable()),
     usage: readOnly(runTotals.usage),

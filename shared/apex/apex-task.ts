@@ -75,9 +75,9 @@ const settings = {
     .array(ScanTarget)
     .max(1000)
     .default([])
-    .meta({ description: "within the engagement's scope; none: all of it" }),
+    .meta({ description: 'targets within the engagement scope; none: the whole scope' }),
   parameters: JsonFields.default({}),
-  applianceId: Id.nullable().default(null).meta({ description: 'none: any appliance that fits' }),
+  applianceId: Id.nullable().default(null).meta({ description: 'none: any suitable appliance' }),
   priority: z.int().min(0).max(9).default(5).meta({ description: '9 is first' }),
   dependsOn: z
     .array(Id)
@@ -146,10 +146,13 @@ export const ApexTask = z
     templateKey: readOnly(z.string().nullable()),
     status: readOnly(z.enum(APEX_TASK_STATUSES)),
     waitingReason: live(z.enum(APEX_WAITING_REASONS).nullable()),
-    released: readOnly(z.boolean().meta({ description: 'it waits for nothing but an appliance' })),
+    released: readOnly(z.boolean().meta({ description: 'the task waits only for an appliance' })),
     approvedBy: readOnly(Who.extend({ reason: z.string().nullable().optional() }).nullable()),
     appliance: readOnly(Who.nullable()),
-    providerId: readOnly(Id.nullish()).meta({ description: 'owner of its appliance, if not you', readOnly: true }),
+    providerId: readOnly(Id.nullish()).meta({
+      description: 'the owner of the appliance, if it is the provider',
+      readOnly: true,
+    }),
     attempt: readOnly(z.int().nonnegative()),
     maxAttempts: readOnly(z.int().positive()),
     progress: readOnly(

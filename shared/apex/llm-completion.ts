@@ -38,7 +38,12 @@ const JsonSchema = z.record(z.string(), z.unknown()).meta({ description: 'JSON S
 export const ApexLLMCompletionRequest = z
   .object({
     taskId: Id.meta({ description: 'the task of the call; the caller must hold it' }),
-    idempotencyKey: z.string().min(1).max(200).optional().meta({ description: 'the same key: the same requestID' }),
+    idempotencyKey: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ description: 'a request with the same key gets the same requestID' }),
     model: z.enum(MODEL_ALIASES).default('default'),
     messages: z
       .array(Message)

@@ -29,7 +29,7 @@ export const Invoice = z
     nextAttemptAt: Timestamp.nullable(),
     dueAt: Timestamp.nullable(),
     createdAt: Timestamp,
-    url: z.string().nullable().meta({ description: 'where it can be paid and read' }),
+    url: z.string().nullable().meta({ description: 'the address at which the invoice can be paid and read' }),
   })
   .meta({ id: 'BillingInvoice' });
 export type Invoice = z.infer<typeof Invoice>;
@@ -52,13 +52,15 @@ export const BillingAccount = z.object({
   grace: z
     .object({ since: Timestamp, endsAt: Timestamp })
     .nullable()
-    .meta({ description: `after a failed payment: the limits of the plan hold for ${GRACE_DAYS} days more` }),
+    .meta({
+      description: `after a failed payment: the end of the ${GRACE_DAYS} days for which the limits of the plan still apply`,
+    }),
   features: z
     .array(z.string())
-    .meta({ description: 'the lookup keys of the plan that name no limit, as they are: they switch nothing here' }),
+    .meta({ description: 'the lookup keys of the plan that name no limit; they have no effect here' }),
   limits: z.record(z.string(), z.int()).meta({ description: 'of the plan, by the names of quotas' }),
   lastInvoice: Invoice.nullable(),
-  asOf: Timestamp.nullable().meta({ description: 'the time of the newest event; null: none came' }),
+  asOf: Timestamp.nullable().meta({ description: 'the time of the newest event; null: no event has arrived' }),
 });
 export type BillingAccount = z.infer<typeof BillingAccount>;
 

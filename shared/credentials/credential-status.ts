@@ -8,9 +8,9 @@ type CredentialStatus = (typeof CREDENTIAL_STATUSES)[number];
 export const lifeFields = {
   expiresAt: Timestamp.nullable()
     .default(null)
-    .meta({ description: 'by default the latest that `maximumCredentialDays` of the organization allows' }),
+    .meta({ description: 'by default the latest time that `maximumCredentialDays` of the organization allows' }),
   lastUsedAt: live(Timestamp.nullable().default(null)).meta({
-    description: 'precise to an hour; null: not since release 1.8',
+    description: 'accurate to an hour; null: not used since release 1.8',
     readOnly: true,
   }),
 };

@@ -11,7 +11,7 @@ export const OrganizationSettings = z
         'an engagement that allows exploitation is approved by another administrator than the one who planned it',
     }),
     maximumCredentialDays: z.int().min(0).max(3650).default(0).meta({
-      description: 'API keys and service accounts that are created from now on end after so many days; 0: no maximum',
+      description: 'maximum lifetime in days of new API keys and service accounts; 0: no maximum',
     }),
     branchDays: z.int().min(1).max(365).default(30).meta({
       description: 'days without a scan after which a branch ends; a change holds within a day for all branches',
@@ -24,15 +24,20 @@ export const OrganizationSettings = z
         'days after which an asset that nothing saw is retired and its findings leave lists and dashboards; a change holds within a day',
     }),
     mergeSameAssets: z.boolean().default(true).meta({
-      description: 'assets that are one machine (docs/identity.md) are merged by themselves; false: they are suggested',
+      description:
+        'true: assets that are the same machine (docs/identity.md) are merged automatically; false: the service suggests the merge',
     }),
     alertWindowMinutes: z.int().min(1).max(10_080).default(60).meta({
-      description: 'minutes in which events with one `dedupKey` are one alert',
+      description: 'minutes in which events with the same `dedupKey` become one alert',
     }),
-    findingAlerts: z.enum(['off', 'critical', 'high', 'exploited']).default('off').meta({
-      description:
-        'findings of default branches that make an alert when they come, return or become so: critical ones, those of high severity too, or those that are known to be exploited (CISA KEV)',
-    }),
+    findingAlerts: z
+      .enum(['off', 'critical', 'high', 'exploited'])
+      .default('off')
+      .meta({
+        description:
+          'the findings of default branches that raise an alert when they appear, return or become such: `critical` severity, `high` ' +
+          'or critical severity, or `exploited` (CISA KEV)',
+      }),
   })
   .meta({ id: 'OrganizationSettings' });
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;

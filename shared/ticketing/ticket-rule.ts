@@ -27,7 +27,7 @@ export const TicketConditions = z
     advisory: text(60).meta({ description: 'a CVE, or another id or alias of the vulnerability' }),
     tag: text(120).meta({ description: 'a tag of the finding or vulnerability' }),
     applicationId: Id.optional(),
-    asset: Condition.optional().meta({ description: 'a test of its asset, as rules for tags have it' }),
+    asset: Condition.optional().meta({ description: 'a condition on its asset, as in rules for tags' }),
   })
   .refine((conditions) => Object.values(conditions).some((value) => value !== undefined), {
     error: 'must have at least one condition',
@@ -50,7 +50,10 @@ export const issueTemplate = {
   priorities: z
     .partialRecord(Severity, z.string().min(1).max(60))
     .default({})
-    .meta({ description: 'the name of the priority in Jira for each severity; others get the one of the project' }),
+    .meta({
+      description:
+        'the name of the priority in Jira for each severity; other severities get the default of the project',
+    }),
   fields: JsonFields.default({}).meta({
     description:
       'further fields of the issue by their id, as the REST API of Jira takes them. In texts `{{title}}`, `{{severity}}`, `{{priority}}`, ' +
@@ -68,7 +71,7 @@ export const TicketRule = z
     name: z.string().trim().min(1).max(120).meta({ example: 'Critical and exploited' }),
     enabled: z.boolean().default(true),
     order: z.int().min(0).max(10_000).default(100).meta({
-      description: 'of the rules that a subject meets, the first opens the ticket; of equal ones the oldest',
+      description: 'if a subject meets several rules, the lowest order opens the ticket, then the oldest rule',
     }),
     opensFor: z.enum(TICKET_SUBJECTS).meta({
       description:
@@ -81,9 +84,9 @@ export const TicketRule = z
       .meta({ description: 'null: the oldest connection of the organization', example: null }),
     ...issueTemplate,
     includesStanding: z.boolean().default(false).meta({
-      description: 'a task opens tickets for those that are open already, too; ask for a preview first',
+      description: 'a task also opens tickets for current open records; request a preview first',
     }),
-    taskId: readOnly(Id.nullable().meta({ description: 'the task that looked at those that were open already' })),
+    taskId: readOnly(Id.nullable().meta({ description: 'the task that opened tickets for current open records' })),
   })
   .meta({ id: 'TicketRule' });
 export type TicketRule = z.infer<typeof TicketRule>;

@@ -27,17 +27,17 @@ export const Ticket = z
     ruleId: readOnly(Id.nullable().meta({ description: 'the rule that opened it; null: a person did' })),
     subject: readOnly(TicketSubject),
     title: readOnly(z.string()),
-    severity: readOnly(Severity.meta({ description: 'of the subject when the ticket was opened' })),
+    severity: readOnly(Severity.meta({ description: 'the severity of the subject when the ticket was opened' })),
     status: readOnly(
       z.enum(TICKET_STATUSES).meta({
-        description: '`missing`: Jira has no such issue any more, or the token may not see it',
+        description: '`missing`: Jira no longer has the issue, or the token may not see it',
       }),
     ),
     issueKey: readOnly(z.string().nullable().meta({ example: 'SEC-12' })),
     issueStatus: readOnly(z.string().nullable().meta({ description: 'its name in Jira' })),
     url: readOnly(z.string().nullable()),
     assignee: readOnly(z.string().nullable().meta({ description: 'the name of the person in Jira' })),
-    subjectStatus: readOnly(z.enum(SUBJECT_STATUSES).meta({ description: 'as Jira was last told it' })),
+    subjectStatus: readOnly(z.enum(SUBJECT_STATUSES).meta({ description: 'the last value that was sent to Jira' })),
     awaitsProof: readOnly(
       z.boolean().meta({ description: 'the issue is done, and no scan has proven yet that the problem is gone' }),
     ),
@@ -48,15 +48,15 @@ export const Ticket = z
     ),
     project: readOnly(issueTemplate.project),
     issueType: readOnly(z.string()),
-    resolvedAt: readOnly(Timestamp.nullable().meta({ description: 'when its issue was seen done' })),
+    resolvedAt: readOnly(Timestamp.nullable().meta({ description: 'when its issue became done' })),
     syncedAt: readOnly(Timestamp.nullable().meta({ description: 'when it was last compared with Jira' })),
     error: readOnly(
       z
         .object({ code: z.string(), message: z.string(), at: Timestamp })
         .nullable()
-        .meta({ description: 'why it could not be brought up to date' }),
+        .meta({ description: 'why the ticket could not be synchronized' }),
     ),
-    taskId: readOnly(Id.nullable().meta({ description: 'the task that brings it up to date, or did last' })),
+    taskId: readOnly(Id.nullable().meta({ description: 'the task that synchronizes the ticket, or last did' })),
   })
   .meta({ id: 'Ticket' });
 export type Ticket = z.infer<typeof Ticket>;

@@ -30,18 +30,24 @@ export const TicketingConnection = z.object({
     .max(255)
     .nullable()
     .default(null)
-    .meta({ description: 'the mail address whose API token it is; of `cloud`', example: 'tickets@example.com' }),
-  enabled: z.boolean().default(true).meta({ description: 'one that is not enabled is neither asked nor listened to' }),
+    .meta({
+      description: 'the mail address of the owner of the API token, for `cloud`',
+      example: 'tickets@example.com',
+    }),
+  enabled: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'false: the service neither calls Jira nor accepts its events' }),
   access: readOnly(
     z
       .enum(['none', 'token'])
       .default('none')
-      .meta({ description: '`none`: no tickets are opened before it has a `token`' }),
+      .meta({ description: '`none`: no tickets are opened until the connection has a `token`' }),
   ),
   ...healthFields,
   lastSyncAt: readOnly(
     Timestamp.nullable().meta({
-      description: 'when a ticket was last brought up to date; moved at most once a minute',
+      description: 'when a ticket was last synchronized; updated at most once a minute',
     }),
   ),
   /** The moment of the last poll: issues that changed since are asked for by the next. */

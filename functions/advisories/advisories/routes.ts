@@ -19,7 +19,7 @@ const Advisory = z
       })
       .nullable()
       .meta({ description: 'FIRST EPSS, rounded to ten-thousandths; null where the feed does not have it' }),
-    kev: KevEntry.nullable().meta({ description: 'CISA KEV; null where it is not known to be exploited' }),
+    kev: KevEntry.nullable().meta({ description: 'CISA KEV; null if it is not known to be exploited' }),
     cvss: AdvisoryRecord.shape.cvss.meta({ description: 'the ratings by version of CVSS: NVD, else OSV' }),
     fixed: AdvisoryRecord.shape.fixed.meta({ description: 'NVD: the first versions of products without it' }),
     aliases: z.array(z.string()).meta({ description: 'OSV: other names of the same vulnerability' }),

@@ -34,13 +34,13 @@ export const ApexFinding = z.object({
     .max(20)
     .default([])
     .meta({
-      description: `the first ${LIMITS.evidenceCount} are kept, of each ${LIMITS.evidence / 1024} KB; what is longer is best sent as one upload`,
+      description: `the first ${LIMITS.evidenceCount} are kept, with ${LIMITS.evidence / 1024} KB each; send longer evidence as an upload`,
     }),
   reproduction: z
     .array(z.string().max(2000))
     .max(50)
     .default([])
-    .meta({ description: `steps; with the description ${LIMITS.description / 1024} KB are kept` }),
+    .meta({ description: `the steps; ${LIMITS.description / 1024} KB are kept together with the description` }),
   remediation: z.string().max(8000).optional(),
   references: z.array(z.string().max(2000)).max(20).default([]),
 });

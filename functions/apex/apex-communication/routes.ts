@@ -61,7 +61,8 @@ const ApexCompletedTasksRequest = z
       .min(1)
       .max(100)
       .meta({
-        description: 'each is checked by itself: one that is wrong is answered as refused and loses none of the others',
+        description:
+          'each result is checked separately: a wrong result is answered as refused and does not affect the others',
         example: [{ taskId: '01900000-0000-7000-8000-000000000000', outcome: 'completed', summary: 'Nothing found.' }],
       }),
   })
@@ -125,7 +126,7 @@ const ApexSessionAnswer = z
     commands: z.array(z.object({ type: z.enum(COMMAND_TYPES), taskId: Id.optional(), reason: z.string() })).meta({
       description: 'each is repeated until it is moot, so obeying one twice must be harmless',
     }),
-    lost: z.array(Id).meta({ description: 'no longer yours: stop working on them' }),
+    lost: z.array(Id).meta({ description: 'tasks that the machine no longer holds: stop them' }),
     leases: z.array(z.object({ taskId: Id, leaseExpiresAt: Timestamp })),
     budget: z
       .object({ tokensLeft: z.int().nonnegative() })

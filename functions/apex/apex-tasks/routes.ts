@@ -145,7 +145,7 @@ export const apexTaskRoutes = defineRoutes({
         .min(1)
         .max(500)
         .optional()
-        .meta({ description: 'kept in `approvedBy`, and told to the appliance' }),
+        .meta({ description: 'kept in `approvedBy`, and sent to the appliance' }),
       version: VersionRead,
     }),
     response: ApexTask,

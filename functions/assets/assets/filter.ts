@@ -18,19 +18,19 @@ export const assetFilters = {
   criticality: anyOf(z.enum(CRITICALITIES)).optional(),
   zone: z.string().min(1).max(120).optional(),
   internetExposed: z.enum(['true', 'false', 'unknown']).optional(),
-  ownerId: z.string().min(1).max(120).optional().meta({ description: '`me`; `none` for those of nobody' }),
+  ownerId: z.string().min(1).max(120).optional().meta({ description: '`me`; `none` for assets without an owner' }),
   tag: z.string().min(1).max(120).optional(),
   applicationId: Id.optional(),
   status: z.enum(ASSET_STATUSES).optional(),
   seenBefore: Day.optional().meta({
-    description: 'assets that nothing saw on this day (UTC) or later, without retired ones',
+    description: 'assets that nothing has seen since this day (UTC), without retired assets',
   }),
 };
 
 export const AssetOrder = z
   .enum(['newest', 'lastSeenAt'], 'must be newest or lastSeenAt')
   .optional()
-  .meta({ description: '`lastSeenAt`: those that nothing saw for longest come first, up to position 1,000' });
+  .meta({ description: '`lastSeenAt`: the assets that nothing has seen for longest come first, up to position 1,000' });
 
 type AssetFilter = z.output<z.ZodObject<typeof assetFilters>> & { search?: string | undefined };
 export type AssetQuery = AssetFilter & PageRange & { sort?: z.output<typeof AssetOrder> };

@@ -10,14 +10,16 @@ import { Actor, Id, Timestamp } from '#shared/platform/http/records.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 export const AssetHistoryQuery = z.object({
-  before: numberIn(z.int().positive()).optional().meta({ description: '`next` of the answer before' }),
-  limit: numberIn(z.int().min(1).max(500)).default(100).meta({ description: 'changes of the answer at most' }),
+  before: numberIn(z.int().positive()).optional().meta({ description: '`next` of the previous answer' }),
+  limit: numberIn(z.int().min(1).max(500))
+    .default(100)
+    .meta({ description: 'maximum number of changes in the answer' }),
 });
 type Query = z.infer<typeof AssetHistoryQuery>;
 
 const AssetChange = z
   .object({
-    version: z.int().positive().meta({ description: 'of the asset after the change' }),
+    version: z.int().positive().meta({ description: 'the version of the asset after the change' }),
     at: Timestamp,
     by: Actor,
     kind: z.enum(['created', 'updated', 'deleted']).meta({ description: '`deleted`: merged into another one' }),
@@ -30,8 +32,8 @@ const AssetChange = z
       description: 'a new asset has no `from`',
       example: { criticality: { from: 'medium', to: 'critical' } },
     }),
-    otherFields: z.array(z.string()).meta({ description: 'fields that changed too, whose values are not kept' }),
-    reason: z.string().nullable().meta({ description: 'of a merge, and of its undoing' }),
+    otherFields: z.array(z.string()).meta({ description: 'other changed fields, whose values are not kept' }),
+    reason: z.string().nullable().meta({ description: 'the task of a merge or of its undoing' }),
   })
   .meta({ id: 'AssetChange' });
 
@@ -42,7 +44,7 @@ export const AssetHistory = z
       .int()
       .nonnegative()
       .nullable()
-      .meta({ description: 'send it as `before` to go on; null: there is no more' }),
+      .meta({ description: 'send it as `before` to get the next page; null: there are no more' }),
   })
   .meta({ id: 'AssetHistory' });
 type AssetHistory = z.infer<typeof AssetHistory>;

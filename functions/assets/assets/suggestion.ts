@@ -10,7 +10,7 @@ const Shown = AssetView.pick({
 })
   .meta({ id: 'SuggestedAsset' })
   .nullable()
-  .meta({ description: 'null: it is gone, or was merged' });
+  .meta({ description: 'null: the asset was deleted or merged' });
 
 const { seen: _seen, ...shape } = StoredSuggestion.shape;
 
@@ -26,6 +26,6 @@ export type MergeSuggestion = z.infer<typeof MergeSuggestion>;
 
 export const SuggestionQuery = Pagination.extend({
   status: z.enum(SUGGESTION_STATUSES).optional(),
-  assetId: Id.optional().meta({ description: 'those of this asset' }),
+  assetId: Id.optional().meta({ description: 'the identifiers of this asset' }),
 });
 export type SuggestionQuery = z.output<typeof SuggestionQuery>;

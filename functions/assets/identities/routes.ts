@@ -13,7 +13,7 @@ const known = z.enum(['true', 'false', 'unknown']).optional();
 
 const filters = {
   name: z.string().trim().min(1).max(300).optional().meta({
-    description: 'one of its names, whole, without regard to case: whose account an alert or a breach names',
+    description: 'a whole name of the identity; letter case does not matter',
   }),
   source: z.string().min(1).max(60).optional(),
   kind: z.enum(IDENTITY_KINDS).optional(),

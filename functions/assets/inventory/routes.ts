@@ -8,7 +8,7 @@ import { Software } from '#shared/reports/report/report.ts';
 const Search = z.string().trim().min(1).max(200).optional();
 
 const Order = z.enum(['newest', 'assets'], 'must be newest or assets').optional().meta({
-  description: '`assets`: those on most assets first (large numbers in steps of an eighth), up to position 1,000',
+  description: '`assets`: the most widespread first (large numbers in steps of an eighth), up to position 1,000',
 });
 
 export const inventoryRoutes = defineRoutes({

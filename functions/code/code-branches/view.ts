@@ -22,13 +22,12 @@ export const BranchView = z
         z
           .object({ taskId: z.string(), commit: z.string().nullable(), at: z.string() })
           .nullable()
-          .meta({ description: 'its last import' }),
+          .meta({ description: 'the last import of the branch' }),
       ),
     ),
     openFindings: live(
       OpenFindings.nullable().meta({
-        description:
-          'those that the default branch does not have; null in lists for other branches than the default one',
+        description: 'findings that the default branch lacks; null in lists for branches other than the default branch',
       }),
     ),
   })

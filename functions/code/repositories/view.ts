@@ -34,12 +34,12 @@ export const RepositoryView = z
     ownerId: AssetView.shape.ownerId,
     applicationId: Id.nullable().default(null).meta({
       description:
-        'the first application to which people linked it, else one by a rule; null takes the link of people away',
+        'the first application that people linked, else an application that a rule linked; null removes the link by people',
     }),
     tags: Asset.shape.tags,
     openFindings: live(OpenFindings.meta({ description: 'of the default branch' })),
     lastScanAt: live(
-      Timestamp.nullable().meta({ description: 'when a report last saw it; moved when a day or more has passed' }),
+      Timestamp.nullable().meta({ description: 'when a report last saw it; updated when a day or more has passed' }),
     ),
     branches: live(z.int().nonnegative()),
   })

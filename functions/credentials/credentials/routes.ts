@@ -13,7 +13,7 @@ const organization = '/api/v1/organization';
 const Overlap = z.object({
   overlapSeconds: z.int().min(0).max(86_400).default(3600).meta({
     description:
-      'seconds for which the earlier secrets keep working; 0 after a leak: it also ends the access tokens, within a minute',
+      'seconds for which the earlier secrets keep working; use 0 after a leak, which also ends the access tokens within a minute',
   }),
 });
 const RotatedSecret = z
@@ -41,7 +41,7 @@ const ByMaker = Pagination.extend({
     .min(1)
     .max(120)
     .optional()
-    .meta({ description: 'of this account, also one that was revoked' }),
+    .meta({ description: 'created by this account, which may be revoked' }),
 });
 
 const Made = z
@@ -57,12 +57,12 @@ const AccountDeletion = Deletion.extend({
     apiKeys: z.array(Made),
     linkTokens: z.array(Made),
     serviceAccounts: z.array(Made),
-    calendarFeed: z.boolean().meta({ description: 'whether the account had a feed of its calendar, which ended' }),
+    calendarFeed: z.boolean().meta({ description: 'whether the account had a calendar feed, which has ended' }),
   }),
   remaining: z
     .int()
     .nonnegative()
-    .meta({ description: 'credentials that the account made and that `made` does not name: at most 500 a kind' }),
+    .meta({ description: 'credentials of the account that `made` does not name (it names at most 500 of each kind)' }),
 }).meta({ id: 'AccountDeletion' });
 
 export const credentialRoutes = defineRoutes({
@@ -158,7 +158,10 @@ export const credentialRoutes = defineRoutes({
       'request again while `remaining` is above 0.',
     access: orStaff('manager', admin),
     query: z.object({
-      revoke: z.enum(['all', 'none']).default('all').meta({ description: 'of the keys and tokens that it made' }),
+      revoke: z
+        .enum(['all', 'none'])
+        .default('all')
+        .meta({ description: 'which credentials of the account are revoked with it' }),
     }),
     response: AccountDeletion,
   },

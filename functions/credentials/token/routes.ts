@@ -5,7 +5,7 @@ import { defineRoutes } from '#shared/platform/http/route.ts';
 export const OAuthTokenRequest = z
   .object({
     grant_type: z.string().optional().meta({ example: 'client_credentials' }),
-    client_id: z.string().optional().meta({ description: 'here or by HTTP Basic, like `client_secret`' }),
+    client_id: z.string().optional().meta({ description: 'in the body or by HTTP Basic, like `client_secret`' }),
     client_secret: z.string().optional(),
     scope: z
       .string()

@@ -13,7 +13,7 @@ const against = {
   name: z.string().meta({ description: 'the weakness, or the key of the check' }),
   title: z.string().meta({ description: 'the weakness in words, or the check as the tool names it' }),
   openFindings: Count,
-  acceptedFindings: Count.meta({ description: 'findings whose risk was accepted: the control fails by them too' }),
+  acceptedFindings: Count.meta({ description: 'findings with an accepted risk, which fail the control too' }),
 };
 
 const Criterion = z
@@ -28,15 +28,15 @@ const Criterion = z
             assets: Count,
             by: z
               .array(z.object({ look: z.enum(LOOKS), assets: Count }))
-              .meta({ description: 'one of these is enough; empty: no tool proves that the weakness is not there' }),
+              .meta({ description: 'one of these is enough; empty: no tool can prove the absence of the weakness' }),
           }),
         )
-        .meta({ description: 'the types of assets on which something has to look for it' }),
+        .meta({ description: 'the types of assets on which a tool has to look for it' }),
     }),
     z.object({
       kind: z.literal('check'),
       ...against,
-      check: z.string().meta({ description: 'its findings: `GET /api/v1/findings?check=`', example: 'aws-3.0:5.2b' }),
+      check: z.string().meta({ description: 'the key for `GET /api/v1/findings?check=`', example: 'aws-3.0:5.2b' }),
       passedOn: Count.meta({ description: 'assets on which it passed, without repositories' }),
       passedInCode: Count.meta({
         description: 'repositories in whose code it passed: these count where `assetType` is `repository`',
@@ -50,7 +50,7 @@ export const ControlAssessment = z
     id: z.string().meta({ example: 'owasp-top-10-2021:A03' }),
     framework: z.object({ id: z.string(), name: z.string(), version: z.string() }),
     control: z.string().meta({ description: 'its identifier in the framework', example: 'A03' }),
-    title: z.string().meta({ description: 'in words of this service; the text is with the publisher' }),
+    title: z.string().meta({ description: 'in words of this service; the publisher has the official text' }),
     status: z.enum(CONTROL_STATUSES),
     exceptionsOnly: z.boolean().meta({ description: 'it fails by accepted risks alone' }),
     criteria: z.array(Criterion),
@@ -66,17 +66,17 @@ export const ComplianceFramework = FrameworkStanding.extend({
   exceptionsOnly: Count.meta({ description: 'controls that fail by accepted risks alone' }),
   assets: z
     .array(z.object({ type: AssetType, count: Count }))
-    .meta({ description: 'the assets of the group, without retired ones' }),
+    .meta({ description: 'the assets of the group, without retired assets' }),
   asOf: Timestamp,
 }).meta({ id: 'ComplianceFramework' });
 
 export const ControlEvidence = ControlAssessment.extend({
   findings: z
     .array(FindingListItem)
-    .meta({ description: 'up to ten findings that fail it, the newest first; open ones and accepted risks' }),
-  findingsCount: Count.meta({ description: 'of all such findings' }),
+    .meta({ description: 'up to ten findings that fail the control, newest first: open findings and accepted risks' }),
+  findingsCount: Count.meta({ description: 'the number of all such findings' }),
   looks: z
     .array(z.object({ asset: FindingAsset, looks: z.array(AssetLook) }))
-    .meta({ description: 'up to ten assets at which tools of the control looked, the newest asset first' }),
+    .meta({ description: 'up to ten assets that tools of the control scanned, newest asset first' }),
   asOf: Timestamp,
 }).meta({ id: 'ControlEvidence' });

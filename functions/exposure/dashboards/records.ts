@@ -29,8 +29,8 @@ export const FindingsSummary = z
     bySeverity: counts(Severity.options),
     openBySeverity: counts(Severity.options),
     opened7d: Count.meta({ description: 'first seen in the last seven days, today included' }),
-    fixed7d: Count.meta({ description: 'repairs in the same days' }),
-    reopened7d: Count.meta({ description: 'findings that last returned in the same days' }),
+    fixed7d: Count.meta({ description: 'findings fixed in these seven days' }),
+    reopened7d: Count.meta({ description: 'findings that last returned in these seven days' }),
     held: Count.meta({
       description: 'findings whose closing waits for a person: `GET /api/v1/findings/imports?held=true`',
     }),
@@ -44,8 +44,8 @@ export const VulnerabilitiesSummary = z
   .object({
     ...counted,
     byStatus: counts(VULNERABILITY_STATUSES),
-    fixed7d: Count.meta({ description: 'whose last finding was fixed in the same days' }),
-    reopened7d: Count.meta({ description: 'that last returned in the same days' }),
+    fixed7d: Count.meta({ description: 'vulnerabilities whose last finding was fixed in these seven days' }),
+    reopened7d: Count.meta({ description: 'vulnerabilities that last returned in these seven days' }),
     kevOpen: Count.meta({ description: 'open, and known to be exploited (CISA KEV)' }),
     epssOver10PercentOpen: Count.meta({ description: 'open, with a chance of exploitation above 10 % (FIRST EPSS)' }),
     acceptedRisk: Count,
@@ -57,7 +57,7 @@ export type VulnerabilitiesSummary = z.infer<typeof VulnerabilitiesSummary>;
 export const AssetsSummary = z
   .object({
     asOf: Timestamp,
-    total: Count.meta({ description: 'without retired ones, as are all numbers here' }),
+    total: Count.meta({ description: 'assets without retired assets, as in all numbers here' }),
     byType: counts(AssetType.options),
     byCriticality: counts(CRITICALITIES),
     internetExposed: Count.meta({ description: 'known to be exposed' }),
@@ -105,16 +105,16 @@ export const ScannersSummary = z
     total: Count,
     byStatus: counts(MACHINE_STATUSES),
     byZone: z.record(z.string(), Count).meta({
-      description: 'zones in use; the empty name stands for scanners without a zone',
+      description: 'zones in use; the empty name is for scanners without a zone',
       example: { '': 2, 'plant-1': 1 },
     }),
     outdated: Count.meta({ description: 'their software is older than the current version, or no longer supported' }),
     tasks: z.object({
       pending: Count,
       running: Count,
-      failed24h: Count.meta({ description: 'in this hour and the 23 before it' }),
+      failed24h: Count.meta({ description: 'in the current hour and the previous 23 hours' }),
       unassignable: Count.meta({
-        description: 'pending, and no enabled scanner of their zone and group does their type',
+        description: 'pending tasks for which no enabled scanner of their zone and group has their type',
       }),
     }),
     oldestPendingSeconds: Count.nullable().meta({ description: 'how long the oldest pending task waits' }),
@@ -160,9 +160,9 @@ export const ExposedCredentialsSummary = z
     total: Count,
     byStatus: counts(CREDENTIAL_STATUSES),
     byKind: counts(CREDENTIAL_KINDS),
-    bySource: counts(CREDENTIAL_SOURCES).meta({ description: 'one that both know counts in both' }),
-    activeVerified: Count.meta({ description: 'active, and let in at the last check' }),
-    rotated30d: Count.meta({ description: 'rotated today (UTC) or on the 29 days before' }),
+    bySource: counts(CREDENTIAL_SOURCES).meta({ description: 'a credential that both know counts in both' }),
+    activeVerified: Count.meta({ description: 'active credentials whose last check succeeded in signing in' }),
+    rotated30d: Count.meta({ description: 'rotated today (UTC) or on the previous 29 days' }),
     oldestActiveSeconds: z.int().nonnegative().nullable(),
   })
   .meta({ id: 'ExposedCredentialsSummary' });
@@ -175,8 +175,8 @@ export const SOCSummary = z
       total: Count,
       byStatus: counts(ALERT_STATUSES),
       openBySeverity: counts(Severity.options),
-      unassigned: Count.meta({ description: 'open, and nobody has them' }),
-      opened24h: Count.meta({ description: 'that came in this hour and the 23 before it' }),
+      unassigned: Count.meta({ description: 'open alerts without an assignee' }),
+      opened24h: Count.meta({ description: 'that arrived in the current hour and the previous 23 hours' }),
     }),
     incidents: z.object({
       total: Count,
@@ -186,7 +186,7 @@ export const SOCSummary = z
     responseActions: z.object({
       awaitingApproval: Count,
       running: Count.meta({ description: 'an integrator has them' }),
-      failed24h: Count.meta({ description: 'in this hour and the 23 before it' }),
+      failed24h: Count.meta({ description: 'in the current hour and the previous 23 hours' }),
     }),
   })
   .meta({ id: 'SOCSummary' });
@@ -199,17 +199,21 @@ export const SIEMSummary = z
     collectors: z.object({ total: Count, online: Count }),
     sources: z.object({
       total: Count,
-      active24h: Count.meta({ description: 'that sent within 24 hours' }),
-      silent24h: Count.meta({ description: 'that did not' }),
+      active24h: Count.meta({ description: 'sources that sent events within 24 hours' }),
+      silent24h: Count.meta({ description: 'sources that sent no events within 24 hours' }),
     }),
-    events24h: Count.meta({ description: 'by their times, of this hour (UTC) and the 23 before' }),
-    bytes24h: Count.meta({ description: 'of these events as they came' }),
-    detections24h: counts(Severity.options).meta({ description: 'alerts of the kind `siem` that came in these hours' }),
+    events24h: Count.meta({
+      description: 'by the time of the events, in the current hour (UTC) and the previous 23 hours',
+    }),
+    bytes24h: Count.meta({ description: 'the size of these events as received' }),
+    detections24h: counts(Severity.options).meta({ description: 'alerts of the kind `siem` from these hours' }),
     lastEventAt: Timestamp.nullable(),
     retentionDays: z
       .int()
       .positive()
-      .meta({ description: 'for which events are kept, by the entitlement of a minute ago at most' }),
+      .meta({
+        description: 'days for which events are kept; a change of the entitlement takes effect within a minute',
+      }),
   })
   .meta({ id: 'SIEMSummary' });
 export type SIEMSummary = z.infer<typeof SIEMSummary>;

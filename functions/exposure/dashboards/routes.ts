@@ -133,9 +133,9 @@ export const dashboardRoutes = defineRoutes({
       to: Day.optional().meta({ description: 'the last day; today if absent' }),
       assetId: Id.optional(),
       assetTag: z.string().min(1).max(120).optional().meta({
-        description: 'of the assets that have the tag now: up to some hundred of them in a month',
+        description: 'the assets that currently have the tag, with at most some hundred assets in a month',
       }),
-      applicationId: Id.optional().meta({ description: 'of the assets of the application now, as many' }),
+      applicationId: Id.optional().meta({ description: 'the current assets of the application, with the same limit' }),
     }),
     response: FindingsTrend,
   },

@@ -10,13 +10,13 @@ export const TicketingSummary = z
     enabled: z.boolean().meta({ description: 'a connection exists that is enabled' }),
     connections: Count,
     total: Count.meta({ description: 'tickets' }),
-    open: Count.meta({ description: 'whose issue is not done, or about to be created' }),
+    open: Count.meta({ description: 'tickets whose issue is not done, or is about to be created' }),
     byStatus: counts(TICKET_STATUSES),
     byPriority: counts(Severity.options).meta({
-      description: 'open ones, by the severity with which they were opened',
+      description: 'open tickets, by the severity at their opening',
     }),
     created7d: Count.meta({ description: 'opened in the last seven days, today included' }),
-    resolved7d: Count.meta({ description: 'whose issue was seen done in the same days' }),
+    resolved7d: Count.meta({ description: 'tickets whose issue became done in these seven days' }),
     syncErrors: Count.meta({
       description: 'tickets that could not be brought up to date: `GET /api/v1/ticketing/tickets?failing=true`',
     }),

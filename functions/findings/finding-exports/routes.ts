@@ -40,7 +40,7 @@ const ExportedFindings = ExportedFile.extend({
   entries: z
     .int()
     .nonnegative()
-    .meta({ description: 'rows, lines, results or statements; a finding may have several statements, or none' }),
+    .meta({ description: 'rows, lines, results or statements; a finding may have several statements or none' }),
 }).meta({ id: 'ExportedFile' });
 
 const FindingsExportAnswer = followedExport(ExportedFindings).meta({ id: 'FindingsExportAnswer' });

@@ -18,7 +18,7 @@ const path = '/api/v1/findings';
 const beside = {
   status: z.enum(FINDING_STATUSES).meta({ example: 'in_progress' }),
   reason: z.string().min(1).max(300).nullish().meta({
-    description: 'kept in the history with whatever this request changes; also becomes `statusReason` of a new status',
+    description: 'kept in the history with the changes of this request; also becomes `statusReason` of a new status',
     example: 'confirmed by hand, the upgrade is planned',
   }),
   approverId: approverId.nullish(),
@@ -40,7 +40,7 @@ const FindingChange = z
     }),
     reason: z.string().nullable(),
     scanTaskId: Id.nullable().meta({ description: 'of the scan that closed or reopened it' }),
-    taskId: Id.nullable().meta({ description: 'of the change of many findings that this one is part of' }),
+    taskId: Id.nullable().meta({ description: 'the task of the change of many findings that includes this change' }),
     vulnerabilityIds: z
       .array(Id)
       .meta({ description: 'the vulnerabilities whose decision the finding followed with it' }),

@@ -9,7 +9,12 @@ const path = '/api/v1/remediations';
 
 const RemediationsQuery = Pagination.extend({
   status: anyOf(z.enum(REMEDIATION_STATUSES)).optional(),
-  assigneeId: z.string().min(1).max(120).optional().meta({ description: '`me`; `none` for those of nobody' }),
+  assigneeId: z
+    .string()
+    .min(1)
+    .max(120)
+    .optional()
+    .meta({ description: '`me`; `none` for records without an assignee' }),
   overdue: onlyTrue.meta({ description: 'planned or in progress, and due yesterday or earlier (UTC)' }),
   search: SearchQuery.shape.search.optional().meta({ description: 'words of the title' }),
 });

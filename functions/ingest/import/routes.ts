@@ -38,23 +38,24 @@ export const FindingsImport = z
       .optional()
       .meta({ description: 'what was scanned; a text alone is taken for a URL, address, range, repository or host' }),
     repository: text(2048).optional().meta({
-      description: 'the repository that was scanned, as its target; `target` wins where both are given',
+      description: 'the scanned repository as the target; `target` overrides it',
       example: 'https://git.example.com/acme/shop',
     }),
     scanType: text(120)
       .optional()
-      .meta({ description: 'what was looked for and how deeply; findings close only by a scan of the same type' }),
+      .meta({ description: 'the kind and depth of the scan; only a scan of the same type closes findings' }),
     ref: text(300).optional().meta({
-      description: 'branch; of a repository none is the default branch. Branches have only findings that it has not',
+      description:
+        'the branch; absent for a repository: the default branch. Other branches have only findings that the default branch lacks',
     }),
     baseRef: text(300)
       .optional()
-      .meta({ description: 'the branch with which a report on a repository is compared; else the default one' }),
+      .meta({ description: 'the branch with which a report on a repository is compared; absent: the default branch' }),
     commit: text(120).optional(),
     closeMissing: z
       .boolean()
       .default(true)
-      .meta({ description: 'false: the report is partial, so nothing that it lacks is closed' }),
+      .meta({ description: 'false: the report is partial, so no missing finding is closed' }),
     gate: Gate.optional().meta({ description: 'asks whether the import passes; send `waitSeconds` beside it' }),
   })
   .meta({ id: 'FindingsImport' });
@@ -68,21 +69,18 @@ const { content: _content, uploadId: _uploadId, encoding: _encoding, gate: _gate
 const FileImport = z.object({
   waitSeconds: WaitSeconds,
   ...asParameters(beside),
-  target: text(2048).optional().meta({ description: 'of a report sent as the body: what was scanned' }),
+  target: text(2048).optional().meta({ description: 'the scanned target of a report that is sent as the body' }),
   ...asParameters(Gate.shape),
 });
 
 const ImportAnswer = WaitedResponse.extend({
   gate: GateResult.optional().meta({ description: 'once the task is finished, where the import asked for it' }),
-  warnings: z
-    .array(z.string())
-    .optional()
-    .meta({ description: 'what the caller probably forgot, and a closing that is held' }),
+  warnings: z.array(z.string()).optional().meta({ description: 'probable mistakes of the caller, and a held closing' }),
 }).meta({ id: 'FindingsImportAnswer' });
 
 const ImportsQuery = Pagination.extend({
   assetId: Id.optional().meta({ description: 'imports whose target is this asset' }),
-  target: z.string().trim().min(1).max(2048).optional().meta({ description: 'of any type, however it is spelled' }),
+  target: z.string().trim().min(1).max(2048).optional().meta({ description: 'a target of any type, in any spelling' }),
   tool: z.string().min(1).max(120).optional(),
   status: z.enum(IMPORT_STATUSES).optional(),
   held: z.enum(['true']).optional().meta({ description: 'only imports whose closing waits until someone confirms it' }),

@@ -57,17 +57,21 @@ const AuditQuery = z.object({
   to: Timestamp.optional(),
   actorId: z.string().min(1).max(120).optional(),
   entity: z.enum(TOLD_ENTITIES).optional(),
-  id: z.string().min(1).max(120).optional().meta({ description: 'of a record; send its `entity` too' }),
-  before: numberIn(z.int().positive()).optional().meta({ description: '`next` of the answer before' }),
-  limit: numberIn(z.int().min(1).max(500)).default(100).meta({ description: 'entries of the answer at most' }),
+  id: z.string().min(1).max(120).optional().meta({ description: 'the id of a record; send its `entity` too' }),
+  before: numberIn(z.int().positive()).optional().meta({ description: '`next` of the previous answer' }),
+  limit: numberIn(z.int().min(1).max(500))
+    .default(100)
+    .meta({ description: 'maximum number of entries in the answer' }),
 });
 
 const ChangesQuery = z.object({
   since: numberIn(number)
     .default(0)
-    .meta({ description: '`next` of the answer before; 0 begins with the oldest change that is kept' }),
-  limit: numberIn(z.int().min(1).max(500)).default(100).meta({ description: 'changes of the answer at most' }),
-  entity: anyOf(z.enum(TOLD_ENTITIES)).optional().meta({ description: 'only changes of these' }),
+    .meta({ description: '`next` of the previous answer; 0 begins with the oldest kept change' }),
+  limit: numberIn(z.int().min(1).max(500))
+    .default(100)
+    .meta({ description: 'maximum number of changes in the answer' }),
+  entity: anyOf(z.enum(TOLD_ENTITIES)).optional().meta({ description: 'only changes of these kinds of records' }),
 });
 
 export const changeRoutes = defineRoutes({
@@ -85,7 +89,7 @@ export const changeRoutes = defineRoutes({
     response: z
       .object({
         data: z.array(Change),
-        next: number.meta({ description: 'send it as `since` to go on' }),
+        next: number.meta({ description: 'send it as `since` to get the next changes' }),
         more: z.boolean().meta({ description: 'false: you have read all changes' }),
       })
       .meta({ id: 'ChangesAnswer' }),
@@ -103,9 +107,11 @@ export const changeRoutes = defineRoutes({
     response: z
       .object({
         data: z.array(AuditEntry),
-        next: number.nullable().meta({ description: 'send it as `before` to go on; null: there is no more' }),
+        next: number
+          .nullable()
+          .meta({ description: 'send it as `before` to get the next page; null: there are no more' }),
         listedSince: Timestamp.meta({
-          description: 'older entries are not listed: they lie in the bucket of the service, and the check covers them',
+          description: 'older entries are not listed: they are in the bucket of the service, and the check covers them',
         }),
       })
       .meta({ id: 'AuditAnswer' }),

@@ -9,13 +9,13 @@ import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
 const TasksQuery = z.object({
   operation: anyOf(z.enum(OPERATION_NAMES)).optional(),
   status: anyOf(z.enum(TASK_STATUSES)).optional(),
-  since: Timestamp.optional().meta({ description: 'only tasks that were made then or later' }),
+  since: Timestamp.optional().meta({ description: 'only tasks created at this time or later' }),
   before: z
     .string()
     .regex(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z_[\da-f-]{36}$/, 'must be `next` of an answer of this operation')
     .optional()
-    .meta({ description: '`next` of the answer before' }),
-  limit: numberIn(z.int().min(1).max(100)).default(50).meta({ description: 'tasks of the answer at most' }),
+    .meta({ description: '`next` of the previous answer' }),
+  limit: numberIn(z.int().min(1).max(100)).default(50).meta({ description: 'maximum number of tasks in the answer' }),
 });
 
 export const taskRoutes = defineRoutes({
@@ -32,7 +32,10 @@ export const taskRoutes = defineRoutes({
     response: z
       .object({
         data: z.array(Task),
-        next: z.string().nullable().meta({ description: 'send it as `before` to go on; null: there is no more' }),
+        next: z
+          .string()
+          .nullable()
+          .meta({ description: 'send it as `before` to get the next page; null: there are no more' }),
       })
       .meta({ id: 'TasksAnswer' }),
   },

@@ -36,11 +36,13 @@ export const Upload = z
           partNumber: z.int().positive(),
           sizeBytes: z.int().positive(),
           url: z.string(),
-          headers: z.record(z.string(), z.string()).meta({ description: 'to be sent exactly as they are' }),
+          headers: z.record(z.string(), z.string()).meta({ description: 'send these headers exactly' }),
         }),
       )
-      .meta({ description: 'what is still to be sent, in the order of the file' }),
-    urlsExpireAt: Timestamp.nullable().meta({ description: 'ask for fresh ones after this; null without parts' }),
+      .meta({ description: 'the missing parts, in the order of the file' }),
+    urlsExpireAt: Timestamp.nullable().meta({
+      description: 'request new addresses after this time; null without parts',
+    }),
   })
   .meta({ id: 'Upload' });
 export type Upload = z.infer<typeof Upload>;

@@ -60,7 +60,7 @@ export const engagementCalendarRoutes = defineRoutes({
     access: orStaff('pentester', readsScans),
     response: z.object({
       token: z.string().meta({ description: 'shown once' }),
-      path: z.string().meta({ description: 'of the feed, with the token; subscribe to it' }),
+      path: z.string().meta({ description: 'the path of the feed with the token, for a subscription' }),
     }),
     answersSecret: true,
   },
@@ -78,7 +78,9 @@ export const engagementCalendarRoutes = defineRoutes({
     summary: 'Read the calendar of the owner of the token, as an iCalendar feed',
     description: 'Same as `calendar.ics`, for programs that send no credential. An ended token is `unauthorized`.',
     access: 'public',
-    query: z.object({ token: z.string().min(1).max(200).meta({ description: 'of `POST .../calendar/feed`' }) }),
+    query: z.object({
+      token: z.string().min(1).max(200).meta({ description: 'the token of `POST .../calendar/feed`' }),
+    }),
     response: { contentType: 'text/calendar; charset=utf-8' },
   },
 });

@@ -14,7 +14,7 @@ const LinkedMachine = z
     clientSecret: z
       .string()
       .meta({ description: 'shown once; store it: linking again needs it and gives a fresh one' }),
-    tokenUrl: z.string().meta({ description: 'where both are changed into an access token' }),
+    tokenUrl: z.string().meta({ description: 'the address at which both are exchanged for an access token' }),
     pollAfterSeconds: z.int().positive(),
     zone: z.string().nullable(),
     groupIds: z.array(Id),

@@ -15,8 +15,8 @@ const LeasedTask = z.object({
     .optional()
     .meta({
       description:
-        'names, pages and addresses that must be left alone, also if the name of the target leads to them; fail the ' +
-        'task if you cannot',
+        'names, pages and addresses that the scanner must not touch, even if the name of the target resolves to them; fail the ' +
+        'task if you cannot avoid them',
     }),
   publicOnly: z.literal(true).optional().meta({
     description: 'of a shared pool: resolve names and touch no private, loopback, link-local or metadata address',
@@ -31,7 +31,7 @@ const LeasedTask = z.object({
   secretsUrl: z
     .string()
     .optional()
-    .meta({ description: 'where its credentials are handed out, once; a path of this service' }),
+    .meta({ description: 'the path of this service that returns its credentials, once' }),
 });
 
 export const NewTasksAnswer = z

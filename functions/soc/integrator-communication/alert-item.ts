@@ -10,7 +10,7 @@ const { type, value } = AlertEntity.shape;
 export const IntegratorAlert = z
   .object({
     externalId: z.string().min(1).max(300).meta({
-      description: 'of the alert in its product; sent again within 90 days, it counts once',
+      description: 'the id of the alert in its product; an alert that is sent again within 90 days counts once',
     }),
     title: truncatedText(300).min(1),
     description: truncatedText(10_000).nullish(),
@@ -19,7 +19,7 @@ export const IntegratorAlert = z
     ruleId: truncatedText(300).nullish(),
     ruleName: truncatedText(300).nullish(),
     attackTechniques: z.array(z.string().max(40)).max(100).default([]).meta({
-      description: 'ids of MITRE ATT&CK; those that the service does not know are left out and told in the answer',
+      description: 'ids of MITRE ATT&CK; the service ignores unknown ids and names them in the answer',
     }),
     entities: z
       .array(z.object({ type, value }))
@@ -27,7 +27,7 @@ export const IntegratorAlert = z
       .default([])
       .meta({ description: `the first ${MAX_ENTITIES} are kept` }),
     dedupKey: z.string().min(1).max(300).nullish().meta({
-      description: 'alerts with the same key within the window are one; none: this alert is one by itself',
+      description: 'alerts with the same key within the window become one alert; absent: a separate alert',
     }),
     eventCount: z.int().min(1).max(1_000_000_000).default(1),
     firstEventAt: Timestamp.optional().meta({ description: 'now if absent, or in the future' }),

@@ -10,14 +10,14 @@ export const IntegratorBreach = z
       .string()
       .min(1)
       .max(300)
-      .meta({ description: 'of the record in its product; sent again, it is the same record' }),
+      .meta({ description: 'the id of the record in its product; a record that is sent again is the same record' }),
     breach: truncatedText(120).min(1).meta({ description: 'the name of the breach or of its source' }),
     account: truncatedText(300).nullish().meta({ description: 'the mail address or name that the secret belongs to' }),
     secret: z.string().min(1).max(20_000).nullish().meta({
-      description: 'its text, for the keyed hash; without it the account of the breach stands for an unknown secret',
+      description: 'the text of the secret, for the keyed hash; absent: the account identifies an unknown secret',
     }),
     kind: z.enum(CREDENTIAL_KINDS).default('password'),
-    verified: z.boolean().nullish().meta({ description: 'whether it was tried and let in' }),
+    verified: z.boolean().nullish().meta({ description: 'whether a check with the secret succeeded in signing in' }),
     url: truncatedText(500).nullish().meta({ description: 'where it is used' }),
     leakedAt: Timestamp.nullish(),
   })

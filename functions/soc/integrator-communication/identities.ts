@@ -10,7 +10,8 @@ import type { IdentityBatchAnswer } from './routes.ts';
 const IntegratorIdentity = z
   .object({
     externalId: z.string().min(1).max(300).meta({
-      description: 'of the account in its directory, such as an object id or SID; sent again, it is the same record',
+      description:
+        'the id of the account in its directory, such as an object id or SID; an account that is sent again is the same record',
     }),
     ...IdentityFields.shape,
   })

@@ -16,7 +16,11 @@ const source = z.string().trim().min(1).max(60);
 /** A batch of an inventory. Each asset is checked by itself. */
 const InventoryBatch = z
   .object({
-    batchId: z.string().min(1).max(120).meta({ description: 'of your choice; a batch that is sent again counts once' }),
+    batchId: z
+      .string()
+      .min(1)
+      .max(120)
+      .meta({ description: 'an id of your choice; a batch that is sent again counts once' }),
     source: source.meta({ description: 'the system that keeps the inventory, the same each time', example: 'cmdb' }),
     mode: z.enum(['full', 'partial']).default('partial').meta({
       description:

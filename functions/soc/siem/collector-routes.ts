@@ -10,13 +10,16 @@ const text = (most: number) => z.string().trim().min(1).max(most);
 
 const EventBatch = z
   .object({
-    batchId: text(200).meta({ description: 'of your choice; a batch that is sent again within 30 days counts once' }),
+    batchId: text(200).meta({
+      description: 'an id of your choice; a batch that is sent again within 30 days counts once',
+    }),
     source: text(120).meta({
       description: 'where the events come from, the same each time',
       example: 'web-01 auth.log',
     }),
     format: z.enum(BATCH_FORMATS).default('auto').meta({
-      description: 'of all lines; `auto` recognises each by itself. A line that is of no format is kept as text',
+      description:
+        'the format of all lines; `auto` recognises each line separately. A line of no known format is kept as text',
     }),
     content: z.string().min(1).meta({
       description:

@@ -18,16 +18,23 @@ const EventsQuery = z.object({
   host: word.optional().meta({ description: 'the whole name, in upper or lower case' }),
   user: word.optional().meta({ description: 'the whole name, in upper or lower case' }),
   severity: anyOf(Severity).optional(),
-  search: z.string().trim().min(1).max(200).optional().meta({
-    description:
-      'words that all stand in the event: whole ones (`10.0.3.7`), parts between `:`, `/`, `\\`, `@`, or runs of letters and digits',
-  }),
-  limit: numberIn(z.int().min(1).max(500)).default(50).meta({ description: 'most events of an answer' }),
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({
+      description:
+        'words of the event, all of which must match: whole words (`10.0.3.7`), parts between `:`, `/`, `\\`, `@`, or runs of letters ' +
+        'and digits',
+    }),
+  limit: numberIn(z.int().min(1).max(500)).default(50).meta({ description: 'maximum number of events in an answer' }),
   cursor: z
     .string()
     .max(500)
     .optional()
-    .meta({ description: 'of an earlier answer to the same search: goes on behind it' }),
+    .meta({ description: 'the `cursor` of an earlier answer to the same search, which continues after it' }),
 });
 export type EventsQuery = z.output<typeof EventsQuery>;
 

@@ -15,14 +15,14 @@ import { AlertBulkChanges } from '#shared/soc/incidents/bulk.ts';
 const path = '/api/v1/soc/alerts';
 
 const reason = z.string().trim().min(1).max(300).meta({
-  description: 'kept in the timeline with whatever this request changes',
+  description: 'kept in the timeline with the changes of this request',
   example: 'the host is a test system',
 });
 
 /** A new alert is new, and its end is told when it comes. */
 const AlertCreate = createBody(Alert.omit({ status: true, resolution: true }), {
   dedupKey: z.string().trim().min(1).max(300).nullable().default(null).meta({
-    description: 'an open alert of a person with this key counts one event more, instead of another alert',
+    description: 'an open alert of a person with this key counts one more event instead of a new alert',
   }),
   firstEventAt: Timestamp.optional().meta({ description: 'when it happened; now if absent' }),
 });

@@ -27,7 +27,7 @@ const filters = {
 export type IncidentFilter = z.output<z.ZodObject<typeof filters>> & { search?: string | undefined };
 
 const reason = z.string().trim().min(1).max(300).nullish().meta({
-  description: 'kept in the timeline with whatever this request changes',
+  description: 'kept in the timeline with the changes of this request',
 });
 const IncidentsUpdate = z
   .object({

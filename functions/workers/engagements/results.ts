@@ -5,7 +5,10 @@ import type { Results } from '#shared/platform/jobs/results.ts';
 const EngagementWorkResult = z
   .object({
     engagementId: z.uuid(),
-    scannerTasks: z.int().optional().meta({ description: 'that were made or moved; absent where work was ended' }),
+    scannerTasks: z
+      .int()
+      .optional()
+      .meta({ description: 'scanner tasks that were created or moved; absent if work was ended' }),
     engagementStatus: z.string().optional().meta({ description: 'of an engagement that waits for its start' }),
     nextRunAt: Timestamp.nullable().optional(),
   })

@@ -34,18 +34,17 @@ const UndoneImportResult = z
     deleted: z.int(),
     opened: z.int(),
     fixed: z.int(),
-    restored: z
-      .int()
-      .meta({ description: 'findings that have the texts and the severity from before the import again' }),
+    restored: z.int().meta({ description: 'findings whose texts and severity from before the import were restored' }),
     unrestored: z.int().meta({
-      description: 'findings that keep those of the import: another report or a person changed or confirmed them since',
+      description:
+        'findings that keep the texts and severity of the import, because another report or a person changed or confirmed them',
     }),
     inventory: z
       .object({ removed: z.int(), kept: z.int() })
-      .meta({ description: 'assets without the services and software that the import told, and those that keep them' }),
+      .meta({ description: 'assets that lost the services and software of the import, and assets that keep them' }),
     assets: z
       .object({ deleted: z.int(), kept: z.int() })
-      .meta({ description: 'of those that the import made: the ones of which nothing else tells are gone' }),
+      .meta({ description: 'assets that the import created; those that nothing else reports or changed are deleted' }),
     kept: z.array(Refused).meta({ description: 'the first 50 that stay, with the reason' }),
     keptCount: z.int(),
   })
@@ -64,13 +63,13 @@ const followed = ManyResult.omit({ results: true, kinds: true });
 
 const VulnerabilitiesChangeResult = ManyResult.extend({
   findings: followed.meta({
-    description: 'those that may name one of the vulnerabilities, and how many of them followed',
+    description: 'findings that may name one of the vulnerabilities, and how many of them followed',
   }),
 }).meta({ id: 'VulnerabilitiesChangeResult' });
 
 const CredentialsChangeResult = ManyResult.extend({
   findings: followed.meta({
-    description: 'those of credentials that became a false positive or were one, and how many of them followed',
+    description: 'findings of credentials that became or were a false positive, and how many of them followed',
   }),
 }).meta({ id: 'ExposedCredentialsChangeResult' });
 
@@ -82,10 +81,8 @@ const DeletedFindingsResult = z.object({ deleted: z.int() }).meta({ id: 'Deleted
 
 const RestoredResult = z
   .object({
-    made: z
-      .int()
-      .meta({ description: 'records of earlier scans that were missing and are made anew from the findings' }),
-    requeued: z.int().meta({ description: 'tasks that had not ended and go on' }),
+    made: z.int().meta({ description: 'missing records of earlier scans that were rebuilt from the findings' }),
+    requeued: z.int().meta({ description: 'unfinished tasks that continue' }),
   })
   .meta({ id: 'RestoredResult' });
 

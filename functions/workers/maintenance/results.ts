@@ -23,7 +23,7 @@ const DeletedOrganizationResult = z
   .object({
     rows: z.int().meta({ description: 'of the table' }),
     objects: z.int().meta({ description: 'of the bucket' }),
-    passes: z.int().meta({ description: 'times that everything was read; the last found nothing' }),
+    passes: z.int().meta({ description: 'how often the task read everything; the last time it found nothing' }),
     mentions: z.record(z.string(), z.int()).meta({
       description: 'rows of others that name the organization and stay, by their kind: the audit log of the provider',
     }),
@@ -40,11 +40,11 @@ const RestoredOrganizationResult = z
   .object({
     rows: z.int().meta({ description: 'of the table, that were written and read again' }),
     objects: z.int().meta({ description: 'of the bucket' }),
-    passes: z.int().meta({ description: 'times that everything was read to remove what stood' }),
+    passes: z.int().meta({ description: 'how often the task read everything to remove existing data' }),
     digest,
     taken: z.record(z.string(), z.int()).meta({
       description:
-        'rows by which all find the organization, such as sources of webhooks, that another one has meanwhile, by their kind',
+        'rows that lead to the organization, such as sources of webhooks, that another organization has meanwhile, by kind',
     }),
     secrets: z
       .object({
@@ -54,7 +54,7 @@ const RestoredOrganizationResult = z
           .array(z.object({ kind: z.string(), id: z.string(), name: z.string().optional() }))
           .meta({ description: 'the first 100 of those that were not restored' }),
       })
-      .meta({ description: 'of an organization that was deleted none: its secrets come back as the copy has them' }),
+      .meta({ description: 'none for a deleted organization: its secrets come back from the copy' }),
   })
   .meta({ id: 'RestoredOrganizationResult' });
 

@@ -6,10 +6,10 @@ const RebuiltResult = z
   .meta({ id: 'RebuiltResult' });
 const RescoredVulnerabilities = z
   .object({
-    seen: z.int().meta({ description: 'those that were looked at' }),
+    seen: z.int().meta({ description: 'records that the task read' }),
     changed: z
       .int()
-      .meta({ description: 'those that moved, without what a worker wrote in the step in which it died' }),
+      .meta({ description: 'records that changed, without the changes of a step in which a worker died' }),
   })
   .meta({ id: 'RescoredVulnerabilities' });
 

@@ -55,11 +55,11 @@ export const InventorySource = z
       .meta({ description: '`agent`, or a format of reports and the type of scan: `nmap`, `nmap/full`' }),
     changedAt: Timestamp,
     hash: z.string().meta({ description: 'changes with what the source says' }),
-    services: z.int().nonnegative().nullable().meta({ description: 'null: the source says nothing about services' }),
+    services: z.int().nonnegative().nullable().meta({ description: 'null: the source does not report services' }),
     software: z.int().nonnegative().nullable(),
     os: OperatingSystem.nullable(),
     assetId: Id.optional().meta({
-      description: 'of an asset that was merged into this one: of that asset it was told',
+      description: 'the merged asset about which the source reported',
     }),
   })
   .meta({ id: 'InventorySource' });
@@ -74,7 +74,7 @@ export const Asset = z.object({
   name: z.string().min(1).max(300),
   aliases: readOnly(
     z.array(z.object(identity)).max(MAX_ALIASES).optional().meta({
-      description: 'other names under which reports know the asset; it has one finding for each problem under all',
+      description: 'other names under which reports know the asset; a problem has one finding under all names',
     }),
   ),
   criticality: z.enum(CRITICALITIES).default('medium'),
@@ -84,7 +84,7 @@ export const Asset = z.object({
     z
       .array(z.string())
       .optional()
-      .meta({ description: 'tags from rules, which count as `tags` do: `/api/v1/asset-tag-rules`' }),
+      .meta({ description: 'tags from rules (`/api/v1/asset-tag-rules`), which work as `tags`' }),
   ),
   /** The rules, and exclusions by condition, that it meets. */
   matches: readOnly(z.array(Id).optional()),
@@ -100,12 +100,12 @@ export const Asset = z.object({
     z
       .object({ assetId: Id, taskId: Id, at: Timestamp })
       .optional()
-      .meta({ description: 'of an asset that was merged into another one; it is in no list' }),
+      .meta({ description: 'the asset into which this asset was merged; a merged asset is in no list' }),
   ),
   firstSeenAt: readOnly(Timestamp),
   /** Absent: of an earlier release, and not seen since. */
   lastSeenAt: readOnly(Timestamp.optional()),
-  retiredAt: readOnly(Timestamp.nullish().meta({ description: 'when nothing had seen it for long, or by hand' })),
+  retiredAt: readOnly(Timestamp.nullish().meta({ description: 'when it was retired, automatically or by hand' })),
   /** The import that named it first; absent: nothing of an import, or of an earlier release. */
   importId: readOnly(Id.optional()),
   /** The tools that reported findings, services, software or facts of it. */
@@ -114,7 +114,7 @@ export const Asset = z.object({
   agentId: readOnly(Id.nullish()),
   /** How much software is known; the list itself lies in the bucket (shared/inventory). */
   software: readOnly(z.object({ count: z.int().nonnegative(), changedAt: Timestamp }).nullish()),
-  services: readOnly(z.array(Service).optional().meta({ description: 'what answers on its ports, whoever names it' })),
+  services: readOnly(z.array(Service).optional().meta({ description: 'the services on its ports, from all sources' })),
   products: readOnly(
     z.array(ProductName).optional().meta({ description: 'the products of its services, and programs beside packages' }),
   ),
@@ -123,7 +123,9 @@ export const Asset = z.object({
       description: 'the last completed scan of each tool that looked at the asset, of the last 90 days',
     }),
   ),
-  inventory: readOnly(z.array(InventorySource).optional().meta({ description: 'who tells its services and software' })),
+  inventory: readOnly(
+    z.array(InventorySource).optional().meta({ description: 'the sources of its services and software' }),
+  ),
 });
 export type Asset = z.infer<typeof Asset>;
 

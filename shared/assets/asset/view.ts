@@ -39,7 +39,9 @@ const MergedFrom = z
   .object({
     ...{ id: Id, type, value, zone, name: shape.name },
     mergedAt: Timestamp,
-    taskId: Id.meta({ description: 'the merge, which `POST /api/v1/assets/merges/{taskId}/undo` parts for 30 days' }),
+    taskId: Id.meta({
+      description: 'the task of the merge, which `POST /api/v1/assets/merges/{taskId}/undo` undoes within 30 days',
+    }),
   })
   .meta({ id: 'MergedAsset' });
 
@@ -62,10 +64,10 @@ export const AssetView = z
       .max(120)
       .nullable()
       .default(null)
-      .meta({ description: 'a service account, or yourself' }),
+      .meta({ description: 'the id of a service account or your own id' }),
     cloud: CloudPlace.nullable().default(null),
     lastSeenAt: readOnly(
-      Timestamp.meta({ description: 'the newest report or agent that saw it; moved when a day or more has passed' }),
+      Timestamp.meta({ description: 'when a report or agent last saw it; updated when a day or more has passed' }),
     ),
     sources: readOnly(
       sources.unwrap().meta({ description: 'the tools that reported findings, services, software or facts of it' }),
@@ -79,7 +81,7 @@ export const AssetView = z
     ),
     openFindings: live(BySeverity.meta({ description: 'open or in progress' })),
     openVulnerabilities: live(
-      BySeverity.meta({ description: 'open or in progress; seconds behind the findings from which they are kept' }),
+      BySeverity.meta({ description: 'open or in progress; updated within seconds after the findings' }),
     ),
     mergedFrom: live(
       z
@@ -99,7 +101,7 @@ export const AssetCreate = createBody(AssetView, {
   type,
   value: value.meta({ example: 'web-01.example.com' }),
   zone: z.string().trim().min(1).max(120).nullish().meta({
-    description: 'absent: an address lies in the zone in whose subnets it is, all else in none; null: in none',
+    description: 'absent: an address is in the zone of its subnet, all other assets are in no zone; null: no zone',
   }),
   name: shape.name.optional().meta({ description: '`value` if absent' }),
 }).meta({ id: 'AssetCreate' });

@@ -46,10 +46,10 @@ const Node: z.ZodType<Condition> = z
       .optional()
       .meta({
         description:
-          '`hostname`: names of hosts and of the sites of web applications; `os`: family, name, or name and version; `branch`: of a ' +
-          'repository, those that were scanned',
+          '`hostname`: names of hosts and of the sites of web applications; `os`: family, name, or name and version; `branch`: the ' +
+          'scanned branches of a repository',
       }),
-    key: Text.optional().meta({ description: 'of a `cloudTag`' }),
+    key: Text.optional().meta({ description: 'the key of a `cloudTag`' }),
     operator: z.enum(CONDITION_OPERATORS).optional().meta({
       description:
         '`matches`: `*` stands for any characters, the letter case does not count; `cidr`: of an `ip`, v4 or v6; `exists` takes no value',
@@ -57,7 +57,7 @@ const Node: z.ZodType<Condition> = z
     value: z
       .union([Text, z.array(Text).min(1).max(MAX_VALUES)])
       .optional()
-      .meta({ description: 'a text; of `in` several' }),
+      .meta({ description: 'a text; `in` takes several texts' }),
   })
   .superRefine((condition, context) => {
     const problem = problemOf(condition);

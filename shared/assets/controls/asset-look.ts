@@ -11,7 +11,9 @@ export const LOOK_DAYS = 90;
 export const AssetLook = z
   .object({
     tool: z.string(),
-    day: z.iso.date().meta({ description: 'noted anew when a week has passed, or when what passed is another' }),
+    day: z.iso
+      .date()
+      .meta({ description: 'the time of the scan; updated when a week has passed, or when the passed checks change' }),
     taskId: Id.meta({ description: 'the import or scan' }),
     passed: z
       .object({ benchmark: z.enum(BENCHMARKS), checks: z.array(z.string()) })

@@ -16,20 +16,33 @@ const Name = z.string().trim().min(1).max(300);
 
 /** The statement of an integrator about an identity. */
 export const IdentityFields = z.object({
-  source: truncatedText(60).min(1).meta({ description: 'the directory or provider that has it', example: 'entra-id' }),
+  source: truncatedText(60)
+    .min(1)
+    .meta({ description: 'the directory or provider of the account', example: 'entra-id' }),
   kind: z.enum(IDENTITY_KINDS).default('person'),
   names: z
     .array(Name)
     .min(1)
     .max(MAX_NAMES)
     .meta({
-      description: 'the names and mail addresses by which logs and breaches call it, without regard to case',
+      description: 'the names and mail addresses of the account in logs and breaches; letter case does not matter',
       example: ['ada@example.com', 'EXAMPLE\\ada'],
     }),
   displayName: truncatedText(200).nullable().default(null),
-  status: z.enum(IDENTITY_STATUSES).default('active').meta({ description: '`deleted`: the source has it no more' }),
-  isPrivileged: z.boolean().nullable().default(null).meta({ description: 'whether it may administer; null: unknown' }),
-  hasMfa: z.boolean().nullable().default(null).meta({ description: 'whether it needs a second factor; null: unknown' }),
+  status: z
+    .enum(IDENTITY_STATUSES)
+    .default('active')
+    .meta({ description: '`deleted`: the source no longer has the account' }),
+  isPrivileged: z
+    .boolean()
+    .nullable()
+    .default(null)
+    .meta({ description: 'whether the account is an administrator; null: unknown' }),
+  hasMfa: z
+    .boolean()
+    .nullable()
+    .default(null)
+    .meta({ description: 'whether the account needs a second factor; null: unknown' }),
   passwordChangedAt: Timestamp.nullable().default(null),
   lastSignInAt: Timestamp.nullable().default(null),
 });

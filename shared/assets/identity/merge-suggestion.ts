@@ -17,14 +17,16 @@ export const StoredSuggestion = z.object({
   certain: readOnly(
     z
       .boolean()
-      .meta({ description: 'they are one by the rules (docs/identity.md), and nothing merges them by itself' }),
+      .meta({
+        description: 'the rules prove that both are the same machine (docs/identity.md), but automatic merging is off',
+      }),
   ),
   by: readOnly(Kind.nullable().meta({ description: 'the most trusted kind of identifier that they share' })),
   evidence: readOnly(z.array(Evidence).meta({ description: 'the identifiers that they share' })),
   differing: readOnly(z.array(Kind).meta({ description: 'kinds of identifiers in which they differ' })),
   decidedBy: readOnly(Actor.nullable()),
   decidedAt: readOnly(Timestamp.nullable()),
-  taskId: readOnly(Id.nullable().meta({ description: 'the merge, of an accepted one' })),
+  taskId: readOnly(Id.nullable().meta({ description: 'the merge task of an accepted suggestion' })),
   /** The evidence with which people left the two apart; more of it asks them again. */
   seen: z.array(z.string()),
 });

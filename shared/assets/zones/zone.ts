@@ -18,7 +18,7 @@ export const Zone = z
       .max(100)
       .default([])
       .meta({
-        description: 'blocks of addresses; of the blocks that hold an address the longest prefix decides',
+        description: 'blocks of addresses; if several blocks hold an address, the longest prefix decides',
         example: ['10.1.0.0/16'],
       }),
   })

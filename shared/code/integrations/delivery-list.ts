@@ -18,8 +18,10 @@ export const DeliveriesQuery = z.object({
     .string()
     .regex(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z_[\w.:-]{1,100}$/, 'must be `next` of an answer of this operation')
     .optional()
-    .meta({ description: '`next` of the answer before' }),
-  limit: numberIn(z.int().min(1).max(100)).default(50).meta({ description: 'deliveries of the answer at most' }),
+    .meta({ description: '`next` of the previous answer' }),
+  limit: numberIn(z.int().min(1).max(100))
+    .default(50)
+    .meta({ description: 'maximum number of deliveries in the answer' }),
 });
 type Range = z.infer<typeof DeliveriesQuery>;
 
@@ -27,7 +29,10 @@ type Range = z.infer<typeof DeliveriesQuery>;
 export const pageOfDeliveries = <D extends z.ZodType>(delivery: D) =>
   z.object({
     data: z.array(delivery),
-    next: z.string().nullable().meta({ description: 'send it as `before` to go on; null: there is no more' }),
+    next: z
+      .string()
+      .nullable()
+      .meta({ description: 'send it as `before` to get the next page; null: there are no more' }),
   });
 
 type Shown<D> = { table: Table; integrationId: string; as: D };

@@ -25,13 +25,13 @@ export const healthFields = {
   status: readOnly(
     z.enum(INTEGRATION_STATUSES).meta({
       description:
-        '`degraded`: its last delivery could not be worked; `failed`: the host refuses its access or is away',
+        '`degraded`: the last delivery could not be processed; `failed`: the host refuses the access or is unreachable',
     }),
   ),
   error: readOnly(
     z.object({ code: z.string(), message: z.string(), at: Timestamp }).nullable().meta({ description: 'the last one' }),
   ),
-  lastDeliveryAt: readOnly(Timestamp.nullable().meta({ description: 'moved at most once a minute' })),
+  lastDeliveryAt: readOnly(Timestamp.nullable().meta({ description: 'updated at most once a minute' })),
   secretUpdatedAt: readOnly(Timestamp.meta({ description: 'of the webhook secret' })),
 };
 
@@ -53,13 +53,15 @@ export const Integration = z.object({
     .max(255)
     .overwrite((path) => path.toLowerCase())
     .meta({ description: 'an organization, a user, or a group with its parents', example: 'octo-shop' }),
-  baseUrl: HttpsUrl.nullable().default(null).meta({ description: 'of a self-hosted one; null: the public one' }),
-  enabled: z.boolean().default(true).meta({ description: 'deliveries to one that is not enabled are refused' }),
+  baseUrl: HttpsUrl.nullable()
+    .default(null)
+    .meta({ description: 'the host of a self-hosted installation; null: the public host' }),
+  enabled: z.boolean().default(true).meta({ description: 'false: deliveries are refused' }),
   access: readOnly(
     z
       .enum(['none', 'token', 'app'])
       .default('none')
-      .meta({ description: 'how the service asks the code host; `none`: it only takes its events' }),
+      .meta({ description: 'how the service accesses the code host; `none`: it only receives events' }),
   ),
   ...healthFields,
   lastSyncAt: readOnly(

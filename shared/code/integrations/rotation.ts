@@ -11,7 +11,7 @@ export const secretRotation = {
       .min(0)
       .max(7 * DAY_SECONDS)
       .default(DAY_SECONDS)
-      .meta({ description: 'seconds for which the earlier secret works as well; 0 after a leak' }),
+      .meta({ description: 'seconds for which the earlier secret also works; use 0 after a leak' }),
   }),
   response: z
     .object({

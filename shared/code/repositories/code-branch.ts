@@ -14,7 +14,7 @@ export const CodeBranch = z.object({
   headCommittedAt: readOnly(Timestamp.nullable()),
   forkPullRequest: readOnly(
     z.int().positive().nullish().meta({
-      description: 'the number of the pull request of a fork whose head this is; null: a branch of the repository',
+      description: 'the number of the pull request of a fork, if this is its head; null: a branch of the repository',
     }),
   ),
   /** The commit before the last push, by which pushes of one second are put in order. */
@@ -23,9 +23,11 @@ export const CodeBranch = z.object({
   factsAt: Timestamp,
   protected: readOnly(z.boolean().meta({ description: 'at the code host' })),
   status: readOnly(z.enum(['active', 'deleted'])),
-  protectedHere: z.boolean().nullable().default(null).meta({ description: 'null: as the code host says' }),
-  scanOnPush: z.boolean().nullable().default(null).meta({ description: "null: by the repository's policy" }),
-  policyScan: readOnly(PolicyScan.nullish().meta({ description: "the last one that the repository's policy began" })),
+  protectedHere: z.boolean().nullable().default(null).meta({ description: 'null: the value of the code host' }),
+  scanOnPush: z.boolean().nullable().default(null).meta({ description: "null: the value of the repository's policy" }),
+  policyScan: readOnly(
+    PolicyScan.nullish().meta({ description: "the last scan that the repository's policy started" }),
+  ),
   tags: z.array(z.string().min(1).max(120)).max(50).default([]),
 });
 export type CodeBranch = z.infer<typeof CodeBranch>;

@@ -13,13 +13,13 @@ export const ScanPolicy = z
     onPush: z
       .enum(['none', 'default_branch', 'protected_branches'])
       .default('none')
-      .meta({ description: 'the branches of which each new head is scanned; `scanOnPush` of a branch wins over it' }),
+      .meta({ description: 'the branches whose new heads are scanned; `scanOnPush` of a branch overrides this' }),
     onPullRequest: z.boolean().default(false).meta({
-      description: "the head of a pull request's branch is scanned and compared with the branch that it would change",
+      description: 'scans the head of each pull request and compares it with the target branch',
     }),
     forks: z.boolean().default(true).meta({
       description:
-        'with `onPullRequest`, pull requests of forks are scanned as well: by a token that reads this repository, or none',
+        'with `onPullRequest`, also scans pull requests of forks, with a token that reads this repository or without a token',
     }),
     schedule: z.string().max(500).nullable().default(null).meta({
       description:
@@ -34,7 +34,7 @@ export const ScanPolicy = z
     failOn: z
       .enum(['none', ...Severity.options])
       .default('none')
-      .meta({ description: 'new findings of this severity or above make the gate fail' }),
+      .meta({ description: 'new findings of this severity or above fail the gate' }),
   })
   .meta({ id: 'ScanPolicy' });
 
@@ -61,9 +61,11 @@ export const Repository = z.object({
   ...recordFields,
   vendor: readOnly(z.enum(CODE_HOSTS)),
   integrationId: readOnly(Id),
-  externalId: readOnly(z.string().meta({ description: 'its id at the code host, which a rename keeps' })),
+  externalId: readOnly(
+    z.string().meta({ description: 'the id at the code host, which does not change with a new name' }),
+  ),
   host: z.string(),
-  assetId: readOnly(Id.meta({ description: 'the asset on which its findings lie' })),
+  assetId: readOnly(Id.meta({ description: 'the asset of its findings' })),
   ...RepositoryFacts.shape,
   /** Its end at the host retired its asset. */
   assetEnded: z.boolean().optional(),
@@ -73,7 +75,9 @@ export const Repository = z.object({
   branchesTag: z.string().optional(),
   /** The names and patterns of its protected branches, as far as events told them: a branch that is made later may fit one. */
   protects: z.array(z.string().max(300)).max(MOST_RULES).optional(),
-  syncedAt: readOnly(Timestamp.nullable().meta({ description: 'when its code host was last asked' })),
+  syncedAt: readOnly(
+    Timestamp.nullable().meta({ description: 'when the service last read the repository from its code host' }),
+  ),
   status: readOnly(z.enum(REPOSITORY_STATUSES)),
   scanPolicy: ScanPolicy.default(ScanPolicy.parse({})),
   nextScanAt: readOnly(Timestamp.nullish().meta({ description: 'by the schedule of the policy' })),

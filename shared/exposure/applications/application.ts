@@ -33,7 +33,9 @@ export const Application = z
     name: name.meta({ example: 'Web shop' }),
     description,
     criticality: z.enum(CRITICALITIES).default('medium'),
-    ownerId: Person.nullable().default(null).meta({ description: 'a service account, or yourself', example: null }),
+    ownerId: Person.nullable()
+      .default(null)
+      .meta({ description: 'the id of a service account or your own id', example: null }),
     memberIds: z.array(Person).max(50).default([]).meta({ example: [] }),
     tags: z.array(name).max(50).default([]),
     internetExposed: z.boolean().nullable().default(null),

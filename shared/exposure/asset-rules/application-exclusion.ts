@@ -13,10 +13,8 @@ export const ApplicationAssetExclusion = z
       .default(null)
       .meta({ example: { field: 'zone', operator: 'equals', value: 'laboratory' } }),
     reason: z.string().trim().min(1).max(300).meta({ example: 'test machines' }),
-    expiresAt: Timestamp.nullable().default(null).meta({ description: 'then it is removed', example: null }),
-    taskId: readOnly(
-      Id.nullable().meta({ description: 'the task that takes links of rules from the assets that stand' }),
-    ),
+    expiresAt: Timestamp.nullable().default(null).meta({ description: 'when the exclusion is removed', example: null }),
+    taskId: readOnly(Id.nullable().meta({ description: 'the task that removes links by rules from current assets' })),
   })
   .meta({ id: 'ApplicationAssetExclusion' });
 export type ApplicationAssetExclusion = z.infer<typeof ApplicationAssetExclusion>;

@@ -11,13 +11,13 @@ export const ApplicationAssetRule = z
     applicationId: readOnly(Id),
     name: z.string().trim().min(1).max(120).meta({ example: 'hosts of the shop' }),
     enabled: z.boolean().default(true),
-    environmentId: Id.nullable().default(null).meta({ description: 'of the links that it makes', example: null }),
+    environmentId: Id.nullable().default(null).meta({ description: 'the environment of its links', example: null }),
     condition: Condition.meta({
       description: 'sees the tags of people and of tag rules',
       example: { field: 'hostname', operator: 'matches', value: 'shop-*' },
     }),
     ...ruleProgress,
-    taskId: readOnly(Id.meta({ description: 'the task that applies it to the assets that stand' })),
+    taskId: readOnly(Id.meta({ description: 'the task that applies the rule to current assets' })),
   })
   .meta({ id: 'ApplicationAssetRule' });
 export type ApplicationAssetRule = z.infer<typeof ApplicationAssetRule>;

@@ -21,7 +21,7 @@ export const AssetTagRule = z
     name: z.string().trim().min(1).max(120).meta({ example: 'payment hosts' }),
     enabled: z.boolean().default(true),
     condition: Condition.meta({
-      description: 'asks for the tags that people gave, not for those of rules',
+      description: 'tests the tags that people gave, not the tags of rules',
       example: { field: 'hostname', operator: 'matches', value: 'pay-*' },
     }),
     tags: z
@@ -30,7 +30,7 @@ export const AssetTagRule = z
       .max(10)
       .meta({ example: ['payments'] }),
     ...ruleProgress,
-    taskId: readOnly(Id.meta({ description: 'the task that applies it to the assets that stand' })),
+    taskId: readOnly(Id.meta({ description: 'the task that applies the rule to current assets' })),
   })
   .meta({ id: 'AssetTagRule' });
 export type AssetTagRule = z.infer<typeof AssetTagRule>;

@@ -26,10 +26,12 @@ const SampledAsset = Asset.pick({ id: true, type: true, name: true, value: true,
 export const previewFields = {
   matchCount: z.int().meta({ description: 'the assets that meet the condition' }),
   examined: z.int().meta({
-    description: 'the assets that were read to say so: 0 where the index alone answers',
+    description: 'the number of assets that were read; 0 if the index alone has the answer',
   }),
   isComplete: z.boolean().meta({
-    description: `false: more assets may meet the condition than are read (${MAX_EXAMINED} at most, and as many as a second allows), and the counts are of the newest of them`,
+    description:
+      `false: more assets may meet the condition than were read (at most ${MAX_EXAMINED}, within a second), and the counts cover ` +
+      'the newest of them',
   }),
   sample: z.array(SampledAsset).meta({ description: `the newest ${MAX_SAMPLE} that would change` }),
 };

@@ -11,7 +11,8 @@ export const FrameworkStanding = z
     version: z.string(),
     controls: z.object({ total: Count, passed: Count, failed: Count, notAssessed: Count }),
     score: z.int().min(0).max(100).nullable().meta({
-      description: 'passed controls of those that passed or failed, in per cent, rounded down; null: none is',
+      description:
+        'the percentage of passed controls among the passed and failed controls, rounded down; null: no control passed or failed',
     }),
   })
   .meta({ id: 'FrameworkStanding' });
@@ -23,7 +24,7 @@ export const ComplianceSummary = z
     failedControls: Count.meta({ description: 'of all frameworks together' }),
     change30d: z.int().nullable().meta({
       description:
-        'failed controls less those of 30 days ago, which are noted once a day; null: there is no note of that day',
+        'failed controls minus the failed controls of 30 days ago; recorded once a day; null: no record of that day',
     }),
   })
   .meta({ id: 'ComplianceSummary' });

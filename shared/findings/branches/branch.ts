@@ -10,22 +10,20 @@ export const Branch = z
     name: readOnly(z.string().max(300)),
     isDefault: z.boolean().meta({ description: 'dashboards, SLA clocks and lists without `ref` count this branch' }),
     isGuessed: readOnly(
-      z
-        .boolean()
-        .meta({ description: 'nobody said that it is the default one: main, master or trunk takes its place' }),
+      z.boolean().meta({ description: 'nobody has set the default branch: main, master or trunk is used' }),
     ),
     formerNames: readOnly(
-      z.array(z.string()).meta({ description: 'names under which findings of the default branch may stand' }),
+      z.array(z.string()).meta({ description: 'names that findings of the default branch may have' }),
     ),
     lastScan: readOnly(
       z
         .object({ taskId: Id, commit: z.string().nullable(), at: Timestamp })
         .nullable()
-        .meta({ description: 'its last import' }),
+        .meta({ description: 'the last import of the branch' }),
     ),
     endedAt: readOnly(
       Timestamp.nullable().meta({
-        description: 'when it was deleted, or had not been scanned for too long; the next scan begins it again',
+        description: 'when the branch was deleted, or had not been scanned for too long; the next scan starts it again',
       }),
     ),
   })

@@ -61,7 +61,7 @@ export const ManyResult = Tally.extend({
   results: z
     .array(z.object({ id: z.string(), outcome: z.enum(OUTCOMES) }))
     .optional()
-    .meta({ description: 'the outcome of each id, where the findings were named by their ids' }),
+    .meta({ description: 'the outcome of each id, if the request named ids' }),
 }).meta({ id: 'FindingsChangeResult' });
 export type ManyResult = z.infer<typeof ManyResult>;
 

@@ -22,7 +22,7 @@ export const BulkChanges = z
     status: z.enum(FINDING_STATUSES),
     severity,
     assigneeId,
-    tags: tags.meta({ description: 'in place of all tags' }),
+    tags: tags.meta({ description: 'replaces all tags' }),
     addTags: tags,
     removeTags: tags,
     dueAt,

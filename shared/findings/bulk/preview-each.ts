@@ -16,9 +16,9 @@ export const MAX_SAMPLE = 20;
 /** The answer to a `dryRun` on records of a kind, of which `sample` shows these fields. */
 export const previewOf = <S extends z.ZodType>(records: string, sample: S) =>
   Tally.extend({
-    matched: z.int().meta({ description: `${records} that would be looked at` }),
+    matched: z.int().meta({ description: `${records} that the task would read` }),
     examined: z.int().meta({
-      description: `the newest ${MAX_EXAMINED} of these at most; the other counts are of them`,
+      description: `at most the newest ${MAX_EXAMINED} of these; the other counts cover them`,
     }),
     sample: z.array(sample).meta({ description: `the first ${MAX_SAMPLE} that would be changed` }),
   });

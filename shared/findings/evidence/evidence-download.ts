@@ -11,8 +11,8 @@ import { evidenceKey, evidenceOn, FindingEvidence, type Shown } from './evidence
 const URL_SECONDS = 300;
 
 export const EvidenceDownload = FindingEvidence.extend({
-  downloadUrl: z.string().meta({ description: 'GET it without credentials' }),
-  expiresAt: Timestamp.meta({ description: 'ask for a fresh address after this' }),
+  downloadUrl: z.string().meta({ description: 'GET this address without credentials' }),
+  expiresAt: Timestamp.meta({ description: 'request a new address after this time' }),
 }).meta({ id: 'FindingEvidenceDownload' });
 type EvidenceDownload = z.infer<typeof EvidenceDownload>;
 

@@ -19,7 +19,9 @@ export const FindingEvidence = z
     name: z.string(),
     kind: z.enum(['http', 'command', 'screenshot', 'text']),
     note: z.string().nullable(),
-    mediaType: z.string().meta({ description: 'by the ending of the name; a file of another type is a download only' }),
+    mediaType: z
+      .string()
+      .meta({ description: 'from the ending of the name; files of other types can only be downloaded' }),
     sizeBytes: z.int().positive(),
     sha256: z.string(),
     createdAt: Timestamp,

@@ -31,7 +31,7 @@ export const findingFilters = {
   status: anyOf(z.enum(FINDING_STATUSES)).optional(),
   severity: anyOf(Severity).optional(),
   assetId: Id.optional(),
-  applicationId: Id.optional().meta({ description: 'of their asset' }),
+  applicationId: Id.optional().meta({ description: 'the type of the asset' }),
   engagementId: Id.optional(),
   tool: z.string().min(1).max(120).optional(),
   ruleId: z.string().min(1).max(300).optional(),
@@ -51,8 +51,13 @@ export const findingFilters = {
     .min(1)
     .max(300)
     .optional()
-    .meta({ description: 'branch; of another one than the default one, what only it has' }),
-  assigneeId: z.string().min(1).max(120).optional().meta({ description: '`me`; `none` for those of nobody' }),
+    .meta({ description: 'the branch; for a branch other than the default branch, the findings that only it has' }),
+  assigneeId: z
+    .string()
+    .min(1)
+    .max(120)
+    .optional()
+    .meta({ description: '`me`; `none` for records without an assignee' }),
   remediationId: Id.optional(),
   suppressedBy: Id.optional().meta({ description: 'a suppression rule' }),
   taskId: Id.optional().meta({ description: 'the import or scan that reported them first' }),
@@ -71,8 +76,8 @@ export const findingFilters = {
   firstSeenTo: Day.optional().meta({ description: 'findings that were seen first on this day or earlier' }),
   updatedSince: Day.optional().meta({
     description:
-      `findings whose \`updatedAt\` is on this day (UTC) or later, at most ${CHANGED_DAYS} days ago; being seen again is no ` +
-      'change. `GET /api/v1/changes?entity=finding` also tells what was deleted.',
+      `findings whose \`updatedAt\` is on this day (UTC) or later, at most ${CHANGED_DAYS} days ago; another sighting is no change. ` +
+      '`GET /api/v1/changes?entity=finding` also lists deleted findings.',
   }),
 };
 
@@ -84,8 +89,9 @@ export const FindingOrder = z
   .optional()
   .meta({
     description:
-      '`priority` and `epss` (highest first, of `epss` in hundredths) and `dueAt` (earliest day first) list open findings; ' +
-      '`oldest` begins with the day of `firstSeenAt` that is longest ago. Equal ones come newest first, up to position 1,000. When a finding was seen last is written nowhere but in the last scan, so it gives no order.',
+      '`priority` and `epss` (highest first, `epss` in hundredths) and `dueAt` (earliest day first) list open findings; `oldest` ' +
+      'begins with the oldest day of `firstSeenAt`. Equal findings are listed newest first, up to position 1,000. There is no ' +
+      'order by the last sighting, because only the last scan has its time.',
   });
 
 /** The filters of a caller, without a page and an order. */

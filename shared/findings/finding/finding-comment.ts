@@ -7,7 +7,7 @@ export const FindingComment = z
   .object({
     ...recordFields,
     findingId: readOnly(
-      Id.meta({ description: 'on which it was made, also when that became one with another finding' }),
+      Id.meta({ description: 'the finding of the comment, even if it was combined with another finding' }),
     ),
     text: z
       .string()

@@ -6,9 +6,7 @@ import { FINDING_STATUSES } from './finding-status.ts';
 /** The fields of a finding that tell a decision. */
 export const publicDecision = {
   acceptedUntil: Timestamp.nullable().meta({ description: 'of an accepted risk' }),
-  restartSla: z
-    .boolean()
-    .meta({ description: 'of an accepted risk: when the acceptance ends, `dueAt` counts from its end' }),
+  restartSla: z.boolean().meta({ description: 'for an accepted risk: `dueAt` counts from the end of the acceptance' }),
   statusReason: z.string().max(300).nullable(),
   acceptance: readOnly(
     z

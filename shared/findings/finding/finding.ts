@@ -62,7 +62,7 @@ export const Finding = z
     description: readOnly(z.string().nullable()),
     locationDetail: readOnly(ReportLocation),
     otherLocations: readOnly(
-      z.array(ReportLocation).meta({ description: 'further places of the same problem, at most 64 KB of them' }),
+      z.array(ReportLocation).meta({ description: 'further places of the same problem, at most 64 KB' }),
     ),
     component: readOnly(
       ReportComponent.nullable().meta({ description: 'the package or product that has the problem' }),
@@ -71,7 +71,7 @@ export const Finding = z
     priorityFactors: readOnly(
       z
         .array(PriorityFactor)
-        .meta({ description: 'what `priority` was made from; the points add up to it', readOnly: true }),
+        .meta({ description: 'the factors of `priority`; their points add up to it', readOnly: true }),
     ),
     ssvc: readOnly(Ssvc.nullable().meta({ description: 'null for a finding that names no vulnerability' })),
     evidence: readOnly(z.array(ReportEvidence)),
@@ -88,14 +88,16 @@ export const Finding = z
       .nullable()
       .meta({
         description:
-          'who works on it; `assignee` names them. An open finding that gets an assignee becomes `in_progress`, and one in ' +
-          'progress that has none any more `open`, unless the same request names a `status`',
+          'the person who works on it; `assignee` has the name. An open finding that gets an assignee becomes `in_progress`; a ' +
+          'finding in progress that loses its assignee becomes `open`, unless the same request names a `status`',
       }),
-    dueChosen: readOnly(z.boolean().meta({ description: 'a person chose `dueAt`, so that no policy moves it' })),
+    dueChosen: readOnly(z.boolean().meta({ description: 'a person chose `dueAt`, so no policy changes it' })),
     ...publicDecision,
     remediationIds: readOnly(z.array(Id)).meta({ description: 'the remediations that repair it', readOnly: true }),
     mergedFrom: readOnly(
-      z.array(Id).meta({ description: 'findings that became one with it; it shows their comments and files' }),
+      z
+        .array(Id)
+        .meta({ description: 'findings that were combined with this finding, which shows their comments and files' }),
     ),
     taskId: readOnly(
       Id.nullable().meta({ description: 'the import or scan that reported it first; null: a person wrote it' }),

@@ -83,13 +83,15 @@ export const FindingCreate = z
       .strictObject({ type: z.enum(TARGET_TYPES), value: text(2048), zone: text(120).nullable().default(null) })
       .optional()
       .meta({
-        description: 'where it lies; made where nobody knows it. Or `assetId`',
+        description: 'the asset of the finding; a new asset is created if needed. Or `assetId`',
         example: { type: 'url', value: 'https://shop.example.com' },
       }),
-    ref: text(300).optional().meta({ description: 'branch: only the default one, which is meant without it' }),
+    ref: text(300)
+      .optional()
+      .meta({ description: 'the branch: only the default branch is allowed; absent: the default branch' }),
     tags: tags.default([]),
     assigneeId: assigneeId.default(null),
-    dueAt: dueAt.optional().meta({ description: 'in place of the date by policy; null: no date' }),
+    dueAt: dueAt.optional().meta({ description: 'overrides the date by policy; null: no date' }),
   })
   .meta({ id: 'FindingCreate' });
 export type FindingCreate = z.output<typeof FindingCreate>;

@@ -18,13 +18,13 @@ export const Gate = z
     newOnly: z
       .boolean()
       .default(true)
-      .meta({ description: 'false: findings that the base branch has as well fail it too' }),
+      .meta({ description: 'false: findings that the base branch also has fail the gate too' }),
     maxAgeDays: z
       .int()
       .min(0)
       .max(3650)
       .optional()
-      .meta({ description: 'an open finding that is older fails it, whether it is new or not' }),
+      .meta({ description: 'an older open finding fails the gate, even if it is not new' }),
   })
   .meta({ id: 'Gate', example: { failOn: 'high', newOnly: true } });
 export type Gate = z.infer<typeof Gate>;
@@ -48,7 +48,7 @@ export const GateResult = z
           link: z.string(),
         }),
       )
-      .meta({ description: 'the worst 20 that made it fail' }),
+      .meta({ description: 'the worst 20 findings that failed the gate' }),
   })
   .meta({ id: 'GateResult' });
 export type GateResult = z.infer<typeof GateResult>;

@@ -10,7 +10,7 @@ export const PriorityFactor = z
     value: z.string().meta({ example: 'critical, 9.8' }),
     points: z.number().min(0),
     most: z.int().positive(),
-    lowerBy: z.string().nullable().meta({ description: 'what people can do so that the points go; null: nothing' }),
+    lowerBy: z.string().nullable().meta({ description: 'what people can do to remove the points; null: nothing' }),
   })
   .meta({ id: 'PriorityFactor' });
 export type PriorityFactor = z.infer<typeof PriorityFactor>;

@@ -26,18 +26,18 @@ const Exception = z
   .object({
     name: z.string().trim().min(1).max(120).meta({ example: 'payment systems' }),
     tags: z.array(z.string().min(1).max(120)).max(20).default([]).meta({
-      description: 'assets with one of these tags; without tags all assets',
+      description: 'assets with one of these tags; empty: all assets',
     }),
     criticalities: z
       .array(z.enum(CRITICALITIES))
       .max(CRITICALITIES.length)
       .default([])
       .meta({
-        description: 'assets of one of these criticalities; without any all assets',
+        description: 'assets of one of these criticalities; empty: all assets',
         example: ['critical'],
       }),
     days: z.partialRecord(Severity, Days).meta({
-      description: 'days of the severities for which it holds; 0: no due date',
+      description: 'days for the severities of the exception; 0: no due date',
       example: { critical: 2, high: 7 },
     }),
   })
@@ -54,7 +54,7 @@ export const SlaPolicies = z
     days: TimesToFix.default(DEFAULT_DAYS),
     exceptions: z.array(Exception).max(MAX_EXCEPTIONS).default([]),
     version: readOnly(z.int().nonnegative()),
-    taskId: readOnly(Id.nullable().meta({ description: 'the task that last moved due dates to these policies' })),
+    taskId: readOnly(Id.nullable().meta({ description: 'the task that last applied these policies to due dates' })),
   })
   .meta({ id: 'SlaPolicies' });
 export type SlaPolicies = z.infer<typeof SlaPolicies>;

@@ -32,12 +32,16 @@ export const SuppressionRule = z
     reason: z.string().trim().min(1).max(300).meta({ example: 'files of tests hold no real secrets' }),
     expiresAt: Timestamp.nullable()
       .default(null)
-      .meta({ description: 'then it is as if the rule were removed', example: null }),
+      .meta({ description: 'when the rule ends, as if it were removed', example: null }),
     order: z.int().min(0).max(10_000).default(100).meta({
-      description: 'of the rules that a finding meets, the first decides; of equal ones the oldest',
+      description: 'if a finding meets several rules, the lowest order decides, then the oldest rule',
     }),
-    approver: readOnly(Person.meta({ description: 'who made or last changed it; shown in `acceptance` of findings' })),
-    taskId: readOnly(Id.meta({ description: 'the task that applies it to the findings that stand' })),
+    approver: readOnly(
+      Person.meta({
+        description: 'the person who created or last changed the rule; shown in `acceptance` of findings',
+      }),
+    ),
+    taskId: readOnly(Id.meta({ description: 'the task that applies the rule to current findings' })),
   })
   .meta({ id: 'SuppressionRule' });
 export type SuppressionRule = z.infer<typeof SuppressionRule>;

@@ -12,8 +12,8 @@ export const approverId = z
   .max(120)
   .meta({
     description:
-      'who approves that a risk is accepted: an account with the role analyst or admin; by default yourself. An API key approves ' +
-      'nothing: it must name an account',
+      'the account that approves the accepted risk, with the role analyst or admin; by default your own. An API key approves ' +
+      'nothing and must name an account',
   });
 
 type Named = { assigneeId?: string | null | undefined; approverId?: string | null | undefined };

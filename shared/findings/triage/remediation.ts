@@ -10,7 +10,7 @@ export type RemediationStatus = (typeof REMEDIATION_STATUSES)[number];
 const RemediationProgress = z.object({
   total: z.int().nonnegative(),
   fixed: z.int().nonnegative(),
-  fixedByScan: z.int().nonnegative().meta({ description: 'of the fixed ones, those that a scan proved gone' }),
+  fixedByScan: z.int().nonnegative().meta({ description: 'fixed findings that a scan proved gone' }),
 });
 export type RemediationProgress = z.infer<typeof RemediationProgress>;
 
@@ -21,7 +21,7 @@ const stored = {
   ...recordFields,
   title: z.string().trim().min(1).max(200).meta({ example: 'Update nginx on all web servers' }),
   description: z.string().trim().max(4000).nullable().default(null),
-  assigneeId: z.string().min(1).max(120).nullable().default(null).meta({ description: '`assignee` names them' }),
+  assigneeId: z.string().min(1).max(120).nullable().default(null).meta({ description: '`assignee` has the name' }),
   assignee: readOnly(Person.nullable()),
   dueAt: Timestamp.nullable().default(null),
   status: z
@@ -29,8 +29,8 @@ const stored = {
     .default('planned')
     .meta({
       description:
-        'people set all but `verified`: a `done` one becomes verified once scans have proven all of its findings gone, and is in ' +
-        'progress again when one of them is no longer so',
+        'people set all statuses except `verified`: a `done` remediation becomes `verified` once scans have proven all of its ' +
+        'findings gone, and `in_progress` when a finding is no longer proven gone',
     }),
   taskId: readOnly(Id.nullable().meta({ description: 'the task that last linked or unlinked its `findingIds`' })),
   verifyTaskId: readOnly(
@@ -44,7 +44,7 @@ export const Remediation = z
     ...stored,
     findingIds: z.array(Id).max(MAX_NAMED).optional().meta({
       writeOnly: true,
-      description: 'in place of all linked findings; `GET /api/v1/findings?remediationId=<id>` lists them',
+      description: 'replaces all linked findings; `GET /api/v1/findings?remediationId=<id>` lists them',
     }),
     progress: live(RemediationProgress),
   })

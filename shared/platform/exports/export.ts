@@ -94,9 +94,9 @@ export const ExportedFile = z.object({
   name: z.string(),
   mediaType: z.string(),
   sizeBytes: z.int().nonnegative(),
-  url: z.string().meta({ description: 'GET it without credentials' }),
-  urlExpiresAt: Timestamp.meta({ description: 'ask for a fresh address after this' }),
-  expiresAt: Timestamp.meta({ description: 'then the file is removed' }),
+  url: z.string().meta({ description: 'GET this address without credentials' }),
+  urlExpiresAt: Timestamp.meta({ description: 'request a new address after this time' }),
+  expiresAt: Timestamp.meta({ description: 'the time at which the file is removed' }),
 });
 
 /** The answer to somebody who follows an export; `file` is what it wrote. */
@@ -112,7 +112,7 @@ export const followedExport = <F extends z.ZodType>(file: F) =>
 /** The answer to somebody who queues an export. */
 export const queuedExport = <F extends z.ZodType>(file: F) =>
   WaitedResponse.extend({
-    file: file.optional().meta({ description: 'the file, when it was written within `waitSeconds`' }),
+    file: file.optional().meta({ description: 'the file, if it was written within `waitSeconds`' }),
   });
 
 /** The findings, columns and format of an export. */

@@ -11,7 +11,7 @@ export const truncatedText = (most: number) =>
     .string()
     .overwrite((text) => text.slice(0, most).toWellFormed())
     .max(most)
-    .meta({ description: 'a longer text is cut' });
+    .meta({ description: 'a longer text is truncated' });
 
 export const clampedNumber = (least: number, most: number) =>
   z
@@ -19,4 +19,4 @@ export const clampedNumber = (least: number, most: number) =>
     .overwrite((value) => (Math.abs(value) < NEAREST_TO_ZERO ? 0 : Math.min(most, Math.max(least, value))))
     .min(least)
     .max(most)
-    .meta({ description: 'a number outside the bounds is moved to the nearest bound' });
+    .meta({ description: 'a number outside of the bounds becomes the nearest bound' });

@@ -26,7 +26,7 @@ export const Pagination = z.object({
 /** `P` and `S` of the interface. */
 export const SearchQuery = Pagination.extend({
   search: z.string().trim().min(1).max(200).meta({
-    description: 'words; each matches the beginning of a word, one in quotation marks a whole word',
+    description: 'words; each word matches the beginning of a word, a word in quotation marks matches a whole word',
   }),
 });
 
@@ -53,7 +53,7 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 export const searchPageOf = <T extends z.ZodType>(item: T) =>
   pageOf(item).extend({
     truncated: z.literal(true).optional().meta({
-      description: 'present when so many words begin as one of the search does that `totalCount` is a lower bound',
+      description: 'present when too many words match the search, so that `totalCount` is a lower bound',
     }),
   });
 

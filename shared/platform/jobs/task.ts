@@ -25,7 +25,7 @@ export const Task = z
     result: z.record(z.string(), z.unknown()).optional(),
     error: z.object({ code: z.string(), message: z.string() }).optional(),
     resource: z.object({ type: z.string(), id: z.string() }).optional(),
-    createdBy: Actor.optional().meta({ description: 'not known of tasks of releases before 1.8' }),
+    createdBy: Actor.optional().meta({ description: 'unknown for tasks of releases before 1.8' }),
     createdAt: Timestamp,
     startedAt: Timestamp.optional(),
     finishedAt: Timestamp.optional(),

@@ -18,7 +18,7 @@ export const WaitSeconds = z
     z.int().min(0).max(MAX_WAIT_SECONDS),
   )
   .default(0)
-  .meta({ description: 'seconds to wait for the end of the task before answering' });
+  .meta({ description: 'seconds to wait for the end of the task before the answer' });
 
 /** The task once it has finished, or its state after `seconds`; undefined when there is no such task. */
 export async function waitForTask(table: Table, id: string, seconds: number): Promise<TaskRow | undefined> {
@@ -36,7 +36,7 @@ export async function waitForTask(table: Table, id: string, seconds: number): Pr
 /** The answer of an operation that queues a task and may wait for its end. */
 export const WaitedResponse = QueuedResponse.extend({
   status: z.enum(TASK_STATUSES),
-  task: Task.optional().meta({ description: 'the finished task, when it was ready within `waitSeconds`' }),
+  task: Task.optional().meta({ description: 'the finished task, if it ended within `waitSeconds`' }),
 });
 
 /** The answer of an operation on many records: either the task, or the preview of what it would do. */

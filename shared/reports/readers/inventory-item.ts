@@ -11,7 +11,7 @@ export const InventoryItem = z
   .object({
     type: InventoryType,
     value: z.string().trim().min(1).max(2048).meta({
-      description: 'identifies it for good: a host name or address, the id of a cloud resource',
+      description: 'a permanent identifier: a host name or address, or the id of a cloud resource',
       example: 'web-01.example.com',
     }),
     name: said,
@@ -40,12 +40,12 @@ export const InventoryItem = z
       )
       .max(500)
       .nullish()
-      .meta({ description: 'all of them; leave it out where they are not known' }),
+      .meta({ description: 'the complete list; omit it if unknown' }),
     software: z
       .array(z.object({ name: short, version: said, vendor: said, purl: z.string().max(1000).nullish(), cpe: said }))
       .max(20_000)
       .nullish()
-      .meta({ description: 'all of it; leave it out where it is not known' }),
+      .meta({ description: 'the complete list; omit it if unknown' }),
   })
   .meta({ id: 'InventoryItem' });
 export type InventoryItem = z.infer<typeof InventoryItem>;

@@ -8,12 +8,12 @@ export const Comparison = z
   .object({
     baseRef: z.string().nullable().meta({ description: 'null: the default branch is not known, or has no name yet' }),
     new: Counts.meta({
-      description: 'open findings that the base does not have; of the base itself, those that came with this report',
+      description: 'open findings that the base lacks; for the base itself, the findings that this report created',
     }),
     existing: Counts,
     fixed: Counts.nullable().meta({
       description:
-        'open findings of the base that this report proves gone; null where it proves nothing (docs/closing.md)',
+        'open findings of the base that this report proves gone; null if it proves nothing (docs/closing.md)',
     }),
   })
   .meta({ id: 'ImportComparison' });

@@ -12,7 +12,7 @@ export const EngagementRun = z
     number: z.int().positive(),
     status: z.enum(RUN_STATUSES),
     statusReason: z.string().nullable(),
-    scheduledFor: Timestamp.nullable().meta({ description: 'its start by the schedule; null: started at once' }),
+    scheduledFor: Timestamp.nullable().meta({ description: 'the start by the schedule; null: started at once' }),
     taskId: Id.nullable().meta({ description: 'the task that made its scanner tasks' }),
     startedAt: Timestamp.nullable(),
     finishedAt: Timestamp.nullable(),
@@ -20,7 +20,7 @@ export const EngagementRun = z
       .object({ completed: z.int(), failed: z.int(), cancelled: z.int() })
       .meta({ description: 'its ended tasks, once the run has ended' }),
     findings: FindingChanges.optional().meta({
-      description: 'the findings that its reports made, closed and opened again, by severity; in lists of runs',
+      description: 'the findings that its reports created, closed and reopened, by severity; in lists of runs',
     }),
   })
   .meta({ id: 'EngagementRun' });

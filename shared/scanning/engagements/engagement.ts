@@ -108,13 +108,13 @@ export const Engagement = z
     taskTypes: z
       .array(TaskType)
       .max(TASK_TYPES.length)
-      .meta({ description: 'none: people do the work, without scanners', example: ['network'] }),
+      .meta({ description: 'empty: people do the work, without scanners', example: ['network'] }),
     parameters: ScanParameters.default({}).meta({
       description:
         'per task type, passed to the scanner unchanged. Parameters that exploit, and those that this service does not ' +
         'know, need `rulesOfEngagement.allowExploitation`',
     }),
-    scannerGroupId: Id.nullable().default(null).meta({ description: 'none: any scanner that fits' }),
+    scannerGroupId: Id.nullable().default(null).meta({ description: 'absent: any suitable scanner' }),
     publicScannerGroupId: Id.nullable()
       .default(null)
       .meta({ description: "a pool of the provider's scanners, instead of a group of your own" }),
@@ -124,8 +124,8 @@ export const Engagement = z
       .default([])
       .meta({
         description:
-          'released to the scanner that holds a task which needs them; outside of their targets and zones only after the ' +
-          'decision of an administrator. Empty for callers who may not use them',
+          'credentials that a scanner gets with a task that needs them; outside of their targets and zones only after the decision ' +
+          'of an administrator. Empty for callers who may not use them',
       }),
     approvedCredentialIds: readOnly(z.array(Id).optional()).meta({
       description: 'credentials that an administrator allowed outside of their targets and zones',
@@ -151,17 +151,18 @@ export const Engagement = z
     statusReason: readOnly(z.string().nullable()),
     requestedBy: readOnly(z.object({ id: z.string(), name: z.string() })),
     plannedBy: readOnly(z.object({ id: z.string(), name: z.string() }).optional()).meta({
-      description: 'who last changed what is tested, how or when; absent: `requestedBy`',
+      description: 'the person who last changed the targets, methods or times; absent: `requestedBy`',
       readOnly: true,
     }),
     approvedAt: readOnly(Timestamp.optional()).meta({
-      description: 'when it was first approved: work is entered from this day on',
+      description: 'when it was first approved; work entries begin on this day',
       readOnly: true,
     }),
     approvedBy: readOnly(z.object({ id: z.string(), name: z.string(), reason: z.string().nullable() }).optional()).meta(
       {
         description:
-          'who approved it last, and why; absent while nobody has, in records of earlier releases, and where an API key made one that needs no approval',
+          'the last approver with the reason; absent without an approval, in records of earlier releases, and if an API key ' +
+          'created an engagement that needs no approval',
         readOnly: true,
       },
     ),
@@ -173,7 +174,7 @@ export const Engagement = z
     lastRun: readOnly(LastRun.nullable().default(null)),
     wakeAt: live(
       Timestamp.nullable().default(null).meta({
-        description: 'when the scheduler reads it next: at a start, or when a window opens or closes',
+        description: 'when the scheduler reads the engagement next: at a start, or when a window opens or closes',
       }),
     ),
     tasks: live(TaskCounts.optional().meta({ description: 'the tasks of all its runs' })),

@@ -5,7 +5,7 @@ import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 /** The part of the answer to a poll that every kind of machine gets. */
 export const pollAnswer = {
   cancel: z.array(z.object({ taskId: Id, reason: z.string() })),
-  lost: z.array(Id).meta({ description: 'no longer yours: stop working on them' }),
+  lost: z.array(Id).meta({ description: 'tasks that the machine no longer holds: stop them' }),
   pollAfterSeconds: z.int().positive(),
 };
 

@@ -5,7 +5,7 @@ import { Accepted } from './accepted.ts';
 /** The memory of a machine's results, for when it sends them again; their reports are read by tasks of their own. */
 export const MachineAnswerResult = Accepted.partial()
   .extend({
-    accepted: z.int().optional().meta({ description: 'results that were taken and queued nothing' }),
+    accepted: z.int().optional().meta({ description: 'accepted results that queued no task' }),
     outcome: z.enum(['completed', 'failed', 'cancelled']).optional(),
   })
   .meta({ id: 'MachineAnswerResult' });

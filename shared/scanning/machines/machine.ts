@@ -12,7 +12,7 @@ export const linkFields = {
     .uuid()
     .toLowerCase() // RFC 9562, section 4: upper and lower case mean the same
     .optional()
-    .meta({ description: 'made and stored by the installation; linking again with it needs `clientSecret` too' }),
+    .meta({ description: 'created and stored by the installation; linking again with it also needs `clientSecret`' }),
   clientId: z.string().max(200).optional().meta({ description: 'of a machine that links again' }),
   clientSecret: z
     .string()

@@ -45,8 +45,8 @@ export const ScanCredential = z
       .default([])
       .meta({
         description:
-          'where engagements may use it: these targets and what lies within them. An engagement that uses it elsewhere ' +
-          'needs the decision of an administrator',
+          'the targets on which engagements may use the credential, including everything within them. An engagement that uses it ' +
+          'elsewhere needs the decision of an administrator',
         example: [{ type: 'cidr', value: '10.1.0.0/16' }],
       }),
     zones: z

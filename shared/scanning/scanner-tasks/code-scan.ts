@@ -17,11 +17,14 @@ export const CodeScan = z
   .object({
     repositoryId: Id,
     branchId: Id,
-    commit: z.string().nullable().meta({ description: 'null: the head of the branch, which no event told yet' }),
+    commit: z
+      .string()
+      .nullable()
+      .meta({ description: 'null: the head of the branch, because no event has reported it yet' }),
     depth: ScanDepth,
     cause: z.enum(['request', 'push', 'pull_request', 'schedule']),
     pullRequest: z.int().positive().nullable().meta({ description: 'its number at the code host' }),
-    cloneToken: z.boolean().meta({ description: 'its code host gives the scanner a token to clone it' }),
+    cloneToken: z.boolean().meta({ description: 'the code host gives the scanner a token to clone the repository' }),
   })
   .meta({ id: 'CodeScan' });
 export type CodeScan = z.infer<typeof CodeScan>;

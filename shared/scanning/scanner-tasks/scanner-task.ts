@@ -54,7 +54,7 @@ export const ScannerTask = z
     parameters: z.record(z.string(), z.unknown()),
     zone: z.string().nullable(),
     scannerGroupId: Id.nullable(),
-    publicScannerGroupId: readOnly(Id.nullish()).meta({ description: 'the shared pool that does it', readOnly: true }),
+    publicScannerGroupId: readOnly(Id.nullish()).meta({ description: 'the shared pool of the task', readOnly: true }),
     providerId: readOnly(Id.nullish()).meta({
       description: 'the organization that owns the shared pool',
       readOnly: true,
@@ -62,8 +62,8 @@ export const ScannerTask = z
     status: z.enum(SCANNER_TASK_STATUSES),
     waitingReason: readOnly(z.enum(WAITING_REASONS).optional()).meta({
       description:
-        'why it is still pending; absent when a scanner will take it with its next poll. `all_busy`: scanners that fit ' +
-        'are online, but all are busy or in maintenance (`maintenanceUntil`).',
+        'why the task is still pending; absent when a scanner will take it with its next poll. `all_busy`: suitable scanners are ' +
+        'online, but all are busy or in maintenance (`maintenanceUntil`).',
       readOnly: true,
     }),
     attempt: z.int().nonnegative().meta({ description: 'how often it was leased' }),

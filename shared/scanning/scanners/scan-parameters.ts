@@ -43,7 +43,7 @@ const ports = z
     z.int().min(0).max(65_535),
     z.string().max(2000).refine(arePorts, 'must be ports such as 22,80,8000-8100 or U:53'),
   ])
-  .meta({ description: 'ports and ranges with commas between; T: and U: stand for TCP and UDP', example: '22,80,443' });
+  .meta({ description: 'ports and ranges, separated by commas; T: and U: mean TCP and UDP', example: '22,80,443' });
 
 const scripts = z
   .string()
@@ -54,8 +54,8 @@ const scripts = z
   )
   .meta({
     description:
-      'Nmap scripts or categories with commas between. All but the categories default, safe and version and well-known ' +
-      'scripts in them are exploitation: they need `rulesOfEngagement.allowExploitation`',
+      'Nmap scripts or categories, separated by commas. Scripts outside of the categories default, safe and version, and unknown ' +
+      'scripts in them, are exploitation and need `rulesOfEngagement.allowExploitation`',
     example: 'default,vulners',
   });
 

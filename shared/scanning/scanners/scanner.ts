@@ -201,7 +201,8 @@ export const ScannerDataSource = z
       .max(100)
       .optional()
       .meta({
-        description: 'each result is checked alone: an invalid one is answered as refused, and the others are taken',
+        description:
+          'each result is checked alone: an invalid result is answered as refused, and the others are accepted',
       }),
   })
   .meta({ id: 'ScannerDataSource' });

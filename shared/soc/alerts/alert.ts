@@ -23,7 +23,7 @@ export const AlertEntity = z
     value: z.string().trim().min(1).max(1024),
     assetId: Id.nullable()
       .default(null)
-      .meta({ description: 'found by `value` where a known asset has that name, address or id' }),
+      .meta({ description: 'the known asset with the name, address or id in `value`' }),
   })
   .meta({ id: 'AlertEntity', example: { type: 'host', value: 'web-01.example.com' } });
 export type AlertEntity = z.infer<typeof AlertEntity>;
@@ -60,12 +60,20 @@ export const Alert = z
       .max(120)
       .nullable()
       .default(null)
-      .meta({ description: '`assignee` names them; a new alert that gets an assignee is acknowledged' }),
+      .meta({ description: '`assignee` has the name; a new alert that gets an assignee is acknowledged' }),
     assignee: readOnly(Person.nullable()),
     incidentId: Id.nullable().default(null).meta({ description: 'the incident that the alert is part of' }),
     acknowledgedAt: readOnly(Timestamp.nullable()),
-    resolvedAt: readOnly(Timestamp.nullable().meta({ description: 'when it was resolved or called false last' })),
-    resolution: z.string().trim().max(2000).nullable().default(null).meta({ description: 'how it ended, in words' }),
+    resolvedAt: readOnly(
+      Timestamp.nullable().meta({ description: 'when it was last resolved or set to false positive' }),
+    ),
+    resolution: z
+      .string()
+      .trim()
+      .max(2000)
+      .nullable()
+      .default(null)
+      .meta({ description: 'a description of the outcome' }),
     reopenedAt: readOnly(Timestamp.nullable()),
     reopenedCount: readOnly(z.int().nonnegative()),
   })

@@ -11,7 +11,12 @@ import { Severity } from '#shared/reports/report/report.ts';
 import { ALERT_SOURCES } from './alert.ts';
 import { ALERT_STATUSES } from './soc-status.ts';
 
-const assigneeId = z.string().min(1).max(120).optional().meta({ description: '`me`; `none` for those of nobody' });
+const assigneeId = z
+  .string()
+  .min(1)
+  .max(120)
+  .optional()
+  .meta({ description: '`me`; `none` for records without an assignee' });
 
 /** Each narrows a list of alerts; they combine in any way. */
 export const alertFilters = {
@@ -24,16 +29,16 @@ export const alertFilters = {
   }),
   assetId: Id.optional(),
   user: z.string().trim().min(1).max(300).optional().meta({
-    description: 'an account that the alert concerns, without regard to case',
+    description: 'an account of the alert; letter case does not matter',
   }),
   assigneeId,
   incidentId: z
     .union([Id, z.literal('none')])
     .optional()
-    .meta({ description: '`none` for alerts that are part of no incident' }),
+    .meta({ description: '`none` for alerts without an incident' }),
   dedupKey: z.string().min(1).max(300).optional(),
-  createdFrom: Day.optional().meta({ description: 'alerts that came on this day (UTC) or later' }),
-  createdTo: Day.optional().meta({ description: 'alerts that came on this day or earlier' }),
+  createdFrom: Day.optional().meta({ description: 'alerts created on this day (UTC) or later' }),
+  createdTo: Day.optional().meta({ description: 'alerts created on this day or earlier' }),
 };
 
 type AlertFilter = z.output<z.ZodObject<typeof alertFilters>> & { search?: string | undefined };

@@ -16,10 +16,12 @@ export const TimelineEntry = z
       .meta({ example: { status: { from: 'new', to: 'acknowledged' } } }),
     alertId: Id.optional(),
     responseActionId: Id.optional(),
-    taskId: Id.optional().meta({ description: 'of the change of many alerts that this one is part of' }),
+    taskId: Id.optional().meta({ description: 'the task of the change of many alerts that includes this change' }),
   })
   .meta({ id: 'TimelineEntry' });
 
 export const Before = z.object({
-  before: Id.optional().meta({ description: 'the entries before this one: the last of an earlier answer' }),
+  before: Id.optional().meta({
+    description: 'lists the entries before this entry: the last entry of an earlier answer',
+  }),
 });

@@ -17,21 +17,21 @@ const stored = {
   description: text(10_000),
   severity: Severity,
   status: z.enum(INCIDENT_STATUSES).default('open'),
-  assigneeId: z.string().min(1).max(120).nullable().default(null).meta({ description: '`assignee` names them' }),
+  assigneeId: z.string().min(1).max(120).nullable().default(null).meta({ description: '`assignee` has the name' }),
   assignee: readOnly(Person.nullable()),
   memberIds: z
     .array(z.string().min(1).max(120))
     .max(50)
     .default([])
-    .meta({ description: 'who else works on it: ids of service accounts, or your own', example: [] }),
+    .meta({ description: 'the other people who work on it: ids of service accounts, or your own', example: [] }),
   detectedAt: Timestamp,
   acknowledgedAt: readOnly(Timestamp.nullable()),
   containedAt: readOnly(Timestamp.nullable()),
   closedAt: readOnly(Timestamp.nullable()),
   reopenedAt: readOnly(Timestamp.nullable()),
   reopenedCount: readOnly(z.int().nonnegative()),
-  summary: text(10_000).meta({ description: 'what happened, for those who were not there' }),
-  lessons: text(10_000).meta({ description: 'what is to be done better' }),
+  summary: text(10_000).meta({ description: 'a summary for readers who were not involved' }),
+  lessons: text(10_000).meta({ description: 'what to improve' }),
 };
 
 /** An attack, or whatever several alerts are signs of, and the work on it. */
@@ -40,7 +40,7 @@ export const Incident = z
     ...stored,
     detectedAt: stored.detectedAt.optional().meta({ description: 'the moment of its creation if absent' }),
     alertIds: z.array(Id).max(MAX_NAMED_ALERTS).optional().meta({
-      description: 'the newest 500; lists leave them out: `GET /api/v1/soc/alerts?incidentId=<id>`',
+      description: 'the newest 500 alerts; lists omit them: `GET /api/v1/soc/alerts?incidentId=<id>`',
       example: [],
     }),
     alerts: live(z.object({ total: z.int().nonnegative(), open: z.int().nonnegative() })),

@@ -12,10 +12,15 @@ export const IntegratorDataSource = z
       .max(50)
       .optional()
       .meta({
-        description: 'response actions that it can take; no `targetTypes`: on targets of any type',
+        description: 'response actions that the integrator offers; no `targetTypes`: for targets of any type',
         example: [{ action: 'isolate_host', targetTypes: ['host'] }],
       }),
-    capacity: z.int().min(0).max(20).optional().meta({ description: 'how many more actions it takes now', example: 1 }),
+    capacity: z
+      .int()
+      .min(0)
+      .max(20)
+      .optional()
+      .meta({ description: 'the number of further actions that the integrator takes now', example: 1 }),
     running: z
       .array(z.object({ taskId: Id }))
       .max(100)

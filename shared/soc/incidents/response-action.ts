@@ -43,14 +43,15 @@ export const ResponseAction = z
     }),
     reason: z.string().trim().min(1).max(1000).nullable().default(null),
     integratorId: Id.nullable().default(null).meta({
-      description: 'the integrator that is to do it; none: any that offers it. Once leased, the one that does it.',
+      description:
+        'the integrator for the action; absent: any integrator that offers it. After the lease: the integrator that carries it out.',
     }),
     timeoutSeconds: z
       .int()
       .min(60)
       .max(86_400)
       .default(3600)
-      .meta({ description: 'from the approval; an action that is not done by then has failed' }),
+      .meta({ description: 'seconds from the approval; an action that is not done by then fails' }),
     status: readOnly(z.enum(RESPONSE_STATUSES)),
     decidedBy: readOnly(Person.nullable().meta({ description: 'who approved or denied it' })),
     decidedAt: readOnly(Timestamp.nullable()),

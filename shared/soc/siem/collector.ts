@@ -13,7 +13,7 @@ export const CollectorDataSource = z
       .max(100)
       .optional()
       .meta({
-        description: 'of which it sends events; a source is made by its first batch too',
+        description: 'sources of its events; the first batch of a source also creates it',
         example: [{ name: 'web-01 auth.log', kind: 'file', format: 'syslog' }],
       }),
   })

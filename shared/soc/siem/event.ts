@@ -16,7 +16,7 @@ const FieldValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.strin
 export const SiemEvent = z
   .object({
     at: Timestamp.meta({
-      description: 'when it happened, in milliseconds; `receivedAt` where the event does not tell',
+      description: 'the time of the event, in milliseconds; `receivedAt` if the event has no time',
     }),
     receivedAt: Timestamp,
     sourceId: Id,
@@ -30,10 +30,10 @@ export const SiemEvent = z
     service: word,
     message: z.string(),
     fields: z.record(z.string(), FieldValue).meta({
-      description: 'every field of the event by its original name; of nested objects joined by dots',
+      description: 'every field of the event by its original name; names of nested objects are joined by dots',
       example: { EventID: 4625, TargetUserName: 'alice' },
     }),
-    raw: z.string().meta({ description: 'the line as it came, cut after 32 KB' }),
+    raw: z.string().meta({ description: 'the received line, truncated to 32 KB' }),
   })
   .meta({ id: 'SiemEvent' });
 export type SiemEvent = z.infer<typeof SiemEvent>;

@@ -31,7 +31,7 @@ export const SiemSource = z
       .min(60)
       .max(30 * DAY_SECONDS)
       .default(DAY_SECONDS)
-      .meta({ description: 'without an event for so long the source is silent' }),
+      .meta({ description: 'after so many seconds without an event the source is silent' }),
     alertWhenSilent: z.boolean().default(true).meta({ description: 'raise an alert, once for each silence' }),
     status: live(z.enum(SOURCE_STATUSES)),
     quiet: live(z.boolean()).meta({ description: 'no event came in the last 24 hours', readOnly: true }),
@@ -48,15 +48,19 @@ export type BatchFailure = z.infer<typeof BatchFailure>;
 export const SiemSourceView = SiemSource.extend({
   lastEventAt: live(Timestamp.nullable()),
   lastReceivedAt: live(Timestamp.nullable()),
-  events24h: live(z.int().nonnegative()).meta({ description: 'of this hour (UTC) and the 23 before', readOnly: true }),
+  events24h: live(z.int().nonnegative()).meta({
+    description: 'in the current hour (UTC) and the previous 23 hours',
+    readOnly: true,
+  }),
   bytes24h: live(z.int().nonnegative()),
   timesReplaced: live(z.int().nonnegative()).meta({
-    description: 'of all its events: those that have the time of receipt, because the time that they tell is unusable',
+    description: 'the number of its events with the time of receipt, because their own time is unusable',
     readOnly: true,
   }),
   failure: live(BatchFailure.nullable()).meta({
     description:
-      'why its last batch that was given up is not stored: `worker_died` (its worker died twice) or `dead_lettered`; null once the batch is worked after all',
+      'why its last failed batch is not stored: `worker_died` (its worker died twice) or `dead_lettered`; null once the batch is ' +
+      'processed',
   }),
 }).meta({ id: 'SiemSourceView' });
 export type SiemSourceView = z.infer<typeof SiemSourceView>;

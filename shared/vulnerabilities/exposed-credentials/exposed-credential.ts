@@ -18,35 +18,35 @@ export const ExposedCredential = z
     ...stamps,
     kind: readOnly(z.enum(CREDENTIAL_KINDS)),
     masked: readOnly(
-      z.string().nullable().meta({ description: 'its first and last characters; null: nobody told the secret itself' }),
+      z
+        .string()
+        .nullable()
+        .meta({ description: 'the first and last characters; null: no source reported the secret itself' }),
     ),
-    account: readOnly(
-      z.string().nullable().meta({ description: 'the account that it opens, where a source tells it' }),
-    ),
+    account: readOnly(z.string().nullable().meta({ description: 'the account of the secret, if a source reports it' })),
     sources: readOnly(z.array(z.enum(CREDENTIAL_SOURCES))),
     tools: readOnly(z.array(z.string()).meta({ description: 'scanners and breaches that have it' })),
     status: z.enum(CREDENTIAL_STATUSES).meta({ example: 'rotated' }),
     statusReason: readOnly(z.string().nullable()),
-    decidedBy: readOnly(Actor.nullable().meta({ description: 'null: nobody decided; the status follows from checks' })),
+    decidedBy: readOnly(
+      Actor.nullable().meta({ description: 'null: no person has decided; the status comes from checks' }),
+    ),
     verified: readOnly(
       z
         .boolean()
         .nullable()
-        .meta({ description: 'the last check: true if it was let in, false if it was refused; null: nobody tried' }),
+        .meta({ description: 'the last check: true if it could sign in, false if it was refused; null: no check' }),
     ),
     checkedAt: readOnly(Timestamp.nullable()),
     places: readOnly(z.int().nonnegative().meta({ description: 'findings and breach records that have it' })),
     openPlaces: readOnly(
-      z
-        .int()
-        .nonnegative()
-        .meta({ description: 'those that are left: breach records, and findings that are not fixed' }),
+      z.int().nonnegative().meta({ description: 'remaining places: breach records, and findings that are not fixed' }),
     ),
     assets: readOnly(z.array(FindingAsset).meta({ description: 'the first 20' })),
     firstSeenAt: readOnly(Timestamp),
     endedAt: readOnly(
       Timestamp.nullable().meta({
-        description: 'since when it is rotated, revoked or a false positive; null if its findings alone say so',
+        description: 'when it was rotated, revoked or became a false positive; null if only its findings decide',
       }),
     ),
   })
