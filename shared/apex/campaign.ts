@@ -15,7 +15,7 @@ import { askToStop, cancelTask, pauseLeases, unlessEnded } from './stop.ts';
 
 type TaskError = { code: string; message: string };
 
-const CANCELLED: TaskError = { code: 'campaign_cancelled', message: 'Its campaign was cancelled.' };
+const CANCELLED: TaskError = { code: 'campaign_cancelled', message: 'The campaign of the task was cancelled.' };
 
 /** The current run with its campaign; undefined when no run goes on. */
 async function currentRun(table: Table, campaign: ApexCampaign): Promise<RunRead | undefined> {

@@ -56,7 +56,7 @@ export function targetsWithin(
     if ('problem' in checked) throw invalid(`${path}.${n}.value`, checked.problem);
     const named = checked.map((one) => ({ ...target, ...one }));
     if (!named.every((one) => isInScope(engagement, one)))
-      throw invalid(`${path}.${n}`, "must lie within the engagement's scope: its targets without its exclusions");
+      throw invalid(`${path}.${n}`, 'must be within the engagement scope: its targets without its exclusions');
     return named;
   });
 }

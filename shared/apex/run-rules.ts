@@ -29,7 +29,7 @@ const nothing = (): RunDecision => ({ cancel: [], stop: [], release: [], hold: [
 
 const STOPPED = { code: 'campaign_stopped', message: 'Another task of the campaign failed.' };
 export const LATE = { code: 'duration_limit', message: 'The run took longer than the campaign allows.' };
-const BLOCKED = { code: 'dependency_failed', message: 'A task that it depends on was not completed.' };
+const BLOCKED = { code: 'dependency_failed', message: 'A task on which this task depends was not completed.' };
 
 const isOver = ({ status }: ApexTaskListItem): boolean => isFinal(apexTaskStates, status);
 

@@ -50,7 +50,7 @@ export const settleStandalone = (table: Table, id: string): Promise<ApexTask | u
     if (readiness === 'ready' && (await isHeldForWindow(table, [task]))) return undefined;
     const batch = table.batch();
     const step = { table, batch };
-    const error = { code: 'dependency_failed', message: 'A task that it depends on was not completed.' };
+    const error = { code: 'dependency_failed', message: 'A task on which this task depends was not completed.' };
     const ended = readiness === 'lost' ? finish(step, task, { verb: 'cancel', error }) : undefined;
     if (readiness === 'ready') await release(step, [task]);
     else if (readiness !== 'lost' && readiness !== task.waitingReason) hold(step, task, readiness);

@@ -57,8 +57,8 @@ export const approveDeletion = ({ table, caller }: Deciding, approved: Named): P
     const holders = await holdersOf(table.dynamo, caller);
     if (holders.some((id) => deletion.requester.holders.includes(id)))
       throw conflict(
-        'A second person must approve the deletion: an account that neither made the one that asked, nor was made by it, nor has a ' +
-          'maker in common with it. An operator makes such an account with npm run bootstrap.',
+        'A second person must approve the deletion: an account that did not create the requesting account, was not created by it, ' +
+          'and has another creator. An operator creates such an account with npm run bootstrap.',
       );
     const deletionAt = new Date(nowMs() + GRACE_DAYS * DAY_MS).toISOString();
     return { ...changed(deletion), status, approvedBy: personOf(caller), approvedAt: now(), deletionAt };

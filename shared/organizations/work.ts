@@ -40,7 +40,7 @@ export async function assertNoProvider(table: Table, theirs: Table): Promise<voi
     pools.some(({ providerId }) => providerId === theirs.organizationId);
   if (isProvider || table.organizationId === theirs.organizationId)
     throw conflict(
-      'This is an organization of the provider: it has staff or shared scanners, and is neither deleted nor restored.',
+      'This is an organization of the provider, with staff or shared scanners: it can be neither deleted nor restored.',
     );
 }
 
@@ -51,7 +51,7 @@ async function assertNoSharedWork(theirs: Table): Promise<void> {
   const running = await sharedWork(theirs);
   if (running > 0)
     throw conflict(
-      `Shared machines work on ${running} tasks of the organization: cancel them, or wait until they have ended.`,
+      `Shared machines work on ${running} tasks of the organization: cancel these tasks, or wait for their end.`,
     );
 }
 

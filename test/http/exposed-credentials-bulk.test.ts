@@ -131,7 +131,7 @@ test('an undoing restores the decision before, keeps what somebody decided since
   const undone = await undo(organization, task);
   expect(undone.result).toEqual({
     ...{ matched: 3, restored: 2, changedSinceCount: 1, findings: { changed: 1 } },
-    changedSince: [{ id: other, code: 'conflict', message: 'It was changed since: decision.' }],
+    changedSince: [{ id: other, code: 'conflict', message: 'These fields have changed again: decision.' }],
   });
   const { status, statusReason, endedAt } = before;
   expect(await read(key)).toMatchObject({ status, statusReason, endedAt });

@@ -22,7 +22,7 @@ test('a comment is read by all, and changed and deleted by its author alone', as
   const own = { ...params, commentId: comment.id };
   expect(await bob.call('updateFindingComment', { params: own, body: { text: 'no' } })).toMatchObject({
     status: 400,
-    body: { code: 'conflict', message: 'A comment is changed and deleted by its author alone.' },
+    body: { code: 'conflict', message: 'Only the author of a comment can change or delete it.' },
   });
   expect(await bob.call('deleteFindingComment', { params: own })).toMatchObject({ status: 400 });
   expect(await viewer.call('createFindingComment', { params, body })).toMatchObject({ status: 401 });

@@ -40,7 +40,7 @@ test('a zone has a name and blocks of its own, and says which of them cannot be'
   expect(await refused({ name: 'plant' })).toEqual(['conflict', 'name']);
   expect(await refused({ name: 'other', cidrs: ['10.7.0.0/16', '10.1.0.0/16'] })).toEqual(['conflict', 'cidrs.1']);
   expect(await admin.call('createZone', { body: { name: 'other', cidrs: ['10.1.2.3/16'] } })).toMatchObject({
-    body: { message: '10.1.0.0/16 is a block of the zone plant: take it from there first.' },
+    body: { message: '10.1.0.0/16 is a block of the zone plant: remove it there first.' },
   });
   expect(await refused({ name: 'other', cidrs: ['10.3.0.0/16', '10.1.0.0/33'] })).toEqual([
     'validation_failed',

@@ -17,7 +17,7 @@ export async function checkCampaign<T extends ApexCampaignCreate>(table: Table, 
   const { applianceIds, zone, taskTemplates, usePublicApex } = campaign;
   if (applianceIds.length > 0 && zone !== null) throw invalid('zone', 'give applianceIds or a zone, not both');
   if (usePublicApex && (applianceIds.length > 0 || zone !== null))
-    throw invalid('usePublicApex', 'give usePublicApex, applianceIds or a zone, only one of them');
+    throw invalid('usePublicApex', 'send only one of usePublicApex, applianceIds and zone');
   inOrder(taskTemplates);
   checkSize(campaign);
   const engagement = await table.get(engagements, campaign.engagementId, true);

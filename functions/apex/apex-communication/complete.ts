@@ -31,8 +31,8 @@ const apexCompletions: CompletionRules<ApexTypes & { result: ApexTaskOutcome }> 
     });
   },
   unfinished: {
-    failed: { code: 'task_failed', message: 'The appliance could not do it.' },
-    cancelled: { code: 'task_cancelled', message: 'The appliance stopped it.' },
+    failed: { code: 'task_failed', message: 'The appliance could not complete the task.' },
+    cancelled: { code: 'task_cancelled', message: 'The appliance stopped the task.' },
   },
 };
 

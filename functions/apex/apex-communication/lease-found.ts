@@ -54,7 +54,7 @@ async function lateRuns(owner: Table, tasks: readonly ApexTask[]): Promise<Set<s
 
 const NOT_ALLOWED = {
   code: 'not_allowed',
-  message: 'Its engagement has ended, is not approved, or does not allow such a task or its targets.',
+  message: 'The engagement of the task has ended, is not approved, or does not allow the task or its targets.',
 };
 
 const isAllowed = (task: ApexTask, engagement: Engagement): boolean =>

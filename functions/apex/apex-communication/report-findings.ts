@@ -35,7 +35,7 @@ type Request = { taskId: string; findings: readonly unknown[] };
 /** Findings of a task that the caller holds, each answered by itself. @throws conflict when it does not hold the task */
 export async function reportFindings(at: Caller, { taskId, findings }: Request) {
   const held = await heldTask(at.table, at.machineId, taskId);
-  if (!held) throw conflict('You do not hold this task (any more): its findings are not taken.');
+  if (!held) throw conflict('You do not hold this task, or no longer hold it: its findings are refused.');
   const { task, owner } = held;
   const between = { ...at, owner };
   const checked = await withFiles(

@@ -18,7 +18,7 @@ export const apexLlmHandlers: Handlers<typeof apexLlmRoutes> = {
     const { table, caller, body } = call;
     const { taskId, idempotencyKey: key } = body;
     const held = await heldTask(table, caller.id, taskId);
-    if (!held) throw conflict(`You do not hold the task ${taskId} any more: send no more requests for it.`);
+    if (!held) throw conflict(`You no longer hold the task ${taskId}: send no more requests for it.`);
     const id = key === undefined ? newId() : completionIdOf({ machineId: caller.id, taskId, key });
     const { owner } = held;
     const standing = await owner.rows(taskRows).find({ id }, true);

@@ -111,15 +111,17 @@ async function changeTask(table: Table, task: ApexTask, { changes, order }: Task
 /** @throws conflict while the task or the run of its campaign goes on, or while another task waits for it */
 export async function deleteTask(connections: Pick<Connections, 'bucket'>, table: Table, id: string) {
   const task = await table.get(apexTasks, id, true);
-  if (task.status === 'running') throw conflict('This task runs: cancel it first.');
+  if (task.status === 'running') throw conflict('This task is running: cancel it first.');
   const run = task.runId === null ? undefined : await table.find(apexCampaignRuns, task.runId, true);
   if (run && !isFinal(runStates, run.status))
-    throw conflict('The run of its campaign goes on: cancel the task, and delete it after the run.');
+    throw conflict('The run of its campaign is in progress: cancel the task, and delete it after the run.');
   await assertNotWaitedFor(table, task);
   if (task.status === 'pending') {
     const { status } = await cancelTask(table, id);
     if (status === 'running')
-      throw conflict('This task was leased just now and is being cancelled: delete it after its end.');
+      throw conflict(
+        'An appliance has just leased this task, and it is being cancelled: delete the task after its end.',
+      );
   }
   const ended = await table.get(apexTasks, id, true);
   await settleTasks(table, [ended]);

@@ -33,7 +33,7 @@ async function placed(table: Table, identity: AssetIdentity): Promise<AssetIdent
 
 async function assertNew(table: Table, identity: AssetIdentity): Promise<void> {
   const known = await table.findUnique(assets, { field: 'identity', value: assetKey(identity) }, true);
-  if (known) throw conflict(`The asset ${known.id} has this name: change that one.`);
+  if (known) throw conflict(`The asset ${known.id} already has this name: change that asset.`);
 }
 
 /** The name as reports and imports spell it. */

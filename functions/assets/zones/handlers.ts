@@ -35,7 +35,7 @@ async function assertFree(table: Table, cidrs: readonly string[], own?: string):
   const taken = holders.findIndex((zone) => zone && zone.id !== own);
   if (taken < 0) return;
   const message = `${cidrs[taken]} is a block of the zone ${holders[taken]?.name}`;
-  throw new ApiError('conflict', `${message}: take it from there first.`, {
+  throw new ApiError('conflict', `${message}: remove it there first.`, {
     details: [{ path: `cidrs.${taken}`, message }],
   });
 }

@@ -13,10 +13,10 @@ type Changed = { [name in keyof GivenAccess]?: GivenAccess[name] | null };
 
 /** The access that a body gives; null removes it, undefined leaves what stands. @throws validation_failed */
 export function accessIn(kind: CodeHost, { token, app }: Changed): HostAccess | null | undefined {
-  if (token && app) throw invalid('app', 'cannot be given beside `token`: choose one of both');
+  if (token && app) throw invalid('app', 'cannot be combined with `token`: send one of the two');
   if (token) return { token };
   if (!app) return token === null || app === null ? null : undefined;
-  if (kind !== 'codehost_a') throw invalid('app', 'is of codehost_a alone: give a `token`');
+  if (kind !== 'codehost_a') throw invalid('app', 'is only for codehost_a: send a `token`');
   try {
     createPrivateKey(app.privateKey);
   } catch {

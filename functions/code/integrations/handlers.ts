@@ -91,7 +91,7 @@ export const integrationHandlers: Handlers<typeof integrationRoutes> = {
 
   async syncIntegration({ connections, table, params }) {
     const { enabled, access } = await table.get(integrations, params.id, true);
-    if (!enabled) throw conflict('The integration is turned off: turn it on with `enabled` first.');
+    if (!enabled) throw conflict('The integration is disabled: set `enabled` to true first.');
     if (access === 'none')
       throw conflict('The integration has no access to its code host: give it a `token` or an `app` first.');
     return queueSync(connections, table, params.id);

@@ -66,7 +66,11 @@ async function assetsOf(table: Table, items: readonly Item[]) {
     const found = await ordinalsFor(table, item, known);
     if ('code' in found) rejected.push({ index, ...found });
     else if (new Set([...wanted.keys(), ...found]).size > MAX_AT_ONCE)
-      rejected.push({ index, code: 'limit_exceeded', message: `takes more than ${MAX_AT_ONCE} assets: make a rule` });
+      rejected.push({
+        index,
+        code: 'limit_exceeded',
+        message: `covers more than ${MAX_AT_ONCE} assets: create a rule`,
+      });
     else for (const ordinal of found) if (!wanted.has(ordinal)) wanted.set(ordinal, index);
   }
   return { wanted, rejected };
@@ -95,6 +99,6 @@ async function met(table: Table, kind: Exclude<ScopeKind, 'asset'>, value: strin
   if (!condition) return wrong(`${value} is no value of ${kind}`);
   const { bits, isComplete } = await metBy(table, condition, true);
   const found = newestOf(bits);
-  if (!isComplete) return { code: 'limit_exceeded', message: 'may take too many assets: make a rule' };
+  if (!isComplete) return { code: 'limit_exceeded', message: 'may cover too many assets: create a rule' };
   return found.length > 0 ? found : { code: 'not_found', message: `No asset has ${value}.` };
 }

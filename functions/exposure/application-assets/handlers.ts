@@ -28,7 +28,7 @@ async function createMapping(call: Call<typeof applicationAssetRoutes.createAsse
   const at = now();
   const [made] = await settleAssets({ connections, table }, [ordinalOf(body.assetId)], (asset) => {
     if (asset.retiredAt)
-      throw conflict(`The asset ${asset.id} is retired: it can be linked when something sees it again.`);
+      throw conflict(`The asset ${asset.id} is retired: link it after a report or agent sees it again.`);
     if (isExcluded(asset, applicationId))
       throw conflict(`The asset ${asset.id} is excluded from the application: delete the exclusion first.`);
     if (handLink(asset, applicationId))

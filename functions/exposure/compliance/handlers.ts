@@ -39,7 +39,7 @@ export const complianceHandlers: Handlers<typeof complianceRoutes> = {
 /** @throws not_found for an application of another organization */
 async function countedIn(table: Table, { zone, applicationId, assetType }: GroupQuery): Promise<Counted> {
   if (zone !== undefined && applicationId !== undefined)
-    throw invalid('zone', 'must be left out where `applicationId` is sent: assets are counted by one of both');
+    throw invalid('zone', 'cannot be combined with `applicationId`: send one of the two');
   const [counted] = await Promise.all([
     readCounted(table, { zone, applicationId, assetType }),
     applicationId === undefined ? undefined : table.get(applications, applicationId),

@@ -59,7 +59,7 @@ function evidenceFrom(
   { findingId, name, kind, note }: EvidenceCreate & { findingId: string },
 ): FindingEvidence {
   const named = FileName.safeParse(name ?? sent);
-  if (!named.success) throw invalid('name', 'must be the name of the file: the upload has none that can be used');
+  if (!named.success) throw invalid('name', 'must be the name of the file: the name of the upload cannot be used');
   const about = { name: named.data, kind, note, mediaType: mediaTypeOf(named.data) };
   const sha256 = Buffer.from(checksum, 'base64').toString('hex');
   return { id, findingId, ...about, sizeBytes: size, sha256, createdAt: now(), createdBy: table.actor };

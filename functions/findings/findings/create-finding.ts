@@ -71,7 +71,7 @@ async function placeOf(table: Table, { assetId, asset }: FindingCreate): Promise
   if ((assetId === undefined) === (asset === undefined)) throw invalid('asset', 'send either asset or assetId');
   if (asset) {
     const { type, value } = targetOf(asset, 'asset');
-    if (type === 'cidr') throw invalid('asset.type', 'must be one asset: a finding lies on a host of the range');
+    if (type === 'cidr') throw invalid('asset.type', 'must be one asset: name a host of the range');
     const identity = { type, value, zone: asset.zone };
     const known = await table.findUnique(assets, { field: 'identity', value: assetKey(identity) }, true);
     return { identity, assetId: known?.id };

@@ -51,7 +51,8 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
 
   async endBranch({ connections, table, params }) {
     const branch = await table.get(branches, params.id, true);
-    if (branch.isDefault) throw conflict(`${branch.name} is the default branch: make another one the default first.`);
+    if (branch.isDefault)
+      throw conflict(`${branch.name} is the default branch: make another branch the default first.`);
     return queueEnd(connections, table, { branchId: branch.id, isRemoved: false });
   },
 

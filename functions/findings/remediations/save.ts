@@ -93,7 +93,7 @@ async function commit({ connections, table }: Place, link: Link | undefined, als
 
 function assertSettable(status: Remediation['status'] | undefined): void {
   if (status !== 'verified') return;
-  throw invalid('status', 'must be planned, in_progress, done or cancelled: a done one is verified by scans');
+  throw invalid('status', 'must be planned, in_progress, done or cancelled: scans verify a done remediation');
 }
 
 /** @throws validation_failed for ids of no findings, of which the first is named */

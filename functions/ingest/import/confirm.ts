@@ -18,7 +18,7 @@ export async function confirmHeld(connections: Connections, table: Table, heldTa
   const files = taskFiles(table.organizationId, heldTaskId);
   const submission = await connections.bucket.get(files.submission);
   if (!submission || (await connections.bucket.size(files.held)) === undefined)
-    throw conflict(`The import ${heldTaskId} holds nothing back, or it was confirmed already.`);
+    throw conflict(`The import ${heldTaskId} has no held closing, or the closing is already confirmed.`);
   const id = newId();
   await connections.bucket.put(taskFiles(table.organizationId, id).submission, submission);
   const task = newTask(table.actor, {

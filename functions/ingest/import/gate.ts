@@ -13,6 +13,6 @@ export async function gateOf({ connections, table }: Source, task: Task, gate: G
   if (task.status !== 'succeeded')
     return failedGate(`The import ${task.status}: ${task.error?.message ?? 'no reason is known'}`);
   const kept = await keptComparison(connections.bucket, table, task.id);
-  if (!kept) throw conflict(`What the import ${task.id} found is no longer kept: import the report again.`);
+  if (!kept) throw conflict(`The findings of the import ${task.id} are no longer kept: import the report again.`);
   return judge(table, gate, { ...kept, decidedOnes: (rows) => decidedOnes({ connections, table }, rows) });
 }

@@ -39,5 +39,6 @@ export const canBeUndone = ({ status, counts: { created, closed, reopened, updat
 /** The scans since are known for so long. */
 const tooOld = (taskId: string) =>
   conflict(
-    `The import ${taskId} is more than ${RECENT_SECONDS / 86_400} days old: nobody can tell which scans since saw its findings.`,
+    `The import ${taskId} is more than ${RECENT_SECONDS / 86_400} days old: the later scans that saw its findings are no longer ` +
+      'known.',
   );

@@ -26,7 +26,7 @@ export async function endFeedToken(table: Table, { id }: Caller) {
 }
 
 const closed = () =>
-  new ApiError('unauthorized', 'The token of the feed is unknown or was ended: make another one and subscribe again.');
+  new ApiError('unauthorized', 'The token of the feed is unknown or has ended: create a new feed and subscribe again.');
 
 /** The person whose token it is, as their account or API key stands now. @throws unauthorized */
 export async function readerOf(dynamo: Dynamo, token: string): Promise<{ table: Table; caller: Caller }> {

@@ -7,7 +7,7 @@ type Approved = Pick<Engagement, 'status' | 'approvedAt' | 'createdAt'>;
 /** Work is done after the first approval and before now; days are those of UTC. @throws conflict, validation_failed */
 export function assertDayOfWork({ status, approvedAt, createdAt }: Approved, date: string): void {
   if (approvedAt === undefined && ['requested', 'rejected'].includes(status))
-    throw conflict(`This engagement is ${status}: work can be entered once it is approved.`);
+    throw conflict(`This engagement is ${status}: enter work after its approval.`);
   // an engagement of an earlier release does not know when it was approved
   const first = (approvedAt ?? createdAt).slice(0, 10);
   const last = now().slice(0, 10);

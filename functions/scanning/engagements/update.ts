@@ -70,7 +70,7 @@ const credentialWrites = (scope: string, id: string, { had, has }: References): 
 
 function assertEditable({ status, lastRun }: Engagement, fields: readonly string[]): void {
   const fixed = fields.filter((name) => !ALWAYS_EDITABLE.includes(name));
-  if (isFinal(engagementStates, status)) throw conflict(`This engagement is ${status}: it cannot be changed any more.`);
+  if (isFinal(engagementStates, status)) throw conflict(`This engagement is ${status}: it can no longer be changed.`);
   if (fixed.length === 0 || (status !== 'running' && !isInProgress(lastRun))) return;
   const message = `This engagement is ${status} and has tasks: only ${ALWAYS_EDITABLE.join(', ')} can change now.`;
   throw conflict(

@@ -37,7 +37,7 @@ async function updateCredential(call: Call<typeof scanCredentialRoutes.updateCre
   const { secret, ...patch } = body;
   const standing = await table.get(scanCredentials, params.id, true);
   const wanted = mergePatch(ScanCredential, shown(standing), { patch, ifMatch });
-  if (secret === null) throw invalid('secret', 'must be given or left out: it cannot be cleared');
+  if (secret === null) throw invalid('secret', 'must have a value or be absent: it cannot be cleared');
   if (!wanted && !secret) return shown(standing);
   if (wanted?.targets) wanted.targets = spelled(wanted.targets);
   const next = { ...standing, ...wanted };

@@ -101,7 +101,7 @@ async function record(
   const at = now();
   const { id: taskId, attempt, engagementId } = task;
   const fail = () =>
-    conflict(`Attempt ${attempt} of this task got its secrets already: report the task as failed to get them again.`);
+    conflict(`Attempt ${attempt} of this task already got its secrets: report the task as failed to get them again.`);
   const batch = owner.batch();
   batch.write(putWrite(owner.scope, releaseMarks, { row: { taskId, attempt, at }, expect: 'absent', fail }));
   for (const token of revocable)

@@ -19,8 +19,8 @@ const scannerCompletions: CompletionRules<ScannerTypes & { result: TaskResult }>
     return finish(step, task, { verb: 'complete', progress: 1, ingestTaskIds, ingestTaskId });
   },
   unfinished: {
-    failed: { code: 'scan_failed', message: 'The scanner could not do it.' },
-    cancelled: { code: 'scan_cancelled', message: 'The scanner stopped it.' },
+    failed: { code: 'scan_failed', message: 'The scanner could not complete the task.' },
+    cancelled: { code: 'scan_cancelled', message: 'The scanner stopped the task.' },
   },
 };
 

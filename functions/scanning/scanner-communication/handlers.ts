@@ -14,7 +14,7 @@ export const scannerCommunicationHandlers: Handlers<typeof scannerCommunicationR
       versions: knownVersions(connections.settings),
     }),
   completeScannerTasks({ connections, table, caller, body: { results } }) {
-    if (!results) throw invalid('results', 'is required: the tasks that ended');
+    if (!results) throw invalid('results', 'is required: the ended tasks');
     return completeAsScanner({ connections, table, machineId: caller.id }, results);
   },
 };

@@ -39,7 +39,9 @@ export const updateRule = (table: Table, id: string, { patch, ifMatch }: Patch):
     const changes = mergePatch(DetectionRule, standing, { patch, ...(ifMatch !== undefined && { ifMatch }) });
     if (!changes) return standing;
     if (changes.content !== undefined && standing.origin === 'starter')
-      throw conflict('The text of a starter rule stays: send it as a rule of your own, and disable this one.');
+      throw conflict(
+        'The text of a starter rule cannot change: send the text as your own rule, and disable the starter rule.',
+      );
     const fields = changes.content === undefined ? {} : await readContent(changes.content);
     const reason = changes.enabled && standing.switchedOffReason ? { switchedOffReason: null } : {};
     const batch = table.batch();

@@ -27,8 +27,8 @@ const responseCompletions: CompletionRules<ResponseTypes & { result: ResponseOut
     return moveAction(step, task, { verb: 'succeed', result, finishedAt: now(), text: summary ?? undefined });
   },
   unfinished: {
-    failed: { code: 'action_failed', message: 'The integrator could not do it.' },
-    cancelled: { code: 'action_cancelled', message: 'The integrator stopped it.' },
+    failed: { code: 'action_failed', message: 'The integrator could not complete the action.' },
+    cancelled: { code: 'action_cancelled', message: 'The integrator stopped the action.' },
   },
 };
 

@@ -19,7 +19,7 @@ export const integratorCommunicationHandlers: Handlers<typeof integratorCommunic
   leaseResponseActions: ({ table, caller, body }) => pollAsIntegrator(table, { machineId: caller.id, body }),
 
   completeResponseActions({ connections, table, caller, body: { results } }) {
-    if (!results) throw invalid('results', 'is required: the actions that ended');
+    if (!results) throw invalid('results', 'is required: the ended actions');
     return completeAsIntegrator({ connections, table, machineId: caller.id }, results);
   },
 

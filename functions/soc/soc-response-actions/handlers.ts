@@ -49,7 +49,7 @@ const decide = ({ table, caller, params, body: { reason }, verb }: Deciding): Pr
   retry(async () => {
     const action = await table.get(responseActions, params.id, true);
     if (verb === 'approve' && !(await isSecondPerson(table, caller, action.createdBy.id)))
-      throw conflict('You or your API key asked for this action: somebody else must approve it. You can deny it.');
+      throw conflict('You or your API key requested this action: another person must approve it. You can deny it.');
     const batch = table.batch();
     const at = now();
     const next = moveAction({ table, batch }, action, {

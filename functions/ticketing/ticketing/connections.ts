@@ -35,7 +35,7 @@ function assertAccount({
   account,
 }: Pick<TicketingConnection, 'edition' | 'access' | 'account'>): void {
   if (edition === 'cloud' && access === 'token' && account === null)
-    throw invalid('account', 'must be the mail address whose API token it is');
+    throw invalid('account', 'must be the mail address of the owner of the API token');
 }
 
 async function createConnection(call: Call<Routes['createTicketingConnection']>) {

@@ -15,7 +15,7 @@ const Line = z.object({ cve: z.string(), epss: Score, percentile: Score });
 export function packEpss(csv: string): { content: Buffer; entries: number; publishedAt: string } {
   const publishedAt = /^#.*score_date:(\S+)/.exec(csv)?.[1];
   if (!publishedAt) throw new FeedError('its first line names no score_date');
-  if (!csv.endsWith('\n')) throw new FeedError('it breaks off in the middle of a line');
+  if (!csv.endsWith('\n')) throw new FeedError('it ends in the middle of a line');
   const lines = linesOf(csv);
   const content = Buffer.alloc(lines.length * EPSS_RECORD);
   for (const [n, { key, epss, percentile }] of lines.sort((a, b) => a.key - b.key).entries()) {

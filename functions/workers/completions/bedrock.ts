@@ -156,7 +156,7 @@ function failureOf(error: unknown, signal: AbortSignal): ProviderError {
   if (signal.aborted || name === 'ModelTimeoutException' || name === 'TimeoutError')
     return new ProviderError('timeout', 'The provider did not answer in time.', { cost: 'unknown' });
   if (RATE_LIMITED.includes(name))
-    return new ProviderError('provider_rate_limited', `The provider takes no more calls now (${name}).`);
+    return new ProviderError('provider_rate_limited', `The provider accepts no more calls now (${name}).`);
   if (REFUSED.includes(name))
     return new ProviderError('provider_invalid', `The provider refused the call (${name}).`, { final: true });
   if (name === 'SyntaxError') return unusableAnswer('something that is no JSON');

@@ -27,7 +27,7 @@ export async function complete(work: Work): Promise<Record<string, unknown>> {
   assertAlone(work.task);
   const sealed = await getSealed(work.connections, promptAt(work));
   if (sealed === undefined || hasExpired(work.task))
-    return fail(work, 'timeout', 'The completion waited too long: ask again.');
+    return fail(work, 'timeout', 'The completion waited too long: send the request again.');
   const prompt = Prompt.parse(sealed);
   const configured = configuredProvider(work.connections);
   if (!configured)

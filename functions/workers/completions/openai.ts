@@ -154,7 +154,7 @@ function refusal({ status, retryAfter, text }: HttpAnswer, { model }: Call): Ans
   if (status === 429) {
     const retryAfterSeconds = Number(retryAfter ?? Number.NaN);
     const more = Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {};
-    throw new ProviderError('provider_rate_limited', `The provider takes no more calls now (${told}).`, more);
+    throw new ProviderError('provider_rate_limited', `The provider accepts no more calls now (${told}).`, more);
   }
   if (status === 408) throw new ProviderError('timeout', `The provider gave up (${told}).`);
   if (status >= 500) throw new ProviderError('provider_unavailable', `The provider is down (${told}).`);

@@ -5,7 +5,7 @@ import { failAction } from '#shared/soc/incidents/response-actions.ts';
 import { dropTimer } from './drop-timer.ts';
 import { tableOf } from './table-of.ts';
 
-const LATE = { code: 'timed_out', message: 'No integrator that offers this action took it in time.' };
+const LATE = { code: 'timed_out', message: 'No integrator that offers this action leased it in time.' };
 
 /** Fails an approved action that nobody took by its deadline. One that is worked on ends with its lease. */
 export async function endResponse({ dynamo }: Connections, timer: Timer): Promise<void> {

@@ -55,7 +55,7 @@ function asTicketing(work: Work): Work {
 }
 
 async function endUnconnected({ table }: Work, ticket: StoredTicket): Promise<never> {
-  const problem = { code: 'conflict', message: 'Its connection was deleted or turned off.' };
+  const problem = { code: 'conflict', message: 'The connection of the ticket was deleted or disabled.' };
   await noteProblem(table, ticket.id, problem);
   throw new TaskFailure(problem.code, problem.message);
 }

@@ -40,7 +40,7 @@ export function queueMergeUndo(connections: Connections, table: Table, taskId: s
       table.find(mergedAssets, assetId, true),
       table.find(assets, intoId, true),
     ]);
-    if (!asset || !into) throw conflict(`The asset ${intoId} was merged or deleted since: undo its merge before.`);
+    if (!asset || !into) throw conflict(`The asset ${intoId} was merged or deleted meanwhile: undo its merge first.`);
     await assertLast(table, asset, intoId);
     const resource = { type: 'asset', id: assetId };
     const input = { undoes: taskId, ...Merge.parse(merge.input) };
@@ -71,7 +71,7 @@ async function assertLast(table: Table, { mergedInto }: Asset, intoId: string): 
   const query = { paginateFrom: 0, paginateSize: MAX_MERGED, where: { mergedInto: intoId } };
   const { data } = await table.list(mergedAssets, { ...query, consistent: true });
   const later = data.find((one) => (one.mergedInto?.at ?? '') > (mergedInto?.at ?? ''))?.mergedInto;
-  if (later) throw conflict(`Another asset was merged into ${intoId} since: undo the merge ${later.taskId} before.`);
+  if (later) throw conflict(`Another asset was merged into ${intoId} later: undo the merge ${later.taskId} first.`);
 }
 
 type Changes = Record<string, { from: unknown; to: unknown }>;

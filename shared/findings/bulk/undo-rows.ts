@@ -54,7 +54,7 @@ export function assertAsLeft(standing: object, { to }: Pick<Undoable, 'to'>, fol
   const others = Object.keys(to).filter(
     (name) => !follow.includes(name) && !isDeepStrictEqual(Reflect.get(standing, name) ?? null, to[name] ?? null),
   );
-  if (others.length > 0) throw conflict(`It was changed since: ${others.join(', ')}.`);
+  if (others.length > 0) throw conflict(`These fields have changed again: ${others.join(', ')}.`);
 }
 
 /** A transaction changes at most so many findings. */

@@ -50,7 +50,7 @@ async function authenticateKey({ dynamo }: Connections, text: string, cause?: Ca
 async function authenticateToken(connections: Connections, token: string, cause?: Cause): Promise<Caller> {
   const claims = await verifyAccessToken(connections, token);
   if (!claims)
-    throw refused('The access token is invalid here or has expired. Get a new one: POST /api/v1/oauth/token.');
+    throw refused('The access token is invalid here or has expired. Get a new access token: POST /api/v1/oauth/token.');
   const where = { organizationId: claims.org, id: claims.sub };
   const credential = await findCredential(connections.dynamo, where);
   const refuse = async (reason: string): Promise<never> => {
@@ -61,7 +61,7 @@ async function authenticateToken(connections: Connections, token: string, cause?
   if (credential?.kind !== claims.kind || isExpired(credential))
     return refuse('The credential behind this access token was revoked or has expired.');
   if ((claims.generation ?? 0) < (credential.generation ?? 0))
-    return refuse('This access token was ended. Get a new one: POST /api/v1/oauth/token.');
+    return refuse('This access token has ended. Get a new access token: POST /api/v1/oauth/token.');
   await noteUse(connections.dynamo, where, credential);
   return callerOf(claims, credential);
 }

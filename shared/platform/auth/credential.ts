@@ -117,7 +117,7 @@ export async function readCredential(
 const tooManySecrets = (): ApiError =>
   new ApiError(
     'limit_exceeded',
-    `${MAX_SECRETS} secrets work at this time. Wait until one expires, or end them all with overlapSeconds 0.`,
+    `${MAX_SECRETS} secrets are valid now. Wait until a secret expires, or end all secrets with overlapSeconds 0.`,
   );
 
 /**
@@ -140,7 +140,10 @@ export async function rotateSecret(
     if (standing.disabled)
       throw new ApiError('insufficient_scope', 'The machine is disabled: it must be enabled first.');
     if (issuedUnder !== undefined && issuedUnder < (standing.generation ?? 0))
-      throw new ApiError('unauthorized', 'This access token was ended. Get a new one: POST /api/v1/oauth/token.');
+      throw new ApiError(
+        'unauthorized',
+        'This access token has ended. Get a new access token: POST /api/v1/oauth/token.',
+      );
     const { secret, secrets } = issueSecret();
     const end = inSeconds(overlapSeconds);
     const replaced = standing.secrets.map(({ hash, until }) => ({ hash, until: until && until < end ? until : end }));

@@ -4,5 +4,5 @@ import type { Table } from '../table/table.ts';
 
 /** @throws conflict for a comment of somebody else */
 export function assertAuthor({ actor }: Pick<Table, 'actor'>, { createdBy }: { createdBy: Actor }): void {
-  if (createdBy.id !== actor.id) throw conflict('A comment is changed and deleted by its author alone.');
+  if (createdBy.id !== actor.id) throw conflict('Only the author of a comment can change or delete it.');
 }

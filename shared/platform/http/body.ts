@@ -41,7 +41,7 @@ function assertTaken(event: Incoming): void {
     throw new ApiError('payload_too_large', isPublic ? TOO_LARGE_IN_PUBLIC : TOO_LARGE);
   const { 'content-encoding': coding = '' } = headers;
   if (sent !== '' && !/^(identity)?$/i.test(coding.trim()) && !match.route.file?.isGzipped(event))
-    throw new ApiError('unsupported_media_type', `Send the body as it is, not in the Content-Encoding ${coding}.`);
+    throw new ApiError('unsupported_media_type', `Send the body without the Content-Encoding ${coding}.`);
 }
 
 /** The body as it came. */

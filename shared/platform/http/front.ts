@@ -16,7 +16,7 @@ export async function passFront(event: APIGatewayProxyEventV2): Promise<void> {
   if (settings.ORIGIN_SECRET === undefined) return;
   const { [frontHeaders.secret]: given = '', ...headers } = event.headers;
   if (!isSame(given, await secrets.get(settings.ORIGIN_SECRET)))
-    throw new ApiError('unauthorized', `Send requests to ${settings.BASE_URL}: this address answers no others.`);
+    throw new ApiError('unauthorized', `Send requests to ${settings.BASE_URL}: this address does not answer them.`);
   const { http } = event.requestContext;
   event.headers = headers;
   event.requestContext = { ...event.requestContext, http: { ...http, sourceIp: callerAddress(event) } };

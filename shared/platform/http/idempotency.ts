@@ -54,7 +54,7 @@ export async function withIdempotency(attempt: Attempt, respond: () => Promise<u
     if (earlier?.answer !== undefined) return repeatAnswer(earlier, request, route);
     if (earlier) assertFree(earlier, request);
     const taken = await rows.put(claim, earlier ? { busyUntil: earlier.busyUntil, request } : 'absent');
-    if (!taken) throw conflict('A request with this Idempotency-Key is being worked on. Try again shortly.');
+    if (!taken) throw conflict('A request with this Idempotency-Key is in progress. Try again shortly.');
   }
   const body = await respond().catch(async (error: unknown) => {
     await rows.remove(id);
@@ -75,13 +75,13 @@ function repeatAnswer({ answer, request: earlier }: StoredAnswer, request: strin
   assertSame(earlier, request);
   if (answer) return JSON.parse(answer);
   const why = route.answersSecret ? 'its answer held a secret that is shown once' : 'its answer was too large to keep';
-  throw conflict(`This request was carried out already; ${why}.`);
+  throw conflict(`This request was already carried out; ${why}.`);
 }
 
 function assertFree(earlier: StoredAnswer, request: string): void {
   assertSame(earlier.request, request);
   if (earlier.busyUntil && earlier.busyUntil > now())
-    throw conflict('A request with this Idempotency-Key is being worked on. Try again shortly.');
+    throw conflict('A request with this Idempotency-Key is in progress. Try again shortly.');
 }
 
 function assertSame(earlier: string, request: string): void {

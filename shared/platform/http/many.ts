@@ -31,6 +31,9 @@ export function wantedBy<F extends object, S>(
   if (ids && !filter) return { ids: [...new Set(ids)] };
   if (!filter || ids) throw invalid('ids', 'send either ids or filter, not both');
   if (Object.values(filter).every((value) => value === undefined))
-    throw invalid('filter', 'must have at least one parameter, such as status; with all statuses it finds everything');
+    throw invalid(
+      'filter',
+      'must have at least one parameter, such as status; all statuses together select everything',
+    );
   return { selection: selectionOf(filter) };
 }

@@ -143,8 +143,8 @@ const FAILED: Failure = {
 const DIED: Failure = {
   code: 'worker_died',
   message:
-    `The worker died at ${MOST_DEATHS} attempts without an answer: the input may take more memory or time than there is. ` +
-    'Send it in smaller parts. The work is kept and can be redriven.',
+    `The worker died at ${MOST_DEATHS} attempts without an answer: the input may need more memory or time than available. Send the ` +
+    'input in smaller parts. The work is kept and can be redriven.',
 };
 
 /** A task that was given up has not ended: it is worked again when its message is redriven. */

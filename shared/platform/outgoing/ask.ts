@@ -136,7 +136,7 @@ async function textOf({ body }: Answer): Promise<string> {
       parts.push(part);
     }
   } catch (error) {
-    throw error instanceof HostError ? error : new HostError('unreachable', 'Its answer breaks off.');
+    throw error instanceof HostError ? error : new HostError('unreachable', 'Its answer ends early.');
   }
   return Buffer.concat(parts).toString('utf8');
 }
@@ -145,10 +145,10 @@ async function refusalOf(host: HostAddress, answer: Answer): Promise<HostError> 
   const { status } = answer;
   const said = shortened(withoutSecrets(host, await textOf(answer).catch(() => '')).replaceAll(/\s+/g, ' '), 300);
   const retryAt = retryTime(answer, said);
-  if (retryAt) return new HostError('rate_limited', `It takes no more requests until ${retryAt}.`, retryAt);
+  if (retryAt) return new HostError('rate_limited', `It accepts no more requests until ${retryAt}.`, retryAt);
   if (status === 401) return new HostError('token_refused', `It refuses the token: ${said}`);
-  if (status === 403) return new HostError('not_allowed', `The token may not do that: ${said}`);
-  if (status === 404) return new HostError('not_found', 'It has no such thing, or the token may not see it.');
+  if (status === 403) return new HostError('not_allowed', `The token does not allow this request: ${said}`);
+  if (status === 404) return new HostError('not_found', 'It has no such record, or the token may not see it.');
   if (status >= 500) return new HostError('unreachable', `It answers ${status}.`);
   return new HostError('unexpected_answer', `It answers ${status}: ${said}`);
 }

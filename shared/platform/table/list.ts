@@ -153,7 +153,7 @@ const given = (values: Record<string, string | undefined>): [string, string][] =
   Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
 
 const notCombined = (paths: readonly string[]): ApiError =>
-  new ApiError('unsupported_filter', 'This combination of filters is not offered; leave some of them out.', {
+  new ApiError('unsupported_filter', 'This combination of filters is not available; omit some of the filters.', {
     details: paths.map((path) => ({ path, message: 'cannot be combined with the other filters' })),
   });
 

@@ -39,6 +39,6 @@ export const ownOrAbsent = (id: string): Expression => ({
 });
 
 const taken = (field: string, value: string): ApiError =>
-  new ApiError('conflict', `Another record has this ${field} already.`, {
+  new ApiError('conflict', `Another record already has this ${field}.`, {
     details: [{ path: field, message: `${value} is taken` }],
   });

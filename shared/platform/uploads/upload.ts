@@ -63,7 +63,7 @@ function incomplete({ id, size }: Upload, missing: readonly { partNumber: number
   const numbers = missing.map(({ partNumber }) => partNumber);
   const details: ErrorDetail[] = numbers.map((number) => ({ path: `parts.${number}`, message: 'not uploaded' }));
   const what = partsOf(size).length === 1 ? 'Nothing was uploaded' : `Part ${numbers.join(', ')} is missing`;
-  return new ApiError('upload_incomplete', `${what} for ${id}: GET the upload for fresh addresses.`, { details });
+  return new ApiError('upload_incomplete', `${what} for ${id}: GET the upload for new addresses.`, { details });
 }
 
 /** The writes that take an upload for a task, which ends its place; they fail when another task took it. */
@@ -96,7 +96,7 @@ export async function* readUpload(bucket: Bucket, { key, size, checksum }: Uploa
     yield chunk;
   }
   if (read !== size || hash.digest('base64') !== checksum)
-    throw new FileError('invalid_report', 'The uploaded file is not the one that was declared: upload it again.');
+    throw new FileError('invalid_report', 'The uploaded file differs from the declared file: upload it again.');
 }
 
-const used = (id: string): ApiError => conflict(`The upload ${id} was used already: make a new one.`);
+const used = (id: string): ApiError => conflict(`The upload ${id} was already used: create a new upload.`);

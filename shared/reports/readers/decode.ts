@@ -142,6 +142,6 @@ function tooLarge(maxBytes: number): ReportError {
 function bomb(): ReportError {
   return new ReportError(
     'too_large',
-    `The gzip data expand over ${MAX_EXPANSION} times, as no report does: send it uncompressed.`,
+    `The gzip data expand over ${MAX_EXPANSION} times, more than any report does: send the report uncompressed.`,
   );
 }

@@ -55,7 +55,7 @@ export async function assertSecondPerson(table: Table, caller: Caller, engagemen
   if (!exploitationNeedsSecondPerson) return;
   const rule =
     'You or your API key planned this engagement, and exploitation is approved by a second person: ask another administrator';
-  throw conflict(`${rule}, or turn the setting exploitationNeedsSecondPerson of your organization off.`);
+  throw conflict(`${rule}, or turn off the setting exploitationNeedsSecondPerson of your organization.`);
 }
 
 type Plan = Pick<

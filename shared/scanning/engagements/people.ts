@@ -32,7 +32,7 @@ export async function checkPeople(at: { table: Table; caller: Caller }, people: 
 /** A large team that changes with much else would not fit one transaction. @throws validation_failed */
 export function assertFits(batch: Batch): void {
   if (batch.size() <= MAX_TRANSACTION) return;
-  throw invalid('memberIds', 'too many changes at once: send a few people at a time, in requests of their own');
+  throw invalid('memberIds', 'too many changes at once: send a few people in each request');
 }
 
 type InvolvedPeople = People & Pick<Engagement, 'requestedBy'>;

@@ -23,7 +23,7 @@ export const unusedChecks = (scope: string, groupId: string): Write[] =>
         ExpressionAttributeNames: { '#p': 'pending', '#r': 'running' },
         ExpressionAttributeValues: { ':none': 0 },
       },
-      fail: () => conflict('Tasks came to this scanner group just now: delete it once they have ended.'),
+      fail: () => conflict('This scanner group has new tasks: delete the group after their end.'),
     }));
 
 /** For the transaction that makes tasks: at that moment each of their groups is there. If not, they are placed anew. */

@@ -39,7 +39,7 @@ export async function assertScanners(
     if (!scanner) throw invalid(`scannerIds.${n}`, 'must be the id of a scanner');
     const standing = (scanner[field] ?? []).filter((one) => one !== groupId);
     if (standing.length >= MAX_GROUPS_OF_SCANNER)
-      throw invalid(`scannerIds.${n}`, `is in ${standing.length} groups already, the most that a scanner may be in`);
+      throw invalid(`scannerIds.${n}`, `is already in ${standing.length} groups, the maximum for a scanner`);
   }
 }
 

@@ -90,7 +90,8 @@ export async function noteCaller<K extends PollTypes>(
 
 /** One poll of a machine. @throws unauthorized when it was removed */
 export function poll<K extends PollTypes>(rules: PollRules<K>, table: Table, call: K['call']) {
-  if (call.body.capacity == null) throw invalid('capacity', 'is required: how many more tasks you take now');
+  if (call.body.capacity == null)
+    throw invalid('capacity', 'is required: the number of further tasks that you take now');
   return retry((attempt) => pollOnce(rules, table, { call, attempt }));
 }
 

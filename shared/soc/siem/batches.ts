@@ -84,7 +84,7 @@ export async function keepBatch(
   const isNew = !standing && (await table.rows(siemBatches).put(row, 'absent'));
   const kept = isNew ? row : (standing ?? (await table.rows(siemBatches).find(row, true)));
   if (kept && kept.hash !== hash)
-    throw conflict('Another body came under this batchId: give each batch an id of its own.', [
+    throw conflict('This batchId was used for another body: use a new batchId for each batch.', [
       { path: 'batchId', message: 'names another batch' },
     ]);
   if (kept?.status !== 'done') await send(connections, table, { collectorId, batchId });
@@ -126,7 +126,7 @@ async function unpackWithin(content: Uint8Array): Promise<Buffer> {
   } catch (error) {
     if (error instanceof RangeError)
       throw new ApiError('payload_too_large', 'The batch is over 32 MB without its gzip: send it in parts.');
-    throw invalid('content', 'begins as gzip and is not whole: send it again');
+    throw invalid('content', 'begins as gzip and is incomplete: send it again');
   }
 }
 

@@ -92,7 +92,7 @@ function assertFinished(finished: XmlElement | undefined): void {
   throw new ReportError(
     'truncated_report',
     finished
-      ? 'Nmap ended with an error, so the report is not complete: run the scan again.'
+      ? 'Nmap ended with an error, so the report is incomplete: run the scan again.'
       : 'The report has no <finished>, so Nmap was stopped before its end: run the scan again.',
   );
 }

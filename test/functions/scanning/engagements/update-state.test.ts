@@ -31,7 +31,7 @@ test.each<Engagement['status']>(['completed', 'cancelled', 'rejected'])(
     for (const patch of [{ title: 'Another' }, { intensity: 'low' }])
       await expect(update(patch)).rejects.toMatchObject({
         code: 'conflict',
-        message: `This engagement is ${status}: it cannot be changed any more.`,
+        message: `This engagement is ${status}: it can no longer be changed.`,
       });
     expect(await read()).toMatchObject({ title: 'Test', version: before?.version });
   },

@@ -36,7 +36,7 @@ test('a record that was changed since keeps that change, whatever follows from o
   const standing = { status: 'fixed', tags: ['a'], priority: 7 };
   expect(() => assertAsLeft(standing, { to: { status: 'fixed', tags: ['a'], until: null } })).not.toThrow();
   expect(() => assertAsLeft(standing, { to: { status: 'open', tags: [], priority: 7 } })).toThrow(
-    expect.objectContaining({ code: 'conflict', message: 'It was changed since: status, tags.' }),
+    expect.objectContaining({ code: 'conflict', message: 'These fields have changed again: status, tags.' }),
   );
   expect(() => assertAsLeft(standing, { to: { until: 'x' } })).toThrow(/until/);
   expect(() => assertAsLeft(standing, { to: { priority: 9 } }, ['priority'])).not.toThrow();
