@@ -31,13 +31,11 @@ export const ApexDataSource = z
   .object({
     ...linkFields,
     taskTypes: TaskTypes.optional().meta({ description: 'task types that the appliance supports; none: all' }),
-    capacity: work.capacity
-      .optional()
-      .meta({
-        description:
-          'when linking: tasks at once; when polling: the number of further tasks that the appliance takes now',
-        example: 1,
-      }),
+    capacity: work.capacity.optional().meta({
+      description:
+        'when linking: tasks at once; when polling: the number of further tasks that the appliance takes now',
+      example: 1,
+    }),
     running: RunningTasks.optional(),
   })
   .meta({ id: 'ApexDataSource' });

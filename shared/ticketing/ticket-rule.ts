@@ -47,13 +47,9 @@ export const issueTemplate = {
     .array(z.string().regex(/^\S{1,255}$/, 'must be a word without spaces'))
     .max(20)
     .default([]),
-  priorities: z
-    .partialRecord(Severity, z.string().min(1).max(60))
-    .default({})
-    .meta({
-      description:
-        'the name of the priority in Jira for each severity; other severities get the default of the project',
-    }),
+  priorities: z.partialRecord(Severity, z.string().min(1).max(60)).default({}).meta({
+    description: 'the name of the priority in Jira for each severity; other severities get the default of the project',
+  }),
   fields: JsonFields.default({}).meta({
     description:
       'further fields of the issue by their id, as the REST API of Jira takes them. In texts `{{title}}`, `{{severity}}`, `{{priority}}`, ' +

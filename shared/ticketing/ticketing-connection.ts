@@ -23,17 +23,10 @@ export const TicketingConnection = z.object({
   name: z.string().trim().min(1).max(120).meta({ example: 'Jira of the shop' }),
   edition: z.enum(EDITIONS).meta({ description: '`cloud` is Jira Cloud, `data_center` Jira Data Center' }),
   baseUrl: BaseUrl.meta({ example: 'https://example.atlassian.net' }),
-  account: z
-    .string()
-    .trim()
-    .min(3)
-    .max(255)
-    .nullable()
-    .default(null)
-    .meta({
-      description: 'the mail address of the owner of the API token, for `cloud`',
-      example: 'tickets@example.com',
-    }),
+  account: z.string().trim().min(3).max(255).nullable().default(null).meta({
+    description: 'the mail address of the owner of the API token, for `cloud`',
+    example: 'tickets@example.com',
+  }),
   enabled: z
     .boolean()
     .default(true)

@@ -208,12 +208,9 @@ export const SIEMSummary = z
     bytes24h: Count.meta({ description: 'the size of these events as received' }),
     detections24h: counts(Severity.options).meta({ description: 'alerts of the kind `siem` from these hours' }),
     lastEventAt: Timestamp.nullable(),
-    retentionDays: z
-      .int()
-      .positive()
-      .meta({
-        description: 'days for which events are kept; a change of the entitlement takes effect within a minute',
-      }),
+    retentionDays: z.int().positive().meta({
+      description: 'days for which events are kept; a change of the entitlement takes effect within a minute',
+    }),
   })
   .meta({ id: 'SIEMSummary' });
 export type SIEMSummary = z.infer<typeof SIEMSummary>;

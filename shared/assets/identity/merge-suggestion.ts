@@ -15,11 +15,9 @@ export const StoredSuggestion = z.object({
   intoId: readOnly(Id.meta({ description: 'the asset that would stay' })),
   status: readOnly(z.enum(SUGGESTION_STATUSES)),
   certain: readOnly(
-    z
-      .boolean()
-      .meta({
-        description: 'the rules prove that both are the same machine (docs/identity.md), but automatic merging is off',
-      }),
+    z.boolean().meta({
+      description: 'the rules prove that both are the same machine (docs/identity.md), but automatic merging is off',
+    }),
   ),
   by: readOnly(Kind.nullable().meta({ description: 'the most trusted kind of identifier that they share' })),
   evidence: readOnly(z.array(Evidence).meta({ description: 'the identifiers that they share' })),
