@@ -32,7 +32,7 @@ const wings = {
   apex: apexAreas,
 };
 
-/** An area with the wing in whose folder it lies: `functions/<wing>/<name>/`. */
+/** An area with the wing of its folder: `functions/<wing>/<name>/`. */
 export type PlacedArea = Area & { wing: string };
 
 /** Every area of the service. The gateway, the local server, the API reference and the tests are made from this list. */

@@ -3,7 +3,7 @@ import { nowMs } from '#shared/platform/runtime/clock.ts';
 
 type Command = Omit<ApexCommand, 'until'>;
 
-/** The commands that a session update is told: to stop or pause always, others while they last. */
+/** The commands in the answer to a session update: stop and pause always, others while they last. */
 export function commandsFor({ leases, commands }: Pick<ApexPresence, 'leases' | 'commands'>): Command[] {
   const standing = Object.entries(leases).flatMap(([taskId, { cancel, isPaused }]): Command[] => {
     if (cancel !== undefined) return [{ type: 'cancel', taskId, reason: cancel }];

@@ -65,7 +65,7 @@ const isAllowed = (task: ApexTask, engagement: Engagement): boolean =>
   task.targets.every(scopeCheck(engagement).isInScope) &&
   (!isExploiting(task.type) || engagement.rulesOfEngagement.allowExploitation);
 
-/** A public appliance stands in no zone and no private network, whatever the targets became since the campaign was made. */
+/** A public appliance is in no zone and no private network, even if the targets have changed since the creation of the campaign. */
 const isReachable = ({ usePublicApex, targets }: ApexTask): boolean =>
   !usePublicApex || targets.every((target) => target.zone === null && isPublicTarget(target));
 

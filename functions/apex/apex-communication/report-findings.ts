@@ -87,7 +87,7 @@ async function withFiles(between: TaskCaller, task: ApexTask, checked: readonly 
   });
 }
 
-/** A reader of the finding is told where its files are: first, for long evidence is cut. */
+/** The evidence begins with the place of the files, because long evidence is truncated. */
 const withAddresses = (finding: Placed, { id }: ApexTask): Placed => ({
   ...finding,
   evidence: finding.evidence.map(({ uploadId, ...item }) => {
@@ -96,7 +96,7 @@ const withAddresses = (finding: Placed, { id }: ApexTask): Placed => ({
   }),
 });
 
-/** The zone of the target on which a finding lies that names none; undefined when it may be in several. */
+/** The zone of the target of a finding that names no zone; undefined if several zones are possible. */
 function zoneOf({ targets, zone }: ApexTask, said: Pick<ScanTarget, 'type' | 'value'>): string | null | undefined {
   const [first = zone, ...more] = new Set(targets.filter((one) => covers(one, said)).map((one) => one.zone));
   return more.length === 0 ? first : undefined;

@@ -14,7 +14,7 @@ import { apexCalls } from './calls.ts';
 import { commandsFor } from './commands.ts';
 import type { ApexSessionAnswer, ApexSessionUpdate } from './routes.ts';
 
-/** How often an appliance that works tells how it goes, and hears of commands; one that idles less often. */
+/** How often a working appliance reports its session and receives commands; an idle appliance calls less often. */
 const UPDATE_SECONDS = { working: 10, idle: 60 };
 
 /** A session update. @throws unauthorized when the appliance was removed */

@@ -37,7 +37,7 @@ export const apexLlmHandlers: Handlers<typeof apexLlmRoutes> = {
   },
 };
 
-/** A completion lies in the organization of its task. */
+/** A completion belongs to the organization of its task. */
 async function findCompletion(table: Table, id: string) {
   const own = await table.rows(taskRows).find({ id }, true);
   const owner = (own === undefined ? await organizationOfCausedTask(table, id) : undefined) ?? table;

@@ -11,7 +11,7 @@ import type { GivenAccess } from './routes.ts';
 
 type Changed = { [name in keyof GivenAccess]?: GivenAccess[name] | null };
 
-/** The access that a body gives; null removes it, undefined leaves what stands. @throws validation_failed */
+/** The access that a body gives; null removes the access, undefined keeps the current access. @throws validation_failed */
 export function accessIn(kind: CodeHost, { token, app }: Changed): HostAccess | null | undefined {
   if (token && app) throw invalid('app', 'cannot be combined with `token`: send one of the two');
   if (token) return { token };

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#shared/reports/readers/json.ts';
 
-/** A sender's account stands in an object of an object of the event. */
+/** A sender's account is in an object of an object of the event. */
 const LEVELS = 3;
 /** A name, an account or an address is shorter. */
 const MOST_BYTES = 1_000;

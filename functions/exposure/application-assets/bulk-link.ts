@@ -15,7 +15,7 @@ import { type applicationAssetRoutes, MAX_AT_ONCE } from './routes.ts';
 type Item = z.output<typeof applicationAssetRoutes.bulkLinkAssets.body>['items'][number];
 type Rejected = { index: number; code: string; message: string };
 
-/** Links the assets that the items name, each once. An item that cannot be taken is told and loses no other. */
+/** Links the assets that the items name, each once. The answer names each item that cannot be linked; other items are not affected. */
 export async function linkInBulk(
   place: Place,
   link: Pick<AssetLink, 'applicationId' | 'environmentId'>,

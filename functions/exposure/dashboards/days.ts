@@ -2,12 +2,12 @@ import { DAY_MS } from '#shared/platform/runtime/clock.ts';
 import type { TallyCount } from '#shared/platform/table/counters.ts';
 import { dayOf, monthOf, tenDaysOf } from '#shared/reports/report/time-measures.ts';
 
-/** The day (`2026-11-21`, UTC) that lies `days` before the one of `nowMs`. */
+/** The day (`2026-11-21`, UTC) that is `days` before the day of `nowMs`. */
 export const daysAgo = (nowMs: number, days: number): string => dayOf(new Date(nowMs - days * DAY_MS).toISOString());
 
 const HOUR_MS = 3_600_000;
 
-/** The hour (`2026-11-21T07`, UTC) that lies `hours` before the one of `nowMs`. */
+/** The hour (`2026-11-21T07`, UTC) that is `hours` before the hour of `nowMs`. */
 export const hourBefore = (nowMs: number, hours: number): string =>
   new Date(nowMs - hours * HOUR_MS).toISOString().slice(0, 13);
 

@@ -20,7 +20,7 @@ const MOST = 5;
 type Kind = (typeof INTEGRATION_KINDS)[number];
 type Failing = IntegrationsSummary['failing'][number];
 
-/** Counters of accounts and machines, and the newest problems of those of which the counters say that some have one. */
+/** Counters of accounts and machines, and the newest problems of the kinds whose counters show problems. */
 export async function integrationsSummary(table: Table): Promise<IntegrationsSummary> {
   const reads = [
     table.facets(integrations),

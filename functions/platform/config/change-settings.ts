@@ -8,7 +8,7 @@ import { changeOf } from '#shared/platform/table/changes.ts';
 import { putWrite, type RowKind } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
-/** A row of an organization with what differs from the defaults, whose changes the change feed tells. */
+/** A row of an organization with its differences from the defaults; the change feed reports its changes. */
 type Stored = { rows: RowKind<{ version?: number }, object>; schema: z.ZodObject };
 
 const SETTINGS: Stored = { rows: settingRows, schema: OrganizationSettings };

@@ -8,7 +8,7 @@ import type { MAINTENANCE } from './work.ts';
 
 type Wanted = { work: (typeof MAINTENANCE)[number]; repair: boolean };
 
-/** Queues maintenance of one organization in the queue of those who change the same rows. */
+/** Queues maintenance of one organization in the queue of the jobs that change the same rows. */
 export function queueMaintenance(
   connections: Connections,
   table: Table,

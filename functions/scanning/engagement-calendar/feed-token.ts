@@ -28,7 +28,7 @@ export async function endFeedToken(table: Table, { id }: Caller) {
 const closed = () =>
   new ApiError('unauthorized', 'The token of the feed is unknown or has ended: create a new feed and subscribe again.');
 
-/** The person whose token it is, as their account or API key stands now. @throws unauthorized */
+/** The owner of the token, with the current state of the account or API key. @throws unauthorized */
 export async function readerOf(dynamo: Dynamo, token: string): Promise<{ table: Table; caller: Caller }> {
   const key = parseKey('exf', token);
   if (!key) throw closed();
@@ -44,7 +44,7 @@ export async function readerOf(dynamo: Dynamo, token: string): Promise<{ table: 
   const caller: Caller | undefined =
     kind === 'api_key' ? { ...who, kind, scopes } : role && { ...who, kind: 'service_account', role };
   if (!caller || !isAllowed(caller, mayReadCalendar)) throw closed();
-  // not before: whoever invents tokens must not use up the requests of an organization
+  // not before: a caller who invents tokens must not use up the requests of an organization
   await countRequest(dynamo, organizationId);
   return { table, caller };
 }

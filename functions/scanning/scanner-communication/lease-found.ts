@@ -8,7 +8,7 @@ import { usageWrites } from '#shared/scanning/scanner-tasks/usage.ts';
 import { refusedTasks } from './may-begin.ts';
 import type { FoundShared } from './take-shared.ts';
 
-/** A task as its scanner is told. */
+/** A task in the answer to its scanner. */
 export type ScannerWork = ReturnType<typeof workOf>;
 
 function workOf(task: ScannerTask) {

@@ -62,7 +62,7 @@ function fieldsOf(scanner: Scanner, { body, address, versions = NO_VERSIONS }: S
   };
 }
 
-/** One poll of a scanner, which is also told to upgrade. @throws unauthorized when it was removed */
+/** One poll of a scanner; the answer also asks an old scanner to upgrade. @throws unauthorized when it was removed */
 export async function pollAsScanner(table: Table, call: ScannerPoll): Promise<NewTasksAnswer> {
   const { answer, presence } = await poll(scannerPolls, table, call);
   const upgrade = upgradeOf(presence.versionStatus, call.versions ?? NO_VERSIONS);

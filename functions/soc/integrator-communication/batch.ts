@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { parseItem } from '#shared/scanning/leases/answers.ts';
 
-/** The answer about one item of a batch; `more` tells what became of it. */
+/** The answer about one item of a batch; `more` has the result. */
 export const answerOf = <S extends z.ZodRawShape>(more: S) =>
   z.object({
     index: z.int().nonnegative(),

@@ -73,7 +73,7 @@ const BreachBatch = z
   })
   .meta({ id: 'BreachBatch' });
 
-/** `recordId`: where the service keeps what was told. */
+/** `recordId`: the record of the service for the item. */
 const kept = z.array(
   answerOf({
     externalId: z.string(),

@@ -23,7 +23,7 @@ export const filterOf = ({ sourceId, severity, host, user, search }: EventsQuery
   words: search === undefined ? [] : searchedWords(search),
 });
 
-/** The marks and words that the filter of a segment must have; none: its row tells all. */
+/** The marks and words that the filter of a segment must have; none: the row of the segment decides. */
 export const markedBy = ({ host, user, words }: Filter): string[] => [
   ...(host === undefined ? [] : [hostMark(host)]),
   ...(user === undefined ? [] : [userMark(user)]),
@@ -70,6 +70,6 @@ function fitting({ severities, host, user, words }: Filter): (line: string) => b
 
 const SEVERITY = '"severity":"';
 
-/** The event's own severity stands before all texts of the event. */
+/** The event's own severity comes before all texts of the event. */
 const isOf = (line: string, severity: Severity): boolean =>
   line.startsWith(`${severity}"`, line.indexOf(SEVERITY) + SEVERITY.length);

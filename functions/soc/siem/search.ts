@@ -78,7 +78,7 @@ async function readNewest(place: From, steps: AsyncGenerator<Candidates>, wanted
       if (last && read >= MOST_READ) return { all, minutes, next: behind(last), read, skipped };
       const found = await Promise.all(some.map((segment) => matchesOf(place, segment, wanted)));
       for (const { at } of found.flat()) addTo(minutes, at.slice(0, 16));
-      // one more than the page tells that there are more
+      // one more than the page shows that more exist
       all = [...all, ...found.flat()].sort(newestFirst).slice(0, limit + 1);
       read += some.length;
       last = placeOf(some.at(-1) ?? (first as Segment));

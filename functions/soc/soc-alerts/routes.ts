@@ -19,7 +19,7 @@ const reason = z.string().trim().min(1).max(300).meta({
   example: 'the host is a test system',
 });
 
-/** A new alert is new, and its end is told when it comes. */
+/** A new alert has the status new, and no resolution yet. */
 const AlertCreate = createBody(Alert.omit({ status: true, resolution: true }), {
   dedupKey: z.string().trim().min(1).max(300).nullable().default(null).meta({
     description: 'an open alert of a person with this key counts one more event instead of a new alert',

@@ -28,7 +28,7 @@ async function assertApplication(table: Table, { applicationId }: TicketRule['co
     throw invalid('conditions.applicationId', 'must be the id of an application: GET /api/v1/software/applications');
 }
 
-/** Writes a rule; one that includes what stands, with the task that looks at it. */
+/** Writes a rule; a rule that includes current records also queues the task that reads them. */
 async function save({ connections, table }: Place, rule: TicketRule, write: (batch: Batch, next: TicketRule) => void) {
   if (!rule.enabled || !rule.includesStanding) {
     const batch = table.batch();

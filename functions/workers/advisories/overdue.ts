@@ -10,7 +10,7 @@ import { queueRescoring, tellOrganizations } from './tell.ts';
 type Run = {
   /** The last due day whose findings count as overdue. */
   through?: string;
-  /** The days that are being worked, and the organizations that were told. */
+  /** The days that are being worked, and the organizations that were notified. */
   telling?: { since?: string; to: string; from: number } | undefined;
 };
 

@@ -12,14 +12,14 @@ import { viewsGroup } from '#shared/platform/views/wake.ts';
 const PAGE = 100;
 
 type Round = {
-  /** The place in the list of organizations from which they have still to be told. */
+  /** The place in the list of organizations from which organizations have still to be notified. */
   from: number;
   tell: (table: Table) => Promise<void>;
   /** Notes how far the round has come; undefined: it is over. */
   keep: (from: number | undefined) => Promise<unknown>;
 };
 
-/** Tells each organization. A run that stops goes on where it was; some organizations are then told twice. */
+/** Notifies each organization. A run continues where an earlier run stopped; some organizations are then notified twice. */
 export async function tellOrganizations(connections: Connections, { from, tell, keep }: Round): Promise<void> {
   const table = openTable(connections.dynamo, GLOBAL_SCOPE);
   for (let place = from; ; ) {

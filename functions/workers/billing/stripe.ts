@@ -14,7 +14,7 @@ type StripeEvent = { id: string; type: string; created: number; object: unknown;
 
 type Told = { customer: string; facts: Fact[] };
 
-/** The facts in an event of Stripe: https://docs.stripe.com/api/events/types. Undefined: it tells nothing that is kept here. */
+/** The facts in an event of Stripe: https://docs.stripe.com/api/events/types. Undefined: the event has nothing to keep. */
 export function factsIn(body: JsonObject): Told | undefined {
   const [id, type] = [textAt(body, ...told('id')), textAt(body, ...told('type'))];
   const created = numberAt(body, ...told('created'));
@@ -99,7 +99,7 @@ function subscriptionFacts(event: StripeEvent): Fact[] {
   return isChange ? [fact, { kind: 'change', id, order, at, value: { status } }] : [fact];
 }
 
-/** Since Stripe's version of March 2025 the period stands in the items, before it in the subscription. */
+/** Since Stripe's version of March 2025 the period is in the items, before that version in the subscription. */
 function subscriptionIn(object: unknown, status: Subscription['status'], at: string): Subscription {
   const first = fieldAt(object, ...subscribed('items', 'data', 0));
   const from = timeAt(first, ...item('current_period_start')) ?? timeAt(object, 'current_period_start');
@@ -129,7 +129,7 @@ const wholeAt = (value: unknown, path: string[], otherwise = 0): number =>
 /** In the order in which an invoice goes through them, for events of one second. */
 const INVOICE_STATES = ['open', 'uncollectible', 'void', 'paid'] as const;
 
-/** The newest invoice counts, whatever is told of older ones. A draft is no invoice yet. */
+/** Only the newest invoice counts. A draft is no invoice yet. */
 function invoiceFacts(event: StripeEvent): Fact[] {
   const { object, created } = event;
   const status = INVOICE_STATES.find((state) => state === textAt(object, ...invoiced('status')));

@@ -22,7 +22,7 @@ const Input = z.object({
   startedAt: z.string(),
 });
 
-/** Tells the code host how a scan stands now. It may be told again. */
+/** Reports the current state of a scan to the code host. A repetition is harmless. */
 export async function tellScan(work: Work): Promise<TellResult | undefined> {
   const { connections, table, task } = work;
   const { branchId, ...told } = Input.parse(task.input);

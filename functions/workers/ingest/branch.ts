@@ -62,7 +62,7 @@ function planned(wanted: Wanted, standard: Branch | undefined, standing: Branch 
   const { name } = wanted;
   if (standard?.name === name) return standard;
   const formerNames = standard ? [standard.name, ...standard.formerNames] : [];
-  // its name was not told before
+  // its name was not known before
   if (standard?.name === '' && isUsual(name)) return { ...standard, name, isGuessed: false, formerNames };
   if (standing) return standing;
   // the branch that was scanned first was none of the usual ones: this one takes its place

@@ -17,7 +17,7 @@ export type Chunk = {
   exploited: Exploited;
   /** The change that the suppression rules make to a new finding. */
   suppress: SuppressNew;
-  /** Whole findings, of those that may have to be written. */
+  /** Whole findings that may have to be written. */
   whole: Map<string, StoredFinding>;
   /** The fingerprints of entries that other findings have than those that stand for the entries. */
   taken: ReadonlySet<string>;

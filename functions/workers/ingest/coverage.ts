@@ -50,7 +50,7 @@ export function assetFor(scan: Scan, finding: Pick<ReportFinding, 'asset'>): Rep
 export const inOneSpelling = (asset: ReportAsset): ReportAsset =>
   asset.type === 'repository' ? { ...asset, value: repositoryName(asset.value) } : asset;
 
-/** Whether an asset named by an address lies in a range. */
+/** Whether an asset named by an address is in a range. */
 function isWithin({ value: range }: ScanTarget, asset: ReportAsset): boolean {
   const host = asset.type === 'url' && URL.canParse(asset.value) ? new URL(asset.value).hostname : asset.value;
   const address = host.replace(/^\[|\]$/g, '');

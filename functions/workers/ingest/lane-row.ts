@@ -4,7 +4,7 @@ import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Counted } from './counted.ts';
 
-/** The progress of an import with the second lane of a chunk: the first line that is not applied, and the counts of those before it. */
+/** The progress of an import with the second lane of a chunk: the first line that is not applied, and the counts of the lines before it. */
 export type LaneRow = Counted & { taskId: string; chunk: number; line: number };
 
 type Kept = LaneRow & { expiresAt: string };

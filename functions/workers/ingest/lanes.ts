@@ -3,7 +3,7 @@ import { type Counted, NOTHING_COUNTED } from './counted.ts';
 import { type LaneRow, laneWrite } from './lane-row.ts';
 import { commitTo, type Session } from './session.ts';
 
-/** The progress of a lane: the first line that is not applied, and the counts of those before it. */
+/** The progress of a lane: the first line that is not applied, and the counts of the lines before it. */
 type Reached = { line: number; counted: Counted };
 
 /** Lines of a chunk whose batches follow each other, from the first that is not applied. */

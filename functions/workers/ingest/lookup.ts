@@ -19,7 +19,7 @@ export type KnownEntry = {
   entry: Entry;
   seen: SeenRecord | undefined;
   standing: FindingRow | undefined;
-  /** The finding stands under an earlier name of the default branch. */
+  /** The finding has an earlier name of the default branch. */
   isRenamed?: boolean;
   /** Of a report on a branch: the finding of the branch with which it is compared. It stays as it is. */
   base?: FindingRow;

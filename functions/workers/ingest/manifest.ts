@@ -15,7 +15,7 @@ export type Manifest = ReportFacts & {
   /** The first of them; `rejectedCount` counts all. */
   rejected: Rejected[];
   rejectedCount: number;
-  /** The targets that the report names as reached, and the checks that they passed; `''` stands for the target of the scan. */
+  /** The targets that the report names as reached, and the checks that they passed; `''` is the target of the scan. */
   looked?: Looked;
 };
 

@@ -12,7 +12,7 @@ import type { Session } from './session.ts';
 
 /** The scans that came in after this one and are applied already, because this one is worked late. */
 type NewerScans = {
-  /** The proofs of those of the same scope, oldest first. */
+  /** The proofs of newer scans of the same scan scope, oldest first. */
   proofs: Proof[];
   /** Whether any of them is of the same scope. */
   isOfScope: boolean;

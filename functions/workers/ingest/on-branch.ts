@@ -7,7 +7,7 @@ export type PlannedBranch = Pick<Branch, 'name' | 'isDefault' | 'isGuessed' | 'f
 /** The branch that a report is of, and the branches that it is compared with. */
 export type OnBranch = {
   branch: PlannedBranch;
-  /** Whether the branch stands so in the table. */
+  /** Whether the table has the branch in this state. */
   isMade: boolean;
   /** Names under which findings of the default branch may stand, the present one first; none as long as it is unknown. */
   defaultNames: string[];

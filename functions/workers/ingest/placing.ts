@@ -2,7 +2,7 @@ import { type AssetIdentity, assetKey } from '#shared/assets/asset/asset.ts';
 import { learnAssets } from '#shared/assets/asset/known-assets.ts';
 import type { Session } from './session.ts';
 
-/** Where a report means these assets. One that stands without a zone stays where its findings are. */
+/** The zones of the assets of a report. A known asset without a zone keeps its findings and stays without a zone. */
 export async function placed(session: Session, named: readonly AssetIdentity[]): Promise<readonly AssetIdentity[]> {
   const zoned = named.flatMap((asset) => {
     const zone = zoneOf(session, asset);

@@ -3,7 +3,7 @@ import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { readJson } from './files.ts';
 
-/** Where the report lies as it was sent. */
+/** The place of the report as it was sent. */
 export const sentReport = ({ report }: Pick<StoredSubmission, 'report'>): string =>
   'upload' in report ? report.upload.key : report.key;
 

@@ -37,7 +37,7 @@ export const PutBack = z.object({
   step: z.enum(['rows', 'objects', 'prove', 'open', 'close', 'done']).default('rows'),
   file: z.int().default(0),
   rows: z.int().default(0),
-  /** The digests of the rows that were put, and of those that stand in the table. */
+  /** The digests of the written rows, and of the rows in the table. */
   put: z.string().default('0'),
   stand: z.string().default('0'),
   object: z.string().optional(),

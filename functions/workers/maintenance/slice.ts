@@ -6,7 +6,7 @@ import { elapsedMs, now } from '#shared/platform/runtime/clock.ts';
 /** A slice ends well before the function's time limit; the next slice continues from the checkpoint. */
 const SLICE_MS = 60_000;
 
-/** @returns a function that tells whether the slice that begins now is over */
+/** @returns a function that says whether the slice that begins now is over */
 export function sliceEnd(): () => boolean {
   const end = elapsedMs() + SLICE_MS;
   return () => elapsedMs() > end;

@@ -9,7 +9,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 
 const AT_ONCE = 100;
 
-/** Takes looks from assets that are so old that they prove nothing any more: only the index of those is read. */
+/** Removes looks that are too old to prove anything from assets: only the index of such assets is read. */
 export async function endLooks(table: Table): Promise<void> {
   const first = inSeconds(-LOOK_DAYS * 86_400).slice(0, 10);
   const due = await ordinalsOf(table, assets, { between: { looked: { to: first } } });

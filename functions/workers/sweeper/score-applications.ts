@@ -25,7 +25,7 @@ export async function scoreApplications({ dynamo }: Connections, timer: Timer): 
   await batch.commit();
 }
 
-/** Each score is kept while its application stands, so that none outlives it. */
+/** A score is kept only while its application exists. */
 async function scoreAll(table: Table): Promise<StoredApplication[]> {
   const all = await recordsOf(table, applications);
   const scored = await eachAtOnce(all, AT_ONCE, async (application) => ({

@@ -12,7 +12,7 @@ import { tableOf } from './table-of.ts';
 /** Assets that one transaction retires, beside the rows of their index. */
 const AT_ONCE = 40;
 
-/** Retires the assets of an organization that nothing saw for long: only the index of those is read. */
+/** Retires the assets of an organization that nothing saw for long: only the index of such assets is read. */
 export async function sweepAssets(connections: Connections, timer: Timer): Promise<void> {
   const table = tableOf(connections.dynamo, timer);
   const { assetRetiredDays } = await readSettings(table);

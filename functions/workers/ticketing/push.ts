@@ -61,7 +61,7 @@ async function move({ jira, issue }: Pushing, wanted: Category): Promise<Omit<Pu
 
 const NAMES: Record<Category, string> = { open: 'to do', in_progress: 'in progress', done: 'done' };
 
-/** @returns null: an issue that is not done stands for an open problem, whatever its column */
+/** @returns null: an issue that is not done means an open problem, in every column */
 function transitionTo(offered: readonly Transition[], wanted: Category, issue: Issue): Transition | null | undefined {
   const [first] = offered.filter(({ category }) => category === wanted);
   if (first || wanted === 'done') return first;

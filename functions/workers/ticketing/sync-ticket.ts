@@ -46,7 +46,7 @@ export async function syncTicket(given: Work): Promise<SyncedTicket | undefined>
   }
 }
 
-/** The changes that Jira causes are told under its name. */
+/** Jira is the author of the changes that it causes. */
 function asTicketing(work: Work): Work {
   const { table, task, connections } = work;
   const cause = { operation: SYNCING, taskId: task.id };

@@ -4,46 +4,43 @@ import type { Write } from '../table/io/commit.ts';
 import { defineRow, putWrite, rowKey } from '../table/io/row.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 
+/** The kinds of timers, with the reason why the sweeper looks. */
 export const TIMER_KINDS = [
-  'acceptance',
-  'scanner',
-  'agent',
-  'apex',
-  'apex-run',
-  'apex-start',
-  'apex-task',
-  'application',
-  'asset',
-  'branch',
-  'change-log',
-  'collector',
-  'evidence',
-  'integrator',
-  'response',
-  'exclusion',
-  'integration',
-  'organization-deletion',
-  'remediation',
-  'scan-end',
-  'scan-start',
-  'siem-events',
-  'siem-source',
-  'suppression',
-  'ticketing',
-  'views',
-  'vulnerability',
-  'engagement',
-  'send',
+  'acceptance', // the accepted risk of a finding ends
+  'scanner', // a scanner may be silent, or its lease ends
+  'agent', // an agent may be silent
+  'apex', // an appliance may be silent, or its lease ends
+  'apex-run', // the tasks of a run are to be made, or the run is too long
+  'apex-start', // a campaign starts
+  'apex-task', // an Apex task waits for others or for its end
+  'application', // the daily risk score of an application
+  'asset', // nothing has seen some assets for long
+  'branch', // a branch may have ended
+  'change-log', // changes are old enough for the bucket
+  'collector', // a collector may be silent
+  'evidence', // files of a deleted finding remain
+  'integrator', // an integrator may be silent, or its lease ends
+  'response', // no integrator took a response action
+  'exclusion', // an exclusion of an application ends
+  'integration', // the daily reading of repositories from a code host
+  'organization-deletion', // the days of grace of an organization are over
+  'remediation', // scans may have verified a remediation
+  'scan-end', // the reports of a scan of a branch may all be read
+  'scan-start', // a policy scans a branch
+  'siem-events', // the retention of events is over
+  'siem-source', // a source of events may be silent
+  'suppression', // a suppression rule ends
+  'ticketing', // the next poll of a ticketing system
+  'views', // views have not seen changes
+  'vulnerability', // the accepted risk of a vulnerability ends
+  'engagement', // an engagement starts, or its window opens or closes
+  'send', // the message of a task may not have been sent
 ] as const;
 export type TimerKind = (typeof TIMER_KINDS)[number];
 
 /**
- * A time at which the sweeper must look at something, for all organizations: at a machine that may be silent or whose
- * lease ends, a task whose message may not have been sent, an engagement that starts or whose window opens or closes,
- * a risk of a finding or vulnerability that is accepted or a suppression rule that holds until then, a branch that may have ended, assets that nothing saw for long, changes that are old
- * enough for the bucket, changes that views have not seen, the files of a finding that was deleted, a remediation that scans may have verified, an exclusion of
- * an application that ends, a response action that nobody took, a branch that a policy has scanned or whose scan's reports may all be read, the daily risk of applications, the daily reading of repositories from code hosts, an organization whose days of grace are over, a source of events that may be silent, events whose days are over, or the next poll of a ticketing system. If all goes well, the timer is removed or
- * moved before that time.
+ * A time at which the sweeper looks at a record; `TIMER_KINDS` says why. If all goes well, the timer is removed or moved before
+ * that time.
  */
 export type Timer = {
   shard: number;

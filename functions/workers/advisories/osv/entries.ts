@@ -49,7 +49,7 @@ async function* wholeTexts(path: string): AsyncGenerator<string> {
   yield await readFile(path, 'utf8');
 }
 
-/** The central directory lies at the end, so a zip that is cut short cannot be opened. */
+/** The central directory is at the end, so a truncated zip cannot be opened. */
 async function* textsIn(path: string): AsyncGenerator<string> {
   const zip = await openPromise(path, { autoClose: false });
   try {

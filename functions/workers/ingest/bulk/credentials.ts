@@ -55,7 +55,7 @@ export async function updateCredentials(work: Work): Promise<Record<string, unkn
   return decidedResult(await workParts(work, [bulkPart(work.table, select, { ...bulk, by }), followers]));
 }
 
-/** Gives exposed credentials the decisions back that an earlier task replaced, and their findings what they had by themselves. */
+/** Restores the decisions on exposed credentials that an earlier task replaced, and the own status of their findings. */
 export async function undoCredentialsUpdate(work: Work): Promise<Record<string, unknown> | undefined> {
   const known = await readUndone(work);
   const followers = await followersPart(work.table, async () => [...known.values()]);

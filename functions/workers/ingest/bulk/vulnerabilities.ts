@@ -37,7 +37,7 @@ const standingPart = (id: string): Part => ({
   collections: [],
 });
 
-/** Gives vulnerabilities the decisions back that an earlier task replaced, and their findings what they had by themselves. */
+/** Restores the decisions on vulnerabilities that an earlier task replaced, and the own status of their findings. */
 export async function undoVulnerabilitiesUpdate(work: Work): Promise<Record<string, unknown> | undefined> {
   const known = await readUndone(work);
   const first = vulnerabilitiesPart(

@@ -5,7 +5,7 @@ import { unzipped, zipped } from '#shared/platform/runtime/gzip.ts';
 
 type Place = Pick<Work, 'table' | 'connections'>;
 
-/** A narrow scan tells nothing of what a wider one sees, so each type of scan is a source of its own. */
+/** A narrow scan does not see everything that a wider scan sees, so each type of scan is its own source. */
 export const sourceOf = ({ format, scanType, inventory }: StoredSubmission): string =>
   inventory ? inventory.source : scanType ? `${format}/${scanType}`.slice(0, 120) : format;
 
@@ -17,7 +17,7 @@ type Row = [key: string, at: string, hash: string];
 /** Stands for what a source says of an asset that it no longer names. */
 export const GONE = '';
 
-/** Whether the source told something of the asset with this key that stands. */
+/** Whether the asset has current data of the source with this key. */
 export const isTold = (seen: Seen, key: string): boolean => (seen.get(key)?.hash ?? GONE) !== GONE;
 
 /** One object for all assets of a source, so that a report that changes nothing costs a read and a write of the bucket. */

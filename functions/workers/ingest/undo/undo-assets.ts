@@ -42,7 +42,7 @@ async function removeUnused({ table, connections, at }: Import, ordinals: readon
   return unused.length;
 }
 
-/** Nothing saw the asset since, no other source tells of it, and nobody said anything of it. */
+/** Nothing has seen the asset since, no other source reports it, and no person has changed it. */
 function isUntold(asset: Asset, at: string): boolean {
   const { agentId, ownerId, internetExposed, criticality, tags, aliases = [], links = [], exclusions = [] } = asset;
   const said = [...tags, ...aliases, ...links, ...exclusions, ...sourcesOf(asset), ...(asset.looks ?? [])];

@@ -19,7 +19,7 @@ export async function stateWithout({
   updated,
 }: Undo): Promise<SeenRecord[]> {
   const standing = [...allSeen(state)];
-  // Newer sightings are those of scans that were undone before, unless a later scan of the scope stands.
+  // Newer sightings are those of scans that were undone before, unless a later scan of the scan scope remains.
   const isLast = !later.includes(state);
   const isOfImport = ({ seenAt }: SeenRecord) => seenAt === Date.parse(at) || (isLast && seenAt > Date.parse(at));
   const mine = standing.filter(isOfImport).map(({ id }) => id);

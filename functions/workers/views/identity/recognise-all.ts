@@ -8,7 +8,7 @@ import { recognise } from './recognise.ts';
 
 type Place = { connections: Connections; table: Table };
 
-/** The place where the service looks for the same machine, in its own name whoever made the change. */
+/** The place where the service looks for the same machine, as its own author. */
 export const recogniserOf = ({ connections, table }: Place): Place => {
   const author = { ...systemActor, cause: { operation: 'recognise_assets' } };
   return { connections, table: openTable(connections.dynamo, table.organizationId, author) };
