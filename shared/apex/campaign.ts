@@ -71,7 +71,7 @@ async function stopTasks(table: Table, runId: string, error: TaskError): Promise
   await settleRun(table, runId);
 }
 
-/** Pauses or resumes a campaign. While it is paused no task is leased, and appliances are told to pause theirs. */
+/** Pauses or resumes a campaign. While it is paused no task is leased, and appliances are asked to pause their tasks. */
 export async function setPaused(table: Table, id: string, isPaused: boolean): Promise<ApexCampaign> {
   const verb = isPaused ? 'pause' : 'resume';
   const { campaign, runId } = await retry(async () => {

@@ -36,7 +36,7 @@ export type Invoice = z.infer<typeof Invoice>;
 
 const Span = z.object({ from: Timestamp, to: Timestamp });
 
-/** The plan and the payments of an organization, by what the payment processor told. */
+/** The plan and the payments of an organization, by what the payment processor reported. */
 export const BillingAccount = z.object({
   status: z.enum(BILLING_STATUSES),
   plan: z

@@ -42,7 +42,7 @@ const StoredDeletion = OrganizationDeletion.extend({
 });
 export type StoredDeletion = z.infer<typeof StoredDeletion>;
 
-/** A customer of the deployment. This record lies in the global partition, all others in the organization's own. */
+/** A customer of the deployment. This record is in the global partition, all others in the organization's own. */
 const Organization = z
   .object({ ...recordFields, name: z.string().min(1).max(120), deletion: StoredDeletion.optional() })
   .meta({ id: 'Organization' });

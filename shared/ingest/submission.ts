@@ -14,7 +14,7 @@ export type Scan = {
   source: 'import' | 'scanner' | 'apex';
   /** Of a scanner: the target of its task, not one that the report names. An import without a target closes nothing. */
   target?: ScanTarget;
-  /** Of an appliance: the targets of its task. A finding keeps its own asset if that lies within. Closes nothing. */
+  /** Of an appliance: the targets of its task. A finding keeps its own asset if that is within. Closes nothing. */
   targets?: readonly ScanTarget[];
   /** The zone in which the scan looked; private addresses of another zone are other assets. */
   zone?: string | null;

@@ -20,7 +20,7 @@ export async function revokeTokens(work: Work): Promise<RevokeResult | undefined
     for (const revocation of revocations) await host.revoke(revocation);
     return { revoked: revocations.length };
   } catch (error) {
-    // a token that may no longer do so is no fault of the integration: the clone tokens end by themselves
+    // a token that may no longer do so is no fault of the integration: the clone tokens end automatically
     if (error instanceof HostError && error.code === 'not_allowed') throw new TaskFailure(error.code, error.message);
     return waitOrFail({ ...work, group: revokingGroup(integrationId) }, integration, error);
   }

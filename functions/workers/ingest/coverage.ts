@@ -29,7 +29,7 @@ export type ReportFacts = {
 const UNNAMED_TARGET: ReportAsset = { type: 'application', value: 'unnamed' };
 
 /**
- * The asset on which a finding lies; undefined when it lies outside the scan's target. A scanner's finding lies on the
+ * The asset on which a finding lies; undefined when it is outside the scan's target. A scanner's finding is on the
  * target of its task, or within the target's range of addresses, whatever asset the report names.
  */
 export function assetFor(scan: Scan, finding: Pick<ReportFinding, 'asset'>): ReportAsset | undefined {
@@ -71,7 +71,7 @@ type ScanProof = { scan: Scan; format: Pick<ReportFormat, 'namesTargets' | 'wasL
 
 /**
  * Which findings the scan, having looked for them to the end, proves gone; undefined when it proves nothing at all.
- * A format that names its targets proves only what lies on targets that the report names as reached.
+ * A format that names its targets proves only what is on targets that the report names as reached.
  */
 export function provenGone(
   { scan, format }: ScanProof,

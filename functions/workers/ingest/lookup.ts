@@ -74,7 +74,7 @@ async function standingOf(session: Session, { entries, consistent }: Lookup): Pr
   const named = consistent ? strangers : await onFormerAssets(session, strangers);
   const ids = await idsByFingerprint(session, { entries: named, consistent });
   const found = await rowsFor(entries, (entry) => seen.get(entry)?.id ?? ids.get(entry));
-  // a finding that was deleted since, or that lies on another asset since assets were merged or parted
+  // a finding that was deleted since, or that is on another asset since assets were merged or parted
   const lost = entries.filter((entry) => seen.get(entry) && !isOnAsset(found.get(entry), entry));
   const others = await idsByFingerprint(session, { entries: lost, consistent });
   for (const [entry, row] of await rowsFor(lost, (entry) => others.get(entry))) found.set(entry, row);

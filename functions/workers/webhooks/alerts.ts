@@ -7,16 +7,16 @@ import type { Effect, HostEvent } from './event.ts';
 
 const Input = z.object({ importTaskId: z.uuid() });
 
-/** An alert as an event tells of it. */
+/** An alert as an event reports it. */
 type ToldAlert = {
   /** Its kind and number at the code host. */
   name: string;
-  /** The branch, where the host tells it. */
+  /** The branch, where the host reports it. */
   ref?: string | undefined;
   isOpen: boolean;
   /** The event that began it: one that comes behind its end tells nothing new. */
   isFirst: boolean;
-  /** When the alert was so, where the host tells it. */
+  /** When the alert was so, where the host reports it. */
   at?: string | undefined;
   report: { format: string; content: object };
 };

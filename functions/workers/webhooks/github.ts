@@ -24,7 +24,7 @@ const ruled = pathsOf<EventPayloadMap['branch_protection_rule']>();
 
 const NO_REPOSITORY = { ignored: 'it names no repository' };
 
-/** The repository of an event, kept as the event tells of it. */
+/** The repository of an event, kept as the event reports it. */
 async function repositoryOf({ body, hosted }: HostEvent, status?: Told['status']) {
   const told = githubRepository(fieldAt(body, 'repository'));
   return told && keepRepository(hosted, { ...told, ...(status && { status }) });

@@ -23,7 +23,7 @@ export const AssetIdentifiers = z.object({
 });
 export type AssetIdentifiers = z.infer<typeof AssetIdentifiers>;
 
-/** Where the asset lies in a cloud. */
+/** Where the asset is in a cloud. */
 export const CloudPlace = z.object({
   provider: short.meta({ example: 'aws' }),
   accountId: short.nullable().default(null),

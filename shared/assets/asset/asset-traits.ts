@@ -26,7 +26,7 @@ const MACHINES: readonly string[] = ['host', 'cloud_resource', 'edr_device'];
 
 export const isMachine = ({ type }: Pick<Named, 'type'>): boolean => MACHINES.includes(type);
 
-/** The zone in whose subnets an address lies. */
+/** The zone in whose subnets an address is. */
 type Placing = (address: string) => string | undefined;
 
 /** @param placing places addresses without a zone, and names whose machine has addresses in one zone only */

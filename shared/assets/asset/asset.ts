@@ -112,7 +112,7 @@ export const Asset = z.object({
   sources: readOnly(z.array(z.string()).optional()),
   os: readOnly(OperatingSystem.nullish()),
   agentId: readOnly(Id.nullish()),
-  /** How much software is known; the list itself lies in the bucket (shared/inventory). */
+  /** How much software is known; the list itself is in the bucket (shared/inventory). */
   software: readOnly(z.object({ count: z.int().nonnegative(), changedAt: Timestamp }).nullish()),
   services: readOnly(z.array(Service).optional().meta({ description: 'the services on its ports, from all sources' })),
   products: readOnly(

@@ -3,7 +3,7 @@ import type { Look } from './weakness.ts';
 /**
  * The tools whose completed scans count as a look at their target, by the names in their reports. A tool that is in no row proves
  * nothing to a control: its findings fail controls, its silence passes none. Trivy looks for more than dependencies only with
- * options that no report tells of. `snyk` is the name that earlier releases gave Snyk's products, in looks that stand.
+ * options that no report names. `snyk` is the name that earlier releases gave Snyk's products, in looks that stand.
  */
 const TOOLS: Record<Look, readonly string[]> = {
   code: [

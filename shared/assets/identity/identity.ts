@@ -47,7 +47,7 @@ export const IdentityFields = z.object({
   lastSignInAt: Timestamp.nullable().default(null),
 });
 
-/** An account of a person or a service in a directory, as an integrator told it. */
+/** An account of a person or a service in a directory, as an integrator reported it. */
 export const Identity = z
   .object({
     ...recordFields,

@@ -14,7 +14,7 @@ import {
   sourcesOf,
 } from './together.ts';
 
-/** The present statement of a source about an asset. An absent field leaves what the source told before. */
+/** The present statement of a source about an asset. An absent field leaves what the source reported before. */
 type Told = {
   source: string;
   at: string;
@@ -23,7 +23,7 @@ type Told = {
   identifiers?: ReportIdentifiers | undefined;
 } & (
   | Part
-  /** Makes the part of the one that the source told before. */
+  /** Makes the part of the one that the source reported before. */
   | { partOf: (before: Part) => Part }
 );
 
@@ -32,7 +32,7 @@ type Holder = Pick<Asset, 'id'> & Partial<Asset>;
 type Kept = Pick<Asset, 'inventory' | 'software' | 'services' | 'products' | 'os'>;
 
 /**
- * Keeps what a source tells of an asset, and gives the changes of the asset; undefined when it tells nothing new. The part is
+ * Keeps what a source reports about an asset, and gives the changes of the asset; undefined when the report has nothing new. The part is
  * stored first: if the asset is not written, the source is worked again with the same part.
  */
 export async function keepTold(owner: Owner, asset: Holder, told: Told): Promise<Partial<Asset> | undefined> {
@@ -92,7 +92,7 @@ const given = ({ services, software }: Part): Part => ({
 const isPartOf = (kept: InventorySource, part: { source: string; assetId: string }, { id }: Holder): boolean =>
   kept.source === part.source && (kept.assetId ?? id) === part.assetId;
 
-/** Whether the source told something of an asset that was merged into this one; its next report on this one replaces that. */
+/** Whether the source reported something about an asset that was merged into this one; its next report on this one replaces that. */
 export const tellsOfMerged = ({ inventory = [] }: Pick<Holder, 'inventory'>, source: string): boolean =>
   inventory.some((one) => one.source === source && one.assetId !== undefined);
 

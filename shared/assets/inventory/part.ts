@@ -7,7 +7,7 @@ import { Service, Software } from '#shared/reports/report/report.ts';
 /** The lists that one source has of one asset; it says nothing about an absent one. */
 export type Part = { services?: Service[]; software?: Software[] };
 
-/** Where the part of a source lies. In the table a list of 10,000 entries would take 200 writes. */
+/** Where the part of a source is. In the table a list of 10,000 entries would take 200 writes. */
 type Place = { organizationId: string; assetId: string; source: string };
 
 /** The source of the software that an agent reports. */

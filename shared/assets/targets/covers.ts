@@ -42,7 +42,7 @@ export function coversExactly(target: TargetValue, place: TargetValue): boolean 
 }
 
 /**
- * Whether a place may be scanned: it lies within a target and in no exclusion. A target counts only in its own zone,
+ * Whether a place may be scanned: it is within a target and in no exclusion. A target counts only in its own zone,
  * because the same private address is another host elsewhere. An exclusion without a zone counts in every zone. Names
  * are not resolved, and a URL is not its whole site.
  */

@@ -9,7 +9,7 @@ const LOCAL_NAME = /(^|\.)(local|localhost|localdomain|internal|intranet|private
 /** Whether a name can be of the public network. A name without a dot is completed by the network of the resolver. */
 const isPublicName = (name: string): boolean => name.includes('.') && !LOCAL_NAME.test(name);
 
-/** Whether machines that serve many organizations may work on a target: it lies in no network but the public one. */
+/** Whether machines that serve many organizations may work on a target: it is in no network but the public one. */
 export function isPublicTarget(target: ScanTarget): boolean {
   const named = hostOf(target);
   const block = blockOf(target) ?? (named === undefined ? undefined : parseBlock(named));

@@ -4,11 +4,11 @@ import { entriesOf } from '#shared/platform/outgoing/pages.ts';
 import type { Severity } from '#shared/reports/report/report.ts';
 import type { Repository, RepositoryFacts } from '../repositories/repository.ts';
 
-/** The facts that a host tells of a repository: always its names. `at`: when they held. */
+/** The facts that a host reports about a repository: always its names. `at`: when they held. */
 export type ToldFacts = Pick<RepositoryFacts, 'fullName' | 'name' | 'url'> & Partial<RepositoryFacts>;
 export type Told = { externalId: string; at: string; facts: ToldFacts; status?: Repository['status'] };
 
-/** The head of a branch in a list of its host. `at`: of the list where the host tells of pushes, otherwise of the commit. */
+/** The head of a branch in a list of its host. `at`: of the list where the host reports pushes, otherwise of the commit. */
 export type ListedBranch = {
   name: string;
   headCommit: string;

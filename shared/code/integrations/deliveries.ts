@@ -35,7 +35,7 @@ export const deliveries = defineRow<DeliveryRow, Pick<DeliveryRow, 'integrationI
 });
 
 type Named = { integrationId: string; deliveryId: string };
-/** `body` is packed; undefined: it lies in the bucket. */
+/** `body` is packed; undefined: it is in the bucket. */
 export type ReceivedRow = Named &
   Pick<Delivery, 'taskId' | 'receivedAt'> & { group: string; hash: string; body?: Uint8Array };
 

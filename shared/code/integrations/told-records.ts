@@ -8,7 +8,7 @@ import { readTargets } from '#shared/platform/views/targets.ts';
 
 type Named = { key: string; integratorId: string; externalId: string; firstSeenAt: string };
 
-/** A record that an integrator tells under an id of its own. */
+/** A record that an integrator reports under an id of its own. */
 type Told = Stored & Named;
 type Fields<T extends Told> = Draft<T> & Named;
 

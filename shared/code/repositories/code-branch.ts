@@ -44,7 +44,7 @@ const PROPOSALS: Record<CodeHost, string> = { codehost_a: 'pull', codehost_b: 'm
 export const forkHeadName = (vendor: CodeHost, number: number): string => `${PROPOSALS[vendor]}/${number}`;
 
 /**
- * The ref by which the head is fetched from its repository. The head of a fork's pull request lies there as well, so that nobody
+ * The ref by which the head is fetched from its repository. The head of a fork's pull request is there as well, so that nobody
  * asks the fork: https://docs.github.com/pull-requests, "checking out pull requests locally"; docs.gitlab.com, "merge request refs".
  */
 export const fetchedRef = ({ name, forkPullRequest }: Head): string =>

@@ -7,7 +7,7 @@ import { CODE_HOSTS } from '../integrations/integration.ts';
 
 const REPOSITORY_STATUSES = ['active', 'archived', 'deleted', 'inaccessible'] as const;
 
-/** When scans of a repository begin by themselves, and which result fails a pull request. */
+/** When scans of a repository start automatically, and which result fails a pull request. */
 export const ScanPolicy = z
   .object({
     onPush: z
@@ -73,7 +73,7 @@ export const Repository = z.object({
   factsAt: Timestamp,
   /** The validator of the host's list of its branches, where that has one page. */
   branchesTag: z.string().optional(),
-  /** The names and patterns of its protected branches, as far as events told them: a branch that is made later may fit one. */
+  /** The names and patterns of its protected branches, as far as events reported them: a branch that is made later may fit one. */
   protects: z.array(z.string().max(300)).max(MOST_RULES).optional(),
   syncedAt: readOnly(
     Timestamp.nullable().meta({ description: 'when the service last read the repository from its code host' }),

@@ -53,7 +53,7 @@ const startsProtected = (repository: Repository, { name, forkPullRequest }: Told
   forkPullRequest === undefined && isProtected(repository, name);
 
 /**
- * Pushes are put in order by their times. Where the host tells none, or two are of one second, the later push begins at the commit at
+ * Pushes are put in order by their times. Where the host reports none, or two are of one second, the later push begins at the commit at
  * which the earlier one ends; pushes that do not touch each other are put in order by their commits' times. A list has the effects of
  * all events that had come when it was asked for.
  */
@@ -68,7 +68,7 @@ function isNewer(told: ToldBranch, standing: CodeBranch): boolean {
 const MADE_AGAIN_AFTER_MS = 60_000;
 
 /**
- * Where the host tells no time of a push, the push that made a branch and the one that makes it again look alike. Events of one push
+ * Where the host reports no time of a push, the push that made a branch and the one that makes it again look alike. Events of one push
  * come within seconds, so one that comes a minute after the deletion is of another push.
  */
 const isMadeAgain = (

@@ -31,11 +31,11 @@ export type Hosted = {
   receivedAt: string;
 };
 
-/** A time before that of every event, of what is told in part: any other event tells more. */
+/** A time before that of every event, of what is reported in part: any other event reports more. */
 export const EARLIEST = '1970-01-01T00:00:00.000Z';
 
 /**
- * Keeps what an event tells of a repository, and carries it over to the asset: its name, its default branch, and its end. An event
+ * Keeps what an event reports about a repository, and carries it over to the asset: its name, its default branch, and its end. An event
  * that is older than the present state changes nothing.
  */
 export async function keepRepository(hosted: Hosted, told: Told): Promise<Repository> {
@@ -49,7 +49,7 @@ export async function keepRepository(hosted: Hosted, told: Told): Promise<Reposi
   return kept;
 }
 
-/** The facts of a repository of which its host told only the names. */
+/** The facts of a repository of which its host reported only the names. */
 const UNTOLD = {
   ...{ description: null, defaultBranch: null, visibility: 'private' as const, archived: false },
   ...{ language: null, topics: [], pushedAt: null },

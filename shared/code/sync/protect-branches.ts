@@ -33,7 +33,7 @@ const keepRule = (table: Table, { repositoryId, pattern }: Rule, isOn: boolean):
     isConflict,
   );
 
-/** Whether a rule that an event told protects a branch of this name. */
+/** Whether a rule that an event reported protects a branch of this name. */
 export const isProtected = ({ protects = [] }: Pick<Repository, 'protects'>, name: string): boolean =>
   protects.some((pattern) => fits(name, pattern));
 

@@ -9,7 +9,7 @@ export async function agentOn(table: Table, { id, agentId }: Asset): Promise<Lin
   return agent?.assetId === id ? agent : undefined;
 }
 
-/** Says of which asset an agent tells, in the transaction that moves it. */
+/** Records the asset of an agent, in the transaction that moves the agent. */
 export function moveAgent({ table, batch }: { table: Table; batch: Batch }, agent: LinkedAgent, assetId: string): void {
   batch.update(agents, agent, table.changed<LinkedAgent, never>(agent, { assetId }));
 }

@@ -70,7 +70,7 @@ export const NOTHING_YET: Tally = { changed: 0, unchanged: 0, refused: [], refus
 /** The part of a decision that the result of a task tells. */
 export type Told = { outcome: Outcome; refused?: Refused | undefined; kind?: string | undefined };
 
-/** A finding, where it lies, and the decision on it. */
+/** A finding, where it is, and the decision on it. */
 export type DecidedFinding = Told & { finding?: FindingRow; entity?: typeof findings; decision?: Decision };
 
 export function decided(decide: Decide, found: Found): DecidedFinding {

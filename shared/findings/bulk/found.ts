@@ -8,7 +8,7 @@ import type { FindingDetail, FindingRow } from '../view/view.ts';
 /** A selected finding: its id, or its ordinal where a list gave it. */
 export type Item = string | number;
 
-/** The same once it was read, and where it lies; without an id where a list named it and it is gone since. */
+/** The same once it was read, and where it is; without an id where a list named it and it is gone since. */
 export type Found = { id: string; finding?: FindingRow; entity?: typeof findings } | undefined;
 
 export type Reading = {

@@ -113,7 +113,7 @@ export const Finding = z
 export type Finding = z.infer<typeof Finding>;
 
 /**
- * A finding as it lies in the table. A field without a value is absent, long lists are whole only in `identifiers`, and
+ * A finding as it is in the table. A field without a value is absent, long lists are whole only in `identifiers`, and
  * the time of the last sighting is in the scan scope's state, so that seeing the finding again writes nothing.
  * `shared/findings/view/view.ts` makes the public records.
  */

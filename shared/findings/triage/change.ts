@@ -19,7 +19,7 @@ type FindingUpdate = {
   vulnerabilityIds?: string[] | undefined;
 };
 
-/** `entity`: where the finding lies; with those of default branches unless it is named. */
+/** `entity`: where the finding is; with those of default branches unless it is named. */
 type Place = { table: Table; batch: Batch; entity?: typeof findings };
 
 /** Changes a finding together with everything that follows from the change: its history and the end of its acceptance. */

@@ -2,7 +2,7 @@ import { Overtaken } from '#shared/platform/runtime/errors.ts';
 import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
-/** A scan scope: which task works on it, which wait for it, and where its state lies. */
+/** A scan scope: which task works on it, which wait for it, and where its state is. */
 export type ScopeRow = {
   id: string;
   /** Counts the changes of this row; every write is conditional on it. */

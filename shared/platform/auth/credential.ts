@@ -14,7 +14,7 @@ import { type CredentialId, hashSecret, matchesHash, newSecret } from './token-f
 type CredentialKind = 'api_key' | 'service_account' | 'machine' | 'link_token';
 
 /**
- * The only row that authentication reads: one per API key, service account, machine and link token. The row lies in the
+ * The only row that authentication reads: one per API key, service account, machine and link token. The row is in the
  * credential's organization under the id of its record. Revoking removes the row.
  */
 export type Credential = {

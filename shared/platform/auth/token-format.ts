@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
  * `exc_<id>` (client id of
  * a service account, machine or API key) and `exs_<secret>` (its client secret). Secret scanners find credentials by
  * the prefix. The id holds the organization and the record, 22 base62 characters each, so the credential alone tells
- * where its row lies. A secret is 256 random bits in 43 characters and a checksum in 6: garbage is refused without a
+ * where its row is. A secret is 256 random bits in 43 characters and a checksum in 6: garbage is refused without a
  * read.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

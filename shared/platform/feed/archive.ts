@@ -79,7 +79,7 @@ async function oldSheets(table: Table): Promise<Sheet[]> {
 
 const asText = (sheet: Sheet) => ({ ...sheet, z: Buffer.from(sheet.z).toString('base64') });
 
-/** The number before the oldest change that lies in the table. */
+/** The number before the oldest change that is in the table. */
 export async function lastMoved(table: Table): Promise<number> {
   const [moved] = await table.rows(movedSheets).query('all', { backward: true, limit: 1, consistent: true });
   return moved ? moved.next - 1 : 0;

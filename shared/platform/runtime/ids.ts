@@ -24,7 +24,7 @@ export function makeId(ordinal: number, milliseconds: number, entropy: Uint8Arra
 /** A new id for the record with this ordinal. */
 export const newIdAt = (ordinal: number): string => makeId(ordinal, nowMs(), randomBytes(5));
 
-/** A new UUIDv7 for a thing that lies in no collection (task, request). */
+/** A new UUIDv7 for a thing that is in no collection (task, request). */
 export const newId = (): string => newIdAt(randomBytes(5).readUIntBE(0, 5));
 
 export const isId = (text: string): boolean => ID.test(text);

@@ -29,7 +29,7 @@ type EntityOptions<T, D extends keyof T> = {
   /** Counters with few names, which share one row under 1 KB. Whole numbers only, as in tallies. */
   facets?: (item: T) => Record<string, number>;
   /**
-   * The row of the facets lies beside those of other collections, so that a dashboard reads all of them with one query.
+   * The row of the facets is beside those of other collections, so that a dashboard reads all of them with one query.
    * Not for a collection with shards.
    */
   together?: boolean;

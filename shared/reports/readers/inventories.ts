@@ -11,10 +11,10 @@ import {
 } from '../report/report.ts';
 import { bounded, oneLine } from './text.ts';
 
-/** Most services and software that one source tells of an asset. */
+/** Most services and software that one source reports for an asset. */
 export const MAX_SERVICES = 500;
 const MAX_SOFTWARE = 20_000;
-/** Names or addresses of one kind that a report tells of an asset. */
+/** Names or addresses of one kind that a report names for an asset. */
 const MAX_IDENTIFIERS = 20;
 /** Of a whole report; each takes about 200 bytes of memory. */
 const MAX_ENTRIES = 400_000;
@@ -63,7 +63,7 @@ export class Inventories {
     }
   }
 
-  /** Whether the report tells more of an asset than its names. */
+  /** Whether the report has more about an asset than its names. */
   get tell(): boolean {
     return [...this.#of.values()].some(({ services, software, os, facts }) => services ?? software ?? os ?? facts);
   }

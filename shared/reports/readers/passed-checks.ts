@@ -3,7 +3,7 @@ import type { BenchmarkCheck, ReportAsset, ReportEvent } from '../report/report.
 /** More than the checks of all benchmarks on 1,000 accounts. */
 const MOST = 100_000;
 
-/** The checks of benchmarks that a report tells to have passed, each once for an asset; told at its end. */
+/** The checks of benchmarks that passed by a report, each once for an asset; reported at its end. */
 export class PassedChecks {
   readonly #events = new Map<string, ReportEvent>();
 

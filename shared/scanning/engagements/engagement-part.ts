@@ -3,7 +3,7 @@ import { Id, recordFields } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
 /**
- * The part of one person in one engagement: these records list the engagements of a person. A part lies in the person's
+ * The part of one person in one engagement: these records list the engagements of a person. A part is in the person's
  * organization and names the organization of the engagement: for staff that is a client.
  */
 export const EngagementPart = z.object({ ...recordFields, engagementId: Id, personId: z.string(), organizationId: Id });

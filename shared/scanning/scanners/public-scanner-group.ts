@@ -4,7 +4,7 @@ import { Id, live, recordFields } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { Dispatch, GroupScanners, ScannerIds } from './scanner-group.ts';
 
-/** A pool of the provider's scanners that its clients share. It lies in the provider's organization. */
+/** A pool of the provider's scanners that its clients share. It is in the provider's organization. */
 export const PublicScannerGroup = z
   .object({
     ...recordFields,

@@ -3,7 +3,7 @@ import { FoundSecret } from '#shared/findings/finding/found-secret.ts';
 import { recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
-/** A secret that became known by a breach, as an integrator told it. */
+/** A secret that became known by a breach, as an integrator reported it. */
 const BreachRecord = z.object({
   ...recordFields,
   /** Of the integrator and its own id of the record. */

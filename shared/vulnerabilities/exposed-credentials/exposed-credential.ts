@@ -75,7 +75,7 @@ const CredentialDecision = z.object({
   by: Actor,
 });
 
-/** An exposed credential as it lies in the table. All but `decision` follows from its findings and breach records. */
+/** An exposed credential as it is in the table. All but `decision` follows from its findings and breach records. */
 export const StoredCredential = z.object({
   ...recordFields,
   /** Keyed hash of the secret's text; of an unknown secret, of its place. */

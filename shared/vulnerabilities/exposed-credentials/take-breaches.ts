@@ -8,7 +8,7 @@ import type { ReportSecret } from '#shared/reports/report/report.ts';
 import { type BreachRecord, breachRecords } from './breach-record.ts';
 import { foundSecret } from './digest.ts';
 
-/** A record of a breach as its source tells it, with the text of the secret. */
+/** A record of a breach as its source reports it, with the text of the secret. */
 type ToldBreach = Pick<ReportSecret, 'kind' | 'account' | 'verified'> & {
   externalId: string;
   breach: string;

@@ -18,7 +18,7 @@ const AT_ONCE = 20;
 type Import = Pick<Work, 'table' | 'connections'> & { taskId: string; at: string; submission: StoredSubmission };
 
 /**
- * Takes back the inventory of an import where its source had told nothing of the asset before. Where it had, the former lists are no
+ * Takes back the inventory of an import where its source had reported nothing about the asset before. Where it had, the former lists are no
  * longer kept: the import's stay until the next report of the source. Repeating it changes nothing.
  */
 export async function undoInventory(undone: Import): Promise<{ removed: number; kept: number }> {

@@ -17,7 +17,7 @@ type Count = { deleted: number; kept: number };
 const AT_ONCE = 20;
 
 /**
- * Deletes the assets that an import made, where nothing but the import tells of them. Its findings are gone by now. A scan that saw
+ * Deletes the assets that an import made, where nothing but the import reports them. Its findings are gone by now. A scan that saw
  * such an asset within a day of the import and found nothing has left no trace; its next finding makes the asset anew.
  */
 export async function undoAssets(undone: Import): Promise<Count> {

@@ -54,7 +54,7 @@ export const writeManifest = (bucket: Bucket, copyId: string, manifest: CopyMani
 export const isCopiedObject = (organizationId: string, key: string): boolean =>
   !key.startsWith(COPIES_PREFIX) && key.split('/').includes(organizationId);
 
-/** Whether the row lies in the organization's scope. */
+/** Whether the row is in the organization's scope. */
 export const isInScope = (organizationId: string, { pk }: Row): boolean => pk.startsWith(`${shortId(organizationId)}#`);
 
 /**

@@ -18,7 +18,7 @@ const SHARED = `${GLOBAL_SCOPE}#pool#`;
 const isOfCollection = (row: Row): boolean => '_c' in row || '_v' in row;
 
 /**
- * Whether a row belongs to an organization: it lies in its scope, or it is no record and names the organization from the scope
+ * Whether a row belongs to an organization: it is in its scope, or it is no record and names the organization from the scope
  * that all share (timers, turns, sources of webhooks ...) or as the one for which another's machine works.
  */
 export function isOwned(organizationId: string, row: Row): boolean {

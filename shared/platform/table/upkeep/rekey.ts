@@ -39,7 +39,7 @@ type RekeyStep = {
  * runs takes a record back to the old declarations, so rekey again when none is left.
  *
  * Rekey cannot change the dimensions of an existing list or the number of shards, because they decide where a record
- * lies in a row: declare a list of a new name instead. `verify` makes the rows of newly declared unique values.
+ * is in a row: declare a list of a new name instead. `verify` makes the rows of newly declared unique values.
  */
 export async function rekey<T extends Stored, D extends keyof T>(
   table: Table,

@@ -52,7 +52,7 @@ const resourceName = (id: string): string => id.replace(/^path=\d{1,20}\//, '').
 
 const MAX_PATHS = 50;
 
-/** Where in the resource the problem lies, and what to put there. */
+/** Where in the resource the problem is, and what to put there. */
 function pathsOf(control: unknown): string {
   const paths = listAt(control, 'rules').flatMap((rule) => listAt(rule, 'paths'));
   const lines = paths.flatMap((path) => {

@@ -42,7 +42,7 @@ async function* rowsOf(open: OpenReport, targets: Targets): AsyncGenerator<Entry
 
 const isScanned = (row: CsvRow): boolean => !/not (?:scanned|alive)/i.test(row['IP Status'] ?? '');
 
-/** The details of each QID by its number, which an asset report tells after its hosts, and why a scan is not whole. */
+/** The details of each QID by its number, which an asset report lists after its hosts, and why a scan is not whole. */
 type Facts = { details: Map<string, CsvRow>; problem?: string };
 
 const DETAILS = 'ASSET_DATA_REPORT/GLOSSARY/VULN_DETAILS_LIST/VULN_DETAILS';

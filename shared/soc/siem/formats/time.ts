@@ -1,5 +1,5 @@
 /**
- * The time that an event tells, in milliseconds since the epoch. `unusable`: it tells one that cannot be read, or that no event of the
+ * The time that an event reports, in milliseconds since the epoch. `unusable`: the event has a time that cannot be read, or that no event of the
  * batch may have. undefined: it tells none.
  */
 export type ToldTime = number | 'unusable' | undefined;
