@@ -42,6 +42,6 @@ Operations that show a secret take none. A link request that is repeated without
 them: \`scannerGroupId\` is a group, \`publicScannerGroupId\` a pool. A scanner names all of its own: \`groupIds\` are groups,
 \`publicGroupIds\` pools. \`group\` of a link token is the group or the pool that its machines join.
 
-Times are RFC 3339 in UTC. Durations are in seconds. Request bodies are at most 4 MB, or 64 KB without a credential;
-larger reports go through an upload, \`POST /api/v1/uploads\`.
+Times are RFC 3339 in UTC. Durations are in seconds. Request bodies are at most 1 MB, or 64 KB without a credential;
+operations that take reports, batches or events say 4 MB. Larger reports go through an upload, \`POST /api/v1/uploads\`.
 `.trim();

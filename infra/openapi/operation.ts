@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { describeAccess } from '#shared/platform/auth/permissions.ts';
+import { sizeOf } from '#shared/platform/http/body-size.ts';
 import type { Route } from '#shared/platform/http/route.ts';
 import { shownBody } from './bodies.ts';
 import { LENIENT } from './closed.ts';
@@ -38,12 +39,13 @@ const changesMany = ({ method, body }: Route): boolean =>
 const MERGE_PATCH = 'send the fields that change; null clears a field.';
 
 function describe(route: Route): string {
-  const { method, description, access, lenient } = route;
+  const { method, description, access, lenient, maxBody } = route;
   const parts = [
     description,
     access === 'public' ? 'Needs no credential.' : `Needs ${describeAccess(access)}.`,
     method === 'PATCH' && `${changesMany(route) ? '`changes`' : 'The body'} is a merge patch: ${MERGE_PATCH}`,
     lenient && 'Unknown fields are ignored.',
+    maxBody && `The body is at most ${sizeOf(maxBody)}.`,
   ];
   return parts.filter(Boolean).join('\n\n');
 }

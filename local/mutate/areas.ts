@@ -27,6 +27,7 @@ export const MUTATED_AREAS: Readonly<Record<string, readonly string[]>> = {
     'shared/platform/http/fair-use.ts',
     'shared/apex/budget.ts',
     'shared/platform/http/body.ts',
+    'shared/platform/http/body-size.ts',
   ],
 };
 

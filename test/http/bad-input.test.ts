@@ -112,6 +112,12 @@ const refusals: Refused[] = [
     says: /4 MB.*upload/,
   },
   {
+    name: 'a body over the limit of a route that takes no report',
+    request: () => engage({ notes: 'x'.repeat(1024 * 1024) }),
+    code: 'payload_too_large',
+    says: /1 MB: send only the fields/,
+  },
+  {
     name: 'an unknown format',
     request: () => send({ ...importing, format: 'word' }),
     code: 'unsupported_format',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { configItems, organizationItems, timesToFix } from '#functions/platform/config/settings.ts';
 import { DEFAULT_POLICIES } from '#shared/findings/sla/sla-policies.ts';
-import { MAX_BODY_BYTES } from '#shared/platform/http/body.ts';
+import { MAX_BODY_BYTES } from '#shared/platform/http/body-size.ts';
 import { quotaNames } from '#shared/platform/quotas/quotas.ts';
 import { startSystem } from '../support/system.ts';
 

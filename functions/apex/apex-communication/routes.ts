@@ -3,6 +3,7 @@ import { ApexDataSource, RunningTasks } from '#shared/apex/apex-appliance.ts';
 import { ApexTask, ApexTaskLimits, ApexTaskType, Artifact } from '#shared/apex/apex-task.ts';
 import { COMMAND_TYPES } from '#shared/apex/presence.ts';
 import { ScanTarget } from '#shared/assets/targets/scan-target.ts';
+import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { clampedNumber, truncatedText } from '#shared/platform/http/bounded-field.ts';
 import { JsonFields } from '#shared/platform/http/json-fields.ts';
 import { Id, Timestamp } from '#shared/platform/http/records.ts';
@@ -168,6 +169,7 @@ export const apexCommunicationRoutes = defineRoutes({
       'Artifacts are uploads of the appliance (`POST /apex_communication/uploads`) of up to 64 MiB each; they are kept with the ' +
       'task. A result with an artifact that is missing, incomplete or used elsewhere is refused and may be sent again.',
     access,
+    maxBody: MAX_REPORT_BYTES,
     body: ApexCompletedTasksRequest,
     lenient: true,
     response: CompletedTasksAnswer.meta({ id: 'ApexCompletedTasksAnswer' }),
@@ -184,6 +186,7 @@ export const apexCommunicationRoutes = defineRoutes({
       'A finding whose evidence (`uploadId`, up to 64 MiB) is no complete upload of the appliance is refused too. Accepted ' +
       'evidence is kept with the task, and the finding names its place.',
     access,
+    maxBody: MAX_REPORT_BYTES,
     body: ApexFindings,
     lenient: true,
     response: ApexFindingsAnswer,

@@ -4,6 +4,7 @@ import {
   ApexLLMCompletionRequest,
   ApexLLMCompletionResult,
 } from '#shared/apex/llm-completion.ts';
+import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { defineRoutes } from '#shared/platform/http/route.ts';
 import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
 
@@ -26,6 +27,7 @@ export const apexLlmRoutes = defineRoutes({
       '`expiresAt`, and are removed afterwards.',
     access,
     lenient: true,
+    maxBody: MAX_REPORT_BYTES,
     body: ApexLLMCompletionRequest,
     response: ApexLLMCompletionAccepted,
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { decodeId } from '#shared/platform/auth/token-format.ts';
+import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { defineRoutes } from '#shared/platform/http/route.ts';
 
 const WebhookAnswer = z
@@ -38,6 +39,7 @@ const webhook = <const P extends string, const I extends string>(
     body: z
       .record(z.string(), z.unknown())
       .meta({ id, description: `an event, as ${sender} sends it`, example: { zen: 'Keep it simple.' } }),
+    maxBody: MAX_REPORT_BYTES,
     signed: true,
     response: WebhookAnswer,
   }) as const;

@@ -3,6 +3,7 @@ import { TARGET_TYPES } from '#shared/assets/targets/scan-target.ts';
 import { Gate, GateResult } from '#shared/findings/gate/gate.ts';
 import { IMPORT_STATUSES, ImportedReport } from '#shared/ingest/imported-report.ts';
 import { approves, reads, writes } from '#shared/platform/auth/access.ts';
+import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { takesFile } from '#shared/platform/http/file-body.ts';
 import { Pagination, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { asParameters } from '#shared/platform/http/parameters.ts';
@@ -109,6 +110,7 @@ export const importRoutes = defineRoutes({
     access: writes('findings:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     file: takesFile(FileImport, FindingsImport),
+    maxBody: MAX_REPORT_BYTES,
     body: FindingsImport,
     response: ImportAnswer,
   },

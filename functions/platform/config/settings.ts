@@ -3,7 +3,7 @@ import { OrganizationSettings } from '#shared/credentials/organization-settings.
 import { DEFAULT_POLICIES, type SlaPolicies } from '#shared/findings/sla/sla-policies.ts';
 import { TOKEN_SECONDS } from '#shared/platform/auth/access-token.ts';
 import { OVERLAP_SECONDS } from '#shared/platform/auth/credential.ts';
-import { MAX_BODY_BYTES } from '#shared/platform/http/body.ts';
+import { MAX_BODY_BYTES, MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { IDEMPOTENCY_SECONDS } from '#shared/platform/http/idempotency.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '#shared/platform/http/pagination.ts';
 import { TASK_KEPT_SECONDS } from '#shared/platform/jobs/task.ts';
@@ -75,7 +75,12 @@ export const configItems = (settings: Settings): ConfigItem[] => [
   text('tokens.issuer', settings.TOKEN_ISSUER, 'deployment', 'issuer and audience of access tokens'),
   integer('pagination.defaultSize', DEFAULT_PAGE_SIZE, 'items of a page without paginateSize'),
   integer('pagination.maximumSize', MAX_PAGE_SIZE, 'largest paginateSize'),
-  integer('requests.maximumBodyBytes', MAX_BODY_BYTES, 'largest request body; larger reports need an upload'),
+  integer('requests.maximumBodyBytes', MAX_BODY_BYTES, 'largest request body, where an operation names no other'),
+  integer(
+    'requests.maximumReportBytes',
+    MAX_REPORT_BYTES,
+    'largest body of reports, batches and events; larger reports need an upload',
+  ),
   duration('requests.idempotencyKept', IDEMPOTENCY_SECONDS, 'time for which an Idempotency-Key repeats its answer'),
   duration('tokens.valid', TOKEN_SECONDS, 'validity of an access token'),
   duration('secrets.overlap', OVERLAP_SECONDS, 'time for which a replaced secret works by default'),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { admin, reads } from '#shared/platform/auth/access.ts';
+import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes } from '#shared/platform/http/route.ts';
@@ -52,6 +53,7 @@ export const agentRoutes = defineRoutes({
       'Samples older than two days are ignored. The host becomes an asset of the type `host` with its name and zone. Reports of a ' +
       'disabled agent are not stored.',
     access: { machines: ['agent'], draining: true },
+    maxBody: MAX_REPORT_BYTES,
     body: AgentReport,
     lenient: true,
     poll: true,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ScanTarget, TaskType } from '#shared/assets/targets/scan-target.ts';
+import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { Id, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes } from '#shared/platform/http/route.ts';
 import { CompletedTasksAnswer, pollAnswer } from '#shared/scanning/leases/answers.ts';
@@ -78,6 +79,7 @@ export const scannerCommunicationRoutes = defineRoutes({
       '`not_held`. A failed task is tried again until its attempts are used up. The findings belong to the target of the lease, ' +
       'even if the report names another target. `taskId` is the task that reads the first report.',
     access,
+    maxBody: MAX_REPORT_BYTES,
     body: ScannerDataSource,
     example: { results: [{ taskId: '01900000-0000-7000-8000-000000000000', outcome: 'completed', reports: [] }] },
     lenient: true,

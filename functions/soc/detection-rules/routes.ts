@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
+import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { anyOf, Pagination, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes } from '#shared/platform/http/route.ts';
@@ -127,6 +128,7 @@ export const detectionRuleRoutes = defineRoutes({
       'The request changes nothing. A text that cannot be evaluated is answered with its `errors`. A text that takes too many ' +
       'steps on these events is answered with `validation_failed`; the message names the pattern.',
     access: reads('soc:read'),
+    maxBody: MAX_REPORT_BYTES,
     body: DetectionTest,
     response: DetectionTestResult,
   },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { Id, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes } from '#shared/platform/http/route.ts';
 import { InventoryItem } from '#shared/reports/readers/inventory-item.ts';
@@ -135,6 +136,7 @@ export const integratorCommunicationRoutes = defineRoutes({
       '`error`) has its own answer. Sending a result again is harmless and gets the same answer. An action that the integrator ' +
       'does not hold, or no longer holds, is refused with `not_held`.',
     access: { machines: ['integrator'], draining: true },
+    maxBody: MAX_REPORT_BYTES,
     body: IntegratorDataSource,
     example: {
       results: [{ taskId: '01900000-0000-7000-8000-000000000000', outcome: 'completed', summary: 'isolated' }],
@@ -151,6 +153,7 @@ export const integratorCommunicationRoutes = defineRoutes({
       'the answer was lost, send the request again: alerts that already count are answered as `repeated`. The alerts exist when ' +
       'the answer arrives.',
     access: { machines: ['integrator'] },
+    maxBody: MAX_REPORT_BYTES,
     body: AlertBatch,
     example: {
       alerts: [{ externalId: 'edr-4711', title: 'Credential dumping', severity: 'high', source: 'edr' }],
@@ -169,6 +172,7 @@ export const integratorCommunicationRoutes = defineRoutes({
       'several records with the same id, the last record counts. Exposed credentials follow within a minute ' +
       '(docs/exposed-credentials.md).',
     access: { machines: ['integrator'] },
+    maxBody: MAX_REPORT_BYTES,
     body: BreachBatch,
     example: { breaches: [{ externalId: 'forum-17', breach: 'Forum 2026', account: 'ada@example.com' }] },
     lenient: true,
@@ -185,6 +189,7 @@ export const integratorCommunicationRoutes = defineRoutes({
       'several identities with the same id, the last identity counts. Send an identity that the directory removed with the status ' +
       '`deleted`. Alerts and exposed credentials are matched by the `names` of the identity (docs/soc.md).',
     access: { machines: ['integrator'] },
+    maxBody: MAX_REPORT_BYTES,
     body: IdentityBatch,
     example: { identities: [{ externalId: 'S-1-5-21-1-2-3-1104', source: 'active-directory', names: ['ada'] }] },
     lenient: true,
@@ -201,6 +206,7 @@ export const integratorCommunicationRoutes = defineRoutes({
       'source sees them. A full inventory with a refused asset removes nothing. Each batch is a task; tasks run in the order of ' +
       'the batches.',
     access: { machines: ['integrator'] },
+    maxBody: MAX_REPORT_BYTES,
     body: InventoryBatch,
     example: {
       batchId: 'b-1',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { takesFile } from '#shared/platform/http/file-body.ts';
 import { asParameters } from '#shared/platform/http/parameters.ts';
 import { defineRoutes } from '#shared/platform/http/route.ts';
@@ -58,6 +59,7 @@ export const collectorRoutes = defineRoutes({
       'application/octet-stream); send the other fields in the query then.',
     access,
     file: takesFile(z.object(asParameters(beside)), EventBatch),
+    maxBody: MAX_REPORT_BYTES,
     body: EventBatch,
     lenient: true,
     response: EventBatchAnswer,

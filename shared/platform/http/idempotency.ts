@@ -1,20 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { MiddlewareObj } from '@middy/core';
 import { inSeconds, now } from '../runtime/clock.ts';
 import { ApiError, conflict, invalid } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
 import { defineRow } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
-import type { Incoming } from './incoming.ts';
+import { jsonAnswer } from './answers.ts';
+import type { Incoming, Result, StoredAnswer } from './incoming.ts';
 import type { Route } from './route.ts';
-
-type StoredAnswer = {
-  caller: string;
-  key: string;
-  request: string;
-  answer?: string;
-  busyUntil?: string;
-  expiresAt: string;
-};
 
 /** Time for which an answer is repeated for its key. */
 export const IDEMPOTENCY_SECONDS = 86_400;
@@ -28,50 +21,75 @@ export const storedAnswers = defineRow<StoredAnswer, Pick<StoredAnswer, 'caller'
   expiresAt: (row) => row.expiresAt,
 });
 
-type Attempt = {
-  table: Table;
-  key: string;
-  event: Pick<Incoming, 'match' | 'headers' | 'rawPath' | 'rawQueryString' | 'sent'>;
-};
+const rowsOf = (table: Table) => table.rows(storedAnswers);
 
 /**
- * Runs a POST once per `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): the same key and request repeats
- * the answer for a day, another request under the key is refused. A request that failed may be tried again.
+ * The step that runs a POST once per `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): the same key and request
+ * repeats the answer for a day, another request under the key is refused. A request that failed may be tried again.
  */
-export async function withIdempotency(attempt: Attempt, respond: () => Promise<unknown>): Promise<unknown> {
-  const { table, key, event } = attempt;
-  const { route } = event.match;
-  if (key.length > 255) throw invalid('Idempotency-Key', 'must be at most 255 characters');
-  const rows = table.rows(storedAnswers);
-  const id = { caller: table.actor.id, key };
-  // the fields of a file's request stand in its query
-  const query = route.file?.isFile(event) ? `?${event.rawQueryString}` : '';
-  const told = `${route.method} ${event.rawPath}${query}\n${event.sent}`;
-  const request = createHash('sha256').update(told).digest('base64url');
+export const idempotency: MiddlewareObj<Incoming, Result> = {
+  async before({ event }) {
+    const { table, headers, requestContext } = event;
+    const key = headers['idempotency-key'];
+    if (!key || !table || requestContext.http.method !== 'POST') return;
+    if (key.length > 255) throw invalid('Idempotency-Key', 'must be at most 255 characters');
+    await claimKey({ event, key, rows: rowsOf(table), caller: table.actor.id });
+  },
+
+  async after({ event, response }) {
+    const { claim, table, match } = event;
+    if (!claim || !table) return;
+    const answer = match.route.answersSecret ? '' : withinLimit(response?.body ?? '');
+    const kept = { ...claim, busyUntil: undefined, answer };
+    // The request was carried out: an error would make the caller repeat it. The claim stays and refuses an early repetition.
+    await rowsOf(table)
+      .put(kept)
+      .catch((error: unknown) =>
+        log.error('answer not kept for its Idempotency-Key', { route: match.route.path, error }),
+      );
+  },
+
+  async onError({ event: { claim, table, match } }) {
+    if (!claim || !table) return;
+    // The caller receives the first error, and the claim ends by itself.
+    await rowsOf(table)
+      .remove(claim)
+      .catch((error: unknown) =>
+        log.error('claim of an Idempotency-Key not removed', { route: match.route.path, error }),
+      );
+  },
+};
+
+type Attempt = { event: Incoming; key: string; caller: string; rows: ReturnType<typeof rowsOf> };
+
+/** Claims the key for this request, or finds the answer of an earlier request. */
+async function claimKey({ event, key, caller, rows }: Attempt): Promise<void> {
+  const id = { caller, key };
+  const request = digestOf(event);
   const claim = { ...id, request, busyUntil: inSeconds(BUSY_SECONDS), expiresAt: inSeconds(IDEMPOTENCY_SECONDS) };
   if (!(await rows.put(claim, 'absent'))) {
     const earlier = await rows.find(id, true);
-    if (earlier?.answer !== undefined) return repeatAnswer(earlier, request, route);
+    if (earlier?.answer !== undefined) {
+      const answer = earlierAnswer(earlier, request, event.match.route);
+      event.repeated = jsonAnswer(200, answer, event.requestContext.requestId);
+      return;
+    }
     if (earlier) assertFree(earlier, request);
     const taken = await rows.put(claim, earlier ? { busyUntil: earlier.busyUntil, request } : 'absent');
     if (!taken) throw conflict('A request with this Idempotency-Key is in progress. Try again shortly.');
   }
-  const body = await respond().catch(async (error: unknown) => {
-    await rows.remove(id);
-    throw error;
-  });
-  const answer = route.answersSecret ? '' : withinLimit(JSON.stringify(body));
-  await rows.put({ ...claim, busyUntil: undefined, answer }).catch((error: unknown) => {
-    // The request was carried out: an error would make the caller repeat it. The claim stays and refuses an early
-    // repetition.
-    log.error('answer not kept for its Idempotency-Key', { route: route.path, error: error as Error });
-  });
-  return body;
+  event.claim = claim;
+}
+
+function digestOf({ match: { route }, headers, rawPath, rawQueryString, sent }: Incoming): string {
+  // the fields of a file's request are in its query
+  const query = route.file?.isFile({ headers }) ? `?${rawQueryString}` : '';
+  return createHash('sha256').update(`${route.method} ${rawPath}${query}\n${sent}`).digest('base64url');
 }
 
 const withinLimit = (answer: string): string => (Buffer.byteLength(answer) > MAX_ANSWER_BYTES ? '' : answer);
 
-function repeatAnswer({ answer, request: earlier }: StoredAnswer, request: string, route: Route): unknown {
+function earlierAnswer({ answer, request: earlier }: StoredAnswer, request: string, route: Route): unknown {
   assertSame(earlier, request);
   if (answer) return JSON.parse(answer);
   const why = route.answersSecret ? 'its answer held a secret that is shown once' : 'its answer was too large to keep';

@@ -36,10 +36,9 @@ export type Route = {
    * The body's other fields stand in the query then.
    */
   file?: FileBody;
-  /**
-   * A sender without a credential signs the body: it may be as large as that of a caller with one. The handler checks the bytes
-   * (`request.bytes`) and parses them (`body()`) once they are proven.
-   */
+  /** Bytes of the body, where it is a report, a batch or an event and may be larger than those of other routes (body-size.ts). */
+  maxBody?: number;
+  /** A sender without a credential signs the body. The handler checks the bytes (`request.bytes`) and parses them (`body()`) once they are proven. */
   signed?: true;
   /** The answer shows a secret once; an Idempotency-Key cannot repeat such an answer. */
   answersSecret?: boolean;

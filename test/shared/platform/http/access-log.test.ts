@@ -1,8 +1,11 @@
+import middy from '@middy/core';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import * as z from 'zod';
+import { lambdaContext } from '#local/lambda-context.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
-import { withAccessLog } from '#shared/platform/http/access-log.ts';
+import { accessLog } from '#shared/platform/http/access-log.ts';
+import type { Arrived, Result } from '#shared/platform/http/incoming.ts';
 import type { Route } from '#shared/platform/http/route.ts';
 import { forgetConnections } from '#shared/platform/runtime/connections.ts';
 import { log } from '#shared/platform/runtime/log.ts';
@@ -18,12 +21,17 @@ const event = {
 
 const caller: Caller = { id: 'k', name: 'CI', organizationId: 'o', kind: 'api_key', scopes: [] };
 
+const answered = (request: Arrived, answer: Result) =>
+  middy<Arrived, Result>()
+    .use(accessLog)
+    .handler(async () => answer)(request, lambdaContext('test', 29));
+
 /** The lines in the log of one request with this answer. */
 async function logged(route: Route | undefined, statusCode: number, body: object): Promise<unknown[][]> {
   const lines = vi.spyOn(log, 'info').mockImplementation(() => undefined);
   onTestFinished(() => lines.mockRestore());
   const match = route && { name: 'list', route, params: {} };
-  await withAccessLog({ ...event, match, caller }, async () => ({ statusCode, body: JSON.stringify(body) }));
+  await answered({ ...event, match, caller }, { statusCode, body: JSON.stringify(body) });
   return lines.mock.calls;
 }
 
@@ -86,7 +94,7 @@ test.each([
     vi.unstubAllEnvs();
     forgetConnections();
   });
-  await withAccessLog({ ...event, query: { waitSeconds } }, async () => ({ statusCode: 200, body: '{}' }));
+  await answered({ ...event, query: { waitSeconds } }, { statusCode: 200, body: '{}' });
   const fields = lines.mock.calls.map(([, line]) => Object(line));
   expect(fields.map(({ SlowRequests }) => SlowRequests)).toEqual(counted);
   if (counted[0])

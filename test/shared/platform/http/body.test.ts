@@ -3,9 +3,11 @@ import type { Request } from '@middy/core';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { bodyParser, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES, valueIn } from '#shared/platform/http/body.ts';
+import { lambdaContext } from '#local/lambda-context.ts';
+import { bodyParser } from '#shared/platform/http/body.ts';
+import { bodySize, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES, MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { takesFile } from '#shared/platform/http/file-body.ts';
-import type { Incoming } from '#shared/platform/http/incoming.ts';
+import type { Incoming, Result } from '#shared/platform/http/incoming.ts';
 import type { Route } from '#shared/platform/http/route.ts';
 
 const route = { method: 'POST', path: '/things', summary: '-', response: z.object({}) } as const;
@@ -16,22 +18,34 @@ type Sent = {
   form?: boolean;
   access?: Route['access'];
   signed?: true;
+  maxBody?: number;
+};
+
+const steps = (event: Incoming): void => {
+  const request: Request<Incoming, Result> = {
+    event,
+    context: lambdaContext('test', 29),
+    response: undefined,
+    error: undefined,
+    internal: {},
+  };
+  for (const { before } of [bodySize, bodyParser]) before?.(request);
 };
 
 /** The value that the pipeline hands on for a body. */
 function parsed(
   sent: string,
-  { headers = {}, base64 = false, form = false, access = { role: 'viewer' }, signed }: Sent = {},
+  { headers = {}, base64 = false, form = false, access = { role: 'viewer' }, signed, maxBody }: Sent = {},
 ): unknown {
   const event: Incoming = {
     ...({ body: sent, headers, isBase64Encoded: base64 } as APIGatewayProxyEventV2),
-    match: { name: 'createThing', route: { ...route, form, access, signed }, params: {} },
+    match: { name: 'createThing', route: { ...route, form, access, signed, maxBody }, params: {} },
     sent,
   };
-  bodyParser.before({ event } as Request<Incoming>);
+  steps(event);
   if (!signed) return event.value;
   expect(event.value, 'nothing is parsed before its signature is proven').toBeUndefined();
-  return valueIn(event);
+  return event.readBody?.();
 }
 const type = (value: string): Sent => ({ headers: { 'content-type': value } });
 const refused = (code: string, message: RegExp) =>
@@ -70,9 +84,10 @@ describe('a body is understood', () => {
 
 describe('a body may have as many bytes as it may, and not one more', () => {
   test.each<[string, number, Sent]>([
-    ['with a credential', 4_194_304, {}],
-    ['without one', 65_536, { access: 'public' }],
-    ['that its sender signed', 4_194_304, { access: 'public', signed: true }],
+    ['with a credential', 1_048_576, {}],
+    ['without a credential', 65_536, { access: 'public' }],
+    ['of a report', 4_194_304, { maxBody: MAX_REPORT_BYTES }],
+    ['that its sender signed', 4_194_304, { access: 'public', signed: true, maxBody: MAX_REPORT_BYTES }],
   ])('%s', (_, most, how) => {
     expect(parsed(ofBytes(most), how)).toHaveLength(most - 2);
     expect(() => parsed(ofBytes(most + 1), how)).toThrow(refused('payload_too_large', /^The body is over /));
@@ -98,7 +113,7 @@ describe('a file as the body, where the route takes one', () => {
       query: { format: 'auto', waitSeconds: 3 },
       sent: text,
     };
-    bodyParser.before({ event } as Request<Incoming>);
+    steps(event);
     return event.value;
   };
 
@@ -153,7 +168,14 @@ describe('a body is refused', () => {
       'x',
       { headers: { 'content-encoding': 'gzip' } },
     ],
-    ['over 4 MB', 'payload_too_large', /over 4 MB.*upload/, `"${'x'.repeat(MAX_BODY_BYTES)}"`, {}],
+    ['over 1 MB', 'payload_too_large', /over 1 MB: send only/, `"${'x'.repeat(MAX_BODY_BYTES)}"`, {}],
+    [
+      'over 4 MB',
+      'payload_too_large',
+      /over 4 MB.*upload/,
+      `"${'x'.repeat(MAX_REPORT_BYTES)}"`,
+      { maxBody: MAX_REPORT_BYTES },
+    ],
     [
       'over 64 KB without a credential',
       'payload_too_large',

@@ -115,7 +115,7 @@ const parse = (sent: string, type: string) => {
     match: { name: 'a', route, params: {} },
     sent,
   };
-  bodyParser.before({ event: { ...event, body: sent } } as unknown as Request<Incoming>);
+  bodyParser.before?.({ event: { ...event, body: sent } } as unknown as Request<Incoming>);
 };
 const find = makeRouter({ a: route });
 const target = (type: TargetType, value: string) => ({ type, value, zone: null });

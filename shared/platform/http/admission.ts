@@ -1,0 +1,31 @@
+import type { MiddlewareObj } from '@middy/core';
+import { actorOf } from '../auth/actor.ts';
+import { authenticate } from '../auth/authenticate.ts';
+import { tellEvent } from '../auth/events.ts';
+import { isAllowed, refusalOf } from '../auth/permissions.ts';
+import { openConnections } from '../runtime/connections.ts';
+import { ApiError } from '../runtime/errors.ts';
+import { openTable } from '../table/table.ts';
+import { countRequest } from './fair-use.ts';
+import { causeOf, type Incoming, type Result } from './incoming.ts';
+
+/** The step that authenticates the caller, counts the request and applies the access rule of the route, before the body is read. */
+export const admission: MiddlewareObj<Incoming, Result> = {
+  async before({ event }) {
+    const { access } = event.match.route;
+    if (access === 'public') return;
+    const connections = openConnections();
+    const { dynamo } = connections;
+    const cause = causeOf(event);
+    const caller = await authenticate(connections, event.headers.authorization, cause);
+    event.caller = caller;
+    await countRequest(dynamo, caller.organizationId);
+    const author = { ...actorOf(caller), cause };
+    if (!isAllowed(caller, access)) {
+      const reason = refusalOf(caller, access);
+      await tellEvent(dynamo, { organizationId: caller.organizationId, author }, { kind: 'refused', reason });
+      throw new ApiError('insufficient_scope', reason);
+    }
+    event.table = openTable(dynamo, caller.organizationId, author);
+  },
+};

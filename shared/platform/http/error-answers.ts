@@ -1,0 +1,32 @@
+import type { MiddlewareObj } from '@middy/core';
+import { ApiError, type ErrorCode, errorStatus } from '../runtime/errors.ts';
+import { log } from '../runtime/log.ts';
+import { jsonAnswer } from './answers.ts';
+import type { Arrived, Result } from './incoming.ts';
+
+/** The step where errors become answers, and the only place. An error that is no ApiError goes to the log, not to the caller. */
+export const errorAnswers: MiddlewareObj<Arrived, Result> = {
+  onError(request) {
+    request.response = errorAnswer(request.error, request.event);
+  },
+};
+
+function errorAnswer(error: unknown, { headers, requestContext: { requestId } }: Arrived): Result {
+  if (error instanceof ApiError) {
+    const { code, message, details, current } = error;
+    const answer = jsonAnswer(errorStatus[code], { code, message, details, current, requestId }, requestId);
+    if (answer.statusCode !== 401) return answer;
+    return { ...answer, headers: { ...answer.headers, 'www-authenticate': challenge(code, headers.authorization) } };
+  }
+  log.error('request failed', { requestId, error });
+  const message = 'Something went wrong on our side. Try again, and report the request id if the error persists.';
+  return jsonAnswer(500, { code: 'internal_error', message, requestId }, requestId);
+}
+
+/** A 401 names the ways to authenticate (RFC 9110, section 15.5.2; RFC 6750, section 3). */
+function challenge(code: ErrorCode, authorization = ''): string {
+  if (code === 'insufficient_scope') return 'Bearer error="insufficient_scope"';
+  // Only for a client that used it (RFC 6749, section 5.2): a browser would ask its user for a password.
+  if (/^basic\b/i.test(authorization) && code === 'invalid_client') return 'Basic realm="clients"';
+  return code === 'unauthorized' && authorization ? 'Bearer error="invalid_token"' : 'Bearer';
+}
