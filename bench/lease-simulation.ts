@@ -1,7 +1,7 @@
 import { completeAsScanner } from '#functions/scanning/scanner-communication/complete.ts';
 import { pollAsScanner } from '#functions/scanning/scanner-communication/poll.ts';
 import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 
 export type Simulated = {
@@ -13,13 +13,7 @@ export type Simulated = {
   seconds: number;
   simulatedSeconds: number;
 };
-type Simulation = {
-  table: Table;
-  connections: Connections;
-  scannerIds: readonly string[];
-  tasks: number;
-  concurrency: number;
-};
+type Simulation = Context & { scannerIds: readonly string[]; tasks: number; concurrency: number };
 
 /** Duration of a scan, in simulated time. */
 const SCAN_SECONDS = 20;

@@ -3,6 +3,7 @@ import type { Connections } from '#shared/platform/runtime/connections.ts';
 import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 import { readSettings } from '#shared/platform/runtime/env.ts';
 import { openSecrets } from '#shared/platform/runtime/secrets.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Engagement } from '#shared/scanning/engagements/engagement.ts';
 import { type Scanner, scanners } from '#shared/scanning/scanners/scanner.ts';
@@ -52,5 +53,5 @@ export function rangesOf(addresses: number): string[] {
 }
 
 /** One engagement whose worker has made a task for each address of the range. */
-export const engage = (table: Table, connections: Connections, cidr: string, more: object = {}): Promise<Engagement> =>
+export const engage = ({ connections, table }: Context, cidr: string, more: object = {}): Promise<Engagement> =>
   createEngagementTask({ table, connections }, { targets: [cidr], taskTypes: ['web'], more });

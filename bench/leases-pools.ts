@@ -21,7 +21,7 @@ export async function measurePools(world: World, elapse: (seconds: number) => vo
   const rows = [await row({ operation: 'pool: poll, no work', budget: IDLE, run: () => ask(1) })];
   elapse(61);
   rows.push(await row({ operation: 'pool: poll, no work, heartbeat', budget: HEARTBEAT, run: () => ask(1) }));
-  const run = () => engage(client, connections, '192.0.2.0/28', { publicScannerGroupId: poolId });
+  const run = () => engage({ connections, table: client }, '192.0.2.0/28', { publicScannerGroupId: poolId });
   rows.push(await row({ operation: 'pool: making 16 tasks of a client', run }));
   let held: string[] = [];
   const take = async (capacity: number) => {

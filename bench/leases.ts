@@ -70,7 +70,7 @@ async function withShards<T>(shards: number, run: () => Promise<T>): Promise<T> 
 async function runScanners(dynamo: Dynamo, { scanners, tasks }: LeaseOptions): Promise<LeaseFigures> {
   const table = openTable(dynamo, newId());
   const connections = portsOf(dynamo);
-  for (const range of rangesOf(tasks)) await engage(table, connections, range);
+  for (const range of rangesOf(tasks)) await engage({ connections, table }, range);
   const scannerIds = await linkScanners(table, scanners);
   const simulated = await simulate({ table, connections, scannerIds, tasks, concurrency: CONCURRENCY });
   await assertExact(table, tasks);
@@ -102,7 +102,7 @@ async function measureUnits(
   const rows = [await row({ operation: 'poll, no work', budget: IDLE, run: () => ask(1) })];
   elapse(61);
   rows.push(await row({ operation: 'poll, no work, heartbeat', budget: HEARTBEAT, run: () => ask(1) }));
-  rows.push(await row({ operation: 'making 256 tasks', run: () => engage(table, connections, '10.0.0.0/24') }));
+  rows.push(await row({ operation: 'making 256 tasks', run: () => engage({ connections, table }, '10.0.0.0/24') }));
   rows.push(await row({ operation: 'poll, one task', run: () => ask(1) }));
   let held: string[] = [];
   const take = async () => {

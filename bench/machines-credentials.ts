@@ -17,7 +17,7 @@ export async function measureCredentials(world: World): Promise<BenchRow[]> {
   const targets = [{ type: 'cidr', value: '10.0.0.0/25', zone: null }];
   const body = { ...login, description: null, domain: null, targets, zones: [] };
   const credential = await createCredential(call(person, { body }));
-  await engage(table, connections, '10.0.0.0/25');
+  await engage({ connections, table }, '10.0.0.0/25');
   const held: Held[] = [];
   for (const id of await linkScanners(table, 12)) {
     const { tasks } = await pollAsScanner(table, { machineId: id, body: { capacity: 10 }, address: '192.0.2.1' });

@@ -19,7 +19,7 @@ export async function maintainAll(
     });
     total = page.totalCount;
     for (const { id, name } of page.data) {
-      const { taskId } = await queueMaintenance(connections, openTable(connections.dynamo, id), wanted);
+      const { taskId } = await queueMaintenance({ connections, table: openTable(connections.dynamo, id) }, wanted);
       tell(`${id}  task ${taskId}  ${name}`);
     }
   }

@@ -2,8 +2,8 @@ import { outboxWrites, sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import { newTask, type QueuedResponse, queued, TASK_KEPT_SECONDS } from '#shared/platform/jobs/task.ts';
 import { takePlace } from '#shared/platform/quotas/places.ts';
 import { inSeconds, now, nowMs } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { engagements } from '#shared/scanning/engagements/engagement.ts';
 import { startAfter } from '#shared/scanning/engagements/runs.ts';
@@ -18,7 +18,7 @@ import { moveCampaign } from './settle.ts';
  * @throws not_found, conflict when the campaign runs already or its engagement is not open, validation_failed when one
  * of its appliances was removed, limit_exceeded
  */
-export async function startRun(connections: Connections, table: Table, id: string): Promise<QueuedResponse> {
+export async function startRun({ connections, table }: Context, id: string): Promise<QueuedResponse> {
   moveCampaign(await table.get(apexCampaigns, id, true), 'run');
   const [runId = ''] = await table.reserve(apexCampaignRuns, 1);
   const task = newTask(table.actor, {
@@ -47,7 +47,7 @@ export async function startRun(connections: Connections, table: Table, id: strin
     await takePlace(table, batch, { kind: 'tasks', id: runId, amount: types.length, until });
     await batch.commit();
   });
-  await sendOutbox(connections, table, { task });
+  await sendOutbox({ connections, table }, { task });
   return queued(task);
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { open, seal } from '#shared/platform/crypto/seal.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { Overtaken } from '#shared/platform/runtime/errors.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import { defineRow, putWrite, rowKey } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -20,31 +20,22 @@ const contextOf = ({ organizationId }: Table, owner: SecretOwner) => ({ organiza
 
 /** The write that stores a sealed secret. */
 export async function sealWrite(
-  connections: Connections,
-  table: Table,
+  context: Context,
   { secret, ...owner }: SecretOwner & { secret: object },
 ): Promise<Write> {
-  return putWrite(table.scope, sealedSecrets, { row: await sealedRow(connections, table, { secret, ...owner }) });
+  return putWrite(context.table.scope, sealedSecrets, { row: await sealedRow(context, { secret, ...owner }) });
 }
 
 /** The same for a secret that nobody may have stored before. */
-export async function sealNewWrite(
-  connections: Connections,
-  table: Table,
-  sealing: SecretOwner & { secret: object },
-): Promise<Write> {
-  return putWrite(table.scope, sealedSecrets, {
-    row: await sealedRow(connections, table, sealing),
+export async function sealNewWrite(context: Context, sealing: SecretOwner & { secret: object }): Promise<Write> {
+  return putWrite(context.table.scope, sealedSecrets, {
+    row: await sealedRow(context, sealing),
     expect: 'absent',
     fail: () => new Overtaken(),
   });
 }
 
-async function sealedRow(
-  connections: Connections,
-  table: Table,
-  { secret, ...owner }: SecretOwner & { secret: object },
-) {
+async function sealedRow({ connections, table }: Context, { secret, ...owner }: SecretOwner & { secret: object }) {
   const sealed = await seal(connections, contextOf(table, owner), Buffer.from(JSON.stringify(secret), 'utf8'));
   return { credentialId: owner.id, sealed };
 }
@@ -57,8 +48,7 @@ const Bytes = z.instanceof(Uint8Array);
 
 /** Opens a secret; undefined when it was removed. */
 export async function openSealed<T>(
-  connections: Connections,
-  table: Table,
+  { connections, table }: Context,
   { schema, ...owner }: SecretOwner & { schema: z.ZodType<T> },
 ): Promise<T | undefined> {
   const row = await table.rows(sealedSecrets).find({ credentialId: owner.id }, true);

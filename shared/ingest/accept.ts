@@ -13,11 +13,11 @@ import { causedTaskWrites } from '#shared/platform/jobs/tasks-of-others.ts';
 import { takePlace } from '#shared/platform/quotas/places.ts';
 import type { Bucket } from '#shared/platform/runtime/bucket.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ApiError, FileError } from '#shared/platform/runtime/errors.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { findUpload, readUpload, type Upload, useWrites } from '#shared/platform/uploads/upload.ts';
 import { chooseFormat, emptyReport, formatOf } from '#shared/reports/formats/formats.ts';
@@ -36,19 +36,15 @@ export const INGEST_OPERATION = 'ingest_report';
  * @throws unsupported_format, payload_too_large, validation_failed, not_found, conflict, upload_incomplete,
  * limit_exceeded
  */
-export async function acceptReport(
-  connections: Connections,
-  table: Table,
-  submission: Submission,
-): Promise<QueuedResponse> {
+export async function acceptReport(context: Context, submission: Submission): Promise<QueuedResponse> {
   try {
-    return await accept(connections, table, submission);
+    return await accept(context, submission);
   } catch (error) {
     throw error instanceof FileError ? asApiError(error) : error;
   }
 }
 
-async function accept(connections: Connections, table: Table, submission: Submission): Promise<QueuedResponse> {
+async function accept({ connections, table }: Context, submission: Submission): Promise<QueuedResponse> {
   const { report, format: named, taskId = newId(), caller = table, ...given } = submission;
   const scan = inOneSpelling(given);
   const wanted = named === 'auto' ? undefined : await formatOf(named);
@@ -62,7 +58,7 @@ async function accept(connections: Connections, table: Table, submission: Submis
   const stored: StoredSubmission = { ...scan, format, report: received.report };
   await received.store();
   await connections.bucket.put(files.submission, JSON.stringify(stored));
-  return queueReport(connections, table, { taskId, scope: scopeOf(scan, format), caller, upload: received.upload });
+  return queueReport({ connections, table }, { taskId, scope: scopeOf(scan, format), caller, upload: received.upload });
 }
 
 /** A repository and a branch have one name, however a CI job or a scanner spells them. */
@@ -105,7 +101,7 @@ async function receiveUpload(bucket: Bucket, table: Table, wanted: WantedUpload)
 
 type Accepted = { taskId: string; scope: string; caller: Table; upload: Upload | undefined };
 
-async function queueReport(connections: Connections, table: Table, accepted: Accepted): Promise<QueuedResponse> {
+async function queueReport({ connections, table }: Context, accepted: Accepted): Promise<QueuedResponse> {
   const { taskId, scope, caller, upload } = accepted;
   const task = newTask(table.actor, {
     id: taskId,
@@ -122,7 +118,7 @@ async function queueReport(connections: Connections, table: Table, accepted: Acc
 
 /** Queues the task of an import, in the place that it holds until its end, unless it stands already. @throws limit_exceeded */
 export async function queueImport(
-  { connections, table }: { connections: Connections; table: Table },
+  { connections, table }: Context,
   task: TaskRow,
   also: (batch: Batch) => void = () => undefined,
 ): Promise<QueuedResponse> {
@@ -135,7 +131,7 @@ export async function queueImport(
     also(batch);
     await takePlace(table, batch, { kind: 'imports', id: task.id, until: inSeconds(TASK_KEPT_SECONDS) });
     await batch.commit();
-    await sendOutbox(connections, table, { task, send });
+    await sendOutbox({ connections, table }, { task, send });
     return queued(task);
   });
 }

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ApiError, invalid } from '#shared/platform/runtime/errors.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { ReportFile } from '#shared/scanning/scanners/scanner.ts';
 import { acceptReport } from './accept.ts';
@@ -20,7 +20,7 @@ type MachineReports = {
 
 /** Hands the reports of a machine (`table`) to the ingest of the organization whose task it worked on (`owner`). */
 export async function takeReports(
-  { connections, table, owner }: { connections: Connections; table: Table; owner: Table },
+  { connections, table, owner }: Context & { owner: Table },
   { reports, scanOf, idOf }: MachineReports,
 ) {
   const ingestTaskIds: string[] = [];
@@ -28,7 +28,7 @@ export async function takeReports(
     for (const [n, report] of reports.entries()) {
       const { format } = report;
       const of = { format, report: contentOf(report), taskId: idOf(n), caller: table };
-      await acceptReport(connections, owner, { ...scanOf(n), ...of });
+      await acceptReport({ connections, table: owner }, { ...scanOf(n), ...of });
       ingestTaskIds.push(idOf(n));
     }
   } catch (error) {

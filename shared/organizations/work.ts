@@ -3,8 +3,8 @@ import { serviceAccounts } from '#shared/credentials/service-account.ts';
 import { STAFF_ROLES } from '#shared/platform/auth/permissions.ts';
 import { queueTask } from '#shared/platform/jobs/outbox.ts';
 import type { QueuedResponse } from '#shared/platform/jobs/task.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { inOrganization, type Table } from '#shared/platform/table/table.ts';
 import { openPools, poolRows } from '#shared/scanning/scanner-tasks/pools.ts';
 import { usages } from '#shared/scanning/scanner-tasks/usage.ts';
@@ -12,14 +12,10 @@ import { usages } from '#shared/scanning/scanner-tasks/usage.ts';
 type OrganizationWork = { work: 'copy' | 'restore'; organizationId: string; copyId?: string };
 
 /** Queues work on everything that an organization has, as a task of the staff who ask for it. */
-export function queueOrganizationWork(
-  connections: Connections,
-  table: Table,
-  input: OrganizationWork,
-): Promise<QueuedResponse> {
+export function queueOrganizationWork(context: Context, input: OrganizationWork): Promise<QueuedResponse> {
   const operation = `${input.work}_organization` as const;
   const send = { group: input.organizationId };
-  return queueTask(connections, table, { operation, job: 'maintenance', unit: 'rows and objects', input, send });
+  return queueTask(context, { operation, job: 'maintenance', unit: 'rows and objects', input, send });
 }
 
 /** @throws conflict for the provider's own organization, and while shared machines work for this one */

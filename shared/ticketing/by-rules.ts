@@ -2,6 +2,7 @@ import { findings } from '#shared/findings/finding/finding.ts';
 import { isOpen } from '#shared/findings/finding/finding-status.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { fixKeyOf } from '#shared/vulnerabilities/vulnerability/groups.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
@@ -9,7 +10,7 @@ import { fixGroups } from '#shared/vulnerabilities/vulnerability/vulnerability-g
 import { connectionFor, readConnections } from './connections.ts';
 import { findingKey, vulnerabilityKey } from './keys.ts';
 import { type Assets, type Facts, factsOfFinding, factsOfVulnerability, meets, readAssets } from './match.ts';
-import { openTicket, type Place, type Wanted } from './open-ticket.ts';
+import { openTicket, type Wanted } from './open-ticket.ts';
 import { isOfFindings } from './rules.ts';
 import { ofFix } from './subject.ts';
 import type { TicketRule, TicketSubjectType } from './ticket-rule.ts';
@@ -24,14 +25,14 @@ const AT_ONCE = 4;
 type Records = { findingIds: readonly string[]; vulnerabilityIds: readonly string[] };
 
 /** Opens a ticket for each open record that one of the rules meets and that has none. @returns how many */
-export async function openByRules(place: Place, rules: readonly TicketRule[], records: Records): Promise<number> {
-  const connections = await readConnections(place.table);
-  const matched = await matchedBy(place.table, rules, records);
+export async function openByRules(context: Context, rules: readonly TicketRule[], records: Records): Promise<number> {
+  const connections = await readConnections(context.table);
+  const matched = await matchedBy(context.table, rules, records);
   const opened = await eachAtOnce(matched, AT_ONCE, async ({ rule, subject, about }) => {
     const connection = connectionFor(connections, rule.connectionId);
     if (!connection) return false;
     const wanted = { subject, about, connectionId: connection.id, ruleId: rule.id, template: rule };
-    return (await openTicket(place, wanted)).isNew;
+    return (await openTicket(context, wanted)).isNew;
   });
   return opened.filter(Boolean).length;
 }

@@ -3,13 +3,14 @@ import { findingComments } from '#shared/findings/finding/finding-comment.ts';
 import type { Told } from '#shared/platform/feed/log.ts';
 import { chunksOf, eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import type { RecordChange } from '#shared/platform/table/changes.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { recordsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { fixKeyOf } from '#shared/vulnerabilities/vulnerability/groups.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { openByRules } from './by-rules.ts';
 import { fixTicketKey } from './keys.ts';
-import { type Place, ticketOf } from './open-ticket.ts';
+import { ticketOf } from './open-ticket.ts';
 import { queueTicketSync } from './queue-sync.ts';
 import { readTicketRules } from './rules.ts';
 import { tickets } from './ticket.ts';
@@ -23,38 +24,38 @@ const AT_ONCE = 100;
 const TICKETS_AT_ONCE = 4;
 
 /** Opens tickets for what rules meet now, and brings those up to date whose subject changed. It may be shown changes again. */
-export function ticketFollower(place: Place) {
+export function ticketFollower(context: Context) {
   return async (told: readonly Told[]): Promise<void> => {
     const changes = told.flatMap(({ entry, change }) => (change && entry.cause.operation !== SYNCING ? change : []));
     const of = (entity: { name: string }) => changes.filter((change) => change.entity === entity.name);
     const [changed, decided, said] = [of(findings), of(vulnerabilities), of(findingComments)];
     if (changed.length + decided.length + said.length === 0) return;
     const [rules, standing] = await Promise.all([
-      place.table.facets(ticketRules, true),
-      place.table.facets(tickets, true),
+      context.table.facets(ticketRules, true),
+      context.table.facets(tickets, true),
     ]);
-    if (Object.values(standing).some((count) => count > 0)) await bringUpToDate(place, { changed, decided, said });
-    if ((rules.enabled ?? 0) > 0) await openNew(place, changed, decided);
+    if (Object.values(standing).some((count) => count > 0)) await bringUpToDate(context, { changed, decided, said });
+    if ((rules.enabled ?? 0) > 0) await openNew(context, changed, decided);
   };
 }
 
 type Changes = Record<'changed' | 'decided' | 'said', readonly RecordChange[]>;
 
 async function openNew(
-  place: Place,
+  context: Context,
   changed: readonly RecordChange[],
   decided: readonly RecordChange[],
 ): Promise<void> {
-  const rules = await readTicketRules(place.table);
-  await openByRules(place, rules, { findingIds: idsOf(changed), vulnerabilityIds: idsOf(decided) });
+  const rules = await readTicketRules(context.table);
+  await openByRules(context, rules, { findingIds: idsOf(changed), vulnerabilityIds: idsOf(decided) });
 }
 
 const idsOf = (changes: readonly RecordChange[]): string[] => [...new Set(changes.map(({ id }) => id))];
 
 const concernsTicket = ({ kind, fields }: RecordChange): boolean => kind === 'deleted' || fields.status !== undefined;
 
-async function bringUpToDate(place: Place, { changed, decided, said }: Changes): Promise<void> {
-  const { table } = place;
+async function bringUpToDate(context: Context, { changed, decided, said }: Changes): Promise<void> {
+  const { table } = context;
   const remarks = await table.findMany(findingComments, idsOf(said), true);
   const commented = remarks.map(({ findingId }) => findingId);
   const moved = [...changed, ...decided].filter(concernsTicket).map(({ id }) => id);
@@ -62,7 +63,7 @@ async function bringUpToDate(place: Place, { changed, decided, said }: Changes):
     ticketsOf(table, await withMerged(table, [...new Set([...moved, ...commented])])),
     fixTickets(table, decided.filter(concernsTicket)),
   ]);
-  await eachAtOnce([...new Set([...own, ...ofFixes])], TICKETS_AT_ONCE, (id) => queueTicketSync(place, id));
+  await eachAtOnce([...new Set([...own, ...ofFixes])], TICKETS_AT_ONCE, (id) => queueTicketSync(context, id));
 }
 
 /** Findings that became one with another have their tickets still. */

@@ -1,13 +1,11 @@
 import { sendOutbox } from '#shared/platform/jobs/outbox.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { isConflict } from '#shared/platform/runtime/retry.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { firstSync, queueTicketSync } from './queue-sync.ts';
 import type { Subject } from './subject.ts';
 import { type StoredTicket, type Ticket, tickets } from './ticket.ts';
 import type { IssueTemplate } from './ticket-rule.ts';
-
-export type Place = { connections: Connections; table: Table };
 
 /** The reason for a ticket: its subject, and where it is to be opened. */
 export type Wanted = {
@@ -22,30 +20,30 @@ export const ticketOf = (table: Table, key: string): Promise<StoredTicket | unde
   table.findUnique(tickets, { field: 'key', value: key }, true);
 
 /** Opens a ticket and queues the creation of its issue, in one transaction. @returns the ticket that stands, where the subject has one */
-export async function openTicket(place: Place, wanted: Wanted): Promise<{ ticket: StoredTicket; isNew: boolean }> {
-  const standing = await standingTicket(place, wanted);
+export async function openTicket(context: Context, wanted: Wanted): Promise<{ ticket: StoredTicket; isNew: boolean }> {
+  const standing = await standingTicket(context, wanted);
   if (standing) return { ticket: standing, isNew: false };
   try {
-    return { ticket: await create(place, wanted), isNew: true };
+    return { ticket: await create(context, wanted), isNew: true };
   } catch (error) {
     if (!isConflict(error)) throw error;
-    const made = await ticketOf(place.table, wanted.about.key);
+    const made = await ticketOf(context.table, wanted.about.key);
     if (!made) throw error;
     return { ticket: made, isNew: false };
   }
 }
 
 /** A vulnerability that comes again, after all of its findings were deleted, is another record with the same ticket. */
-async function standingTicket(place: Place, { subject, about }: Wanted): Promise<StoredTicket | undefined> {
-  const { table } = place;
+async function standingTicket(context: Context, { subject, about }: Wanted): Promise<StoredTicket | undefined> {
+  const { table } = context;
   const standing = await ticketOf(table, about.key);
   if (!standing || standing.subject.id === subject.id) return standing;
   const moved = await table.modify(tickets, standing.id, () => ({ subject }));
-  await queueTicketSync(place, moved.id);
+  await queueTicketSync(context, moved.id);
   return moved;
 }
 
-async function create({ connections, table }: Place, wanted: Wanted): Promise<StoredTicket> {
+async function create({ connections, table }: Context, wanted: Wanted): Promise<StoredTicket> {
   const { subject, about, connectionId, ruleId, template } = wanted;
   const { project, issueType, labels, priorities, fields } = template;
   const [id = ''] = await table.reserve(tickets, 1);
@@ -59,7 +57,7 @@ async function create({ connections, table }: Place, wanted: Wanted): Promise<St
   const ticket = batch.create(tickets, table.stamp<StoredTicket>(draft));
   batch.write(...writes);
   await batch.commit();
-  await sendOutbox(connections, table, { task, send });
+  await sendOutbox({ connections, table }, { task, send });
   return ticket;
 }
 

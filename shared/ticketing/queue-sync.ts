@@ -1,7 +1,7 @@
 import { outboxWrites, queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { newTask, type QueuedResponse, queued, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { type StoredTicket, tickets } from './ticket.ts';
@@ -26,17 +26,14 @@ export function firstSync(table: Table, id: string): { task: TaskRow; send: { gr
  * Queues the comparison of a ticket with Jira. One that waits is answered in place of a second one; one that runs may have
  * read before this change.
  */
-export const queueTicketSync = (
-  { connections, table }: { connections: Connections; table: Table },
-  id: string,
-): Promise<QueuedResponse> =>
+export const queueTicketSync = ({ connections, table }: Context, id: string): Promise<QueuedResponse> =>
   retry(async () => {
     const ticket = await table.get(tickets, id, true);
     const last = ticket.taskId ? await table.rows(taskRows).find({ id: ticket.taskId }, true) : undefined;
     if (last?.status === 'queued') return queued(last);
     const task = newSync(table, id);
     const send = { group: ticketGroup(id) };
-    return queueNewTask(connections, table, { task, send }, (batch) => {
+    return queueNewTask({ connections, table }, { task, send }, (batch) => {
       batch.update(tickets, ticket, table.changed<StoredTicket, never>(ticket, { taskId: task.id }));
     });
   }, isConflict);

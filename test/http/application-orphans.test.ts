@@ -51,7 +51,7 @@ test('an application that is deleted leaves nothing behind, nor does an environm
     body: { title: 'Open page', severity: 'high', assetId: one, description: 'x' } as never,
   });
   await eventually(async () => {
-    await follow(local.connections, table);
+    await follow({ connections: local.connections, table });
     expect((await analyst.ok('listApplicationVulnerabilities', { params: { id } })).totalCount).toBe(1);
   });
   const at = Date.now();
@@ -80,7 +80,7 @@ test('an application that is deleted leaves nothing behind, nor does an environm
   await analyst.ok('deleteApplication', { params: { id } });
   await newest();
   await eventually(async () => {
-    await follow(local.connections, table);
+    await follow({ connections: local.connections, table });
     for (const gone of ids) expect([gone, await rowsNaming(gone)]).toEqual([gone, []]);
   });
   expect(

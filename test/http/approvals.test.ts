@@ -88,7 +88,7 @@ async function newFinding(): Promise<string> {
 }
 async function newVulnerability(): Promise<string> {
   await newFinding();
-  await follow(system.connections, organization.table);
+  await follow({ connections: system.connections, table: organization.table });
   return (await organization.admin.ok('listVulnerabilities')).data[0]?.id ?? '';
 }
 

@@ -29,7 +29,7 @@ test('the exposure of an asset leads from the internet over its services to what
   );
   await addFinding(table, log4j({ asset, cves: ['CVE-2020-0001'], ruleId: 'x', locationDetail: {} }));
   await addFinding(table, log4j({ asset, cves: ['CVE-2020-0002'], ruleId: 'x', status: 'false_positive' }));
-  await follow(system.connections, table);
+  await follow({ connections: system.connections, table });
   const { nodes, edges, ...about } = await admin.ok('getAssetExposure', { params: { id: asset.id } });
   expect(about).toEqual({ assetId: asset.id, internetExposed: true, truncated: false });
   const titles = new Map(
@@ -102,7 +102,7 @@ describe('exposed credentials of an asset', () => {
     await secret('on-ssh', 22, { account: 'root' });
     await secret('in-a-file');
     await secret('elsewhere');
-    await follow(system.connections, organization.table);
+    await follow({ connections: system.connections, table: organization.table });
     return { ...organization, asset, secret };
   }
 
@@ -140,7 +140,7 @@ describe('exposed credentials of an asset', () => {
   test('no more than 20 are answered, and that there are more is said', async () => {
     const { admin, asset, table, secret } = await withSecrets();
     for (let n = 0; n < 18; n += 1) await secret(`one-${n}`);
-    await follow(system.connections, table);
+    await follow({ connections: system.connections, table });
     const graph = await admin.ok('getAssetExposure', { params: { id: asset.id } });
     expect([secretsIn(graph).length, graph.truncated]).toEqual([20, true]);
   });

@@ -99,7 +99,7 @@ test('the open vulnerabilities of an asset are counted by severity, until they a
   await addFinding(table, log4j({ asset }));
   const nginx = await addFinding(table, { asset, title: 'old nginx', severity: 'high', cves });
   const counted = async () => {
-    await follow(system.connections, table);
+    await follow({ connections: system.connections, table });
     return (await admin.ok('getAsset', { params: { id } })).openVulnerabilities;
   };
   expect(await counted()).toEqual({ critical: 1, high: 3, medium: 0, low: 0, info: 0 });

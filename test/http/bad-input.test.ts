@@ -54,7 +54,8 @@ const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024)).toString('base64');
 const standing = () =>
   digest(local.connections.dynamo, ({ revision, ...row }) => {
     const key = String(row.pk);
-    const isLeft = /#(task|task-list|places|import|attempt)#/.test(key) || (key.endsWith('#facets') && row.sk === 'import');
+    const isLeft =
+      /#(task|task-list|places|import|attempt)#/.test(key) || (key.endsWith('#facets') && row.sk === 'import');
     if (isLeft || (key.includes('#scope#') && row.stateKey === undefined)) return undefined;
     return key.includes('#scope#') ? row : { ...row, revision };
   });

@@ -66,10 +66,13 @@ test('of a deleted organization nothing is left, in any row or file, and another
   const before = await atRest(other);
   expect((await held(gone)).length).toBeGreaterThan(500);
   const { table } = provider.provider;
-  const { taskId } = await queueTask(connections, table, {
-    ...{ operation: 'delete_organization', job: 'maintenance', unit: 'rows and objects' },
-    ...{ input: { work: 'delete', organizationId: gone.organizationId }, send: { group: gone.organizationId } },
-  });
+  const { taskId } = await queueTask(
+    { connections, table },
+    {
+      ...{ operation: 'delete_organization', job: 'maintenance', unit: 'rows and objects' },
+      ...{ input: { work: 'delete', organizationId: gone.organizationId }, send: { group: gone.organizationId } },
+    },
+  );
   expect(await atRest(other)).toEqual(before);
   await passQuiet(provider.provider, taskId);
   const task = await finished(provider.provider.admin, taskId);

@@ -131,7 +131,7 @@ describe('the work of appliances for an engagement', () => {
       ...system.connections,
       queues: { ...system.connections.queues, send: async () => undefined },
     };
-    const { taskId, resource } = await startRun(connections, table, id);
+    const { taskId, resource } = await startRun({ connections, table }, id);
     await table.modify(engagements, engagementId, () => ({ status: 'cancelled' as const }));
     const row = (await table.rows(taskRows).find({ id: taskId }, true)) as TaskRow;
     const making = makeRun({ table, task: row, connections }, resource?.id ?? '');

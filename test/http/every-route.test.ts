@@ -46,7 +46,7 @@ beforeAll(async () => {
   // Each caller gets its access token before the table is compared.
   await Promise.all(ours.map(({ client }) => client.ok('listConfig')));
   theirRecords = await everyRecordOf(system.connections, other);
-  await follow(system.connections, our.table);
+  await follow({ connections: system.connections, table: our.table });
   standing = await digest(local.connections.dynamo);
 });
 afterAll(() => local.stop());

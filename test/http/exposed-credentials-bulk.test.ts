@@ -41,7 +41,7 @@ async function idsOf(organization: TestOrganization, ...secrets: string[]): Prom
 }
 
 const settle = async ({ table }: TestOrganization) => {
-  await follow(system.connections, table);
+  await follow({ connections: system.connections, table });
   await expectExact(table, [exposedCredentials, findings]);
 };
 

@@ -18,7 +18,7 @@ async function decide({ admin, table }: TestOrganization, id: string, body: obje
   const decided = await admin.ok('updateExposedCredential', { params: { id }, body });
   for (const task of (await admin.ok('listTasks', { query: { operation: 'follow_credential' } })).data)
     await finished(admin, task.id);
-  await follow(system.connections, table);
+  await follow({ connections: system.connections, table });
   return decided;
 }
 
@@ -100,7 +100,7 @@ test('a secret whose findings were all called false is a false positive, until i
   const [finding] = (await admin.ok('listFindings', {})).data;
   const body = { status: 'false_positive' as const, statusReason: 'a test' };
   await admin.ok('updateFinding', { params: { id: finding?.id ?? '' }, body });
-  await follow(system.connections, table);
+  await follow({ connections: system.connections, table });
   expect(await only(organization)).toMatchObject({ status: 'false_positive', decidedBy: null });
   await send(organization, { content: gitleaks([{ secret: KEY, file: 'a.env' }]) });
   expect(await only(organization)).toMatchObject({ status: 'false_positive', places: 1 });

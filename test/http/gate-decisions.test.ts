@@ -18,7 +18,7 @@ test('a vulnerability whose risk is accepted does not fail the gate of a new fin
   const { admin, table } = await system.newOrganization();
   const first = await admin.ok('importFindings', naming('one', 'pom.xml'));
   expect(first.gate).toMatchObject({ passed: false, new: { high: 1 } });
-  await follow(system.connections, table);
+  await follow({ connections: system.connections, table });
   const { data } = await admin.ok('listVulnerabilities');
   const body = { status: 'risk_accepted' as const, reason: 'not reachable' };
   await admin.ok('updateVulnerability', { params: { id: data[0]?.id ?? '' }, body });
@@ -31,7 +31,7 @@ test('a vulnerability whose risk is accepted does not fail the gate of a new fin
 test('one that somebody works on is still open, and fails the gate', async () => {
   const { admin, table } = await system.newOrganization();
   await admin.ok('importFindings', naming('one', 'pom.xml'));
-  await follow(system.connections, table);
+  await follow({ connections: system.connections, table });
   const { data } = await admin.ok('listVulnerabilities');
   await admin.ok('updateVulnerability', { params: { id: data[0]?.id ?? '' }, body: { status: 'in_progress' } });
   const { gate } = await admin.ok('importFindings', naming('two', 'pom.xml'));

@@ -56,7 +56,7 @@ test('an identity has the alerts and the exposed credentials of all its names, w
   await client.ok('sendBreaches', { body: { breaches: [breach, { ...breach, externalId: 'f-2', account: 'bob' }] } });
   const [taken] = await send(ada);
   await client.ok('sendAlerts', { body: { alerts: [alert('3', 'ada@ACME.test')] } });
-  await follow(system.connections, table);
+  await follow({ connections: system.connections, table });
   const named = { params: { id: taken?.recordId ?? '' } };
   const { data, totalCount } = await admin.ok('listIdentityAlerts', named);
   expect([totalCount, data.map(({ entities }) => entities[0]?.value)]).toEqual([2, ['ada@ACME.test', 'acme\\ADA']]);

@@ -23,7 +23,7 @@ test('records of breaches become credentials once, and meet what scanners found;
   const content = gitleaks([{ secret: SECRET, file: 'a.env', rule: 'password' }]);
   const report = { format: 'gitleaks', content, repository: 'https://git.example.test/acme/shop' };
   await admin.ok('importFindings', { query: { waitSeconds: 20 }, body: report });
-  await follow(system.connections, table);
+  await follow({ connections: system.connections, table });
   const { data } = await admin.ok('listExposedCredentials', {});
   const [both] = data.filter(({ places }) => places === 2);
   expect(data).toHaveLength(2);
@@ -37,7 +37,7 @@ test('records of breaches become credentials once, and meet what scanners found;
   ]);
   const [changed] = await send({ ...record, verified: false });
   expect(changed).toMatchObject({ outcome: 'updated', recordId: a?.recordId });
-  await follow(system.connections, table);
+  await follow({ connections: system.connections, table });
   expect(await admin.ok('getExposedCredential', { params: { id: both?.id ?? '' } })).toMatchObject({
     ...{ status: 'revoked', verified: false },
   });

@@ -74,7 +74,7 @@ test('products and services are counted over all assets, and the most widespread
     host('192.0.2.3', ssh),
   );
   await admin.ok('importFindings', { query: { waitSeconds: 20 }, body: { format: 'nmap', content } });
-  await followViews(system.connections, table);
+  await followViews({ connections: system.connections, table });
   const none = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
   const openSsh = {
     ...{ vendor: null, product: 'OpenSSH', version: '9.6', cpe: 'cpe:/a:openbsd:openssh:9.6' },
@@ -103,7 +103,7 @@ test('products and services are counted over all assets, and the most widespread
   const { data } = await admin.ok('listAssets', { query: {} });
   const second = data.find(({ value }) => value === '192.0.2.2');
   await admin.ok('updateAsset', { params: { id: second?.id ?? '' }, body: { internetExposed: true } });
-  await followViews(system.connections, table);
+  await followViews({ connections: system.connections, table });
   const [first] = (await admin.ok('listServices', { query: { search: 'ssh' } })).data;
   expect(first).toMatchObject({ assets: 2, exposedAssets: 1 });
   expect((await admin.ok('getInfrastructureOverview')).exposedServices).toBe(1);

@@ -40,7 +40,7 @@ test("a vulnerability has NVD's rating of each version of CVSS, and of reports w
   const found = { cves: [cve], component: component([]), asset: assetNamed('shop') };
   await addFinding(organization.table, { ...found, ...v2 });
   await addFinding(organization.table, { ...found, tool: 'grype', cvssVector: LOCAL, cvssScore: 3 });
-  await follow(system.connections, organization.table);
+  await follow({ connections: system.connections, table: organization.table });
   expect(await only(organization)).toMatchObject({
     cvss: { v2: { vector: v2.cvssVector, score: v2.cvssScore }, v3: V31 },
     component: { fixedVersions: ['5.2.20'] },
@@ -52,7 +52,7 @@ test('versions that a report names count before those of NVD', async () => {
   const cve = 'CVE-2022-10002';
   await publish(cve, { fixed });
   await addFinding(organization.table, { cves: [cve], component: component(['5.2.21']) });
-  await follow(system.connections, organization.table);
+  await follow({ connections: system.connections, table: organization.table });
   expect(await only(organization)).toMatchObject({ component: { fixedVersions: ['5.2.21'] } });
 });
 
@@ -61,7 +61,7 @@ test('a record of NVD that moved rates the vulnerability anew', async () => {
   const { table } = organization;
   const cve = 'CVE-2022-10003';
   await addFinding(table, { cves: [cve], severity: 'critical', component: component([]) });
-  await follow(system.connections, table);
+  await follow({ connections: system.connections, table });
   expect(await only(organization)).toMatchObject({ cvss: {}, ssvc: 'track', version: 1 });
   await publish(cve, { cvss: { v3: V31 }, fixed });
   const moved = `${MOVED_PREFIX}${newId()}`;
@@ -88,7 +88,7 @@ test('the priority of a vulnerability is answered with its factors, and its SSVC
   const cvss = { cvssVector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H', cvssScore: 9.8 };
   await addFinding(table, log4j({ stakes, ...cvss }));
   await addFinding(table, log4j({ tool: 'grype', status: 'fixed', late: true }));
-  await follow(system.connections, table);
+  await follow({ connections: system.connections, table });
   const { priority, priorityFactors, ssvc, ssvcAnswers } = await admin.ok('getVulnerability', {
     params: { id: (await only(organization))?.id ?? '' },
   });

@@ -37,10 +37,13 @@ async function copyOf(staff: Staff, { organizationId }: TestOrganization): Promi
 /** Brings the organization back, over the two minutes in which nobody may write. */
 async function restore({ provider }: Awaited<ReturnType<typeof newPool>>, organizationId: string, copyId: string) {
   // Of this organization the operation would be refused: among the records of all kinds are shared scanners.
-  const { taskId } = await queueTask(connections, provider.table, {
-    ...{ operation: 'restore_organization', job: 'maintenance', unit: 'rows and objects' },
-    ...{ input: { work: 'restore', organizationId, copyId }, send: { group: organizationId } },
-  });
+  const { taskId } = await queueTask(
+    { connections, table: provider.table },
+    {
+      ...{ operation: 'restore_organization', job: 'maintenance', unit: 'rows and objects' },
+      ...{ input: { work: 'restore', organizationId, copyId }, send: { group: organizationId } },
+    },
+  );
   return { taskId, held: await passQuiet(provider, taskId) };
 }
 
@@ -99,10 +102,13 @@ test('an organization that was deleted comes back from a copy that was kept else
   expect(copied.length).toBeGreaterThan(1);
   const { organizationId } = client;
   // after the days of grace (delete-organization.test.ts)
-  const { taskId: deletion } = await queueTask(connections, pool.provider.table, {
-    ...{ operation: 'delete_organization', job: 'maintenance', unit: 'rows and objects' },
-    ...{ input: { work: 'delete', organizationId }, send: { group: organizationId } },
-  });
+  const { taskId: deletion } = await queueTask(
+    { connections, table: pool.provider.table },
+    {
+      ...{ operation: 'delete_organization', job: 'maintenance', unit: 'rows and objects' },
+      ...{ input: { work: 'delete', organizationId }, send: { group: organizationId } },
+    },
+  );
   await passQuiet(pool.provider, deletion);
   await sweep(connections);
   expect(await finished(pool.provider.admin, deletion)).toMatchObject({ status: 'succeeded' });
@@ -180,7 +186,7 @@ test('nothing comes back that was revoked, replaced or used since the copy, and 
   const { enabled, status } = await admin.ok('getScanner', { params: { id: disabled.id } });
   expect({ enabled, status }).toEqual({ enabled: false, status: 'disabled' });
   await admin.ok('updateScanner', { params: { id: disabled.id }, body: { enabled: true } });
-  expect(await openSecret(connections, client.table, credentialId)).toEqual({ token: 'new' });
+  expect(await openSecret({ connections, table: client.table }, credentialId)).toEqual({ token: 'new' });
   expect((await system.client().send('GET', feed.path)).status).toBe(401);
 });
 

@@ -75,7 +75,7 @@ test('the text of a secret is in no table, object, log or export once its report
   expect(broken).toMatchObject({ status: 'failed' });
   await uploaded(organization, gitleaks([{ secret: inUpload, file: 'd.env' }]));
   await toldByBreach(organization, inBreach);
-  await follow(local.connections, table);
+  await follow({ connections: local.connections, table });
   expect((await admin.ok('listExposedCredentials', {})).totalCount).toBe(5);
   const exports: string[] = [];
   for (const format of ['csv', 'jsonl', 'sarif'] as const) {

@@ -6,7 +6,7 @@ import { finished } from '../support/wait.ts';
 
 const system = startSystem();
 
-const following = ({ table }: TestOrganization) => follow(system.connections, table);
+const following = ({ table }: TestOrganization) => follow({ connections: system.connections, table });
 
 const LONG_AGO = '2026-01-01T00:00:00.000Z';
 

@@ -35,8 +35,8 @@ export async function newApexWorld(dynamo: Dynamo) {
     async run(taskTemplates: object[], wish: object = {}) {
       const draft = { name: 'x', objective: 'x', engagementId, taskTemplates, ...wish };
       const { id } = await createCampaign(table, ApexCampaignCreate.parse(draft));
-      const { taskId } = await startRun(connections, table, id);
-      await workRun(table, connections, taskId);
+      const { taskId } = await startRun({ connections, table }, id);
+      await workRun({ connections, table }, taskId);
       return (await list()).filter(({ campaignId }) => campaignId === id);
     },
   };

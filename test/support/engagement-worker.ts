@@ -1,11 +1,9 @@
 import { makeTasks } from '#functions/workers/engagements/make-tasks.ts';
 import { newTask, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { Engagement, engagements } from '#shared/scanning/engagements/engagement.ts';
 import { actor } from './actor.ts';
 
-type Inside = { table: Table; connections: Connections };
 type Wanted = {
   targets: string[];
   zone?: string | null;
@@ -15,13 +13,13 @@ type Wanted = {
 };
 
 /** An engagement with hosts as targets, whose worker has run to its end. */
-export async function createEngagementTask(inside: Inside, wanted: Wanted): Promise<Engagement> {
-  const { engagement, task } = await requestEngagement(inside, wanted);
-  for (let made: unknown; made === undefined; ) made = await runWorker(inside, task.id);
-  return inside.table.get(engagements, engagement.id);
+export async function createEngagementTask(context: Context, wanted: Wanted): Promise<Engagement> {
+  const { engagement, task } = await requestEngagement(context, wanted);
+  for (let made: unknown; made === undefined; ) made = await runWorker(context, task.id);
+  return context.table.get(engagements, engagement.id);
 }
 
-export async function requestEngagement({ table }: Inside, { targets, zone = null, more = {}, ...rest }: Wanted) {
+export async function requestEngagement({ table }: Context, { targets, zone = null, more = {}, ...rest }: Wanted) {
   const draft = Engagement.partial().parse({
     title: 'Test',
     kind: 'vulnerability_scan',
@@ -46,7 +44,7 @@ export async function requestEngagement({ table }: Inside, { targets, zone = nul
 }
 
 /** One delivery of the worker's message. */
-export async function runWorker({ table, connections }: Inside, taskId: string) {
+export async function runWorker({ table, connections }: Context, taskId: string) {
   const task = (await table.rows(taskRows).find({ id: taskId }, true)) as TaskRow;
   return makeTasks({ table, connections, task });
 }

@@ -16,9 +16,9 @@ export async function everyRecordOf(
 ): Promise<Map<string, string>> {
   await addFinding(organization.table, log4j());
   await addFinding(organization.table, { tool: 'gitleaks', secret: { key: 'theirs', kind: 'token' } });
-  await follow(connections, organization.table);
+  await follow({ connections, table: organization.table });
   const records = await recordsOf(await callersOf(organization));
-  await follow(connections, organization.table);
+  await follow({ connections, table: organization.table });
   // the asset of a finding that a test made is no record
   const [asset] = (await organization.admin.ok('listAssets')).data;
   records.set('/api/v1/assets', asset?.id ?? '');

@@ -90,7 +90,7 @@ export const happenings: Record<string, (campaign: Campaign) => Promise<unknown>
   },
   'cancel an Apex task': ({ table, plan }) => cancelTaskAt(table, upTo(plan, 5)),
   'plan a campaign': planCampaign,
-  'run a campaign': (campaign) => ofCampaigns(campaign, (id) => startRun(campaign.connections, campaign.table, id)),
+  'run a campaign': (campaign) => ofCampaigns(campaign, (id) => startRun(campaign, id)),
   pause: (campaign) => ofCampaigns(campaign, (id) => setPaused(campaign.table, id, true)),
   resume: (campaign) => ofCampaigns(campaign, (id) => setPaused(campaign.table, id, false)),
   'cancel a campaign': (campaign) => ofCampaigns(campaign, (id) => cancelCampaign(campaign.table, id)),

@@ -16,7 +16,7 @@ export async function send({ admin, table }: TestOrganization, { repository = SH
   const body = { format: 'auto' as const, repository, ...report };
   const { taskId } = await admin.ok('importFindings', { body });
   expect(await finished(admin, taskId)).toMatchObject({ status: 'succeeded' });
-  await follow(system.connections, table);
+  await follow({ connections: system.connections, table });
 }
 
 export const listed = async ({ admin }: TestOrganization, query: object = {}) =>

@@ -5,7 +5,8 @@ import { putSource } from '#shared/code/integrations/sources.ts';
 import { sealWrite } from '#shared/credentials/sealed.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
-import type { Draft, Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
+import type { Draft } from '#shared/platform/table/table.ts';
 
 /** Gives a world without a secret store the key of sealed values. */
 export function giveSealingKey(connections: Connections): void {
@@ -15,8 +16,7 @@ export function giveSealingKey(connections: Connections): void {
 
 /** A connected account of a code host, without asking it. */
 export async function makeIntegration(
-  connections: Connections,
-  table: Table,
+  { connections, table }: Context,
   secret: IntegrationSecret,
   more: Partial<Draft<Integration>> = {},
 ): Promise<Integration> {
@@ -27,7 +27,7 @@ export async function makeIntegration(
   const batch = table.batch();
   const draft = { ...named, ...state, ...asks, ...more, id };
   const integration = batch.create(integrations, table.stamp<Integration>(draft));
-  const sealed = await sealWrite(connections, table, { purpose: 'integration', id, secret });
+  const sealed = await sealWrite({ connections, table }, { purpose: 'integration', id, secret });
   batch.write(putSource(table, integration), sealed);
   await batch.commit();
   return integration;

@@ -6,17 +6,12 @@ import { apexTasks } from '#shared/apex/apex-task.ts';
 import { settleTasks } from '#shared/apex/settle.ts';
 import { cancelTask } from '#shared/apex/stop.ts';
 import { type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { stopClock } from './scanning-world.ts';
 
 /** Appliances of one organization, what each believes that it holds, and what was accepted as completed. */
-type Appliances = {
-  table: Table;
-  connections: Connections;
-  holds: { id: string; tasks: Set<string> }[];
-  completed: string[];
-};
+type Appliances = Context & { holds: { id: string; tasks: Set<string> }[]; completed: string[] };
 
 /** The steps of appliances and of time; with others in the same list, for a random order. */
 export const APPLIANCE_STEPS = ['poll', 'poll', 'poll', 'complete', 'complete', 'fail', 'pass', 'sweep'] as const;
@@ -54,7 +49,7 @@ export async function cancelTaskAt(table: Table, place: number): Promise<void> {
 }
 
 /** The worker's handling of the message of a run. */
-export async function workRun(table: Table, connections: Connections, taskId: string): Promise<void> {
+export async function workRun({ connections, table }: Context, taskId: string): Promise<void> {
   const task = (await table.rows(taskRows).find({ id: taskId }, true)) as TaskRow;
   await makeRun({ table, task, connections }, String(task.input.runId));
 }

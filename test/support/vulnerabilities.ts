@@ -1,8 +1,8 @@
 import { openViews } from '#functions/workers/views/list.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Draft, Table } from '#shared/platform/table/table.ts';
 import { type Beside, keepViews } from '#shared/platform/views/follow.ts';
 import { findingDraft } from './findings.ts';
@@ -28,7 +28,7 @@ export const addFinding = (table: Table, fields: Partial<Draft<StoredFinding>>, 
   table.create(findings, findingDraft(at, fields));
 
 /** Brings the views of an organization up to its changes. Its time goes 20 times as fast: changes rest for three seconds. */
-export async function follow(connections: Connections, table: Table, beside?: Beside): Promise<void> {
+export async function follow({ connections, table }: Context, beside?: Beside): Promise<void> {
   const start = Date.now();
   setClock(() => start + (Date.now() - start) * 20);
   try {

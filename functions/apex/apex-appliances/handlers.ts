@@ -33,12 +33,15 @@ export const apexApplianceHandlers: Handlers<typeof apexApplianceRoutes> = {
   countAppliancesByStatus: async ({ table }) =>
     valueCounts(MACHINE_STATUSES, await table.facets(apexAppliances), 'status'),
   stopAllApex: ({ connections, table, caller, body: { reason } }) =>
-    queueTask(connections, table, {
-      operation: 'stop_all_apex',
-      job: 'apex',
-      unit: 'tasks',
-      input: { work: 'stop-all', by: caller.name, ...(reason && { reason }) },
-    }),
+    queueTask(
+      { connections, table },
+      {
+        operation: 'stop_all_apex',
+        job: 'apex',
+        unit: 'tasks',
+        input: { work: 'stop-all', by: caller.name, ...(reason && { reason }) },
+      },
+    ),
   getAppliance: async ({ table, caller, params }) =>
     machineSeenBy(caller, await showMachine(apexMachines, table, params.id)),
   updateAppliance: ({ table, params: { id }, body, ifMatch }) =>

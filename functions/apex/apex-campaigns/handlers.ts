@@ -36,7 +36,7 @@ export const apexCampaignHandlers: Handlers<typeof apexCampaignRoutes> = {
   updateCampaign: ({ table, caller, params, body, ifMatch }) =>
     updateCampaign(table, params.id, { patch: body, ifMatch, caller }),
   deleteCampaign: ({ table, params }) => deleteCampaign(table, params.id),
-  runCampaign: ({ connections, table, params }) => startRun(connections, table, params.id),
+  runCampaign: ({ connections, table, params }) => startRun({ connections, table }, params.id),
   cancelCampaign: async ({ table, params }) => showCampaign(table, await cancelCampaign(table, params.id)),
   pauseCampaign: async ({ table, params }) => showCampaign(table, await setPaused(table, params.id, true)),
   resumeCampaign: async ({ table, params }) => showCampaign(table, await setPaused(table, params.id, false)),

@@ -116,7 +116,10 @@ async function takeFindings(
   for (const [zone, findings] of Map.groupBy(placed, ({ target }) => target.zone)) {
     const report = { content: JSON.stringify(findings) };
     const taskId = derivedId(task.id, 'findings', createHash('sha256').update(report.content).digest('hex'));
-    await acceptReport(connections, owner, { ...scanOf(task, zone), format: 'apex', report, taskId, caller: table });
+    await acceptReport(
+      { connections, table: owner },
+      { ...scanOf(task, zone), format: 'apex', report, taskId, caller: table },
+    );
     taskIds.push(taskId);
   }
   return taskIds;

@@ -33,7 +33,7 @@ export const apexLlmHandlers: Handlers<typeof apexLlmRoutes> = {
     const { owner, standing } = await findCompletion(table, id);
     if (!standing || !isTheirs(standing) || hasExpired(standing)) throw notFound('completion', id);
     const task = await waitForTask(owner, id, query.waitSeconds);
-    return resultOf(connections, owner, task ?? standing);
+    return resultOf({ connections, table: owner }, task ?? standing);
   },
 };
 

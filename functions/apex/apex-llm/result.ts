@@ -1,15 +1,11 @@
 import { CompletionOutcome, expiryOf, getSealed } from '#shared/apex/completion.ts';
 import { Answer, type ApexLLMCompletionResult, COMPLETION_ERRORS } from '#shared/apex/llm-completion.ts';
 import type { TaskRow } from '#shared/platform/jobs/task.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 /** The result of a completion, from its task row and its sealed answer. */
-export async function resultOf(
-  connections: Connections,
-  table: Table,
-  task: TaskRow,
-): Promise<ApexLLMCompletionResult> {
+export async function resultOf({ connections, table }: Context, task: TaskRow): Promise<ApexLLMCompletionResult> {
   const { id, status } = task;
   const base = { requestID: id, expiresAt: expiryOf(task) };
   if (status === 'queued' || status === 'running') return { ...base, status };

@@ -49,17 +49,17 @@ export const assetHandlers: Handlers<typeof assetRoutes> = {
     const asset = await table.get(assets, params.id, true);
     if (asset.retiredAt) throw conflict(`The asset ${asset.id} is retired since ${asset.retiredAt}.`);
     if (asset.agentId) throw conflict(`The agent ${asset.agentId} reports on this asset: delete the agent first.`);
-    return queueRetirement(connections, table, [asset]);
+    return queueRetirement({ connections, table }, [asset]);
   },
 
   mergeAssets: ({ connections, table, params, body }) =>
-    queueMerge(connections, table, { assetId: params.id, intoId: body.intoId }),
+    queueMerge({ connections, table }, { assetId: params.id, intoId: body.intoId }),
 
   listMergeSuggestions: ({ table, query }) => listSuggestions(table, query),
-  acceptMergeSuggestion: ({ connections, table, params }) => acceptSuggestion(connections, table, params.id),
+  acceptMergeSuggestion: ({ connections, table, params }) => acceptSuggestion({ connections, table }, params.id),
   dismissMergeSuggestion: ({ table, params }) => dismissSuggestion(table, params.id),
 
-  undoAssetMerge: ({ connections, table, params }) => queueMergeUndo(connections, table, params.taskId),
+  undoAssetMerge: ({ connections, table, params }) => queueMergeUndo({ connections, table }, params.taskId),
 
-  deleteAsset: ({ connections, table, params }) => deleteAsset(connections, table, params.id),
+  deleteAsset: ({ connections, table, params }) => deleteAsset({ connections, table }, params.id),
 };

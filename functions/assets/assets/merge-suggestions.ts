@@ -6,8 +6,8 @@ import { queueMerge } from '#shared/exposure/asset-actions/merge.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
 import type { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { MergeSuggestion, SuggestionQuery } from './suggestion.ts';
 
@@ -43,19 +43,18 @@ async function openSuggestion(table: Table, id: string): Promise<StoredSuggestio
 const decidedBy = (table: Table) => ({ decidedBy: table.actor, decidedAt: now() });
 
 /** Merges the two assets; the answer and the merge are one transaction. */
-export async function acceptSuggestion(connections: Connections, table: Table, id: string): Promise<QueuedResponse> {
-  const suggestion = await openSuggestion(table, id);
+export async function acceptSuggestion(context: Context, id: string): Promise<QueuedResponse> {
+  const suggestion = await openSuggestion(context.table, id);
   const { assetId, intoId, evidence } = suggestion;
   const because = reasonOf(evidence);
   return queueMerge(
-    connections,
-    table,
+    context,
     { assetId, intoId },
     {
       because,
       also(batch, taskId) {
-        const changes = { status: 'accepted' as const, ...decidedBy(table), taskId };
-        batch.update(mergeSuggestions, suggestion, table.changed<StoredSuggestion, never>(suggestion, changes));
+        const changes = { status: 'accepted' as const, ...decidedBy(context.table), taskId };
+        batch.update(mergeSuggestions, suggestion, context.table.changed<StoredSuggestion, never>(suggestion, changes));
       },
     },
   );

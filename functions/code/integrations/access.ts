@@ -4,9 +4,8 @@ import { tryAccess } from '#shared/code/integrations/connected.ts';
 import { noteHost } from '#shared/code/integrations/health.ts';
 import type { CodeHost, Integration } from '#shared/code/integrations/integration.ts';
 import type { HostAccess } from '#shared/code/integrations/secret.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { GivenAccess } from './routes.ts';
 
 type Changed = { [name in keyof GivenAccess]?: GivenAccess[name] | null };
@@ -33,10 +32,10 @@ export const accessKind = (access: HostAccess | null): Integration['access'] => 
 const UNTOLD = { identity: null, rights: [], rateLimit: null };
 
 /** Asks the code host, and keeps on the integration whether it answered. */
-export async function testAccess(connections: Connections, table: Table, integration: Integration) {
+export async function testAccess(context: Context, integration: Integration) {
   const tried = await tryAccess({
-    ask: async () => (await openHost(connections, table, integration)).whoAmI(),
-    note: (problem) => noteHost(table, integration, problem),
+    ask: async () => (await openHost(context, integration)).whoAmI(),
+    note: (problem) => noteHost(context.table, integration, problem),
   });
   return 'told' in tried
     ? { works: true, ...tried.told, error: null }

@@ -12,17 +12,14 @@ import { showEach } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { accessIn, accessKind, testAccess } from './access.ts';
 import { disconnect } from './disconnect.ts';
 import { machineHandlers } from './machine-handlers.ts';
 import { type IntegrationView, type integrationRoutes, IntegrationView as Shown, WorkedDelivery } from './routes.ts';
 
-type Place = { connections: Connections; table: Table };
-
-const show = ({ connections: { settings }, table }: Place, integration: Integration): IntegrationView => {
+const show = ({ connections: { settings }, table }: Context, integration: Integration): IntegrationView => {
   const { syncTaskId: _syncTaskId, ...shown } = integration;
   const own = encodeId({ organizationId: table.organizationId, id: integration.id });
   return { ...shown, webhookUrl: `${settings.BASE_URL}/api/v1/webhooks/${integration.kind}?integration=${own}` };
@@ -45,11 +42,11 @@ async function createIntegration(call: Call<typeof integrationRoutes.createInteg
 }
 
 /** Asks the code host for the first time, and for the repositories where it answers. @returns the integration as it is then */
-async function tryAccess({ connections, table }: Place, integration: Integration): Promise<Integration> {
+async function tryAccess({ connections, table }: Context, integration: Integration): Promise<Integration> {
   const { id, access, enabled } = integration;
   if (access === 'none' || !enabled) return integration;
-  const { works } = await testAccess(connections, table, integration);
-  if (works) await queueSync(connections, table, id);
+  const { works } = await testAccess({ connections, table }, integration);
+  if (works) await queueSync({ connections, table }, id);
   return table.get(integrations, id, true);
 }
 
@@ -87,14 +84,14 @@ export const integrationHandlers: Handlers<typeof integrationRoutes> = {
   rotateWebhookSecret: (call) =>
     rotateSecret(call, { entity: integrations, id: call.params.id }, call.body.overlapSeconds),
   testIntegration: async ({ connections, table, params }) =>
-    testAccess(connections, table, await table.get(integrations, params.id, true)),
+    testAccess({ connections, table }, await table.get(integrations, params.id, true)),
 
   async syncIntegration({ connections, table, params }) {
     const { enabled, access } = await table.get(integrations, params.id, true);
     if (!enabled) throw conflict('The integration is disabled: set `enabled` to true first.');
     if (access === 'none')
       throw conflict('The integration has no access to its code host: give it a `token` or an `app` first.');
-    return queueSync(connections, table, params.id);
+    return queueSync({ connections, table }, params.id);
   },
 
   async listDeliveries({ table, params: { id }, query }) {

@@ -1,10 +1,11 @@
 import type { Asset } from '#shared/assets/asset/asset.ts';
 import { applications } from '#shared/exposure/applications/application.ts';
 import { isExcluded, isLinked, linkEdit, unlinkEdit } from '#shared/exposure/asset-links/links.ts';
-import { type Place, settleAssets } from '#shared/exposure/asset-rules/settle-assets.ts';
+import { settleAssets } from '#shared/exposure/asset-rules/settle-assets.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 
 /** The application of a repository: the first that people linked its asset to, else the first by a rule. */
 export const applicationOf = ({ links = [], ruleLinks = [] }: Pick<Asset, 'links' | 'ruleLinks'>): string | null =>
@@ -15,7 +16,7 @@ export const applicationOf = ({ links = [], ruleLinks = [] }: Pick<Asset, 'links
  * applications stay.
  * @throws validation_failed for an application that there is not, conflict for one that the asset is excluded from
  */
-export async function setApplication({ connections, table }: Place, assetId: string, wanted: string | null) {
+export async function setApplication({ connections, table }: Context, assetId: string, wanted: string | null) {
   if (wanted !== null && !(await table.find(applications, wanted, true)))
     throw invalid('applicationId', 'must be the id of an application, or null');
   await settleAssets({ connections, table }, [ordinalOf(assetId)], (asset) => {

@@ -5,14 +5,14 @@ import type { Operation } from '#shared/platform/jobs/operations.ts';
 import { outboxWrites, sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import { newTask } from '#shared/platform/jobs/task.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { Overtaken } from '#shared/platform/runtime/errors.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { refused } from './sender.ts';
 
-type Place = { connections: Connections; table: Table; integrationId: string };
+type Place = Context & { integrationId: string };
 
 /** A delivery whose signature is proven. */
 type Proven = {
@@ -58,7 +58,7 @@ export async function keepDelivery({ connections, table, integrationId }: Place,
     await assertTakenBefore(table, { integrationId, deliveryId, hash }, proven);
     return { accepted: true as const, deliveryId, duplicate: true };
   }
-  await sendOutbox(connections, table, { task, send: { group } });
+  await sendOutbox({ connections, table }, { task, send: { group } });
   return { accepted: true as const, deliveryId, duplicate: false };
 }
 

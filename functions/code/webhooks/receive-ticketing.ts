@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readSecret, workingSecrets } from '#shared/code/integrations/secret.ts';
 import type { CredentialId as Owner } from '#shared/platform/auth/token-format.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
-import { openTable, type Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import { type JsonObject, textAt } from '#shared/reports/readers/json.ts';
 import { ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
 import { keepDelivery } from './keep-delivery.ts';
@@ -42,12 +42,12 @@ const REFUSED =
   'The delivery is not signed with the webhook secret of a connection that takes its events: compare the address and the ' +
   'secret of the webhook in Jira with those of the connection.';
 
-type Owned = { connections: Connections; table: Table; id: string };
+type Owned = Context & { id: string };
 
 async function isOurs({ connections, table, id }: Owned, { headers, bytes }: Unproven): Promise<boolean> {
   const [connection, secret] = await Promise.all([
     table.find(ticketingConnections, id, true),
-    readSecret(connections, table, id),
+    readSecret({ connections, table }, id),
   ]);
   if (!connection?.enabled || !secret) return false;
   const signature = headers['x-hub-signature'] ?? '';

@@ -80,7 +80,7 @@ async function signerOf(
     const table = openTable(connections.dynamo, organizationId, { ...systemActor, cause });
     const [integration, secret] = await Promise.all([
       table.find(integrations, id, true),
-      readSecret(connections, table, id),
+      readSecret({ connections, table }, id),
     ]);
     if (!integration?.enabled || integration.kind !== sender.kind || !secret) return [];
     const isOurs = workingSecrets(secret).map((one) => sender.verify(request, one));

@@ -4,10 +4,11 @@ import { type AssetLink, MAX_LINKS } from '#shared/assets/asset/asset-link.ts';
 import { SCOPE_KINDS, type ScopeKind, scopeCondition } from '#shared/exposure/applications/scopes.ts';
 import { isExcluded, isLinked, linkEdit } from '#shared/exposure/asset-links/links.ts';
 import { metBy } from '#shared/exposure/asset-rules/preview.ts';
-import { type Place, settleAssets } from '#shared/exposure/asset-rules/settle-assets.ts';
+import { settleAssets } from '#shared/exposure/asset-rules/settle-assets.ts';
 import { Id } from '#shared/platform/http/records.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { newestOf } from '#shared/platform/table/layout/bits.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { type applicationAssetRoutes, MAX_AT_ONCE } from './routes.ts';
@@ -17,15 +18,15 @@ type Rejected = { index: number; code: string; message: string };
 
 /** Links the assets that the items name, each once. The answer names each item that cannot be linked; other items are not affected. */
 export async function linkInBulk(
-  place: Place,
+  context: Context,
   link: Pick<AssetLink, 'applicationId' | 'environmentId'>,
   items: readonly Item[],
 ) {
-  const { wanted, rejected } = await assetsOf(place.table, items);
+  const { wanted, rejected } = await assetsOf(context.table, items);
   const at = now();
   const counts = { linked: 0, alreadyLinked: 0, excluded: 0 };
   const outcomes = new Map<string, keyof typeof counts>();
-  await settleAssets(place, [...wanted.keys()], (asset) => {
+  await settleAssets(context, [...wanted.keys()], (asset) => {
     if (isExcluded(asset, link.applicationId)) outcomes.set(asset.id, 'excluded');
     else if (isLinked(asset, link.applicationId)) {
       // linked by this request before a conflict with another writer
@@ -35,7 +36,7 @@ export async function linkInBulk(
       rejected.push(tooMany(wanted.get(ordinalOf(asset.id)) ?? 0, asset.id));
     } else {
       outcomes.set(asset.id, 'linked');
-      return linkEdit(place.table, asset, { ...link, origin: 'bulk', at });
+      return linkEdit(context.table, asset, { ...link, origin: 'bulk', at });
     }
     return undefined;
   });

@@ -6,10 +6,11 @@ import {
   applicationExclusions,
 } from '#shared/exposure/asset-rules/application-exclusion.ts';
 import { metBy } from '#shared/exposure/asset-rules/preview.ts';
-import { type Place, settleAssets } from '#shared/exposure/asset-rules/settle-assets.ts';
+import { settleAssets } from '#shared/exposure/asset-rules/settle-assets.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { newestOf } from '#shared/platform/table/layout/bits.ts';
 import { recordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -20,21 +21,21 @@ const MAX_CONDITIONS = 50;
 type Body = Pick<ApplicationAssetExclusion, 'assetId' | 'condition' | 'reason' | 'expiresAt'>;
 
 /** @throws validation_failed, conflict */
-export async function createExclusion(place: Place, applicationId: string, body: Body) {
-  const { table } = place;
+export async function createExclusion(context: Context, applicationId: string, body: Body) {
+  const { table } = context;
   if ((body.assetId === null) === (body.condition === null))
     throw invalid('assetId', 'send either assetId or condition');
   if (body.expiresAt !== null && body.expiresAt <= now()) throw invalid('expiresAt', 'must be a time in the future');
   const [id = ''] = await table.reserve(applicationExclusions, 1);
   const exclusion = table.stamp<ApplicationAssetExclusion>({ ...body, id, applicationId, taskId: null });
-  return body.assetId === null ? byCondition(place, exclusion) : byAsset(place, exclusion, body.assetId);
+  return body.assetId === null ? byCondition(context, exclusion) : byAsset(context, exclusion, body.assetId);
 }
 
-async function byAsset(place: Place, exclusion: ApplicationAssetExclusion, assetId: string) {
-  const { table } = place;
+async function byAsset(context: Context, exclusion: ApplicationAssetExclusion, assetId: string) {
+  const { table } = context;
   const { applicationId } = exclusion;
   if (!(await table.find(assets, assetId, true))) throw invalid('assetId', 'must be the id of an asset');
-  const [settled] = await settleAssets(place, [ordinalOf(assetId)], (asset) => {
+  const [settled] = await settleAssets(context, [ordinalOf(assetId)], (asset) => {
     const standing = (asset.exclusions ?? []).find((one) => one.applicationId === applicationId);
     if (standing) throw conflict(`The asset ${assetId} is excluded: ${standing.exclusionId} is its exclusion.`);
     return excludeEdit(table, asset, exclusion);
@@ -45,14 +46,14 @@ async function byAsset(place: Place, exclusion: ApplicationAssetExclusion, asset
   return { ...exclusion, removedLinks, kept: handLink(after, applicationId) ? 1 : 0 };
 }
 
-async function byCondition(place: Place, exclusion: ApplicationAssetExclusion) {
-  const { table } = place;
+async function byCondition(context: Context, exclusion: ApplicationAssetExclusion) {
+  const { table } = context;
   const { applicationId } = exclusion;
   const where = { application: applicationId, kind: 'condition' };
   const { totalCount } = await table.list(applicationExclusions, { paginateFrom: 0, paginateSize: 1, where });
   if (totalCount >= MAX_CONDITIONS)
     throw conflict(`An application has at most ${MAX_CONDITIONS} exclusions by condition: delete one first.`);
-  const created = await excludeByCondition(place, exclusion);
+  const created = await excludeByCondition(context, exclusion);
   return { ...created, removedLinks: null, kept: await keptBy(table, created) };
 }
 

@@ -8,9 +8,10 @@ import {
   applicationExclusions,
 } from '#shared/exposure/asset-rules/application-exclusion.ts';
 import type { ListAsset } from '#shared/exposure/asset-rules/ruleset.ts';
-import { type Edit, type Place, settleAssets } from '#shared/exposure/asset-rules/settle-assets.ts';
+import { type Edit, settleAssets } from '#shared/exposure/asset-rules/settle-assets.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { isId, ordinalOf } from '#shared/platform/runtime/ids.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { recordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { applicationAssetRoutes } from './routes.ts';
@@ -18,15 +19,15 @@ import type { applicationAssetRoutes } from './routes.ts';
 type Body = z.output<typeof applicationAssetRoutes.bulkUnlinkAssets.body>;
 
 /** Takes links of people, and with `alsoExclude` those of rules, from assets. */
-export async function unlinkInBulk(place: Place, applicationId: string, body: Body) {
-  const { found, notFound } = await linkedOf(place.table, applicationId, body);
+export async function unlinkInBulk(context: Context, applicationId: string, body: Body) {
+  const { found, notFound } = await linkedOf(context.table, applicationId, body);
   const exclusions = body.alsoExclude
-    ? await exclusionsOf(place.table, applicationId, { found, reason: body.reason })
+    ? await exclusionsOf(context.table, applicationId, { found, reason: body.reason })
     : undefined;
   const settled = await settleAssets(
-    place,
+    context,
     found.map(({ id }) => ordinalOf(id)),
-    (asset) => editOf(place.table, asset, { applicationId, exclusion: exclusions?.get(asset.id) }),
+    (asset) => editOf(context.table, asset, { applicationId, exclusion: exclusions?.get(asset.id) }),
   );
   const after = new Map([
     ...found.map((asset) => [asset.id, asset] as const),

@@ -4,9 +4,9 @@ import { rulesChanged } from '#shared/exposure/asset-rules/mark.ts';
 import type { Deletion } from '#shared/platform/http/records.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { recordsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { ticketRules } from '#shared/ticketing/ticket-rule.ts';
@@ -15,12 +15,12 @@ import { ticketRules } from '#shared/ticketing/ticket-rule.ts';
  * Deletes an application, in one transaction with the task that removes its rules, exclusions, links and scores.
  * @throws conflict while a rule of tickets asks for it
  */
-export const deleteApplication = ({ connections, table }: { connections: Connections; table: Table }, id: string) =>
+export const deleteApplication = ({ connections, table }: Context, id: string) =>
   retry(async (): Promise<Deletion> => {
     const application = await table.get(applications, id, true);
     await assertUnused(table, id);
     const input = { ruleIds: [], conditions: [], applicationIds: [id], removed: id };
-    await queueNewTask(connections, table, newRulesTask(table, input, { type: 'application', id }), (batch) => {
+    await queueNewTask({ connections, table }, newRulesTask(table, input, { type: 'application', id }), (batch) => {
       batch.delete(applications, application);
       batch.write(rulesChanged(table));
     });

@@ -80,7 +80,7 @@ const deleteEnvironment = ({ connections, table, params }: Call<typeof applicati
     const named = rules.filter((rule) => rule.environmentId === environmentId);
     const input = { ruleIds: [], conditions: [], applicationIds: [id] };
     const environments = standing.environments.filter((one) => one.id !== environmentId);
-    await queueNewTask(connections, table, newRulesTask(table, input, { type: 'application', id }), (batch) => {
+    await queueNewTask({ connections, table }, newRulesTask(table, input, { type: 'application', id }), (batch) => {
       batch.update(applications, standing, table.changed<StoredApplication, never>(standing, { environments }));
       for (const rule of named) batch.update(applicationRules, rule, table.changed(rule, { environmentId: null }));
       batch.write(rulesChanged(table));

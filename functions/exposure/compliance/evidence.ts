@@ -8,26 +8,25 @@ import { lookedAtBy } from '#shared/exposure/compliance/weaknesses.ts';
 import { findingAsset } from '#shared/findings/finding/assets.ts';
 import { OPEN_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { listFindings } from '#shared/findings/view/listed.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { given } from '#shared/platform/runtime/given.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 const MOST = 10;
 const page = { paginateFrom: 0, paginateSize: MOST };
 
-type Source = { connections: Connections; table: Table };
 type Asked = { framework: Framework; control: Control; group: AssetGroup };
 
 /** The newest findings that fail a control and the newest assets that were looked at: pages of two lists, from their indexes. */
-export async function evidenceOf(source: Source, asked: Asked) {
+export async function evidenceOf(context: Context, asked: Asked) {
   const [{ data: findings, totalCount: findingsCount }, looks] = await Promise.all([
-    failing(source, asked),
-    lookedAt(source.table, asked),
+    failing(context, asked),
+    lookedAt(context.table, asked),
   ]);
   return { findings, findingsCount, looks };
 }
 
-function failing(source: Source, { framework, control, group }: Asked) {
+function failing(context: Context, { framework, control, group }: Asked) {
   const { zone, applicationId: application, assetType } = group;
   const where = given({
     weakness: control.weaknesses,
@@ -35,7 +34,7 @@ function failing(source: Source, { framework, control, group }: Asked) {
     status: [...OPEN_STATUSES, 'risk_accepted'],
     ...{ zone, application, assetType },
   });
-  return listFindings(source, { ...page, where });
+  return listFindings(context, { ...page, where });
 }
 
 const marksOf = ({ benchmark }: Framework, { checks }: Control): string[] | undefined =>

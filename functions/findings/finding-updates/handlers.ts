@@ -12,7 +12,7 @@ export const findingUpdateHandlers: Handlers<typeof findingUpdateRoutes> = {
     const { wanted, bulk } = await bulkUpdate(table, caller, body);
     if (body.dryRun) return { preview: await previewMany(table, wanted, await bulkDeciding(table, bulk)) };
     const request = { operation: 'update_findings', wanted, input: bulk } as const;
-    return answerWithin(table, await queueMany(connections, table, request), query.waitSeconds);
+    return answerWithin(table, await queueMany({ connections, table }, request), query.waitSeconds);
   },
 
   undoFindingsUpdate: async ({ table, connections, params, query }) =>

@@ -14,12 +14,12 @@ import { peopleOf } from '#shared/findings/triage/people.ts';
 import { triage } from '#shared/findings/triage/triage.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
-type Creation = { connections: Connections; table: Table; caller: Caller; body: FindingCreate };
+type Creation = Context & { caller: Caller; body: FindingCreate };
 
 /** Makes the finding that a person wrote. All is checked before its asset is made. @throws validation_failed */
 export async function createFinding({ connections, table, caller, body }: Creation): Promise<StoredFinding> {

@@ -8,9 +8,8 @@ import { lastSeen } from '#shared/findings/view/last-seen.ts';
 import { listFindings } from '#shared/findings/view/listed.ts';
 import { findingView } from '#shared/findings/view/view.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { findingTicketLink } from '#shared/ticketing/keys.ts';
 import { updateBranch } from './branches.ts';
 import { commentHandlers } from './comments.ts';
@@ -53,7 +52,7 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
     const branch = await table.get(branches, params.id, true);
     if (branch.isDefault)
       throw conflict(`${branch.name} is the default branch: make another branch the default first.`);
-    return queueEnd(connections, table, { branchId: branch.id, isRemoved: false });
+    return queueEnd({ connections, table }, { branchId: branch.id, isRemoved: false });
   },
 
   async listFindingHistory({ table, params }) {
@@ -66,10 +65,8 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
   },
 };
 
-type Place = { table: Table; connections: Connections };
-
 /** A finding with its last sighting and the path of its ticket. */
-async function shown({ table, connections }: Place, stored: StoredFinding): Promise<Finding> {
+async function shown({ table, connections }: Context, stored: StoredFinding): Promise<Finding> {
   const [seen, ticket] = await Promise.all([
     lastSeen(connections.bucket, table, [stored]),
     findingTicketLink(table, stored),

@@ -11,9 +11,8 @@ import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import { check } from '#shared/platform/http/validate.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { assertMayChange } from './may-change.ts';
 import { ManualPatch } from './routes.ts';
 
@@ -21,7 +20,7 @@ type FindingPatch = {
   patch: Partial<Record<string, unknown>> & { reason?: string | null; approverId?: string | null };
   ifMatch?: string;
 };
-type Change = { connections: Connections; table: Table; caller: Caller; id: string } & FindingPatch;
+type Change = Context & { caller: Caller; id: string } & FindingPatch;
 
 /** Repeats the change on the finding as it then is when a scan came between. */
 export const updateFinding = (change: Change): Promise<StoredFinding> => retry(() => attemptUpdate(change));

@@ -8,15 +8,13 @@ import { type Deletion, mergePatch } from '#shared/platform/http/records.ts';
 import type { Call } from '#shared/platform/http/route.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { remediationRoutes } from './routes.ts';
-
-type Place = { connections: Connections; table: Table };
 
 /** Makes a remediation, in one transaction with the task that links its findings. */
 export async function createRemediation(
@@ -64,7 +62,7 @@ export const updateRemediation = (call: Call<typeof remediationRoutes.updateReme
   });
 
 /** Deletes a remediation, in one transaction with the task that unlinks its findings. */
-export const removeRemediation = ({ connections, table }: Place, id: string): Promise<Deletion> =>
+export const removeRemediation = ({ connections, table }: Context, id: string): Promise<Deletion> =>
   retry(async () => {
     const before = await table.get(remediations, id, true);
     await commit({ connections, table }, await newLink({ connections, table }, id, []), (batch) => {
@@ -77,15 +75,15 @@ export const removeRemediation = ({ connections, table }: Place, id: string): Pr
 type Link = Awaited<ReturnType<typeof newLink>>;
 
 /** The task that links exactly these findings. */
-async function newLink({ connections, table }: Place, remediationId: string, ids: readonly string[]) {
+async function newLink({ connections, table }: Context, remediationId: string, ids: readonly string[]) {
   const id = newId();
   const wanted = await keepWanted({ connections, table, taskId: id }, { ids: [...new Set(ids)] });
   const resource = { type: 'remediation', id: remediationId };
   return newManyTask(table, { id, operation: 'link_remediation', input: { remediationId, wanted }, resource });
 }
 
-async function commit({ connections, table }: Place, link: Link | undefined, also: (batch: Batch) => void) {
-  if (link) return void (await queueNewTask(connections, table, link, also));
+async function commit({ connections, table }: Context, link: Link | undefined, also: (batch: Batch) => void) {
+  if (link) return void (await queueNewTask({ connections, table }, link, also));
   const batch = table.batch();
   also(batch);
   await batch.commit();

@@ -2,24 +2,22 @@ import { newManyTask } from '#shared/findings/bulk/queue.ts';
 import { DEFAULT_POLICIES, SlaPolicies, slaRows } from '#shared/findings/sla/sla-policies.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { Overtaken } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
 import { changeOf } from '#shared/platform/table/changes.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { putWrite } from '#shared/platform/table/io/row.ts';
-import type { Table } from '#shared/platform/table/table.ts';
 
-type Within = { table: Table; connections: Connections };
 type Patch = { patch: object; ifMatch: string | undefined };
 
 /** Changes the policies, and queues the task that moves the due dates of the findings that stand. */
-export const changePolicies = (within: Within, change: Patch): Promise<SlaPolicies> =>
-  retry(() => attemptChange(within, change));
+export const changePolicies = (context: Context, change: Patch): Promise<SlaPolicies> =>
+  retry(() => attemptChange(context, change));
 
 const TOLD = { name: slaRows.name, told: ['days', 'exceptions'] };
 
-async function attemptChange({ table, connections }: Within, { patch, ifMatch }: Patch): Promise<SlaPolicies> {
+async function attemptChange({ table, connections }: Context, { patch, ifMatch }: Patch): Promise<SlaPolicies> {
   const stored = await table.rows(slaRows).find({}, true);
   const standing = stored ?? DEFAULT_POLICIES;
   const changes = mergePatch(SlaPolicies, standing, { patch, ifMatch });
@@ -29,7 +27,7 @@ async function attemptChange({ table, connections }: Within, { patch, ifMatch }:
   const id = table.organizationId;
   const told = changeOf(TOLD, { before: { ...standing, id }, after: { ...next, id } });
   const expect = stored ? { version: stored.version } : ('absent' as const);
-  await queueNewTask(connections, table, queued, (batch) => {
+  await queueNewTask({ connections, table }, queued, (batch) => {
     batch.write(putWrite(table.scope, slaRows, { row: next, expect, fail: () => new Overtaken() }));
     if (told) batch.tell(told);
   });

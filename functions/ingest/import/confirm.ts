@@ -1,10 +1,9 @@
 import { INGEST_OPERATION, queueImport } from '#shared/ingest/accept.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
 import { newTask, type QueuedResponse, taskRows } from '#shared/platform/jobs/task.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 
 const CONFIRM_OPERATION = 'close_held_findings';
 
@@ -12,7 +11,7 @@ const CONFIRM_OPERATION = 'close_held_findings';
  * Queues the closing that a report's task held back; a caller that may write findings may confirm it.
  * @throws not_found, conflict, limit_exceeded
  */
-export async function confirmHeld(connections: Connections, table: Table, heldTaskId: string): Promise<QueuedResponse> {
+export async function confirmHeld({ connections, table }: Context, heldTaskId: string): Promise<QueuedResponse> {
   const held = await table.rows(taskRows).find({ id: heldTaskId }, true);
   if (held?.operation !== INGEST_OPERATION) throw notFound('import', heldTaskId);
   const files = taskFiles(table.organizationId, heldTaskId);

@@ -1,15 +1,12 @@
 import { failedGate, type Gate, type GateResult, judge } from '#shared/findings/gate/gate.ts';
 import { keptComparison } from '#shared/ingest/kept-comparison.ts';
 import type { Task } from '#shared/platform/jobs/task.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { decidedOnes } from '#shared/vulnerabilities/vulnerability/decided.ts';
 
-type Source = { connections: Connections; table: Table };
-
 /** Whether a finished import passes a gate. @throws conflict where what it found is no longer kept */
-export async function gateOf({ connections, table }: Source, task: Task, gate: Gate): Promise<GateResult> {
+export async function gateOf({ connections, table }: Context, task: Task, gate: Gate): Promise<GateResult> {
   if (task.status !== 'succeeded')
     return failedGate(`The import ${task.status}: ${task.error?.message ?? 'no reason is known'}`);
   const kept = await keptComparison(connections.bucket, table, task.id);

@@ -16,7 +16,7 @@ import { queueUndo } from './undo.ts';
 export const importHandlers: Handlers<typeof importRoutes> = {
   async importFindings({ connections, table, body, query }) {
     const submission = submissionOf(body);
-    const queued = await acceptReport(connections, table, submission);
+    const queued = await acceptReport({ connections, table }, submission);
     const answer = await answerWithin(table, queued, query.waitSeconds);
     const gate = body.gate && answer.task && (await gateOf({ connections, table }, answer.task, body.gate));
     const warnings = [...(submission.target ? [] : [NO_TARGET]), ...heldIn(answer)];
@@ -31,12 +31,12 @@ export const importHandlers: Handlers<typeof importRoutes> = {
     return gateOf({ connections, table }, task, Gate.parse(gate));
   },
 
-  confirmHeldClosing: ({ connections, table, params }) => confirmHeld(connections, table, params.taskId),
+  confirmHeldClosing: ({ connections, table, params }) => confirmHeld({ connections, table }, params.taskId),
 
   listImports: ({ table, query }) => listImports(table, query),
 
   async undoImport({ connections, table, params, query }) {
-    return answerWithin(table, await queueUndo(connections, table, params.taskId), query.waitSeconds);
+    return answerWithin(table, await queueUndo({ connections, table }, params.taskId), query.waitSeconds);
   },
 };
 

@@ -4,15 +4,14 @@ import { type ImportedReport, importedReports } from '#shared/ingest/imported-re
 import { type StoredSubmission, scopeOf, taskFiles } from '#shared/ingest/submission.ts';
 import { newTask, type QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 
 /**
  * Queues the undoing of an import.
  * @throws not_found, conflict with the reason why it cannot be undone, limit_exceeded
  */
-export async function queueUndo(connections: Connections, table: Table, taskId: string): Promise<QueuedResponse> {
+export async function queueUndo({ connections, table }: Context, taskId: string): Promise<QueuedResponse> {
   const standing = await table.findUnique(importedReports, { field: 'task', value: taskId }, true);
   if (!standing) throw notFound('import', taskId);
   assertUndoable(standing);

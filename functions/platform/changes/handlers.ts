@@ -43,11 +43,14 @@ export const changeHandlers: Handlers<typeof changeRoutes> = {
   listAudit,
 
   verifyAudit: ({ connections, table }) =>
-    queueTask(connections, table, {
-      operation: 'audit_verify',
-      job: 'maintenance',
-      unit: 'changes',
-      input: { work: 'audit', repair: false },
-      send: { group: table.organizationId },
-    }),
+    queueTask(
+      { connections, table },
+      {
+        operation: 'audit_verify',
+        job: 'maintenance',
+        unit: 'changes',
+        input: { work: 'audit', repair: false },
+        send: { group: table.organizationId },
+      },
+    ),
 };

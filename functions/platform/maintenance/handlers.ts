@@ -5,7 +5,7 @@ import { queueMaintenance } from './queue.ts';
 import type { maintenanceRoutes } from './routes.ts';
 
 export const maintenanceHandlers: Handlers<typeof maintenanceRoutes> = {
-  startMaintenance: ({ connections, table, body }) => queueMaintenance(connections, table, body),
+  startMaintenance: ({ connections, table, body }) => queueMaintenance({ connections, table }, body),
 
   deleteOrganization: ({ table, caller, params, body }) =>
     requestDeletion({ table, caller }, { organizationId: params.id, name: body.name }),
@@ -21,8 +21,8 @@ export const maintenanceHandlers: Handlers<typeof maintenanceRoutes> = {
 
   cancelOwnDeletion: ({ table, caller }) => cancelDeletion({ table, caller }, table.organizationId),
 
-  copyOrganization: ({ connections, table, params }) => queueCopy(connections, table, params.id),
+  copyOrganization: ({ connections, table, params }) => queueCopy({ connections, table }, params.id),
 
   restoreOrganization: ({ connections, table, params, body }) =>
-    queueRestoration(connections, table, { organizationId: params.id, ...body }),
+    queueRestoration({ connections, table }, { organizationId: params.id, ...body }),
 };

@@ -3,7 +3,7 @@ import { beginParts } from '#shared/platform/runtime/bucket-parts.ts';
 import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { missingParts, PART_BYTES, partsOf } from '#shared/platform/uploads/parts.ts';
 import { addUpload, ownUpload, type Upload as StoredUpload, uploadKey } from '#shared/platform/uploads/upload.ts';
 import type { Upload, UploadCreate, uploadRoutes } from './routes.ts';
@@ -11,9 +11,7 @@ import { signParts, URL_SECONDS } from './sign.ts';
 
 const DAY_SECONDS = 86_400;
 
-type At = { connections: Connections; table: Table };
-
-async function createUpload({ connections, table, body }: At & { body: UploadCreate }): Promise<Upload> {
+async function createUpload({ connections, table, body }: Context & { body: UploadCreate }): Promise<Upload> {
   const id = newId();
   const key = uploadKey(table.organizationId, id);
   const createdAt = now();
@@ -32,7 +30,7 @@ async function createUpload({ connections, table, body }: At & { body: UploadCre
   return answer(connections, upload, 'open');
 }
 
-async function getUpload({ connections, table, params }: At & { params: { id: string } }): Promise<Upload> {
+async function getUpload({ connections, table, params }: Context & { params: { id: string } }): Promise<Upload> {
   const upload = await ownUpload(table, params.id);
   if (upload.usedBy !== undefined) return answer(connections, upload, 'used');
   const missing = await missingParts(connections.bucket, upload);

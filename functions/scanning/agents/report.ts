@@ -1,10 +1,9 @@
 import { inOneForm, partDigest } from '#shared/assets/inventory/part.ts';
 import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { AgentReport } from '#shared/scanning/agents/agent.ts';
 import { foldHours } from '#shared/scanning/agents/history.ts';
 import { type AgentPresence, agentMachines } from '#shared/scanning/agents/presence.ts';
@@ -17,7 +16,7 @@ import { planHours } from './hours.ts';
 import { agentRemoved, applyNews, digestOf, type News } from './news.ts';
 import type { AgentReportAnswer } from './routes.ts';
 
-type AgentContext = { connections: Connections; table: Table; agentId: string };
+type AgentContext = Context & { agentId: string };
 
 /** Takes a report. Sending the same report again changes nothing. @throws unauthorized when the agent was removed */
 export function takeReport(at: AgentContext, body: AgentReport): Promise<AgentReportAnswer> {

@@ -1,8 +1,8 @@
 import { outboxWrites, sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
 import { isFinal, nextState } from '#shared/platform/runtime/state-machine.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { engagementTask } from '#shared/scanning/engagement-tasks/task.ts';
 import { type Engagement, engagementOffers, engagementStates } from '#shared/scanning/engagements/engagement.ts';
@@ -16,16 +16,16 @@ export const startByHand = (table: Table, id: string): Promise<Engagement> =>
   });
 
 /** Completes an engagement without scanner tasks. A queued task ends its Apex work. */
-export async function completeByHand(connections: Connections, table: Table, id: string): Promise<Engagement> {
-  const task = engagementTask(table.actor, 'complete_engagement', id);
-  const completed = await modifyEngagement(table, id, (engagement) => {
+export async function completeByHand(context: Context, id: string): Promise<Engagement> {
+  const task = engagementTask(context.table.actor, 'complete_engagement', id);
+  const completed = await modifyEngagement(context.table, id, (engagement) => {
     const status = movedByHand(engagement, 'complete');
     return {
       changes: { status, statusReason: null, completedAt: now(), nextRunAt: null },
-      also: (batch) => batch.write(...outboxWrites(table, task)),
+      also: (batch) => batch.write(...outboxWrites(context.table, task)),
     };
   });
-  await sendOutbox(connections, table, { task });
+  await sendOutbox(context, { task });
   return completed;
 }
 

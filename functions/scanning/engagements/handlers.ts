@@ -40,7 +40,7 @@ export const engagementHandlers: Handlers<typeof engagementRoutes> = {
     return showEngagement(table, await moveEngagement({ table, connections, caller, id: params.id }, move));
   },
 
-  runEngagement: ({ table, connections, params }) => runNow(connections, table, params.id),
+  runEngagement: ({ table, connections, params }) => runNow({ connections, table }, params.id),
 
   async rejectEngagement({ table, connections, caller, params, body, ifMatch }) {
     const read = { body, ifMatch };

@@ -3,9 +3,8 @@ import { assertVersion } from '#shared/platform/http/records.ts';
 import type { Operation } from '#shared/platform/jobs/operations.ts';
 import { outboxWrites, sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { isFinal, nextState } from '#shared/platform/runtime/state-machine.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { assertMayDecide, assertSecondPerson, withBeyond } from '#shared/scanning/engagement-tasks/rules.ts';
 import { engagementTask } from '#shared/scanning/engagement-tasks/task.ts';
 import {
@@ -18,7 +17,7 @@ import { type EngagementUpdate, modifyEngagement } from '#shared/scanning/engage
 import { startsNow } from '#shared/scanning/engagements/runs.ts';
 import { takeTaskPlaces } from '#shared/scanning/scanner-tasks/places.ts';
 
-export type EngagementCall = { table: Table; connections: Connections; caller: Caller; id: string };
+export type EngagementCall = Context & { caller: Caller; id: string };
 /** `read`: the version that the caller decides about. */
 type StatusChange = { verb: EngagementVerb; reason: string | null; operation?: Operation; read?: VersionCheck };
 type VersionCheck = { body: object; ifMatch: string | undefined };
@@ -49,7 +48,7 @@ export async function moveEngagement(
       },
     };
   });
-  if (task) await sendOutbox(connections, table, { task });
+  if (task) await sendOutbox({ connections, table }, { task });
   return moved;
 }
 

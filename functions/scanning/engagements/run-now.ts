@@ -1,8 +1,7 @@
 import { outboxWrites, sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import { type QueuedResponse, queued } from '#shared/platform/jobs/task.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { countTasks } from '#shared/scanning/engagement-tasks/settle.ts';
 import { engagementTask } from '#shared/scanning/engagement-tasks/task.ts';
 import { type Engagement, engagements } from '#shared/scanning/engagements/engagement.ts';
@@ -12,7 +11,7 @@ import { beginRun } from '#shared/scanning/engagements/runs.ts';
 import { takeTaskPlaces } from '#shared/scanning/scanner-tasks/places.ts';
 
 /** Begins a run of a scheduled engagement at once, beside those of its schedule. @throws conflict, not_found, limit_exceeded */
-export async function runNow(connections: Connections, table: Table, id: string): Promise<QueuedResponse> {
+export async function runNow({ connections, table }: Context, id: string): Promise<QueuedResponse> {
   const task = engagementTask(table.actor, 'run_engagement', id);
   assertMayRun(await table.get(engagements, id, true));
   const [[runId = ''], counts] = await Promise.all([table.reserve(engagementRuns, 1), countTasks(table, id, true)]);
@@ -28,7 +27,7 @@ export async function runNow(connections: Connections, table: Table, id: string)
       },
     };
   });
-  await sendOutbox(connections, table, { task });
+  await sendOutbox({ connections, table }, { task });
   return queued(task);
 }
 

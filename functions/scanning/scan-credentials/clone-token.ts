@@ -3,9 +3,8 @@ import type { IssuedToken } from '#shared/code/code-hosts/revoke.ts';
 import { integrations } from '#shared/code/integrations/integration.ts';
 import { repositories } from '#shared/code/repositories/repository.ts';
 import { HostError } from '#shared/platform/outgoing/host-error.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { ScannerTask } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import type { ReleasedCredential } from './routes.ts';
 
@@ -20,17 +19,13 @@ export type TaskToken = {
  * the integration.
  * @throws conflict where the code host refuses
  */
-export async function cloneToken(
-  connections: Connections,
-  owner: Table,
-  { codeScan }: Pick<ScannerTask, 'codeScan'>,
-): Promise<TaskToken[]> {
+export async function cloneToken(context: Context, { codeScan }: Pick<ScannerTask, 'codeScan'>): Promise<TaskToken[]> {
   if (!codeScan?.cloneToken) return [];
-  const repository = await owner.get(repositories, codeScan.repositoryId);
-  const integration = await owner.find(integrations, repository.integrationId);
+  const repository = await context.table.get(repositories, codeScan.repositoryId);
+  const integration = await context.table.find(integrations, repository.integrationId);
   if (!integration?.enabled) return [];
   try {
-    const given = await (await openHost(connections, owner, integration)).cloneToken(repository);
+    const given = await (await openHost(context, integration)).cloneToken(repository);
     if (!given) return [];
     const { id, name } = integration;
     const { username, token, expiresAt, revocation } = given;

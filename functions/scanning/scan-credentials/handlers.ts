@@ -26,7 +26,7 @@ async function createCredential({ connections, table, body }: Call<typeof scanCr
   const batch = table.batch();
   const set = { secretFields: setFields(secret), secretUpdatedAt: now() };
   const credential = batch.create(scanCredentials, table.stamp<ScanCredential>({ ...fields, ...set, id }));
-  batch.write(await sealSecret(connections, table, { id, secret }));
+  batch.write(await sealSecret({ connections, table }, { id, secret }));
   batch.write(putWrite(table.scope, credentialUses, { row: { credentialId: id, rev: 0 } }));
   await batch.commit();
   return credential;
@@ -42,12 +42,12 @@ async function updateCredential(call: Call<typeof scanCredentialRoutes.updateCre
   if (wanted?.targets) wanted.targets = spelled(wanted.targets);
   const next = { ...standing, ...wanted };
   if (next.kind !== standing.kind) throw invalid('kind', 'cannot change: create another credential');
-  const known: SecretFields | undefined = secret ?? (await openSecret(connections, table, params.id));
+  const known: SecretFields | undefined = secret ?? (await openSecret({ connections, table }, params.id));
   if (known) checkSecret(next.kind, known, next.username);
   const batch = table.batch();
   const set = secret && { secretFields: setFields(secret), secretUpdatedAt: now() };
   const updated = batch.update(scanCredentials, standing, table.changed(standing, { ...wanted, ...set }));
-  if (secret) batch.write(await sealSecret(connections, table, { id: params.id, secret }));
+  if (secret) batch.write(await sealSecret({ connections, table }, { id: params.id, secret }));
   await batch.commit();
   return shown(updated);
 }

@@ -1,9 +1,9 @@
 import { issuedTokens } from '#shared/code/code-hosts/revoke.ts';
 import { now, nowMs } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
 import { newIdAt } from '#shared/platform/runtime/ids.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { condition, putWrite, rowKey } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { inOrganization } from '#shared/platform/table/table.ts';
@@ -24,7 +24,7 @@ import { cloneToken, type TaskToken } from './clone-token.ts';
 import type { ReleasedCredential } from './routes.ts';
 import { openSecret } from './secret.ts';
 
-type SecretRequest = { connections: Connections; table: Table; scannerId: string; address: string };
+type SecretRequest = Context & { scannerId: string; address: string };
 
 /**
  * Releases the secrets of a task to the scanner that holds its stored lease; the lease names the task's organization.
@@ -34,7 +34,7 @@ type SecretRequest = { connections: Connections; table: Table; scannerId: string
 export function releaseSecrets(at: SecretRequest, taskId: string) {
   let asked: Promise<TaskToken[]> | undefined;
   const tokenOf: TokenOf = (owner, task) => {
-    asked ??= cloneToken(at.connections, owner, task);
+    asked ??= cloneToken({ connections: at.connections, table: owner }, task);
     return asked;
   };
   return retry(() => releaseNow(at, taskId, tokenOf));
@@ -50,7 +50,7 @@ async function releaseNow(at: SecretRequest, taskId: string, tokenOf: TokenOf) {
   const task = await owner.find(scannerTasks, taskId, true);
   if (!task || !presence || !holds(presence, task)) throw notFound(scannerTasks.name, taskId);
   const fitting = await releasable(owner, task);
-  const own = await Promise.all(fitting.map((credential) => opened(connections, owner, credential)));
+  const own = await Promise.all(fitting.map((credential) => opened({ connections, table: owner }, credential)));
   const hasOwn = fitting.some(({ kind }) => kind === 'code_host');
   const tokens = hasOwn ? [] : await tokenOf(owner, task);
   const made = tokens.map(({ credential }) => credential);
@@ -76,12 +76,8 @@ const holds = (presence: ScannerPresence, task: ScannerTask): boolean => {
   return isMine && lease !== undefined && lease.attempt === task.attempt && lease.until > nowMs();
 };
 
-async function opened(
-  connections: Connections,
-  table: Table,
-  credential: ScanCredential,
-): Promise<ReleasedCredential[]> {
-  const secret = await openSecret(connections, table, credential.id);
+async function opened(context: Context, credential: ScanCredential): Promise<ReleasedCredential[]> {
+  const secret = await openSecret(context, credential.id);
   const { id, name, kind, username, domain } = credential;
   return secret ? [{ id, name, kind, username, domain, secret }] : [];
 }

@@ -1,8 +1,7 @@
 import { openSealed, sealWrite } from '#shared/credentials/sealed.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
-import type { Table } from '#shared/platform/table/table.ts';
 import { type CredentialKind, SECRET_NAMES, SecretFields } from '#shared/scanning/scan-credentials/scan-credential.ts';
 
 type Name = keyof SecretFields;
@@ -31,17 +30,13 @@ export function checkSecret(kind: CredentialKind, secret: SecretFields, username
 }
 
 /** @throws validation_failed for a secret that was pasted with a line break: it would break the line in which a scanner sends it */
-export function sealSecret(
-  connections: Connections,
-  table: Table,
-  given: { id: string; secret: SecretFields },
-): Promise<Write> {
+export function sealSecret(context: Context, given: { id: string; secret: SecretFields }): Promise<Write> {
   const lines = setFields(given.secret).filter((name) => name !== 'privateKey');
   const broken = lines.find((name) => /\p{Cc}/u.test(given.secret[name] ?? ''));
   if (broken) throw invalid(`secret.${broken}`, 'must be without control characters such as line breaks');
-  return sealWrite(connections, table, { purpose: 'scan-credential', ...given });
+  return sealWrite(context, { purpose: 'scan-credential', ...given });
 }
 
 /** Opens a secret; undefined when it was removed. */
-export const openSecret = (connections: Connections, table: Table, id: string): Promise<SecretFields | undefined> =>
-  openSealed(connections, table, { purpose: 'scan-credential', id, schema: SecretFields });
+export const openSecret = (context: Context, id: string): Promise<SecretFields | undefined> =>
+  openSealed(context, { purpose: 'scan-credential', id, schema: SecretFields });

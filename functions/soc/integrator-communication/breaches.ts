@@ -1,12 +1,11 @@
-import type { Connections } from '#shared/platform/runtime/connections.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { wakeViewsSoon } from '#shared/platform/views/wake.ts';
 import { takeBreaches } from '#shared/vulnerabilities/exposed-credentials/take-breaches.ts';
 import { answerEach, checkEach, usable } from './batch.ts';
 import { IntegratorBreach } from './breach-item.ts';
 import type { BreachBatchAnswer } from './routes.ts';
 
-type Sender = { connections: Connections; table: Table; machineId: string };
+type Sender = Context & { machineId: string };
 
 /** Keeps the usable records of a batch. */
 export async function takeBreachBatch(

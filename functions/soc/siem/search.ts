@@ -1,9 +1,8 @@
 import { knownLimits } from '#shared/platform/quotas/limits.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import { inSeconds, now, secondsAfter } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { dayOf } from '#shared/reports/report/time-measures.ts';
 import { SiemEvent } from '#shared/soc/siem/event.ts';
 import { readSegment, type Segment } from '#shared/soc/siem/segments.ts';
@@ -18,20 +17,18 @@ import type { EventsFound, EventsQuery } from './routes.ts';
 const MOST_READ = 32;
 const AT_ONCE = 4;
 
-type From = { connections: Connections; table: Table };
-
 /** An answer reads a bounded number of rows and segments; its cursor says where the next one goes on. @throws validation_failed */
-export async function searchEvents(place: From, query: EventsQuery): Promise<EventsFound> {
-  const { table } = place;
+export async function searchEvents(context: Context, query: EventsQuery): Promise<EventsFound> {
+  const { table } = context;
   const filter = filterOf(query);
-  const cursor = query.cursor === undefined ? await rangeOf(place, query) : readCursor(query.cursor);
+  const cursor = query.cursor === undefined ? await rangeOf(context, query) : readCursor(query.cursor);
   const { from, to } = cursor;
   const days = await readVolumes(table, { from: dayOf(from), to: dayOf(to), sourceId: filter.sourceId });
   const hours = days.flatMap(hoursOf);
   const steps = candidates(table, { filter, cursor, hours });
   const [counted, found] = await Promise.all([
     countedHistogram(table, { filter, range: cursor, hours }),
-    readNewest(place, steps, { filter, cursor, limit: query.limit }),
+    readNewest(context, steps, { filter, cursor, limit: query.limit }),
   ]);
   const { all, minutes, next, read, skipped } = found;
   const data = all.slice(0, query.limit).map(({ id, line }) => ({ ...SiemEvent.parse(JSON.parse(line)), id }));
@@ -44,7 +41,7 @@ export async function searchEvents(place: From, query: EventsQuery): Promise<Eve
 }
 
 /** Events whose days are over are not found, also where they are still to be removed. */
-async function rangeOf({ connections, table }: From, { from, to = now() }: EventsQuery): Promise<Cursor> {
+async function rangeOf({ connections, table }: Context, { from, to = now() }: EventsQuery): Promise<Cursor> {
   const begin = from ?? secondsAfter(to, -3600);
   if (begin >= to) throw invalid('from', 'must be before to');
   const { siemRetentionDays } = await knownLimits(connections.dynamo, table.organizationId);
@@ -57,7 +54,7 @@ type Wanted = { filter: Filter; cursor: Cursor; limit: number };
 type Read = { all: Match[]; minutes: Map<string, number>; next: Cursor | undefined; read: number; skipped: number };
 
 /** Reads segments until no other can hold an event that is newer than those of the page, or the bound is met. */
-async function readNewest(place: From, steps: AsyncGenerator<Candidates>, wanted: Wanted): Promise<Read> {
+async function readNewest(context: Context, steps: AsyncGenerator<Candidates>, wanted: Wanted): Promise<Read> {
   const { cursor, limit } = wanted;
   let all: Match[] = [];
   const minutes = new Map<string, number>();
@@ -76,7 +73,7 @@ async function readNewest(place: From, steps: AsyncGenerator<Candidates>, wanted
       const [first] = some;
       if (first && isFull(first)) return { all, minutes, next: older(), read, skipped };
       if (last && read >= MOST_READ) return { all, minutes, next: behind(last), read, skipped };
-      const found = await Promise.all(some.map((segment) => matchesOf(place, segment, wanted)));
+      const found = await Promise.all(some.map((segment) => matchesOf(context, segment, wanted)));
       for (const { at } of found.flat()) addTo(minutes, at.slice(0, 16));
       // one more than the page shows that more exist
       all = [...all, ...found.flat()].sort(newestFirst).slice(0, limit + 1);
@@ -93,7 +90,7 @@ const addTo = (counts: Map<string, number>, name: string): unknown => counts.set
 const newestFirst = (one: Match, other: Match): number =>
   one.at === other.at ? (one.id < other.id ? 1 : -1) : one.at < other.at ? 1 : -1;
 
-async function matchesOf({ connections, table }: From, segment: Segment, wanted: Wanted): Promise<Match[]> {
+async function matchesOf({ connections, table }: Context, segment: Segment, wanted: Wanted): Promise<Match[]> {
   const { filter, cursor } = wanted;
   const lines = await readSegment(connections.bucket, table.organizationId, segment);
   const { from, to, before } = cursor;

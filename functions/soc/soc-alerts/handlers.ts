@@ -40,7 +40,7 @@ export const socAlertHandlers: Handlers<typeof socAlertRoutes> = {
     if (body.dryRun)
       return { preview: await previewEach(table, wanted, { entity: alerts, decide, sampleOf: changeSample }) };
     const request = { operation: 'update_alerts', unit: 'alerts', wanted, input: bulk } as const;
-    return answerWithin(table, await queueMany(connections, table, request), query.waitSeconds);
+    return answerWithin(table, await queueMany({ connections, table }, request), query.waitSeconds);
   },
 
   undoAlertsUpdate: async ({ table, connections, params, query }) =>

@@ -66,7 +66,7 @@ export const socIncidentHandlers: Handlers<typeof socIncidentRoutes> = {
     if (body.dryRun)
       return { preview: await previewEach(table, wanted, { entity: incidents, decide, sampleOf: changeSample }) };
     const request = { operation: 'update_incidents', unit: 'incidents', wanted, input: bulk } as const;
-    return answerWithin(table, await queueMany(connections, table, request), query.waitSeconds);
+    return answerWithin(table, await queueMany({ connections, table }, request), query.waitSeconds);
   },
 
   undoIncidentsUpdate: async ({ table, connections, params, query }) =>

@@ -9,12 +9,12 @@ import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { recordsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { MAX_CONNECTIONS } from '#shared/ticketing/connections.ts';
 import { noteJira } from '#shared/ticketing/health.ts';
 import { openJira } from '#shared/ticketing/open.ts';
-import type { Place } from '#shared/ticketing/open-ticket.ts';
 import { nextPoll, pollWrites } from '#shared/ticketing/poll-timer.ts';
 import { ticketRules } from '#shared/ticketing/ticket-rule.ts';
 import { type TicketingConnection, ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
@@ -22,7 +22,7 @@ import { ConnectionView, TicketDelivery, type ticketingConnectionRoutes } from '
 
 type Routes = typeof ticketingConnectionRoutes;
 
-function show({ connections: { settings }, table }: Place, connection: TicketingConnection): ConnectionView {
+function show({ connections: { settings }, table }: Context, connection: TicketingConnection): ConnectionView {
   const { polledAt: _polledAt, pollAt: _pollAt, ...shown } = connection;
   const own = encodeId({ organizationId: table.organizationId, id: connection.id });
   return { ...shown, webhookUrl: `${settings.BASE_URL}/api/v1/webhooks/ticketing?connection=${own}` };
@@ -59,15 +59,15 @@ async function createConnection(call: Call<Routes['createTicketingConnection']>)
 }
 
 /** Asks Jira for the first time. @returns the connection as it is then */
-async function tried(place: Place, connection: TicketingConnection): Promise<TicketingConnection> {
+async function tried(context: Context, connection: TicketingConnection): Promise<TicketingConnection> {
   if (connection.access === 'none' || !connection.enabled) return connection;
-  await testAccess(place, connection);
-  return place.table.get(ticketingConnections, connection.id, true);
+  await testAccess(context, connection);
+  return context.table.get(ticketingConnections, connection.id, true);
 }
 
-async function testAccess({ connections, table }: Place, connection: TicketingConnection) {
+async function testAccess({ connections, table }: Context, connection: TicketingConnection) {
   const tried = await tryAccess({
-    ask: async () => (await openJira(connections, table, connection)).whoAmI(),
+    ask: async () => (await openJira({ connections, table }, connection)).whoAmI(),
     note: (problem) => noteJira(table, connection.id, problem),
   });
   return 'told' in tried

@@ -6,8 +6,8 @@ import { newTask } from '#shared/platform/jobs/task.ts';
 import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import type { Place } from '#shared/ticketing/open-ticket.ts';
 import { MAX_TICKET_RULES } from '#shared/ticketing/rules.ts';
 import { TicketRule as Rule, type TicketRule, ticketRules } from '#shared/ticketing/ticket-rule.ts';
 import { ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
@@ -29,7 +29,11 @@ async function assertApplication(table: Table, { applicationId }: TicketRule['co
 }
 
 /** Writes a rule; a rule that includes current records also queues the task that reads them. */
-async function save({ connections, table }: Place, rule: TicketRule, write: (batch: Batch, next: TicketRule) => void) {
+async function save(
+  { connections, table }: Context,
+  rule: TicketRule,
+  write: (batch: Batch, next: TicketRule) => void,
+) {
   if (!rule.enabled || !rule.includesStanding) {
     const batch = table.batch();
     write(batch, rule);
@@ -41,7 +45,7 @@ async function save({ connections, table }: Place, rule: TicketRule, write: (bat
     resource: { type: 'ticket_rule', id: rule.id },
   });
   const next = { ...rule, taskId: task.id };
-  await queueNewTask(connections, table, { task, send: { group: rule.id } }, (batch) => write(batch, next));
+  await queueNewTask({ connections, table }, { task, send: { group: rule.id } }, (batch) => write(batch, next));
   return next;
 }
 

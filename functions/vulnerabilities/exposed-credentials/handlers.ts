@@ -45,7 +45,7 @@ export const exposedCredentialHandlers: Handlers<typeof exposedCredentialRoutes>
     if (body.dryRun)
       return { preview: await previewEach(table, wanted, { entity: exposedCredentials, decide, sampleOf }) };
     const request = { operation: 'update_exposed_credentials', unit: 'records', wanted, input: bulk } as const;
-    return answerWithin(table, await queueMany(connections, table, request), query.waitSeconds);
+    return answerWithin(table, await queueMany({ connections, table }, request), query.waitSeconds);
   },
 
   undoExposedCredentialsUpdate: async ({ table, connections, params, query }) =>

@@ -2,9 +2,8 @@ import { newManyTask } from '#shared/findings/bulk/queue.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { decide, isFollowed } from '#shared/vulnerabilities/exposed-credentials/decide.ts';
 import {
   ExposedCredential,
@@ -13,9 +12,7 @@ import {
 } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
 import { credentialRecord } from '#shared/vulnerabilities/exposed-credentials/record.ts';
 
-type Change = {
-  table: Table;
-  connections: Connections;
+type Change = Context & {
   id: string;
   patch: { status?: StoredCredential['status'] | null | undefined; reason?: string | null | undefined };
   ifMatch?: string | undefined;
@@ -47,7 +44,7 @@ async function decideWithFindings(
   const resource = { type: 'exposed_credential', id };
   const queued = newManyTask(table, { operation: 'follow_credential', input: { credentialId: id }, resource });
   let next = after;
-  await queueNewTask(connections, table, queued, (batch) => {
+  await queueNewTask({ connections, table }, queued, (batch) => {
     next = batch.update(exposedCredentials, standing, after);
   });
   return next;

@@ -2,12 +2,11 @@ import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { exportFile, fileAnswer } from '#shared/platform/exports/exported-file.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { given } from '#shared/platform/runtime/given.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { ListQuery } from '#shared/platform/table/list.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
-import type { Table } from '#shared/platform/table/table.ts';
 import type { Severity } from '#shared/reports/report/report.ts';
 import { vulnerabilityTicketLink } from '#shared/ticketing/keys.ts';
 import { EXPORT_VULNERABILITIES, type VulnerabilityExportInput } from '#shared/vulnerabilities/vulnerability/export.ts';
@@ -72,10 +71,8 @@ function groupQuery({ severity, kev, name, sort = 'newest', ...page }: GroupQuer
   return { ...page, ...(sort !== 'newest' && { sort }), ...(Object.keys(where).length > 0 && { where }) };
 }
 
-type Source = { table: Table; connections: Connections };
-
 /** A vulnerability with the newest of its findings and the path of its ticket. */
-async function shown({ table, connections }: Source, stored: StoredVulnerability) {
+async function shown({ table, connections }: Context, stored: StoredVulnerability) {
   const [found, ticket] = await Promise.all([
     findingsOf(table, connections.bucket, stored),
     vulnerabilityTicketLink(table, stored),

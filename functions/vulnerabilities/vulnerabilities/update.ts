@@ -1,9 +1,8 @@
 import { peopleOf } from '#shared/findings/triage/people.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { decidedChanges, type StoredDecision } from '#shared/vulnerabilities/vulnerability/change.ts';
 import { vulnerabilityListItem } from '#shared/vulnerabilities/vulnerability/record.ts';
 import { saveDecision } from '#shared/vulnerabilities/vulnerability/save-decision.ts';
@@ -15,9 +14,7 @@ import {
 
 type Named = { approverId?: string | null; assigneeId?: string | null };
 type Patch = object & StoredDecision['changes'] & Named;
-type Change = {
-  table: Table;
-  connections: Connections;
+type Change = Context & {
   caller: Caller;
   id: string;
   patch: Omit<Patch, 'status'> & { status?: StoredVulnerability['status'] | null };

@@ -2,9 +2,10 @@ import { findings } from '#shared/findings/finding/finding.ts';
 import { type Aged, agedSelection } from '#shared/findings/sla/rescoring.ts';
 import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
-import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import { queueRescoring, tellOrganizations } from './tell.ts';
 
 type Run = {
@@ -32,13 +33,17 @@ export async function rateOverdue(connections: Connections): Promise<void> {
   const { since, to } = telling;
   await tellOrganizations(connections, {
     from: telling.from,
-    tell: (table) => tell(connections, table, since === undefined ? { all: true } : { due: { from: since, to } }),
+    tell: (table) => tell({ connections, table }, since === undefined ? { all: true } : { due: { from: since, to } }),
     keep: (from) => rows.put(from === undefined ? { through: to } : { ...run, telling: { ...telling, from } }),
   });
 }
 
 /** An organization without such findings gets no task. */
-async function tell(connections: Connections, table: Table, wanted: Aged): Promise<void> {
-  const { totalCount } = await table.list(findings, { ...agedSelection(wanted), paginateFrom: 0, paginateSize: 1 });
-  if (totalCount > 0) await queueRescoring(connections, table, wanted);
+async function tell(context: Context, wanted: Aged): Promise<void> {
+  const { totalCount } = await context.table.list(findings, {
+    ...agedSelection(wanted),
+    paginateFrom: 0,
+    paginateSize: 1,
+  });
+  if (totalCount > 0) await queueRescoring(context, wanted);
 }

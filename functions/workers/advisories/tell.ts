@@ -5,6 +5,7 @@ import type { Rescoring } from '#shared/findings/sla/rescoring.ts';
 import { queueNewTask, queueTask } from '#shared/platform/jobs/outbox.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { viewsGroup } from '#shared/platform/views/wake.ts';
@@ -33,16 +34,16 @@ export async function tellOrganizations(connections: Connections, { from, tell, 
 }
 
 /** Queues a task of an organization that rates findings anew; one that is queued twice has nothing left to change. */
-export async function queueRescoring(connections: Connections, table: Table, input: Rescoring): Promise<void> {
-  await queueNewTask(connections, table, newManyTask(table, { operation: 'rescore_findings', input }));
+export async function queueRescoring(context: Context, input: Rescoring): Promise<void> {
+  await queueNewTask(context, newManyTask(context.table, { operation: 'rescore_findings', input }));
 }
 
 /** Findings are rated by EPSS and KEV, and vulnerabilities by all feeds: a task for either. */
-async function queueMoved(connections: Connections, table: Table, { feed, moved }: Moved): Promise<void> {
-  if (feed === 'epss' || feed === 'kev') await queueRescoring(connections, table, { moved });
-  const send = { group: viewsGroup(table) };
+async function queueMoved(context: Context, { feed, moved }: Moved): Promise<void> {
+  if (feed === 'epss' || feed === 'kev') await queueRescoring(context, { moved });
+  const send = { group: viewsGroup(context.table) };
   const rescoring = { operation: 'rescore_vulnerabilities', job: 'views', unit: 'vulnerabilities' } as const;
-  await queueTask(connections, table, { ...rescoring, input: { moved }, send });
+  await queueTask(context, { ...rescoring, input: { moved }, send });
 }
 
 type Moved = { feed: FeedName; moved: string };
@@ -57,7 +58,7 @@ export async function tellOfFeed(
   const rows = openTable(connections.dynamo, GLOBAL_SCOPE).rows(feedRows);
   await tellOrganizations(connections, {
     from: telling.from,
-    tell: (table) => queueMoved(connections, table, { feed, moved: file }),
+    tell: (table) => queueMoved({ connections, table }, { feed, moved: file }),
     keep: (from) => rows.set({ feed }, { telling: from === undefined ? undefined : { file, from } }),
   });
 }

@@ -16,7 +16,7 @@ export async function revokeTokens(work: Work): Promise<RevokeResult | undefined
   const integration = await table.find(integrations, integrationId, true);
   if (!integration?.enabled) throw new TaskFailure('conflict', 'The integration was deleted or turned off.');
   try {
-    const host = await openHost(connections, table, integration);
+    const host = await openHost({ connections, table }, integration);
     for (const revocation of revocations) await host.revoke(revocation);
     return { revoked: revocations.length };
   } catch (error) {

@@ -66,7 +66,7 @@ export async function syncIntegration(work: Work): Promise<SyncResult | undefine
     isOver: () => elapsedMs() > endMs,
   };
   try {
-    const host = await openHost(connections, table, integration);
+    const host = await openHost({ connections, table }, integration);
     const isWhole = (at.isListed || (await readList(sync, host))) && (await lookForMissing(sync, host));
     if (isWhole) return await end(sync);
     // also where no repository was kept: the number of the slice tells its message from the one before

@@ -35,7 +35,7 @@ export async function tellScan(work: Work): Promise<TellResult | undefined> {
   const fresh = scan?.startedAt === told.startedAt ? await newFindings(work, scan) : [];
   const verdict = verdictOf({ ...told, ref: fetchedRef(branch), link }, scan, fresh);
   try {
-    await (await openHost(connections, table, integration)).tell(repository, verdict);
+    await (await openHost({ connections, table }, integration)).tell(repository, verdict);
     return { state: verdict.state };
   } catch (error) {
     // a token that may only read is no fault of the integration

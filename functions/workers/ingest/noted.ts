@@ -2,8 +2,7 @@ import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import type { SeenRecord } from '#shared/findings/view/scan-state.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { readJson } from './files.ts';
 
 /** A finding that an import is about to change: its present values of the fields that change, null where it has none. */
@@ -22,7 +21,7 @@ export const noted = (standing: FindingRow, changes: Partial<StoredFinding>): No
 });
 
 type Kind = (files: ReturnType<typeof taskFiles>) => string;
-type Source = { connections: Connections; table: Table; task: { id: string } };
+type Source = Context & { task: { id: string } };
 
 const placeOf = ({ table, task }: Source, kind: Kind): string => kind(taskFiles(table.organizationId, task.id));
 

@@ -84,11 +84,14 @@ async function finish({ work, place, manifest }: Restored, at: Checkpoint): Prom
   if (!(await all.find(organizations, organizationId, true)))
     await all.create(organizations, { id: organizationId, name: manifest.name });
   const table = openTable(connections.dynamo, organizationId, work.table.actor);
-  await queueMany(connections, table, { operation: 'maintenance_restored', unit: 'records', input: {} });
-  await queueTask(connections, table, {
-    ...{ operation: 'maintenance_verify', job: 'maintenance', unit: 'collections' },
-    ...{ input: { work: 'verify', repair: true }, send: { group: organizationId } },
-  });
+  await queueMany({ connections, table }, { operation: 'maintenance_restored', unit: 'records', input: {} });
+  await queueTask(
+    { connections, table },
+    {
+      ...{ operation: 'maintenance_verify', job: 'maintenance', unit: 'collections' },
+      ...{ input: { work: 'verify', repair: true }, send: { group: organizationId } },
+    },
+  );
   const { rows = 0, objects = 0, taken = {}, secrets } = at.put ?? {};
   return { rows, objects, passes: at.removal.pass, digest: manifest.digest, taken, secrets };
 }

@@ -1,7 +1,7 @@
-import type { Visit } from '#shared/platform/jobs/worker.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import { derivedId } from '#shared/platform/runtime/ids.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { writeRows } from '#shared/platform/table/io/commit.ts';
 import { putWrite, rowKey, stored } from '#shared/platform/table/io/row.ts';
 import { type BatchRow, siemBatches } from '#shared/soc/siem/batches.ts';
@@ -23,7 +23,7 @@ type Made = Awaited<ReturnType<typeof makeSegment>>;
  * Stores the events of a batch as segments, a few in each transaction, which also says how many are stored. The segments of a batch
  * are the same each time that it is worked: their objects are only written over, and no event is counted twice.
  */
-export async function storeEvents(visit: Visit, { batch, source, events, timesReplaced }: Batch): Promise<void> {
+export async function storeEvents(context: Context, { batch, source, events, timesReplaced }: Batch): Promise<void> {
   const parts = [...Map.groupBy(events, ({ at }) => hourOf(at)).values()].flatMap((hour) =>
     chunksOf(hour, MOST_EVENTS),
   );
@@ -34,17 +34,17 @@ export async function storeEvents(visit: Visit, { batch, source, events, timesRe
   for (let from = batch.parts; from < planned.length || from === 0; from += AT_ONCE) {
     const some = planned.slice(from, from + AT_ONCE);
     const made = await Promise.all(some.map((one) => makeSegment(one.id, one.events)));
-    await putAll(visit, made);
+    await putAll(context, made);
     const to = from + made.length;
     const isLast = to === planned.length;
     const known = made.map(({ segment }) => segment);
-    await retry(() => count(visit, { batch, source, from, to, isLast, timesReplaced, made: known }));
+    await retry(() => count(context, { batch, source, from, to, isLast, timesReplaced, made: known }));
     if (isLast) return;
   }
 }
 
 /** Objects and filters, which nobody finds before the rows of their segments stand. */
-async function putAll({ table, connections }: Visit, made: readonly Made[]): Promise<void> {
+async function putAll({ table, connections }: Context, made: readonly Made[]): Promise<void> {
   const { organizationId, scope, dynamo } = table;
   await Promise.all(made.map((one) => connections.bucket.put(segmentKey(organizationId, one.segment), one.content)));
   const rows = made.map(({ segment: { hour, id }, words }) => stored(scope, segmentFilters, { hour, id, words }));
@@ -63,7 +63,7 @@ type Counted = {
 
 /** @throws Overtaken when events of another collector were counted in the same moment */
 async function count(
-  { table }: Visit,
+  { table }: Context,
   { batch, source, from, to, isLast, timesReplaced, made }: Counted,
 ): Promise<void> {
   const transaction = table.batch();

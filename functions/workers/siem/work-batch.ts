@@ -1,6 +1,7 @@
-import type { Failure, Visit } from '#shared/platform/jobs/worker.ts';
+import type { Failure } from '#shared/platform/jobs/worker.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { dailyTimer } from '#shared/platform/timers/daily.ts';
 import { putTimer } from '#shared/platform/timers/timers.ts';
@@ -18,16 +19,16 @@ type Named = Pick<BatchRow, 'collectorId' | 'batchId'>;
  * Makes the events of a batch findable. A batch that comes again, also after a kill at any step, goes on where the first one stopped: its
  * row says how many of its segments are stored, and each step after that may be repeated.
  */
-export async function workBatch(visit: Visit, named: Named): Promise<void> {
-  const { table, connections } = visit;
+export async function workBatch(context: Context, named: Named): Promise<void> {
+  const { table, connections } = context;
   const rows = table.rows(siemBatches);
   const batch = await rows.find(named, true);
   if (!batch || batch.status === 'done') return;
   const { collectorId, source: name, format } = batch;
   const source = await sourceOf(table, { collectorId, name, format });
-  const { events, timesReplaced } = await eventsIn(visit, { batch, source });
-  if (batch.status === 'waiting') await storeEvents(visit, { batch, source, events, timesReplaced });
-  if (events.length > 0 && (source.status !== 'active' || source.quiet)) await wake(visit, source);
+  const { events, timesReplaced } = await eventsIn(context, { batch, source });
+  if (batch.status === 'waiting') await storeEvents(context, { batch, source, events, timesReplaced });
+  if (events.length > 0 && (source.status !== 'active' || source.quiet)) await wake(context, source);
   await detectIn(table, { batch, source, events });
   await rows.set(named, { status: 'done', failure: undefined });
   const { failure } = batch;
@@ -36,7 +37,7 @@ export async function workBatch(visit: Visit, named: Named): Promise<void> {
 }
 
 /** The batch and its source say why the events are not there; the body stays in the bucket. */
-export async function giveUpBatch({ table }: Visit, named: Named, reason: Failure): Promise<void> {
+export async function giveUpBatch({ table }: Context, named: Named, reason: Failure): Promise<void> {
   const rows = table.rows(siemBatches);
   const batch = await rows.find(named, true);
   if (!batch || batch.status === 'done') return;
@@ -57,7 +58,7 @@ async function detectIn(table: Table, { batch, source, events }: Stored): Promis
   await detect(place, { batchId: `${collectorId}/${batchId}`, sourceId: source.id, events });
 }
 
-async function eventsIn({ table, connections }: Visit, { batch, source }: { batch: BatchRow; source: SiemSource }) {
+async function eventsIn({ table, connections }: Context, { batch, source }: { batch: BatchRow; source: SiemSource }) {
   const { events, timesReplaced } = eventsOf(await readBatch(connections, table, batch), batch, source.id);
   return { events: events.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0)), timesReplaced };
 }
@@ -66,7 +67,7 @@ async function eventsIn({ table, connections }: Visit, { batch, source }: { batc
  * The source sends (again): the events of the organization end by the day, and its silence is watched. The timer comes first: once
  * the source is active, nobody wakes it again.
  */
-async function wake({ table }: Visit, source: SiemSource): Promise<void> {
+async function wake({ table }: Context, source: SiemSource): Promise<void> {
   const batch = table.batch();
   batch.write(putTimer(dailyTimer('siem-events', table)));
   await retry(() => batch.commit());

@@ -27,7 +27,7 @@ export const beginDeletion = (connections: Connections, timer: Timer): Promise<v
       ...{ operation: 'delete_organization', job: 'maintenance', unit: 'rows and objects' },
       input: { work: 'delete', organizationId: organization.id },
     });
-    await queueNewTask(connections, table, { task, send: { group: organization.id } }, (batch) =>
+    await queueNewTask({ connections, table }, { task, send: { group: organization.id } }, (batch) =>
       putDeletion(batch, table, { organization, deletion: begun(deletion, task.id) }),
     );
   }, isConflict);

@@ -13,5 +13,5 @@ export async function endRule(connections: Connections, timer: Timer): Promise<v
   const isDue = rule?.expiresAt && Date.parse(rule.expiresAt) === timer.at;
   if (!isDue) return dropTimer(connections.dynamo, timer);
   const { task, send } = newRuleTask(table, timer.id);
-  await queueNewTask(connections, table, { task, send }, (batch) => batch.write(removeTimer(timer)));
+  await queueNewTask({ connections, table }, { task, send }, (batch) => batch.write(removeTimer(timer)));
 }

@@ -10,6 +10,7 @@ import { isFinished, type TaskRow, taskRows } from '#shared/platform/jobs/task.t
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { isFinal } from '#shared/platform/runtime/state-machine.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Timer } from '#shared/platform/timers/timers.ts';
 import type { Comparison } from '#shared/reports/report/comparison.ts';
@@ -30,14 +31,14 @@ export async function endScan(connections: Connections, timer: Timer): Promise<v
   const task = await table.find(scannerTasks, timer.id, true);
   const branch = task?.codeScan && (await table.find(codeBranches, task.codeScan.branchId, true));
   const ended = branch && (await endedScan(table, branch, timer.id));
-  if (branch && ended) await keepEnd(connections, table, { branch, scan: await judged({ table, connections }, ended) });
-  if (task && isFinal(scannerTaskStates, task.status)) await revokeTokensOf(connections, table, task);
+  if (branch && ended)
+    await keepEnd({ connections, table }, { branch, scan: await judged({ table, connections }, ended) });
+  if (task && isFinal(scannerTaskStates, task.status)) await revokeTokensOf({ connections, table }, task);
   await dropTimer(dynamo, timer);
 }
 
 async function keepEnd(
-  connections: Connections,
-  table: Table,
+  { connections, table }: Context,
   { branch, scan }: { branch: CodeBranch; scan: PolicyScan },
 ): Promise<void> {
   const batch = table.batch();
@@ -63,14 +64,12 @@ async function endedScan(table: Table, { policyScan }: CodeBranch, taskId: strin
   return reports.every(isFinished) ? { scan: policyScan, tasks, reports } : undefined;
 }
 
-type Source = { table: Table; connections: Connections };
-
-async function judged(source: Source, { scan, tasks, reports }: EndedScan): Promise<PolicyScan> {
-  const { table, connections } = source;
+async function judged(context: Context, { scan, tasks, reports }: EndedScan): Promise<PolicyScan> {
+  const { table, connections } = context;
   const kept = await Promise.all(reports.map(({ id }) => keptComparison(connections.bucket, table, id)));
   const all = {
     ...sumOf(kept.flatMap((one) => one ?? [])),
-    decidedOnes: (rows: readonly FindingRow[]) => decidedOnes(source, rows),
+    decidedOnes: (rows: readonly FindingRow[]) => decidedOnes(context, rows),
   };
   const { failOn } = scan;
   const { reasons } = failOn === 'none' ? NO_GATE : await judge(table, { failOn, newOnly: true }, all);

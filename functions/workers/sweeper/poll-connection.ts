@@ -20,7 +20,7 @@ export const pollConnection = (connections: Connections, timer: Timer): Promise<
       resource: { type: 'ticketing_connection', id: connection.id },
     });
     const next = table.changed<TicketingConnection, never>(connection, { pollAt: nextPoll(connection) });
-    await queueNewTask(connections, table, { task, send: { group: pollGroup(connection.id) } }, (batch) => {
+    await queueNewTask({ connections, table }, { task, send: { group: pollGroup(connection.id) } }, (batch) => {
       batch.update(ticketingConnections, connection, next);
       batch.write(...pollWrites(table, connection, next));
     });

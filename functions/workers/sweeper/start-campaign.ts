@@ -20,7 +20,7 @@ export async function startCampaign(connections: Connections, timer: Timer): Pro
   if (next === 'drop') return dropTimer(connections.dynamo, timer);
   if (next === 'skipped') return;
   try {
-    await startRun(connections, table, timer.id);
+    await startRun({ connections, table }, timer.id);
   } catch (error) {
     if (!(error instanceof ApiError) || error instanceof Overtaken) throw error;
     await unschedule(table, timer.id, error.message);

@@ -5,6 +5,7 @@ import { type Repository, repositories } from '#shared/code/repositories/reposit
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { log } from '#shared/platform/runtime/log.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Timer } from '#shared/platform/timers/timers.ts';
 import { dropTimer } from './drop-timer.ts';
@@ -24,15 +25,13 @@ export async function startScan(connections: Connections, timer: Timer): Promise
   await batch.commit();
 }
 
-type Place = { connections: Connections; table: Table };
-
-async function scanDefault(place: Place, repository: Repository) {
+async function scanDefault(context: Context, repository: Repository) {
   const { id: repositoryId, defaultBranch: name } = repository;
   const value = name === null ? undefined : codeBranchPlace({ repositoryId, name });
-  const branch = value ? await place.table.findUnique(codeBranches, { field: 'place', value }, true) : undefined;
+  const branch = value ? await context.table.findUnique(codeBranches, { field: 'place', value }, true) : undefined;
   if (!branch) return 'no push told of its default branch yet';
-  const also = (batch: Batch, standing: Repository) => reschedule(place.table, batch, standing);
-  return scanByPolicy(place, { branchId: branch.id, cause: 'schedule', pullRequest: null, also });
+  const also = (batch: Batch, standing: Repository) => reschedule(context.table, batch, standing);
+  return scanByPolicy(context, { branchId: branch.id, cause: 'schedule', pullRequest: null, also });
 }
 
 function reschedule(table: Table, batch: Batch, repository: Repository): void {

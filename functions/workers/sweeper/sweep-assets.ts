@@ -21,7 +21,7 @@ export async function sweepAssets(connections: Connections, timer: Timer): Promi
   for (const part of chunksOf(due, AT_ONCE)) {
     const found = await recordsAt(table, assets, part);
     const silent = found.filter(({ agentId }) => agentId == null);
-    if (silent.length > 0) await queueRetirement(connections, table, silent);
+    if (silent.length > 0) await queueRetirement({ connections, table }, silent);
   }
   const batch = table.batch();
   batch.write(removeTimer(timer), putTimer(assetTimer(table)));

@@ -16,7 +16,7 @@ export async function sweepBranch(connections: Connections, timer: Timer): Promi
   const isDue = due !== undefined && due <= nowMs();
   const writes = [removeTimer(timer), putTimer(branchTimer(table, branch.id, isDue ? undefined : due))];
   if (isDue) {
-    await queueEnd(connections, table, { branchId: branch.id, isRemoved: branch.endedAt !== null, writes });
+    await queueEnd({ connections, table }, { branchId: branch.id, isRemoved: branch.endedAt !== null, writes });
     return;
   }
   const batch = table.batch();

@@ -27,7 +27,7 @@ export async function sweepEngagement(connections: Connections, timer: Timer): P
   start?.also?.(batch, engagement);
   batch.write(...tasks.flatMap((task) => outboxWrites(table, task)));
   await batch.commit();
-  for (const task of tasks) await sendOutbox(connections, table, { task });
+  for (const task of tasks) await sendOutbox({ connections, table }, { task });
 }
 
 const isDue = ({ nextRunAt }: Engagement): boolean => nextRunAt !== null && Date.parse(nextRunAt) <= nowMs();

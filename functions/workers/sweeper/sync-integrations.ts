@@ -14,7 +14,7 @@ export async function syncIntegrations(connections: Connections, timer: Timer): 
   const table = tableOf(connections.dynamo, timer);
   const all = await recordsOf(table, integrations);
   const asked = all.filter(({ enabled, access }) => enabled && access !== 'none');
-  await eachAtOnce(asked, AT_ONCE, ({ id }) => queueSync(connections, table, id));
+  await eachAtOnce(asked, AT_ONCE, ({ id }) => queueSync({ connections, table }, id));
   const batch = table.batch();
   batch.write(removeTimer(timer), ...(asked.length > 0 ? [putTimer(dailyTimer('integration', table))] : []));
   await batch.commit();

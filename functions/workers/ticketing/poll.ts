@@ -30,7 +30,7 @@ export async function pollTickets(work: Work): Promise<PolledTickets | undefined
   const connection = await table.find(ticketingConnections, connectionId, true);
   if (!connection?.enabled) throw new TaskFailure('conflict', 'The connection was deleted or turned off.');
   try {
-    const jira = await openJira(connections, table, connection);
+    const jira = await openJira({ connections, table }, connection);
     return await readChanged(work, connection, (minutes, next) => jira.changedWithin(OUR_LABEL, minutes, next));
   } catch (error) {
     return waitOrEnd({ ...work, group: pollGroup(connectionId) }, connectionId, error);

@@ -3,8 +3,8 @@ import { changeFinding } from '#shared/findings/triage/change.ts';
 import { findFinding } from '#shared/findings/view/find.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Category, Issue } from '#shared/ticketing/jira/api.ts';
-import type { Place } from '#shared/ticketing/open-ticket.ts';
 import type { Subject } from '#shared/ticketing/subject.ts';
 import type { StoredTicket, SubjectStatus } from '#shared/ticketing/ticket.ts';
 import { decidedChanges } from '#shared/vulnerabilities/vulnerability/change.ts';
@@ -24,7 +24,7 @@ type Followed = (typeof FOLLOWED)[Category];
  * @returns the status of the subject then
  */
 export async function pull(
-  place: Place,
+  context: Context,
   { ticket, subject, issue }: { ticket: StoredTicket; subject: Subject | undefined; issue: Issue },
 ): Promise<SubjectStatus> {
   if (!subject) return 'gone';
@@ -35,14 +35,14 @@ export async function pull(
   if (isOwnMove || wanted === status || (status !== 'open' && status !== 'in_progress')) return status;
   const reason = `${issue.key} is ${issue.status} in Jira${issue.category === 'done' ? ': a scan must prove it' : ''}`;
   const { type, id } = ticket.subject;
-  if (type === 'finding') await moveFinding(place, id, { to: wanted, reason });
-  if (type === 'vulnerability') await moveVulnerability(place, id, { to: wanted, reason });
+  if (type === 'finding') await moveFinding(context, id, { to: wanted, reason });
+  if (type === 'vulnerability') await moveVulnerability(context, id, { to: wanted, reason });
   return type === 'fix' ? status : wanted;
 }
 
 type Move = { to: Followed; reason: string };
 
-const moveFinding = ({ table }: Place, id: string, { to, reason }: Move): Promise<void> =>
+const moveFinding = ({ table }: Context, id: string, { to, reason }: Move): Promise<void> =>
   retry(async () => {
     const found = await findFinding(table, id);
     if (!found || !isOpen(found.finding.status) || found.finding.status === to) return;
@@ -54,11 +54,11 @@ const moveFinding = ({ table }: Place, id: string, { to, reason }: Move): Promis
   });
 
 /** The findings of the vulnerability follow by a task. */
-const moveVulnerability = (place: Place, id: string, { to, reason }: Move): Promise<void> =>
+const moveVulnerability = (context: Context, id: string, { to, reason }: Move): Promise<void> =>
   retry(async () => {
-    const standing = await place.table.find(vulnerabilities, id, true);
+    const standing = await context.table.find(vulnerabilities, id, true);
     if (!standing || !isOpen(standing.status)) return;
-    const { id: actorId, name } = place.table.actor;
+    const { id: actorId, name } = context.table.actor;
     const changes = decidedChanges(standing, { changes: { status: to, reason }, approver: { id: actorId, name } });
-    if (changes) await saveDecision(place, standing, changes);
+    if (changes) await saveDecision(context, standing, changes);
   });

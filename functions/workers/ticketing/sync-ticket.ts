@@ -31,7 +31,7 @@ export async function syncTicket(given: Work): Promise<SyncedTicket | undefined>
   if (!connection?.enabled) return endUnconnected(work, ticket);
   const later = { ...work, group: ticketGroup(ticket.id) };
   try {
-    const jira = await openJira(connections, table, connection);
+    const jira = await openJira({ connections, table }, connection);
     const subject = await readSubject(table, ticket);
     const ensuring = { table, jira, subject, baseUrl: connections.settings.BASE_URL };
     const found = await ensureIssue(ensuring, ticket);

@@ -3,10 +3,10 @@ import { assets } from '#shared/assets/asset/asset.ts';
 import type { Told } from '#shared/platform/feed/log.ts';
 import { queueTask } from '#shared/platform/jobs/outbox.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
 import type { RecordChange } from '#shared/platform/table/changes.ts';
-import { openTable, type Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import { viewsGroup } from '#shared/platform/views/wake.ts';
 import { vulnerabilitiesOn } from '#shared/vulnerabilities/vulnerability/tagged.ts';
 import { renewInSlices } from './renew-in-slices.ts';
@@ -23,15 +23,18 @@ export async function retagVulnerabilities(work: Work): Promise<Record<string, u
  * Queues a task for the assets that got or lost tags and have vulnerabilities. It waits behind the reader that tells of them in the
  * same group, so that no vulnerability is made with former tags after it has looked.
  */
-export function assetTagFollower({ connections, table }: { connections: Connections; table: Table }) {
+export function assetTagFollower({ connections, table }: Context) {
   return async (told: readonly Told[]): Promise<void> => {
     const changed = told.flatMap(({ change }) => (change && concernsTags(change) ? change.id : []));
     const assetIds = [...new Set(changed)];
     if (assetIds.length === 0 || (await vulnerabilitiesOn(table, assetIds)).length === 0) return;
-    await queueTask(connections, openTable(connections.dynamo, table.organizationId, systemActor), {
-      ...{ operation: 'retag_vulnerabilities', job: 'views', unit: 'vulnerabilities', input: { assetIds } },
-      send: { group: viewsGroup(table) },
-    });
+    await queueTask(
+      { connections, table: openTable(connections.dynamo, table.organizationId, systemActor) },
+      {
+        ...{ operation: 'retag_vulnerabilities', job: 'views', unit: 'vulnerabilities', input: { assetIds } },
+        send: { group: viewsGroup(table) },
+      },
+    );
   };
 }
 

@@ -1,7 +1,8 @@
 import { assetRuleFollower } from '#shared/exposure/asset-rules/follow.ts';
-import { type Visit, type Work, workerHandler } from '#shared/platform/jobs/worker.ts';
+import { type Work, workerHandler } from '#shared/platform/jobs/worker.ts';
 import { elapsedMs } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { type Beside, keepViews } from '#shared/platform/views/follow.ts';
 import { wakeViews } from '#shared/platform/views/wake.ts';
 import { ticketFollower } from '#shared/ticketing/follow.ts';
@@ -33,7 +34,7 @@ async function run(work: Work): Promise<Record<string, unknown> | undefined> {
 
 export const handler = workerHandler('views', run, { results, visit });
 
-async function visit({ connections, table }: Visit): Promise<void> {
+async function visit({ connections, table }: Context): Promise<void> {
   const end = elapsedMs() + VISIT_MS;
   const views = await openViews(connections);
   const place = { connections, table };

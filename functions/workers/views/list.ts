@@ -18,7 +18,7 @@ export async function openVulnerabilityView(connections: Connections, follow = f
 const followers =
   (connections: Connections): NonNullable<View['after']> =>
   (table, ids) =>
-    queueFollowing(connections, table, ids);
+    queueFollowing({ connections, table }, ids);
 
 /**
  * All views. Of those with the same sources the one with fewer targets comes first, because records are written in

@@ -49,10 +49,13 @@ export async function importAlert(
   const isOlder = at !== undefined && standing?.at !== undefined && at < standing.at;
   if (standing && (isOlder || (isFirst && !standing.isOpen))) return { ignored: 'the alert has changed since' };
   await rows.put(row);
-  await acceptReport(connections, table, {
-    ...{ source: 'import', format: report.format, report: { content: JSON.stringify(report.content) } },
-    ...{ target: { type: 'repository', value: repository.url }, scanType: name, outcome: 'completed' },
-    ...{ ref, taskId: Input.parse(task.input).importTaskId },
-  });
+  await acceptReport(
+    { connections, table },
+    {
+      ...{ source: 'import', format: report.format, report: { content: JSON.stringify(report.content) } },
+      ...{ target: { type: 'repository', value: repository.url }, scanType: name, outcome: 'completed' },
+      ...{ ref, taskId: Input.parse(task.input).importTaskId },
+    },
+  );
   return [isOpen ? 'alert_imported' : 'alert_closed'];
 }

@@ -1,10 +1,9 @@
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { newTask } from '#shared/platform/jobs/task.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { Overtaken } from '#shared/platform/runtime/errors.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { condition, defineRow, rowKey } from '#shared/platform/table/io/row.ts';
-import type { Table } from '#shared/platform/table/table.ts';
 import type { ScannerTask } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 
 type Attempt = { taskId: string; attempt: number };
@@ -24,14 +23,14 @@ export const revokingGroup = (integrationId: string): string => `revoke-${integr
 type Ended = Pick<ScannerTask, 'id' | 'attempt' | 'codeScan'>;
 
 /** Queues that the tokens of a task that has ended are revoked at its code host. Repeating it queues nothing. */
-export async function revokeTokensOf(connections: Connections, table: Table, task: Ended): Promise<void> {
+export async function revokeTokensOf(context: Context, task: Ended): Promise<void> {
   if (!task.codeScan?.cloneToken) return;
   const attempts = Array.from({ length: task.attempt }, (_, n) => ({ taskId: task.id, attempt: n + 1 }));
-  const issued = await table.rows(issuedTokens).findMany(attempts, true);
+  const issued = await context.table.rows(issuedTokens).findMany(attempts, true);
   const [first] = issued;
   if (!first) return;
   const { integrationId } = first;
-  const revoking = newTask(table.actor, {
+  const revoking = newTask(context.table.actor, {
     ...{ operation: 'revoke_clone_tokens', job: 'hosts', unit: 'tokens' },
     input: { integrationId, revocations: issued.map(({ revocation }) => revocation) },
     resource: { type: 'scanner_task', id: task.id },
@@ -39,10 +38,10 @@ export async function revokeTokensOf(connections: Connections, table: Table, tas
   const forget = (batch: Batch) =>
     batch.write(
       ...issued.map((row) => ({
-        remove: rowKey(table.scope, issuedTokens, row),
+        remove: rowKey(context.table.scope, issuedTokens, row),
         condition: condition({ revocation: row.revocation }),
         fail: () => new Overtaken(),
       })),
     );
-  await queueNewTask(connections, table, { task: revoking, send: { group: revokingGroup(integrationId) } }, forget);
+  await queueNewTask(context, { task: revoking, send: { group: revokingGroup(integrationId) } }, forget);
 }

@@ -1,9 +1,8 @@
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { isFinished, newTask, type QueuedResponse, queued, taskRows } from '#shared/platform/jobs/task.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { dailyTimer } from '#shared/platform/timers/daily.ts';
 import { putTimer } from '#shared/platform/timers/timers.ts';
 import { type Integration, integrations } from '../integrations/integration.ts';
@@ -12,7 +11,7 @@ import { type Integration, integrations } from '../integrations/integration.ts';
 export const syncGroup = ({ id }: Pick<Integration, 'id'>): string => `sync-${id}`;
 
 /** Queues the reading of an integration's repositories; one that waits or runs is named in place of a second one. */
-export const queueSync = (connections: Connections, table: Table, id: string): Promise<QueuedResponse> =>
+export const queueSync = ({ connections, table }: Context, id: string): Promise<QueuedResponse> =>
   retry(async () => {
     const integration = await table.get(integrations, id, true);
     const { syncTaskId } = integration;
@@ -26,5 +25,5 @@ export const queueSync = (connections: Connections, table: Table, id: string): P
       batch.update(integrations, integration, table.changed<Integration, never>(integration, { syncTaskId: task.id }));
       batch.write(putTimer(dailyTimer('integration', table)));
     };
-    return queueNewTask(connections, table, { task, send: { group: syncGroup(integration) } }, note);
+    return queueNewTask({ connections, table }, { task, send: { group: syncGroup(integration) } }, note);
   }, isConflict);

@@ -1,8 +1,8 @@
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { CodeScan, PolicyScan } from '#shared/scanning/scanner-tasks/code-scan.ts';
 import { finish } from '#shared/scanning/scanner-tasks/moves.ts';
@@ -21,8 +21,6 @@ export function scansPushes({ repository: { scanPolicy, defaultBranch }, branch 
   if (scanPolicy.onPush === 'default_branch') return branch.name === defaultBranch;
   return scanPolicy.onPush === 'protected_branches' && (branch.protectedHere ?? branch.protected);
 }
-
-type Place = { connections: Connections; table: Table };
 
 type Cause = Pick<CodeScan, 'cause' | 'pullRequest'> & {
   branchId: string;
@@ -43,9 +41,9 @@ export type PolicyOutcome = 'started' | 'same' | 'outdated' | 'refused' | 'over_
  * Scans the head of a branch as the policy of its repository says. A commit is scanned once for each cause that is not a
  * schedule. Tasks of the branch's former head that wait are cancelled, unless somebody asked for them.
  */
-export async function scanByPolicy(place: Place, cause: Cause): Promise<PolicyOutcome> {
+export async function scanByPolicy(context: Context, cause: Cause): Promise<PolicyOutcome> {
   try {
-    return await retry(() => scanOnce(place, cause), isConflict);
+    return await retry(() => scanOnce(context, cause), isConflict);
   } catch (error) {
     if (error instanceof ApiError && error.code === 'limit_exceeded') return 'over_limit';
     throw error;
@@ -53,7 +51,7 @@ export async function scanByPolicy(place: Place, cause: Cause): Promise<PolicyOu
 }
 
 async function scanOnce(
-  { connections, table }: Place,
+  { connections, table }: Context,
   { branchId, cause, pullRequest, base, formerBase, commit, also }: Cause,
 ) {
   const branch = await table.get(codeBranches, branchId, true);

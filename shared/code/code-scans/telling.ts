@@ -33,5 +33,5 @@ export async function addTelling(table: Table, batch: Batch, { branch, repositor
   });
   const send = { group: tellingGroup(branch.id) };
   batch.write(...outboxWrites(table, task, send));
-  return (connections: Connections): Promise<void> => sendOutbox(connections, table, { task, send });
+  return (connections: Connections): Promise<void> => sendOutbox({ connections, table }, { task, send });
 }

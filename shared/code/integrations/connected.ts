@@ -1,17 +1,14 @@
 import { sealWrite } from '#shared/credentials/sealed.ts';
 import { HostError } from '#shared/platform/outgoing/host-error.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { notFound } from '#shared/platform/runtime/errors.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
-import type { Table } from '#shared/platform/table/table.ts';
 import type { Problem } from './health.ts';
 import type { Integration, integrations } from './integration.ts';
 import type { RotatedSecret } from './rotation.ts';
 import { type IntegrationSecret, readSecret, rotated } from './secret.ts';
-
-type Place = { connections: Connections; table: Table };
 
 /** A record of another service that is connected: its secrets lie beside it, sealed. */
 type Connected = Stored & Pick<Integration, 'secretUpdatedAt'>;
@@ -20,38 +17,38 @@ type Named = { entity: Pick<typeof integrations, 'name'>; id: string };
 /** The status of a connection that was turned on or off. */
 export const statusOf = (enabled: boolean): 'connected' | 'disabled' => (enabled ? 'connected' : 'disabled');
 
-export const sealSecret = ({ connections, table }: Place, id: string, secret: IntegrationSecret): Promise<Write> =>
-  sealWrite(connections, table, { purpose: 'integration', id, secret });
+export const sealSecret = ({ connections, table }: Context, id: string, secret: IntegrationSecret): Promise<Write> =>
+  sealWrite({ connections, table }, { purpose: 'integration', id, secret });
 
 /** @throws not_found */
-async function secretOf({ connections, table }: Place, { entity: { name }, id }: Named): Promise<IntegrationSecret> {
-  const secret = await readSecret(connections, table, id);
+async function secretOf({ connections, table }: Context, { entity: { name }, id }: Named): Promise<IntegrationSecret> {
+  const secret = await readSecret({ connections, table }, id);
   if (!secret) throw notFound(name, id);
   return secret;
 }
 
 /** Another access beside the webhook's secret, which stays; null removes it. */
 export async function sealAccess(
-  place: Place,
+  context: Context,
   named: Named,
   access: IntegrationSecret['access'] | null,
 ): Promise<Write> {
-  const { access: _former, ...secret } = await secretOf(place, named);
-  return sealSecret(place, named.id, { ...secret, ...(access && { access }) });
+  const { access: _former, ...secret } = await secretOf(context, named);
+  return sealSecret(context, named.id, { ...secret, ...(access && { access }) });
 }
 
 /** Replaces the secret of a webhook. */
 export async function rotateSecret<T extends Connected>(
-  place: Place,
+  context: Context,
   { entity, id }: { entity: Entity<T>; id: string },
   overlapSeconds: number,
 ): Promise<RotatedSecret> {
-  const { table } = place;
+  const { table } = context;
   const standing = await table.get(entity, id, true);
-  const secret = rotated(await secretOf(place, { entity, id }), overlapSeconds);
+  const secret = rotated(await secretOf(context, { entity, id }), overlapSeconds);
   const batch = table.batch();
   batch.update(entity, standing, table.changed(standing, { secretUpdatedAt: now() } as Partial<T>));
-  batch.write(await sealSecret(place, id, secret));
+  batch.write(await sealSecret(context, id, secret));
   await batch.commit();
   return { webhookSecret: secret.webhook, previousWorksUntil: secret.former?.until ?? null };
 }

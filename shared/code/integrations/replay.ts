@@ -1,16 +1,13 @@
 import { outboxTimer, sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import { isFinished, type QueuedResponse, queued, taskRows, taskWrite } from '#shared/platform/jobs/task.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { received } from './deliveries.ts';
-
-type Place = { connections: Connections; table: Table };
 
 /** Queues the task of a delivery that was worked once more. @throws not_found, conflict */
 export async function replay(
-  { connections, table }: Place,
+  { connections, table }: Context,
   { integrationId, deliveryId }: { integrationId: string; deliveryId: string },
 ): Promise<QueuedResponse> {
   const delivery = await table.rows(received).find({ integrationId, deliveryId }, true);
@@ -23,6 +20,6 @@ export async function replay(
   const batch = table.batch();
   batch.write(taskWrite(table, task, again), outboxTimer(table, again, send));
   await batch.commit();
-  await sendOutbox(connections, table, { task: again, send });
+  await sendOutbox({ connections, table }, { task: again, send });
   return queued(again);
 }

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { openSealed } from '#shared/credentials/sealed.ts';
 import { newSecret } from '#shared/platform/auth/token-format.ts';
 import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 
 /** A GitHub App that is installed in the account. */
 const AppAccess = z.object({ appId: z.string(), installationId: z.string(), privateKey: z.string() });
@@ -37,9 +36,5 @@ export const rotated = ({ webhook, access }: IntegrationSecret, overlapSeconds: 
 export const workingSecrets = ({ webhook, former }: IntegrationSecret): string[] =>
   former && former.until > now() ? [webhook, former.webhook] : [webhook];
 
-export const readSecret = (
-  connections: Connections,
-  table: Table,
-  id: string,
-): Promise<IntegrationSecret | undefined> =>
-  openSealed(connections, table, { purpose: 'integration', id, schema: IntegrationSecret });
+export const readSecret = (context: Context, id: string): Promise<IntegrationSecret | undefined> =>
+  openSealed(context, { purpose: 'integration', id, schema: IntegrationSecret });

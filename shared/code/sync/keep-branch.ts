@@ -95,5 +95,5 @@ async function endScanned({ connections, table }: Hosted, { assetId }: Repositor
   const place = branchPlace({ assetId, name });
   const scanned = await table.findUnique(branches, { field: 'place', value: place }, true);
   if (scanned && !scanned.isDefault && !scanned.endedAt)
-    await queueEnd(connections, table, { branchId: scanned.id, isRemoved: false });
+    await queueEnd({ connections, table }, { branchId: scanned.id, isRemoved: false });
 }

@@ -7,9 +7,9 @@ import { branches, branchPlace } from '#shared/findings/branches/branch.ts';
 import { makeDefault } from '#shared/findings/branches/default-branch.ts';
 import { ensureAssets } from '#shared/findings/finding/assets.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Told } from '../code-hosts/code-host.ts';
 import type { CodeHost } from '../integrations/integration.ts';
@@ -22,14 +22,7 @@ import {
 } from '../repositories/repository.ts';
 
 /** The integration whose event is worked. */
-export type Hosted = {
-  connections: Connections;
-  table: Table;
-  integrationId: string;
-  vendor: CodeHost;
-  host: string;
-  receivedAt: string;
-};
+export type Hosted = Context & { integrationId: string; vendor: CodeHost; host: string; receivedAt: string };
 
 /** A time before that of every event, of what is reported in part: any other event reports more. */
 export const EARLIEST = '1970-01-01T00:00:00.000Z';
@@ -123,9 +116,9 @@ async function endOrReturn({ connections, table }: Hosted, repositoryId: string)
       void batch.update(repositories, repository, table.changed<Repository, never>(repository, { assetEnded: isOver }));
     const asset = await table.find(assets, assetId, true);
     // again where it is retired: a return may wait that another event asked for
-    if (isOver && asset) await queueRetirement(connections, table, [asset], note);
+    if (isOver && asset) await queueRetirement({ connections, table }, [asset], note);
     else if (!isOver && asset?.retiredAt)
-      await queueNewTask(connections, table, newReturnTask(table, assetId, asset.retiredAt), note);
+      await queueNewTask({ connections, table }, newReturnTask(table, assetId, asset.retiredAt), note);
     else await table.update(repositories, repository, { assetEnded: isOver });
   }, isConflict);
 }

@@ -8,10 +8,10 @@ import { undoable } from '#shared/findings/bulk/undo-rows.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import type { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { conflict, invalid } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { LinkedAgent } from '#shared/scanning/agents/agent.ts';
 import { agentOn, moveAgent } from './agent.ts';
@@ -30,8 +30,7 @@ type More = { because?: string; also?: (batch: Batch, taskId: string) => void };
  * @throws not_found, validation_failed, conflict
  */
 export const queueMerge = (
-  connections: Connections,
-  table: Table,
+  { connections, table }: Context,
   merge: Merge,
   { because = '', also = () => undefined }: More = {},
 ): Promise<QueuedResponse> =>
@@ -45,7 +44,7 @@ export const queueMerge = (
     const [agent, inventory] = [await agentOn(table, asset), await withInventoryOf(owner, { asset, into, at: now() })];
     const resource = { type: 'asset', id: intoId };
     const queued = newManyTask(table, { operation: 'merge_assets', input: merge, resource });
-    return queueNewTask(connections, table, queued, (batch) => {
+    return queueNewTask({ connections, table }, queued, (batch) => {
       mergeInto({ table, batch, taskId: queued.task.id }, { asset, into, agent, inventory, because });
       also(batch, queued.task.id);
     });

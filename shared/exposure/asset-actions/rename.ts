@@ -1,20 +1,17 @@
 import { type Asset, type AssetIdentity, assetKey, assets, MAX_ALIASES } from '#shared/assets/asset/asset.ts';
 import { listedAssetName } from '#shared/findings/finding/reported.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ApiError, Overtaken } from '#shared/platform/runtime/errors.ts';
 import { log } from '#shared/platform/runtime/log.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { type Merge, queueMerge } from './merge.ts';
-
-type Renaming = { connections: Connections; table: Table };
 
 /**
  * Gives an asset another name; the one that it had becomes an alias. Where another asset has that name, a task of its own merges
  * this one into it. Repeating it changes nothing.
  */
 export const renameAsset = (
-  { connections, table }: Renaming,
+  { connections, table }: Context,
   id: string,
   nameOf: (asset: Asset) => AssetIdentity,
 ): Promise<void> =>
@@ -23,7 +20,7 @@ export const renameAsset = (
     const wanted = asset && nameOf(asset);
     if (!wanted || assetKey(wanted) === assetKey(asset)) return;
     const holder = await table.findUnique(assets, { field: 'identity', value: assetKey(wanted) }, true);
-    if (holder && holder.id !== id) return mergeWith(connections, table, { assetId: id, intoId: holder.id });
+    if (holder && holder.id !== id) return mergeWith({ connections, table }, { assetId: id, intoId: holder.id });
     const { type, value, zone, name, aliases = [] } = asset;
     const others = aliases.filter((alias) => assetKey(alias) !== assetKey(wanted));
     if (others.length >= MAX_ALIASES) return;
@@ -36,9 +33,9 @@ export const renameAsset = (
   });
 
 /** Assets that have too many names together stay two. */
-async function mergeWith(connections: Connections, table: Table, merge: Merge): Promise<void> {
+async function mergeWith(context: Context, merge: Merge): Promise<void> {
   try {
-    await queueMerge(connections, table, merge);
+    await queueMerge(context, merge);
   } catch (error) {
     if (!(error instanceof ApiError) || error instanceof Overtaken) throw error;
     log.warn('asset not merged', { ...merge, reason: error.message });

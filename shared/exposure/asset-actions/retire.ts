@@ -3,8 +3,8 @@ import { newManyTask } from '#shared/findings/bulk/queue.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import type { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { ListItem } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
@@ -12,21 +12,20 @@ type Detail = (typeof assets.detail)[number];
 
 /** Retires assets, and queues the task that takes their findings out of lists and dashboards, in one transaction. */
 export function queueRetirement(
-  connections: Connections,
-  table: Table,
+  context: Context,
   some: readonly ListItem<Asset, Detail>[],
   also: (batch: Batch) => void = () => undefined,
 ): Promise<QueuedResponse> {
   const [first] = some;
   const resource = first && some.length === 1 ? { type: 'asset', id: first.id } : undefined;
   const input = { assetIds: some.map(({ id }) => id) };
-  const queued = newManyTask(table, { operation: 'retire_assets', input, ...(resource && { resource }) });
-  return queueNewTask(connections, table, queued, (batch) => {
+  const queued = newManyTask(context.table, { operation: 'retire_assets', input, ...(resource && { resource }) });
+  return queueNewTask(context, queued, (batch) => {
     for (const asset of some)
       batch.update<Asset, Detail>(
         assets,
         asset,
-        table.changed<Asset, Detail>(asset, { retiredAt: laterThan(asset.retiredAt) }),
+        context.table.changed<Asset, Detail>(asset, { retiredAt: laterThan(asset.retiredAt) }),
       );
     also(batch);
   });

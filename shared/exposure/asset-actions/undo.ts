@@ -7,11 +7,11 @@ import { newManyTask } from '#shared/findings/bulk/queue.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { isFinished, type QueuedResponse, queued, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
 import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
 import { derivedId } from '#shared/platform/runtime/ids.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { LinkedAgent } from '#shared/scanning/agents/agent.ts';
 import { agentOn, moveAgent } from './agent.ts';
@@ -27,7 +27,7 @@ export const UNDOABLE_DAYS = 30;
  * answers the same task.
  * @throws not_found, conflict
  */
-export function queueMergeUndo(connections: Connections, table: Table, taskId: string): Promise<QueuedResponse> {
+export function queueMergeUndo({ connections, table }: Context, taskId: string): Promise<QueuedResponse> {
   const id = derivedId(taskId, 'undo');
   return retry(async () => {
     const rows = table.rows(taskRows);
@@ -50,7 +50,7 @@ export function queueMergeUndo(connections: Connections, table: Table, taskId: s
     const inventory = await withoutInventoryOf(owner, { asset, into, at: now() });
     const answer = isMachine(asset) && isMachine(into) ? await readAnswer(table, [assetId, intoId]) : undefined;
     const task = newManyTask(table, { id, operation: 'undo_asset_merge', input, resource });
-    return queueNewTask(connections, table, task, (batch) => {
+    return queueNewTask({ connections, table }, task, (batch) => {
       const parted = part({ table, batch, taskId: id }, { asset, into, changes, agent, inventory });
       if (answer) keepApart({ table, batch }, answer, parted);
     });

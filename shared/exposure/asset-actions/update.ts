@@ -4,13 +4,12 @@ import { personOf } from '#shared/findings/triage/people.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { concerning, newAssetChangeTask } from './asset-change.ts';
 
-type Within = { connections: Connections; table: Table; caller: Caller };
+type Within = Context & { caller: Caller };
 type Change = { id: string; patch: object; ifMatch: string | undefined };
 
 /** Changes an asset, and queues the task that brings its findings to what policies and rules say of it now. */
@@ -30,7 +29,7 @@ export const updateAsset = (within: Within, { id, patch, ifMatch }: Change): Pro
     const concerns = await concerning(table, [change]);
     if (!concerns(change)) return table.update(assets, standing, changes);
     const queued = newAssetChangeTask(table, [id]);
-    await queueNewTask(connections, table, queued, (own) => own.update(assets, standing, next));
+    await queueNewTask({ connections, table }, queued, (own) => own.update(assets, standing, next));
     return next;
   });
 

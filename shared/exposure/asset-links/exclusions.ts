@@ -2,6 +2,7 @@ import { MAX_LINKS } from '#shared/assets/asset/asset-link.ts';
 import { assetBits } from '#shared/assets/conditions/narrow.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { newestOf } from '#shared/platform/table/layout/bits.ts';
 import { standing } from '#shared/platform/table/standing.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -11,7 +12,7 @@ import { newRulesTask } from '../asset-rules/apply.ts';
 import { exclusionTimer } from '../asset-rules/exclusion-timer.ts';
 import { rulesChanged } from '../asset-rules/mark.ts';
 import type { ListAsset } from '../asset-rules/ruleset.ts';
-import { type Edit, type Place, settleAssets } from '../asset-rules/settle-assets.ts';
+import { type Edit, settleAssets } from '../asset-rules/settle-assets.ts';
 import { orAbsent } from './links.ts';
 
 /** Excludes the asset that an exclusion names, in one transaction with its record. */
@@ -30,12 +31,12 @@ export function excludeEdit(table: Table, asset: ListAsset, exclusion: Applicati
 }
 
 /** Stores an exclusion by a condition, in one transaction with the task that takes the links of rules from the assets. */
-export async function excludeByCondition({ connections, table }: Place, exclusion: ApplicationAssetExclusion) {
+export async function excludeByCondition({ connections, table }: Context, exclusion: ApplicationAssetExclusion) {
   const { id, applicationId, condition } = exclusion;
   const conditions = condition ? [condition] : [];
   const queued = newRulesTask(table, { ruleIds: [], conditions }, { type: 'application_exclusion', id });
   const created = { ...exclusion, taskId: queued.task.id };
-  await queueNewTask(connections, table, queued, (batch) => {
+  await queueNewTask({ connections, table }, queued, (batch) => {
     batch.create(applicationExclusions, created);
     batch.write(standing(table, applications, applicationId), rulesChanged(table));
     batch.write(...exclusionTimer(table, undefined, created));
@@ -44,8 +45,8 @@ export async function excludeByCondition({ connections, table }: Place, exclusio
 }
 
 /** Removes an exclusion: the rules link its assets again. The record goes with the last asset that has it, or by itself. */
-export async function removeExclusion(place: Place, exclusion: ApplicationAssetExclusion): Promise<void> {
-  const { table, connections } = place;
+export async function removeExclusion(context: Context, exclusion: ApplicationAssetExclusion): Promise<void> {
+  const { table, connections } = context;
   const { id, condition } = exclusion;
   const remove: Edit['also'] = (batch) => {
     batch.delete(applicationExclusions, exclusion);
@@ -53,7 +54,7 @@ export async function removeExclusion(place: Place, exclusion: ApplicationAssetE
   };
   if (condition) {
     const queued = newRulesTask(table, { ruleIds: [id], conditions: [] }, { type: 'application_exclusion', id });
-    await queueNewTask(connections, table, queued, (batch) => {
+    await queueNewTask({ connections, table }, queued, (batch) => {
       remove(batch);
       batch.write(rulesChanged(table));
     });
@@ -62,7 +63,7 @@ export async function removeExclusion(place: Place, exclusion: ApplicationAssetE
   const named = newestOf(await assetBits(table, { name: 'rule', values: [id] }));
   const last = named.at(-1);
   for (const ordinal of named)
-    await settleAssets(place, [ordinal], (asset) => {
+    await settleAssets(context, [ordinal], (asset) => {
       const left = (asset.exclusions ?? []).filter(({ exclusionId }) => exclusionId !== id);
       const changes = { exclusions: orAbsent(left) };
       return left.length === asset.exclusions?.length

@@ -1,10 +1,10 @@
 import { assets } from '#shared/assets/asset/asset.ts';
 import { branches } from '#shared/findings/branches/branch.ts';
 import type { Told } from '#shared/platform/feed/log.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
 import type { RecordChange } from '#shared/platform/table/changes.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { moveExclusions } from './moved-exclusions.ts';
 import { readRuleset } from './ruleset.ts';
@@ -27,7 +27,7 @@ const OTHERS = [
 ];
 
 /** Brings assets that were changed, or whose branches were, to what the rules say. */
-export function assetRuleFollower({ connections, table }: { connections: Connections; table: Table }) {
+export function assetRuleFollower({ connections, table }: Context) {
   const author = { ...systemActor, cause: { operation: SETTLING } };
   const own = openTable(connections.dynamo, table.organizationId, author);
   return async (told: readonly Told[]): Promise<void> => {

@@ -2,11 +2,11 @@ import type { Condition } from '#shared/assets/conditions/condition.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import { newRulesTask } from './apply.ts';
 import { rulesChanged } from './mark.ts';
-import type { Place } from './settle-assets.ts';
 import { TaskBegan, type WaitingTask, waitingTask } from './waiting.ts';
 
 type Rule = Stored & { enabled: boolean; condition: Condition; taskId: string };
@@ -20,28 +20,28 @@ type RuleChange = {
 };
 
 /** Writes a change of a rule, in one transaction with the task that brings the assets to it. A task that waits takes it along. */
-async function queueChange(place: Place, change: RuleChange): Promise<void> {
+async function queueChange(context: Context, change: RuleChange): Promise<void> {
   const { rule, conditions } = change;
-  const waiting = await waitingTask(place.table, { ruleIds: [rule.id], conditions });
-  if (waiting === undefined) return queueAlone(place, change);
+  const waiting = await waitingTask(context.table, { ruleIds: [rule.id], conditions });
+  if (waiting === undefined) return queueAlone(context, change);
   try {
-    await joinTask(place.table, change, waiting);
+    await joinTask(context.table, change, waiting);
   } catch (error) {
     if (!(error instanceof TaskBegan)) throw error;
-    await queueAlone(place, change);
+    await queueAlone(context, change);
   }
 }
 
-async function joinTask(table: Place['table'], { write }: RuleChange, waiting: WaitingTask): Promise<void> {
+async function joinTask(table: Context['table'], { write }: RuleChange, waiting: WaitingTask): Promise<void> {
   const batch = table.batch();
   write(batch, waiting.id);
   batch.write(waiting.write, rulesChanged(table, waiting.id));
   await batch.commit();
 }
 
-async function queueAlone({ connections, table }: Place, { rule, entity, conditions, write }: RuleChange) {
+async function queueAlone({ connections, table }: Context, { rule, entity, conditions, write }: RuleChange) {
   const queued = newRulesTask(table, { ruleIds: [rule.id], conditions }, { type: entity, id: rule.id });
-  await queueNewTask(connections, table, queued, (batch) => {
+  await queueNewTask({ connections, table }, queued, (batch) => {
     write(batch, queued.task.id);
     batch.write(rulesChanged(table, queued.task.id));
   });
@@ -49,12 +49,12 @@ async function queueAlone({ connections, table }: Place, { rule, entity, conditi
 
 /** Creates or changes a rule. @returns the rule with the task that brings the assets to it */
 export async function saveRule<R extends Rule>(
-  place: Place,
+  context: Context,
   entity: Entity<R>,
   { before, after, also = [] }: { before?: R; after: R; also?: Write[] },
 ): Promise<R> {
   let saved = after;
-  await queueChange(place, {
+  await queueChange(context, {
     ...{ rule: after, entity: entity.name, conditions: after.enabled ? [after.condition] : [] },
     write(batch, taskId) {
       saved = { ...after, taskId };
@@ -75,7 +75,7 @@ type Change<R> = {
 
 /** Changes a rule as `saveRule` does, reading first again after a conflict. */
 export const changeRule = <R extends Rule>(
-  place: Place,
+  context: Context,
   entity: Entity<R>,
   { read, changesOf, also }: Change<R>,
 ): Promise<R> =>
@@ -83,13 +83,13 @@ export const changeRule = <R extends Rule>(
     const before = await read();
     const changes = await changesOf(before);
     if (!changes) return before;
-    const after = place.table.changed<R, never>(before, changes);
-    return saveRule(place, entity, { before, after, ...(also && { also: also() }) });
+    const after = context.table.changed<R, never>(before, changes);
+    return saveRule(context, entity, { before, after, ...(also && { also: also() }) });
   });
 
 /** Deletes a rule, with the task that takes from assets what it gave. */
-export const removeRule = <R extends Rule>(place: Place, entity: Entity<R>, rule: R): Promise<void> =>
-  queueChange(place, {
+export const removeRule = <R extends Rule>(context: Context, entity: Entity<R>, rule: R): Promise<void> =>
+  queueChange(context, {
     ...{ rule, entity: entity.name, conditions: [] },
     write: (batch) => void batch.delete(entity, rule),
   });

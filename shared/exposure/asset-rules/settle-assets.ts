@@ -3,10 +3,10 @@ import { type Asset, assets } from '#shared/assets/asset/asset.ts';
 import { outboxWrites, sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ApiError, Overtaken } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { batchOfMany } from '#shared/platform/table/many.ts';
 import { recordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -14,8 +14,6 @@ import { concerning, newAssetChangeTask } from '../asset-actions/asset-change.ts
 import { branchesOf } from './branches.ts';
 import { type ListAsset, type Ruleset, readRuleset, sameRules } from './ruleset.ts';
 import { unsettled } from './settle.ts';
-
-export type Place = { connections: Connections; table: Table };
 
 /** A change that a person makes to the links or exclusions of an asset, and other rows that go with it. */
 export type Edit = { changes: Partial<Asset>; also?: (batch: Batch) => void };
@@ -39,14 +37,14 @@ const PART = 200;
  * @returns those that it changed
  */
 export async function settleAssets(
-  place: Place,
+  context: Context,
   ordinals: readonly number[],
   editOf: EditOf = () => undefined,
 ): Promise<Settled[]> {
   const changed: Settled[] = [];
   for (const part of chunksOf([...new Set(ordinals)], PART))
     await retry(async () => {
-      for await (const some of settled(place, part, editOf)) changed.push(...some);
+      for await (const some of settled(context, part, editOf)) changed.push(...some);
     }, isOvertaken);
   return changed;
 }
@@ -57,8 +55,8 @@ const isOvertaken = (error: unknown): boolean =>
 
 type Change = { before: ListAsset; changes: Partial<Asset>; also?: Edit['also'] };
 
-async function* settled(place: Place, ordinals: readonly number[], editOf: EditOf): AsyncGenerator<Settled[]> {
-  const { table } = place;
+async function* settled(context: Context, ordinals: readonly number[], editOf: EditOf): AsyncGenerator<Settled[]> {
+  const { table } = context;
   const ruleset = await readRuleset(table);
   const standing = await recordsAt(table, assets, ordinals);
   const branches = await branchesOf(table, standing, ruleset);
@@ -72,7 +70,7 @@ async function* settled(place: Place, ordinals: readonly number[], editOf: EditO
   });
   const concerns = await concerning(table, all);
   for (let left: readonly Change[] = all; left.length > 0; ) {
-    const { done, rest } = await write(place, left, { ruleset, concerns });
+    const { done, rest } = await write(context, left, { ruleset, concerns });
     yield done;
     left = rest;
   }
@@ -86,7 +84,7 @@ const differing = (before: ListAsset, wanted: Partial<Asset>): Partial<Asset> =>
 type Known = { ruleset: Ruleset; concerns: (change: Change) => boolean };
 
 /** Commits as many of the changes as fit a transaction. */
-async function write({ connections, table }: Place, all: readonly Change[], { ruleset, concerns }: Known) {
+async function write({ connections, table }: Context, all: readonly Change[], { ruleset, concerns }: Known) {
   let queued: ReturnType<typeof newAssetChangeTask> | undefined;
   let done: Settled[] = [];
   const { batch, left } = await batchOfMany(table.batch, all, (batch, part) => {
@@ -97,7 +95,7 @@ async function write({ connections, table }: Place, all: readonly Change[], { ru
     if (queued) batch.write(...outboxWrites(table, queued.task, queued.send));
   });
   await batch.commit();
-  if (queued) await sendOutbox(connections, table, queued);
+  if (queued) await sendOutbox({ connections, table }, queued);
   return { done, rest: left };
 }
 

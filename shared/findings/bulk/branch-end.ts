@@ -2,7 +2,7 @@ import type { OrganizationSettings } from '#shared/credentials/organization-sett
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import type { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { DAY_MS, nowMs } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Timer } from '#shared/platform/timers/timers.ts';
@@ -37,12 +37,8 @@ type End = { branchId: string; isRemoved: boolean; writes?: Write[] };
  * Queues the end of a branch, together with `writes`: its open findings are closed. They are kept for as long as they may
  * still be merged; `isRemoved` removes them and the branch.
  */
-export function queueEnd(
-  connections: Connections,
-  table: Table,
-  { writes = [], ...input }: End,
-): Promise<QueuedResponse> {
+export function queueEnd(context: Context, { writes = [], ...input }: End): Promise<QueuedResponse> {
   const resource = { type: 'branch', id: input.branchId };
-  const queued = newManyTask(table, { operation: 'end_branch', input, resource });
-  return queueNewTask(connections, table, queued, (batch) => batch.write(...writes));
+  const queued = newManyTask(context.table, { operation: 'end_branch', input, resource });
+  return queueNewTask(context, queued, (batch) => batch.write(...writes));
 }

@@ -1,8 +1,8 @@
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { newTask, type QueuedResponse, type TaskRequest, type TaskRow } from '#shared/platform/jobs/task.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { SendOptions } from '#shared/platform/runtime/queues.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { keepWanted, type Wanted } from './wanted.ts';
 
@@ -29,11 +29,12 @@ export function newManyTask(
 
 /** Queues such a task; its input has `wanted`, where it is given, beside the other. */
 export async function queueMany(
-  connections: Connections,
-  table: Table,
+  context: Context,
   { wanted, input, id = newId(), ...request }: ManyRequest & { wanted?: Wanted },
 ): Promise<QueuedResponse> {
-  const kept = wanted && { wanted: await keepWanted({ connections, table, taskId: id }, wanted) };
-  const { task, send } = newManyTask(table, { ...request, id, input: { ...input, ...kept } });
-  return queueNewTask(connections, table, { task, send });
+  const kept = wanted && {
+    wanted: await keepWanted({ connections: context.connections, table: context.table, taskId: id }, wanted),
+  };
+  const { task, send } = newManyTask(context.table, { ...request, id, input: { ...input, ...kept } });
+  return queueNewTask(context, { task, send });
 }

@@ -1,11 +1,10 @@
 import type { Operation } from '#shared/platform/jobs/operations.ts';
 import { isFinished, type QueuedResponse, queued, taskRows } from '#shared/platform/jobs/task.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
 import { derivedId } from '#shared/platform/runtime/ids.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { queueMany } from './queue.ts';
 
 const UNDOABLE_SECONDS = 86_400;
@@ -24,7 +23,7 @@ export const FINDINGS_UNDO: Undo = {
  * @throws not_found, conflict
  */
 export function undoUpdate(
-  { connections, table }: { connections: Connections; table: Table },
+  { connections, table }: Context,
   { of, by, name }: Undo,
   taskId: string,
 ): Promise<QueuedResponse> {
@@ -37,6 +36,9 @@ export function undoUpdate(
     if (!isFinished(task)) throw conflict(`The change ${taskId} is under way: wait for the end of its task.`);
     if ((task.finishedAt ?? '') < inSeconds(-UNDOABLE_SECONDS))
       throw conflict(`The change ${taskId} ended at ${task.finishedAt}; a change can be undone for a day.`);
-    return queueMany(connections, table, { id, operation: by, unit: task.progress.unit, input: { undoes: taskId } });
+    return queueMany(
+      { connections, table },
+      { id, operation: by, unit: task.progress.unit, input: { undoes: taskId } },
+    );
   });
 }

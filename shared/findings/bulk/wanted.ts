@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { taskFolder } from '#shared/platform/jobs/task-files.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import type { Selection } from '#shared/platform/table/list.ts';
 import { ordinalsOf } from '#shared/platform/table/selected.ts';
-import type { Table } from '#shared/platform/table/table.ts';
 import { collectionOf } from '../view/find.ts';
 
 /** The findings that a change is wanted for. */
@@ -15,7 +14,7 @@ export type Wanted = { ids: readonly string[] } | { selection: Selection };
 export const StoredWanted = z.union([z.object({ idsIn: z.string() }), z.object({ selection: z.custom<Selection>() })]);
 export type StoredWanted = z.infer<typeof StoredWanted>;
 
-type Kept = { connections: Connections; table: Table; taskId: string };
+type Kept = Context & { taskId: string };
 
 export async function keepWanted({ connections, table, taskId }: Kept, wanted: Wanted): Promise<StoredWanted> {
   if ('selection' in wanted) return wanted;

@@ -1,5 +1,5 @@
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { moveTimer } from '#shared/platform/timers/timers.ts';
@@ -14,17 +14,15 @@ export const newRuleTask = (table: Table, ruleId: string) =>
     resource: { type: 'suppression_rule', id: ruleId },
   });
 
-type Place = { connections: Connections; table: Table };
-
 /** Creates or changes a rule, in one transaction with the task that applies it. */
 export async function saveRule(
-  { connections, table }: Place,
+  { connections, table }: Context,
   after: SuppressionRule,
   before?: SuppressionRule,
 ): Promise<SuppressionRule> {
   const { task, send } = newRuleTask(table, after.id);
   const next = { ...after, taskId: task.id };
-  await queueNewTask(connections, table, { task, send }, (batch) => {
+  await queueNewTask({ connections, table }, { task, send }, (batch) => {
     if (before) batch.update(suppressionRules, before, next);
     else batch.create(suppressionRules, next);
     batch.write(...timerWrites(table, before, next));
@@ -33,9 +31,9 @@ export async function saveRule(
 }
 
 /** Deletes a rule, in one transaction with the task that takes its decisions back. */
-export async function removeRule({ connections, table }: Place, rule: SuppressionRule): Promise<void> {
+export async function removeRule({ connections, table }: Context, rule: SuppressionRule): Promise<void> {
   const { task, send } = newRuleTask(table, rule.id);
-  await queueNewTask(connections, table, { task, send }, (batch) => {
+  await queueNewTask({ connections, table }, { task, send }, (batch) => {
     batch.delete(suppressionRules, rule);
     batch.write(...timerWrites(table, rule, undefined));
   });

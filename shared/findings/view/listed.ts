@@ -1,14 +1,11 @@
-import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { ListQuery } from '#shared/platform/table/list.ts';
-import type { Table } from '#shared/platform/table/table.ts';
 import { collectionOf } from './find.ts';
 import { lastSeenWith, usualStateKeys } from './last-seen.ts';
 import { findingListItem } from './view.ts';
 
-type Source = { table: Table; connections: Connections };
-
 /** A page of findings as lists show them: on the branch that the query names, else on default branches. */
-export async function listFindings({ table, connections }: Source, query: ListQuery) {
+export async function listFindings({ table, connections }: Context, query: ListQuery) {
   const read = collectionOf(table, query).then((entity) => table.list(entity, query));
   const [page, known] = await Promise.all([read, usualStateKeys(table)]);
   const seen = await lastSeenWith({ bucket: connections.bucket, table, known }, page.data);

@@ -6,13 +6,10 @@ import { answerWithin, waitForTask } from '../jobs/wait.ts';
 import { takePlace } from '../quotas/places.ts';
 import { signDownload } from '../runtime/bucket-parts.ts';
 import { DAY_MS, inSeconds } from '../runtime/clock.ts';
-import type { Connections } from '../runtime/connections.ts';
 import { conflict, notFound } from '../runtime/errors.ts';
 import { retry } from '../runtime/retry.ts';
-import type { Table } from '../table/table.ts';
+import type { Context } from '../table/context.ts';
 import { EXPORT_DAYS, EXPORT_FORMATS, type ExportFormat, exportFiles } from './export.ts';
-
-type Request = { connections: Connections; table: Table };
 
 /** Exports of one kind of records: the operation of their tasks, the name of their files, what the task says in the end. */
 type ExportKind<R> = { operation: Operation; unit: string; result: z.ZodType<R> };
@@ -24,18 +21,18 @@ type Asked = { input: Record<string, unknown>; waitSeconds: number };
 
 /** Queues an export, and answers with its file if that is written within `waitSeconds`. @throws limit_exceeded */
 export async function exportFile<R extends { format: ExportFormat; sizeBytes: number }>(
-  request: Request,
+  context: Context,
   kind: ExportKind<R>,
   { input, waitSeconds }: Asked,
 ) {
-  const answer = await answerWithin(request.table, await queueFile(request, kind, input), waitSeconds);
+  const answer = await answerWithin(context.table, await queueFile(context, kind, input), waitSeconds);
   if (answer.status !== 'succeeded') return answer;
-  const { file } = await fileAnswer(request, kind, { taskId: answer.taskId, waitSeconds: 0 });
+  const { file } = await fileAnswer(context, kind, { taskId: answer.taskId, waitSeconds: 0 });
   return file ? { ...answer, file } : answer;
 }
 
 function queueFile(
-  { connections, table }: Request,
+  { connections, table }: Context,
   { operation, unit }: Pick<ExportKind<unknown>, 'operation' | 'unit'>,
   input: Record<string, unknown>,
 ): Promise<QueuedResponse> {
@@ -45,14 +42,14 @@ function queueFile(
     batch.write(...outboxWrites(table, task));
     await takePlace(table, batch, { kind: 'exports', id: task.id, until: inSeconds(PLACE_SECONDS) });
     await batch.commit();
-    await sendOutbox(connections, table, { task });
+    await sendOutbox({ connections, table }, { task });
     return queued(task);
   });
 }
 
 /** An export with a fresh address of its file, once that is written: after `waitSeconds` at most. @throws not_found, conflict */
 export async function fileAnswer<R extends { format: ExportFormat; sizeBytes: number }>(
-  { connections, table }: Request,
+  { connections, table }: Context,
   kind: ExportKind<R>,
   { taskId, waitSeconds }: { taskId: string; waitSeconds: number },
 ) {
@@ -66,7 +63,7 @@ export async function fileAnswer<R extends { format: ExportFormat; sizeBytes: nu
 /** Longer addresses would outlive the credentials of the function that signs them. */
 const URL_SECONDS = 900;
 async function fileOf<R extends { format: ExportFormat; sizeBytes: number }>(
-  { connections, table }: Request,
+  { connections, table }: Context,
   kind: ExportKind<R>,
   task: TaskRow,
 ) {

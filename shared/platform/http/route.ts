@@ -1,8 +1,7 @@
 import type * as z from 'zod';
 import type { Access, Caller } from '../auth/permissions.ts';
-import type { Connections } from '../runtime/connections.ts';
 import type { Cause } from '../table/actor.ts';
-import type { Table } from '../table/table.ts';
+import type { Context } from '../table/context.ts';
 import type { FileBody } from './file-body.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -57,14 +56,12 @@ type ParamNames<P extends string> = P extends `${string}{${infer Name}}${infer R
 
 type BodyOf<R extends Route> = R['body'] extends z.ZodType ? z.output<R['body']> : undefined;
 
-export type Call<R extends Route> = {
+/** A call of a handler. `table` is bound to the caller's organization; every change names the caller as its actor. */
+export type Call<R extends Route> = Context & {
   params: Record<ParamNames<R['path']>, string>;
   query: R['query'] extends z.ZodType ? z.output<R['query']> : Record<string, never>;
   body: R['signed'] extends true ? () => BodyOf<R> : BodyOf<R>;
-  /** Bound to the caller's organization; every change names the caller as its actor. */
-  table: Table;
   caller: Caller;
-  connections: Connections;
   /** For the changes that a public route makes; `table` has it already. */
   cause: Cause;
   /** The `If-Match` header: the version that the caller read. */

@@ -1,4 +1,4 @@
-import type { Connections } from '../runtime/connections.ts';
+import type { Context } from '../table/context.ts';
 import type { Table } from '../table/table.ts';
 import { putTimer } from '../timers/timers.ts';
 import { sendTask, type TaskRow, taskStep } from './task.ts';
@@ -13,7 +13,7 @@ export async function keepStep(table: Table, task: TaskRow, changes: Partial<Tas
 }
 
 /** A task in work, and the message group in which it goes on. */
-export type Later = { connections: Connections; table: Table; task: TaskRow; group: string };
+export type Later = Context & { task: TaskRow; group: string };
 
 /** Queues the next slice of a task, which begins at its checkpoint. */
 export async function continueNow({ connections, table, task, group }: Later, slice: number): Promise<undefined> {

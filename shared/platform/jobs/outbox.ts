@@ -3,6 +3,7 @@ import { Overtaken } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
 import type { SendOptions } from '../runtime/queues.ts';
 import type { Batch } from '../table/batch.ts';
+import type { Context } from '../table/context.ts';
 import type { Write } from '../table/io/commit.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable, type Table } from '../table/table.ts';
@@ -44,8 +45,7 @@ export const outboxTimer = (table: Table, task: Pick<TaskRow, 'id' | 'createdAt'
 
 /** Sends the message of a task that `outboxWrites` queued. If sending fails, the sweeper sends the message later. */
 export async function sendOutbox(
-  connections: Connections,
-  table: Table,
+  { connections, table }: Context,
   { task, send }: { task: TaskRow; send?: SendOptions },
 ) {
   try {
@@ -57,25 +57,24 @@ export async function sendOutbox(
 }
 
 /** Queues a task that nothing else is written with. */
-export async function queueTask(connections: Connections, table: Table, request: TaskRequest): Promise<QueuedResponse> {
+export async function queueTask(context: Context, request: TaskRequest): Promise<QueuedResponse> {
   const { send } = request;
-  return queueNewTask(connections, table, { task: newTask(table.actor, request), send });
+  return queueNewTask(context, { task: newTask(context.table.actor, request), send });
 }
 
 type NewTask = { task: TaskRow; send: SendOptions | undefined };
 
 /** Queues a new task, with what else is to be written. */
 export async function queueNewTask(
-  connections: Connections,
-  table: Table,
+  context: Context,
   { task, send }: NewTask,
   also: (batch: Batch) => void = () => undefined,
 ): Promise<QueuedResponse> {
-  const batch = table.batch();
+  const batch = context.table.batch();
   also(batch);
-  batch.write(...outboxWrites(table, task, send));
+  batch.write(...outboxWrites(context.table, task, send));
   await batch.commit();
-  await sendOutbox(connections, table, { task, send });
+  await sendOutbox(context, { task, send });
   return queued(task);
 }
 

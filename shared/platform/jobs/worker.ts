@@ -1,19 +1,19 @@
-import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Context as LambdaContext, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { now } from '../runtime/clock.ts';
-import type { Connections } from '../runtime/connections.ts';
 import { openConnections } from '../runtime/connections.ts';
 import { withinTime } from '../runtime/deadline.ts';
 import { ApiError, Overtaken } from '../runtime/errors.ts';
 import { log } from '../runtime/log.ts';
 import { systemActor } from '../table/actor.ts';
+import type { Context } from '../table/context.ts';
 import { openTable, type Table } from '../table/table.ts';
 import { type Attempt, amongSuspects, counted, deathsOf, MOST_DEATHS, visitCounted, WorkerDied } from './attempts.ts';
 import { type Job, type JobName, jobs, queueName, returnSeconds } from './jobs.ts';
 import { checkResult, type Results } from './results.ts';
 import { isFinished, type TaskRow, taskRows } from './task.ts';
 
-export type Work = { table: Table; task: TaskRow; connections: Connections };
-export type WorkerHandler = (event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
+export type Work = Context & { task: TaskRow };
+export type WorkerHandler = (event: SQSEvent, context: LambdaContext) => Promise<SQSBatchResponse>;
 
 /** Work that can never succeed: the task fails with this reason and its message is not retried. */
 export class TaskFailure extends Error {
@@ -33,19 +33,16 @@ export type Failure = NonNullable<TaskRow['error']>;
 
 type Run = (work: Work) => Promise<Record<string, unknown> | undefined>;
 
-/** An organization for which something is to be done, where nobody asked for a task. */
-export type Visit = Omit<Work, 'task'>;
-
 export type WorkerOptions = {
   results: Results;
   /** Called for a message that names no task. */
-  visit?: (visit: Visit, message: object) => Promise<void>;
+  visit?: (context: Context, message: object) => Promise<void>;
   /** Called for a redelivered message of a finished task: the steps after its end may be missing. */
   finished?: (work: Work) => Promise<void>;
   /** Called once a task is given up, to release whatever the task holds. */
   deadLettered?: (work: Work) => Promise<void>;
   /** Called once a message that names no task is given up, to say so where people look. */
-  visitGivenUp?: (visit: Visit, message: object, reason: Failure) => Promise<void>;
+  visitGivenUp?: (context: Context, message: object, reason: Failure) => Promise<void>;
 };
 
 type Worker = WorkerOptions & { run: Run };
@@ -119,7 +116,7 @@ async function workDelivery(worker: Worker, message: Message | undefined, delive
   await amongSuspects(deaths, () => workTask(work, worker, { messageId: delivery.messageId, unanswered: deaths + 1 }));
 }
 
-function visitOf({ organizationId }: Message): Visit {
+function visitOf({ organizationId }: Message): Context {
   const connections = openConnections();
   return { connections, table: openTable(connections.dynamo, organizationId) };
 }

@@ -4,6 +4,7 @@ import type { QueuedResponse } from '../jobs/task.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { newId } from '../runtime/ids.ts';
 import { log } from '../runtime/log.ts';
+import type { Context } from '../table/context.ts';
 import type { Table } from '../table/table.ts';
 
 /** One reader at a time keeps the views of an organization: others would only stand in its way. */
@@ -20,7 +21,7 @@ export const wakeViews = (
 };
 
 /** The same for changes that views should show within seconds: their timer comes a minute later, also if this fails. */
-export async function wakeViewsSoon({ connections, table }: { connections: Connections; table: Table }): Promise<void> {
+export async function wakeViewsSoon({ connections, table }: Context): Promise<void> {
   try {
     await wakeViews(connections, table, newId());
   } catch (error) {
@@ -29,11 +30,11 @@ export async function wakeViewsSoon({ connections, table }: { connections: Conne
 }
 
 /** Queues a task that compares all records with what the views have of them. */
-export const queueRebuild = (connections: Connections, table: Table): Promise<QueuedResponse> =>
-  queueTask(connections, table, {
+export const queueRebuild = (context: Context): Promise<QueuedResponse> =>
+  queueTask(context, {
     operation: 'maintenance_views',
     job: 'views',
     unit: 'collections',
     input: {},
-    send: { group: viewsGroup(table) },
+    send: { group: viewsGroup(context.table) },
   });

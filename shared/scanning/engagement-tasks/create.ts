@@ -2,10 +2,9 @@ import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { outboxWrites, sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import { type QueuedResponse, queued } from '#shared/platform/jobs/task.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { type Engagement, type EngagementCreate, engagements } from '../engagements/engagement.ts';
 import { assertFits, checkPeople, createParts } from '../engagements/people.ts';
 import { startsNow } from '../engagements/runs.ts';
@@ -16,7 +15,7 @@ import { takeTaskPlaces } from '../scanner-tasks/places.ts';
 import { assertRetest, checkPlan, needsDecision, withBeyond } from './rules.ts';
 import { engagementTask } from './task.ts';
 
-type Creation = { table: Table; connections: Connections; caller: Caller; body: EngagementCreate } & {
+type Creation = Context & { caller: Caller; body: EngagementCreate } & {
   /** Changes that go with the engagement. They are made anew, from what then stands, where another writer was faster. */
   beside?: (batch: Batch, engagement: Engagement) => Promise<void>;
 };
@@ -42,7 +41,7 @@ export async function createEngagement(call: Creation): Promise<QueuedResponse> 
     assertFits(batch);
     await batch.commit();
   });
-  await sendOutbox(connections, table, { task });
+  await sendOutbox({ connections, table }, { task });
   return queued(task);
 }
 

@@ -2,9 +2,9 @@ import type * as z from 'zod';
 import type { Operation } from '#shared/platform/jobs/operations.ts';
 import { newTaskWrites } from '#shared/platform/jobs/task.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { readMachinePresence } from '../machines/machines.ts';
 import { savePresence } from '../machines/save-presence.ts';
@@ -16,7 +16,7 @@ import { LEASE_SECONDS, withLease, withoutLeases } from './lease.ts';
 import { type Failure, isHeldBy, type LeaseRules, type LeaseTypes, type Step, type TokenCount } from './rules.ts';
 
 /** `table` is the machine's organization, `owner` that of the task. */
-export type Caller = { connections: Connections; table: Table; machineId: string };
+export type Caller = Context & { machineId: string };
 export type TaskCaller = Caller & { owner: Table };
 
 type TaskResult = {

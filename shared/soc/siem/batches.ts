@@ -7,6 +7,7 @@ import type { Bucket } from '#shared/platform/runtime/bucket.ts';
 import { now, secondsAfter } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ApiError, conflict, invalid } from '#shared/platform/runtime/errors.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { BatchFormat } from './event.ts';
@@ -69,7 +70,7 @@ type Sent = Pick<BatchRow, 'collectorId' | 'batchId' | 'source' | 'format'> & { 
  * @throws validation_failed for a body that cannot be unpacked, payload_too_large, conflict for another body under the same id
  */
 export async function keepBatch(
-  { table, connections }: { table: Table; connections: Connections },
+  { table, connections }: Context,
   { content, ...about }: Sent,
 ): Promise<{ duplicate: boolean; timesReplaced: number }> {
   const text = (await unpackedOf(content)).toString('utf8');

@@ -3,13 +3,10 @@ import * as z from 'zod';
 import { openSealed, sealNewWrite } from '#shared/credentials/sealed.ts';
 import type { FoundSecret } from '#shared/findings/finding/found-secret.ts';
 import { newSecret } from '#shared/platform/auth/token-format.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { Minute } from '#shared/platform/runtime/minute.ts';
 import { isConflict } from '#shared/platform/runtime/retry.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { ReportSecret } from '#shared/reports/report/report.ts';
-
-type Place = { connections: Connections; table: Table };
 
 const OWNER = { purpose: 'exposed-credential', id: 'exposed-credential-key' } as const;
 const Key = z.object({ key: z.string() });
@@ -17,25 +14,25 @@ const Key = z.object({ key: z.string() });
 const keys = new Minute<string>();
 
 /** The key of an organization's hashes, which is made with the first secret and lies sealed in the table. */
-const keyOf = ({ connections, table }: Place): Promise<string> =>
+const keyOf = ({ connections, table }: Context): Promise<string> =>
   keys.get(table.dynamo, table.scope, async () => {
-    const standing = (await readKey(connections, table)) ?? (await makeKey(connections, table));
+    const standing = (await readKey({ connections, table })) ?? (await makeKey({ connections, table }));
     return standing.key;
   });
 
-const readKey = (connections: Connections, table: Table) => openSealed(connections, table, { ...OWNER, schema: Key });
+const readKey = (context: Context) => openSealed(context, { ...OWNER, schema: Key });
 
 /** Of two that make it at once, one is refused and reads the other's. */
-async function makeKey(connections: Connections, table: Table): Promise<z.infer<typeof Key>> {
+async function makeKey(context: Context): Promise<z.infer<typeof Key>> {
   const secret = { key: newSecret() };
   try {
-    const batch = table.batch();
-    batch.write(await sealNewWrite(connections, table, { ...OWNER, secret }));
+    const batch = context.table.batch();
+    batch.write(await sealNewWrite(context, { ...OWNER, secret }));
     await batch.commit();
     return secret;
   } catch (error) {
     if (!isConflict(error)) throw error;
-    const standing = await readKey(connections, table);
+    const standing = await readKey(context);
     if (!standing) throw error;
     return standing;
   }
@@ -48,20 +45,20 @@ type Found = {
 };
 
 /** The identity of a problem that has a secret in it, so that nobody can try guesses of the secret by its fingerprint. */
-export const keyedIdentity = async (at: Place, identity: readonly string[]): Promise<string[]> => [
-  createHmac('sha256', await keyOf(at))
+export const keyedIdentity = async (context: Context, identity: readonly string[]): Promise<string[]> => [
+  createHmac('sha256', await keyOf(context))
     .update(JSON.stringify(['identity', ...identity]))
     .digest('base64url'),
 ];
 
 /** A secret as it may be stored: its text is replaced by an HMAC-SHA-256 (RFC 2104) under the organization's key, cut to 128 bits. */
 export async function foundSecret(
-  at: Place,
+  context: Context,
   { text, kind, masked, verified, account }: ReportSecret,
   found: Found,
 ): Promise<FoundSecret> {
   const named = text === undefined ? ['place', ...found.place] : ['text', text];
-  const digest = createHmac('sha256', await keyOf(at))
+  const digest = createHmac('sha256', await keyOf(context))
     .update(JSON.stringify(named))
     .digest();
   return {

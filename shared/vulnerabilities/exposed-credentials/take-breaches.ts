@@ -1,8 +1,7 @@
 import { keepTold, lastOfEach, type Taken, toldKey } from '#shared/code/integrations/told-records.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { maskedSecret } from '#shared/reports/readers/masked.ts';
 import type { ReportSecret } from '#shared/reports/report/report.ts';
 import { type BreachRecord, breachRecords } from './breach-record.ts';
@@ -18,7 +17,7 @@ type ToldBreach = Pick<ReportSecret, 'kind' | 'account' | 'verified'> & {
 };
 
 type Fields = Omit<BreachRecord, 'id' | 'version' | 'createdAt' | 'updatedAt' | 'createdBy'>;
-type Place = { connections: Connections; table: Table; integratorId: string };
+type Place = Context & { integratorId: string };
 
 /**
  * Keeps records of breaches. One that is sent again is the same record; of several with one id in a call the last counts.

@@ -92,7 +92,7 @@ async function expectResults({ table, scanners: believers, completed }: Campaign
   const accepted = believers.flatMap((who) => who.accepted).filter(({ outcome }) => outcome === 'completed');
   const done = (await table.list(scannerTasks, all)).data.filter(isCompleted);
   expect(accepted.map(({ taskId }) => taskId).toSorted()).toEqual(done.map(({ id }) => id).toSorted());
-  const found = await allFindings(world.connections, table);
+  const found = await allFindings({ connections: world.connections, table });
   const places = Map.groupBy(found, ({ location }) => location);
   for (const { address, port } of accepted)
     expect(places.get(`${address}:${port}/tcp`)?.map(({ occurrences }) => occurrences)).toEqual([1]);

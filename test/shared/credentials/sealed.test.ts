@@ -17,7 +17,8 @@ afterAll(() => deployment.store.stop());
 
 const schema = z.object({ password: z.string() });
 const owner = (id: string) => ({ purpose: 'integration', id }) as const;
-const open = (table: Table, id: string) => openSealed(deployment.connections, table, { schema, ...owner(id) });
+const open = (table: Table, id: string) =>
+  openSealed({ connections: deployment.connections, table }, { schema, ...owner(id) });
 const write = (table: Table, one: Write) => {
   const batch = table.batch();
   batch.write(one);
@@ -28,11 +29,11 @@ test('a sealed secret opens for its record in its organization alone, and is gon
   const { table, connections } = deployment;
   const id = newId();
   const secret = { password: 'hidden' };
-  await write(table, await sealWrite(connections, table, { secret, ...owner(id) }));
+  await write(table, await sealWrite({ connections, table }, { secret, ...owner(id) }));
   expect(await open(table, id)).toEqual(secret);
   expect(await open(newOrganization(deployment.store.dynamo), id)).toBeUndefined();
   await expect(
-    openSealed(connections, table, { schema, purpose: 'scan-credential', id }),
+    openSealed({ connections, table }, { schema, purpose: 'scan-credential', id }),
     'for another purpose',
   ).rejects.toThrow();
   await write(table, removeSecret(table, id));
@@ -42,7 +43,7 @@ test('a sealed secret opens for its record in its organization alone, and is gon
 test('a new secret replaces none that another made at the same moment', async () => {
   const { table, connections } = deployment;
   const id = newId();
-  const seal = (password: string) => sealNewWrite(connections, table, { secret: { password }, ...owner(id) });
+  const seal = (password: string) => sealNewWrite({ connections, table }, { secret: { password }, ...owner(id) });
   const [first, second] = await Promise.all([seal('one'), seal('two')]);
   await write(table, first);
   await expect(write(table, second)).rejects.toMatchObject({ code: 'conflict' });

@@ -29,6 +29,6 @@ export async function deleteAssetFindings(work: Work): Promise<Record<string, un
     paginateSize: MAX_BRANCHES,
     where: { asset: assetId },
   });
-  for (const { id } of known.data) await queueEnd(work.connections, work.table, { branchId: id, isRemoved: true });
+  for (const { id } of known.data) await queueEnd(work, { branchId: id, isRemoved: true });
   return { deleted: result.changed };
 }

@@ -2,8 +2,8 @@ import { type Asset, assets } from '#shared/assets/asset/asset.ts';
 import { repositoryName } from '#shared/assets/targets/repository.ts';
 import { renameAsset } from '#shared/exposure/asset-actions/rename.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
@@ -13,7 +13,7 @@ const READ_AT_ONCE = 500;
  * Gives each repository its one name; the one that it had becomes an alias. Where another asset has the one name, a task of its own
  * merges the repository into that. Repeating it changes nothing.
  */
-export async function respellAssets(connections: Connections, table: Table): Promise<void> {
+export async function respellAssets({ connections, table }: Context): Promise<void> {
   const ordinals = await ordinalsOf(table, assets, { filter: { type: 'repository' } });
   for (const some of chunksOf(ordinals, READ_AT_ONCE))
     for (const asset of await recordsAt(table, assets, some))

@@ -16,7 +16,7 @@ export async function respellRepositories(work: Work): Promise<Record<string, un
   let repositories = new Map<string, Asset>();
   const result = await changeMany(work, {
     async select() {
-      await respellAssets(work.connections, table);
+      await respellAssets({ connections: work.connections, table });
       return ordinalsOf(table, findings, {});
     },
     async prepare(found) {

@@ -40,7 +40,7 @@ export async function returnAsset({ table, connections }: Place, id: string, ret
     if (!asset || !isMeant(asset)) return;
     const next = table.changed<Asset, never>(asset, { retiredAt: undefined });
     const queued = newAssetChangeTask(table, [id]);
-    await queueNewTask(connections, table, queued, (batch) => batch.update(assets, asset, next));
+    await queueNewTask({ connections, table }, queued, (batch) => batch.update(assets, asset, next));
   }, isConflict);
   return count;
 }

@@ -36,7 +36,7 @@ async function removeUnused({ table, connections, at }: Import, ordinals: readon
   const unused = untold.filter(({ id }) => !used.has(id));
   const onBranches = await those(unused, (where) => hasBranch(table, where));
   // the task of such a deletion ends the branches
-  for (const id of onBranches) await deleteAsset(connections, table, id);
+  for (const id of onBranches) await deleteAsset({ connections, table }, id);
   const alone = unused.filter(({ id }) => !onBranches.has(id));
   await commitMany(table.batch, alone, (batch, asset) => batch.delete(assets, asset));
   return unused.length;

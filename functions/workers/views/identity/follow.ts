@@ -1,8 +1,7 @@
 import { assets } from '#shared/assets/asset/asset.ts';
 import type { Told } from '#shared/platform/feed/log.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import type { RecordChange } from '#shared/platform/table/changes.ts';
-import type { Table } from '#shared/platform/table/table.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { recognise } from './recognise.ts';
 import { recogniserOf } from './recognise-all.ts';
 
@@ -10,7 +9,7 @@ import { recogniserOf } from './recognise-all.ts';
 const FIELDS = ['type', 'value', 'zone', 'aliases', 'identifiers', 'agentId', 'retiredAt'];
 
 /** Looks for the same machine among the others when an asset appears, leaves or gets another identifier. */
-export function identityFollower({ connections, table }: { connections: Connections; table: Table }) {
+export function identityFollower({ connections, table }: Context) {
   const place = recogniserOf({ connections, table });
   return async (told: readonly Told[]): Promise<void> => {
     const changed = told.flatMap(({ change }) => (change && concernsIdentity(change) ? change.id : []));

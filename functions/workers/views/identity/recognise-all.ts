@@ -1,15 +1,13 @@
 import { assets } from '#shared/assets/asset/asset.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { keysOf } from '#shared/platform/table/layout/keys.ts';
-import { openTable, type Table } from '#shared/platform/table/table.ts';
+import { openTable } from '#shared/platform/table/table.ts';
 import { recordsAfter } from '#shared/platform/table/upkeep/walk.ts';
 import { recognise } from './recognise.ts';
 
-type Place = { connections: Connections; table: Table };
-
 /** The place where the service looks for the same machine, as its own author. */
-export const recogniserOf = ({ connections, table }: Place): Place => {
+export const recogniserOf = ({ connections, table }: Context): Context => {
   const author = { ...systemActor, cause: { operation: 'recognise_assets' } };
   return { connections, table: openTable(connections.dynamo, table.organizationId, author) };
 };
@@ -24,14 +22,14 @@ type Compared = { afterOrdinal: number; compared: number };
  * @returns the next place; without one that was the end
  */
 export async function recogniseStep(
-  place: Place,
+  context: Context,
   { afterOrdinal, compared }: Compared,
 ): Promise<Omit<Compared, 'afterOrdinal'> & { next: number | undefined }> {
-  const { table } = place;
+  const { table } = context;
   const keys = keysOf(table.scope, assets);
   const { rows, next } = await recordsAfter(table.dynamo, keys, { afterOrdinal, limit: STEP });
   await recognise(
-    recogniserOf(place),
+    recogniserOf(context),
     rows.map(({ id }) => String(id)),
   );
   return { next, compared: compared + rows.length };

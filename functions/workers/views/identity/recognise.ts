@@ -5,14 +5,12 @@ import { readZones } from '#shared/assets/targets/read-zones.ts';
 import type { Placing } from '#shared/assets/targets/zones.ts';
 import { readSettings } from '#shared/credentials/organization-settings.ts';
 import { chunksOf, eachAtOnce } from '#shared/platform/runtime/chunks.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { ordinalsOf, recordsAt, recordsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { type Crowds, settlePair } from './settle-pair.ts';
-
-type Place = { connections: Connections; table: Table };
 
 /** Assets that are looked at together, and reads of the index at once. */
 const PART = 50;
@@ -27,12 +25,12 @@ const MOST_OF_ONE = 50;
  * Merges assets with others that are the same machine, and suggests those that may be. It decides on each pair from the two assets as they
  * stand: what a killed worker repeats finds the pairs settled.
  */
-export async function recognise(place: Place, ids: readonly string[]): Promise<void> {
-  const [{ mergeSameAssets }, placing] = await Promise.all([readSettings(place.table), readZones(place.table)]);
+export async function recognise(context: Context, ids: readonly string[]): Promise<void> {
+  const [{ mergeSameAssets }, placing] = await Promise.all([readSettings(context.table), readZones(context.table)]);
   for (const part of chunksOf([...new Set(ids)], PART)) {
-    const { pairs, crowds } = await pairsOf(place.table, part, placing);
+    const { pairs, crowds } = await pairsOf(context.table, part, placing);
     for (const pair of pairs)
-      await retry(() => settlePair(place, pair, { crowds, placing, isAutomatic: mergeSameAssets }), isConflict);
+      await retry(() => settlePair(context, pair, { crowds, placing, isAutomatic: mergeSameAssets }), isConflict);
   }
 }
 

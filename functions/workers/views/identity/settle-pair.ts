@@ -5,11 +5,9 @@ import { mergeSuggestions, type StoredSuggestion } from '#shared/assets/identity
 import { findSuggestion, reasonOf, seenIn, suggested } from '#shared/assets/identity/suggestion.ts';
 import type { Placing } from '#shared/assets/targets/zones.ts';
 import { obstacleTo, queueMerge } from '#shared/exposure/asset-actions/merge.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import { recordsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-
-type Place = { connections: Connections; table: Table };
 
 /** Whether so many assets have an identifier that it tells nothing of any of them. */
 export type Crowds = (key: string) => boolean;
@@ -17,8 +15,8 @@ export type Crowds = (key: string) => boolean;
 type Ground = { crowds: Crowds; isAutomatic: boolean; placing: Placing | undefined };
 
 /** Merges two assets, suggests that they are one, or takes a suggestion back, by what the two are now. */
-export async function settlePair(place: Place, ids: [string, string], ground: Ground): Promise<void> {
-  const { table } = place;
+export async function settlePair(context: Context, ids: [string, string], ground: Ground): Promise<void> {
+  const { table } = context;
   const both = await Promise.all([table.find(assets, ids[0], true), table.find(assets, ids[1], true)]);
   const standing = await findSuggestion(table, ids);
   const [one, other] = both;
@@ -27,7 +25,7 @@ export async function settlePair(place: Place, ids: [string, string], ground: Gr
   const fields = suggested(one, other, compared);
   const inOrder: [Asset, Asset] = fields.intoId === other.id ? [one, other] : [other, one];
   if (compared.verdict === 'same' && ground.isAutomatic && (await mayMerge(table, standing, inOrder)))
-    return merge(place, fields, standing);
+    return merge(context, fields, standing);
   await suggest(table, fields, standing);
 }
 
@@ -55,14 +53,13 @@ async function wasParted(table: Table, { id }: Asset): Promise<boolean> {
 }
 
 async function merge(
-  { connections, table }: Place,
+  { connections, table }: Context,
   { assetId, intoId, evidence }: Suggested,
   standing: StoredSuggestion | undefined,
 ): Promise<void> {
   const because = reasonOf(evidence);
   await queueMerge(
-    connections,
-    table,
+    { connections, table },
     { assetId, intoId },
     {
       because,

@@ -58,7 +58,7 @@ async function act(world: World, clock: ReturnType<typeof stopClock>, kind: Step
   if (kind === 'end') return endTasks(table);
   if (kind === 'pause' || kind === 'resume') return setPaused(table, id, kind === 'pause');
   if (kind === 'cancel') return cancelCampaign(table, id);
-  if (kind === 'run') return startRun(connections, table, id);
+  if (kind === 'run') return startRun({ connections, table }, id);
   if (kind === 'never') return patch(world, null);
   if (kind === 'once') return patch(world, { startAt: inSeconds(20_000), recurrence: null });
   return patch(world, { startAt: inSeconds(10_000), recurrence: 'FREQ=DAILY;COUNT=5' });
@@ -66,7 +66,7 @@ async function act(world: World, clock: ReturnType<typeof stopClock>, kind: Step
 
 /** The worker's handling of each message, and of those that come again. */
 async function makeAll({ table, connections, sent }: World): Promise<void> {
-  for (const { message } of [...sent]) await workRun(table, connections, Object(message).taskId);
+  for (const { message } of [...sent]) await workRun({ connections, table }, Object(message).taskId);
 }
 
 async function endTasks(table: Table): Promise<void> {

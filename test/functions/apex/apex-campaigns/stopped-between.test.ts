@@ -37,8 +37,8 @@ async function setUp() {
   ];
   const wish = { name: 'x', objective: 'x', engagementId, taskTemplates };
   const campaign = await createCampaign(table, ApexCampaignCreate.parse(wish));
-  const { taskId, resource } = await startRun(connections, table, campaign.id);
-  await workRun(table, connections, taskId);
+  const { taskId, resource } = await startRun({ connections, table }, campaign.id);
+  await workRun({ connections, table }, taskId);
   const { id: applianceId } = await table.create(apexAppliances, applianceDraft);
   const ask = (capacity: number) => pollAsAppliance(table, { machineId: applianceId, body: { capacity } });
   const { tasks } = await ask(1);
@@ -94,10 +94,10 @@ test('a run whose worker met too many conflicts has not failed: the next deliver
   const { id: engagementId } = await engage(['10.0.0.1']);
   const wish = { name: 'x', objective: 'x', engagementId, taskTemplates: [{ key: 'a', type }] };
   const { id } = await createCampaign(table, ApexCampaignCreate.parse(wish));
-  const { taskId, resource } = await startRun(connections, table, id);
+  const { taskId, resource } = await startRun({ connections, table }, id);
   const busy: Table = { ...table, update: () => Promise.reject(new Overtaken({})) };
-  await expect(workRun(busy, connections, taskId)).rejects.toMatchObject({ code: 'conflict' });
-  await workRun(table, connections, taskId);
+  await expect(workRun({ connections, table: busy }, taskId)).rejects.toMatchObject({ code: 'conflict' });
+  await workRun({ connections, table }, taskId);
   expect(await table.get(apexCampaignRuns, resource?.id ?? '', true)).toMatchObject({ status: 'running', made: true });
   expect((await table.list(apexTasks, page)).data).toMatchObject([{ status: 'pending', released: true }]);
 });

@@ -49,11 +49,11 @@ async function setUp(dynamo: ReturnType<Store['connect']>) {
     limits: { maxConcurrentTasks: LIMIT },
   };
   const campaign = await createCampaign(table, ApexCampaignCreate.parse(wish));
-  const { taskId, resource } = await startRun(connections, table, campaign.id);
+  const { taskId, resource } = await startRun({ connections, table }, campaign.id);
   const runId = resource?.id ?? '';
   const appliances = await Promise.all([1, 2].map(() => table.create(apexAppliances, applianceDraft)));
   const holds = appliances.map(({ id }) => ({ id, tasks: new Set<string>() }));
-  const make = () => workRun(table, connections, taskId);
+  const make = () => workRun({ connections, table }, taskId);
   return { table, connections, campaign, runId, holds, make, completed: [] as string[] };
 }
 type World = Awaited<ReturnType<typeof setUp>>;

@@ -36,9 +36,9 @@ async function newClient(dynamo: Dynamo, of?: Table, wish: object = {}) {
   const { id: engagementId } = await engage(['192.0.2.1']);
   const body = { name: 'x', objective: 'x', engagementId, taskTemplates, usePublicApex: true, ...wish };
   const campaign = await createCampaign(table, ApexCampaignCreate.parse(body));
-  const { taskId, resource } = await startRun(connections, table, campaign.id);
+  const { taskId, resource } = await startRun({ connections, table }, campaign.id);
   const runId = resource?.id ?? '';
-  return { table, campaign, runId, make: () => workRun(table, connections, taskId) };
+  return { table, campaign, runId, make: () => workRun({ connections, table }, taskId) };
 }
 
 async function setUp(dynamo: Dynamo) {

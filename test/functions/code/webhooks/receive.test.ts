@@ -16,7 +16,7 @@ giveSealingKey(world.connections);
 test('a code host waits for one transaction and one message, and for none where the signature is wrong', async () => {
   const table = world.newOrganization();
   const secret = newWebhookSecret();
-  await makeIntegration(world.connections, table, { webhook: secret });
+  await makeIntegration({ connections: world.connections, table }, { webhook: secret });
   const bytes = Buffer.from(
     JSON.stringify({ ref: 'refs/heads/main', repository: { id: 1, owner: { login: 'octo-shop' } } }),
   );

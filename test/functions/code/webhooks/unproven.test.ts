@@ -24,9 +24,9 @@ connections.secrets.get = async (name) => (name === connections.settings.BILLING
 
 const secret = newWebhookSecret();
 const table = world.newOrganization();
-await makeIntegration(connections, table, { webhook: secret });
+await makeIntegration({ connections, table }, { webhook: secret });
 const gitlabs = { kind: 'codehost_b', account: 'shop' } as const;
-await makeIntegration(connections, table, { webhook: secret }, gitlabs);
+await makeIntegration({ connections, table }, { webhook: secret }, gitlabs);
 
 /** Longer than the table takes, so that it lies in the bucket once it is kept. */
 const long = () => randomBytes(350_000).toString('base64');

@@ -90,7 +90,7 @@ const report = (...cves: string[]) =>
   codeScan(sarif(cves.map((rule) => ({ rule, file: 'pom.xml', level: 'warning' }))));
 
 async function rated(table: Table) {
-  const all = await allFindings(connections, table);
+  const all = await allFindings({ connections, table });
   return Object.fromEntries(
     all.map(({ ruleId, epss, kev, priority, version }) => [ruleId, { epss, kev, priority, version }]),
   );
@@ -130,7 +130,7 @@ test('a new feed changes the findings whose vulnerabilities moved, and no others
 test('a new feed changes the vulnerabilities that moved, and no others', async () => {
   const table = await newOrganization();
   await world.ingest(table, report(LOG4SHELL, BLUEKEEP, OTHER));
-  await follow(connections, table);
+  await follow({ connections, table });
   const rating = async () => {
     const { data } = await table.list(vulnerabilities, { paginateFrom: 0, paginateSize: 9 });
     return Object.fromEntries(
@@ -150,7 +150,7 @@ test('a new feed changes the vulnerabilities that moved, and no others', async (
 test('a day on which many scores move costs a small organization a look at what it has, not one for each score', async () => {
   const table = await newOrganization();
   await world.ingest(table, report(LOG4SHELL, BLUEKEEP));
-  await follow(connections, table);
+  await follow({ connections, table });
   const meter = attachMeter(table.dynamo);
   publishEpss({ [LOG4SHELL]: 0.9436, [BLUEKEEP]: 0.8, [OTHER]: 0.0166 }, 0.3);
   const { readUnits } = await meter.measure(refreshNow);

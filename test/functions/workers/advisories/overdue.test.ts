@@ -34,7 +34,7 @@ async function rate(): Promise<number> {
 }
 
 const priorities = async (table: Table) =>
-  Object.fromEntries((await allFindings(connections, table)).map(({ ruleId, priority }) => [ruleId, priority]));
+  Object.fromEntries((await allFindings({ connections, table })).map(({ ruleId, priority }) => [ruleId, priority]));
 
 test('a finding rises once its due day is over, and only then; the others are not written', async () => {
   const [table, idle] = [await newOrganization(), await newOrganization()];
@@ -51,7 +51,7 @@ test('a finding rises once its due day is over, and only then; the others are no
   afterDays(31);
   expect(await rate()).toBe(1); // none for the organization that has nothing overdue
   expect(await priorities(table)).toEqual({ ...before, sqli: (before.sqli ?? 0) + 5 });
-  const [late] = (await allFindings(connections, table)).filter(({ ruleId }) => ruleId === 'style');
+  const [late] = (await allFindings({ connections, table })).filter(({ ruleId }) => ruleId === 'style');
   expect(late).toMatchObject({ version: 1 });
   expect(await rate()).toBe(0);
   await Promise.all([expectSound(table), expectSound(idle)]);
@@ -91,7 +91,7 @@ test('a run that dies anywhere is made up for by the next, and each finding is r
   for (let calls = 0; calls < 12; calls++) await dyingAfter(calls);
   await rate();
   for (const table of tables) {
-    const [finding] = await allFindings(connections, table);
+    const [finding] = await allFindings({ connections, table });
     expect(finding).toMatchObject({ priority: 36 + 3 + 5, version: 2 });
     await expectSound(table);
   }

@@ -25,7 +25,7 @@ test('a campaign that begins by its schedule while everything is being stopped i
     const page = await table.list(entity, query);
     if (!hasBegun && entity.name === apexCampaigns.name) {
       hasBegun = true;
-      await startRun(system.connections, table, id);
+      await startRun({ connections: system.connections, table }, id);
     }
     return page;
   };

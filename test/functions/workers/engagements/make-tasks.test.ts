@@ -85,7 +85,7 @@ describe('a message that was never sent', () => {
       batch.write(...outboxWrites(world.table, task));
       await batch.commit();
     }
-    await sendOutbox(world.connections, world.table, { task: sent });
+    await sendOutbox(world, { task: sent });
     clock.pass(RESEND_AFTER_SECONDS + 1);
     await world.sweep();
     await world.sweep();

@@ -90,10 +90,10 @@ test('the places of an Apex run are taken when it starts, and kept by its tasks 
       ApexCampaignCreate.parse({ ...wish, taskTemplates: keys.map((key) => ({ key, ...template })) }),
     );
   const [large, small] = [await campaignOf(['a', 'b', 'c', 'd']), await campaignOf(['a', 'b'])];
-  await expect(startRun(connections, table, large.id)).rejects.toMatchObject({ code: 'limit_exceeded' });
-  const { taskId } = await startRun(connections, table, small.id);
+  await expect(startRun({ connections, table }, large.id)).rejects.toMatchObject({ code: 'limit_exceeded' });
+  const { taskId } = await startRun({ connections, table }, small.id);
   expect(await used(table)).toBe(3);
-  await workRun(table, connections, taskId);
+  await workRun({ connections, table }, taskId);
   expect(await used(table)).toBe(3);
   const ask = () => createTask(table, ApexTaskCreate.parse({ engagementId, ...template, objective: 'x' }));
   const tries = await Promise.allSettled([ask(), ask(), ask()]);

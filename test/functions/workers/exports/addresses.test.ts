@@ -40,7 +40,10 @@ test('a task that is no export has no file', async () => {
   const table = world.newOrganization();
   const input = { changes: { tags: ['x'] }, approver: { id: 'ann', name: 'Ann' } };
   const wanted = { ids: [newId()] };
-  const { taskId } = await queueMany(world.connections, table, { operation: 'update_findings', wanted, input });
+  const { taskId } = await queueMany(
+    { connections: world.connections, table },
+    { operation: 'update_findings', wanted, input },
+  );
   await world.drain();
   const request = { connections: world.connections, table };
   await expect(exportAnswer(request, { taskId, waitSeconds: 0 })).rejects.toMatchObject({ code: 'not_found' });

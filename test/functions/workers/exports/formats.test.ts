@@ -73,7 +73,7 @@ test('JSON lines have each finding as it is read one by one, when it was seen la
   await world.ingest(own, codeScan(sarif([{ rule: 'r', file: 'src/a.ts' }])));
   await world.ingest(own, codeScan(sarif([{ rule: 'r', file: 'src/a.ts' }])));
   const { text } = await exported(world, own, { format: 'jsonl' });
-  const [finding] = await allFindings(world.connections, own);
+  const [finding] = await allFindings({ connections: world.connections, table: own });
   expect(
     text
       .trimEnd()
@@ -118,7 +118,7 @@ test('what SARIF of an export says is read again: the open problems, with severi
   const other = world.newOrganization();
   const task = await world.ingest(other, codeScan(text));
   expect(task).toMatchObject({ status: 'succeeded', result: { created: 4, rejectedCount: 0 } });
-  const read = await allFindings(world.connections, other);
+  const read = await allFindings({ connections: world.connections, table: other });
   expect(read.map(({ title, severity, tool, location }) => [title, severity, tool, location]).sort()).toEqual([
     ['Log4Shell', 'critical', 'trivy', 'src/orders.ts:12'],
     ['Not yet looked at', 'high', 'nmap', 'src/orders.ts:12'],
@@ -136,7 +136,7 @@ test('a finding for information keeps its severity, and one without a place its 
   expect(result?.locations).toEqual([{ logicalLocations: [{ fullyQualifiedName: name, kind: 'resource' }] }]);
   const other = world.newOrganization();
   await world.ingest(other, codeScan(text));
-  expect(await allFindings(world.connections, other)).toMatchObject([{ severity: 'info' }]);
+  expect(await allFindings({ connections: world.connections, table: other })).toMatchObject([{ severity: 'info' }]);
 });
 
 test('OpenVEX says of each vulnerability what was decided, for the package in its image', async () => {

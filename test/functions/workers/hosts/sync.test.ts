@@ -73,14 +73,19 @@ test.each(seeds)(
     const table = world.newOrganization();
     const access = { token: TOKEN };
     const settings = { baseUrl: hub.url, access: 'token' as const };
-    const { id } = await makeIntegration(world.connections, table, { webhook: 'whsec_x', access }, settings);
+    const { id } = await makeIntegration(
+      { connections: world.connections, table },
+      { webhook: 'whsec_x', access },
+      settings,
+    );
     for (let round = 0; round < 3; round++) {
       change(plan);
       const aheadMs = nowMs() + 60_000 - Date.now();
       setClock(() => Date.now() + aheadMs);
       hub.fail(...REFUSALS.filter(() => plan.random() < 0.5));
       world.begin(plan);
-      while (!(await world.call(plan, () => queueSync(world.connections, table, id)))) world.begin(plan);
+      while (!(await world.call(plan, () => queueSync({ connections: world.connections, table }, id))))
+        world.begin(plan);
       await workAll(world, plan);
       for (let waits = 0; (await table.get(integrations, id, true)).lastSyncAt === null || waits < 3; waits++) {
         expect(waits).toBeLessThan(20);

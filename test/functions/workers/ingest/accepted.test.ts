@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 async function only() {
-  const [finding] = await allFindings(world.connections, table);
+  const [finding] = await allFindings({ connections: world.connections, table });
   if (!finding) throw new Error('no finding');
   return finding;
 }

@@ -36,7 +36,7 @@ describe('an asset with several names', () => {
     const asset = await rename(table, { ...old, zone: null }, renamed.value);
     for (const target of [renamed, old, renamed])
       expect((await scan(table, target, problems(5))).result).toMatchObject({ closed: 0, reopened: 0 });
-    const found = await allFindings(world.connections, table);
+    const found = await allFindings({ connections: world.connections, table });
     expect(found).toHaveLength(5);
     expect(new Set(found.map((one) => one.asset.id))).toEqual(new Set([asset.id]));
     expect(found.find(({ location }) => location.includes('file-4'))?.asset.name).toBe(renamed.value);
@@ -50,7 +50,7 @@ describe('an asset with several names', () => {
     await scan(table, old, problems(2));
     await rename(table, { ...old, zone: null }, renamed.value);
     await scan(table, old, problems(2));
-    const found = await allFindings(world.connections, table);
+    const found = await allFindings({ connections: world.connections, table });
     expect(found.map(({ occurrences }) => occurrences)).toEqual([3, 3]);
   });
 
@@ -60,7 +60,7 @@ describe('an asset with several names', () => {
     await rename(table, { ...old, zone: null }, renamed.value);
     await scan(table, renamed, problems(2, 6));
     expect((await scan(table, old, problems(3))).result).toMatchObject({ created: 0, closed: 1 });
-    const found = await allFindings(world.connections, table);
+    const found = await allFindings({ connections: world.connections, table });
     expect(found.filter(({ status }) => status === 'fixed').map(({ location }) => location)).toEqual([
       'src/file-3.ts:7',
     ]);
@@ -78,7 +78,7 @@ describe('an asset with several names', () => {
       comparison: { existing: { high: 2 }, new: { high: 2 } },
     });
     await scan(table, renamed, problems(4));
-    expect(await allFindings(world.connections, table)).toHaveLength(4);
+    expect(await allFindings({ connections: world.connections, table })).toHaveLength(4);
     await expectSound(table);
   });
 

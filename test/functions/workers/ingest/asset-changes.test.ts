@@ -33,7 +33,7 @@ async function startShop(): Promise<{ table: Table; id: string }> {
 }
 
 async function work(table: Table, operation: Operation, input: object) {
-  const { taskId } = await queueMany(world.connections, table, { operation, input: { ...input } });
+  const { taskId } = await queueMany({ connections: world.connections, table }, { operation, input: { ...input } });
   await world.drain();
   return (await world.task(table, taskId)).result;
 }

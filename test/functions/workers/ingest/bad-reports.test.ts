@@ -37,14 +37,18 @@ describe('a problem that shows at once is refused, and nothing is kept', () => {
   ];
   test.each(cases)('%s', async (_name, more, code) => {
     const table = world.newOrganization();
-    await expect(acceptReport(world.connections, table, codeScan(good, more))).rejects.toMatchObject({ code });
+    await expect(acceptReport({ connections: world.connections, table }, codeScan(good, more))).rejects.toMatchObject({
+      code,
+    });
     expect(await keys(table)).toEqual([]);
     expect(world.messages).toEqual([]);
   });
 
   test.each(['', ' \n '])('an empty report (%j), and how a tool that found nothing says so', async (content) => {
     const submission = codeScan(content, { format: 'nuclei' });
-    await expect(acceptReport(world.connections, world.newOrganization(), submission)).rejects.toMatchObject({
+    await expect(
+      acceptReport({ connections: world.connections, table: world.newOrganization() }, submission),
+    ).rejects.toMatchObject({
       code: 'validation_failed',
       message: expect.stringContaining('for Nuclei send [] or use -json-export'),
     });
@@ -71,11 +75,11 @@ describe('a problem that shows only in reading fails the task, says why, and cha
   test.each(cases)('%s', async (_name, submission, code) => {
     const table = world.newOrganization();
     await world.ingest(table, codeScan(good));
-    const before = await contents(world.connections, table);
+    const before = await contents({ connections: world.connections, table });
     const task = await world.ingest(table, submission);
     expect(task).toMatchObject({ status: 'failed', error: { code } });
     expect(task.result).toBeUndefined();
-    expect(await contents(world.connections, table)).toEqual(before);
+    expect(await contents({ connections: world.connections, table })).toEqual(before);
   });
 
   test('the next report of the scope is worked as if the bad one had never come', async () => {

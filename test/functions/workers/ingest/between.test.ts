@@ -23,7 +23,7 @@ function changeAfterLook(table: Table): void {
     async (args: unknown) => {
       const answer = await next(args);
       if (!commandName.startsWith('BatchGet') || !stack.remove('change')) return answer;
-      for (const { id } of await allFindings(world.connections, table))
+      for (const { id } of await allFindings({ connections: world.connections, table }))
         await table.modify(findings, id, () => ({ tags: ['looked at'] }));
       return answer;
     };
@@ -31,7 +31,7 @@ function changeAfterLook(table: Table): void {
 }
 
 const expectClosed = async (table: Table, count: number) => {
-  const all = await allFindings(world.connections, table);
+  const all = await allFindings({ connections: world.connections, table });
   expect(all.filter(({ status, tags }) => status === 'fixed' && tags[0] === 'looked at')).toHaveLength(count);
   await expectSound(table);
 };
@@ -50,7 +50,7 @@ test('a person who changes a finding while a confirmed closing is worked does no
   const table = world.newOrganization();
   await world.ingest(table, codeScan(sarif(problems(25))));
   const held = await world.ingest(table, codeScan(sarif([])));
-  const { taskId } = await confirmHeld(world.connections, table, held.id);
+  const { taskId } = await confirmHeld({ connections: world.connections, table }, held.id);
   changeAfterLook(table);
   expect(await world.deliver()).toBe(true);
   expect(await world.task(table, taskId)).toMatchObject({ status: 'succeeded', result: { closed: 25 } });

@@ -80,7 +80,10 @@ test('a report of which nobody knows the branch is compared with none that has a
 describe('the end of a branch', () => {
   const endOf = async (table: Table, name: string) => {
     const branch = (await table.list(branches, all)).data.find((one) => one.name === name);
-    const { taskId } = await queueEnd(world.connections, table, { branchId: branch?.id ?? '', isRemoved: false });
+    const { taskId } = await queueEnd(
+      { connections: world.connections, table },
+      { branchId: branch?.id ?? '', isRemoved: false },
+    );
     await world.drain();
     return (await world.task(table, taskId)).result;
   };

@@ -79,7 +79,7 @@ test('an organization that prolongs the life of branches loses none that stands'
 async function end(table: Table, name: string, isRemoved: boolean) {
   const { data } = await table.list(branches, all);
   const input = { branchId: data.find((one) => one.name === name)?.id, isRemoved };
-  const { taskId } = await queueMany(world.connections, table, { operation: 'end_branch', input });
+  const { taskId } = await queueMany({ connections: world.connections, table }, { operation: 'end_branch', input });
   await world.drain();
   return (await world.task(table, taskId)).result;
 }
@@ -110,10 +110,13 @@ test('the end of many findings of a branch is noted once all are closed', async 
   await world.ingest(table, codeScan(sarif(many), { ref: 'feature' }));
   const { data } = await table.list(branches, all);
   const branchId = data.find(({ name }) => name === 'feature')?.id;
-  const queued = await queueMany(world.connections, table, {
-    operation: 'end_branch',
-    input: { branchId, isRemoved: false },
-  });
+  const queued = await queueMany(
+    { connections: world.connections, table },
+    {
+      operation: 'end_branch',
+      input: { branchId, isRemoved: false },
+    },
+  );
   let time = Date.now();
   setClock(() => {
     time += 1_000;

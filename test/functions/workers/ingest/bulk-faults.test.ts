@@ -66,7 +66,7 @@ test.each(seeds)(
     const byHand = openTable(people, table.organizationId, { ...ann, id: 'bob' });
     const wanted = plan.random() < 0.5 ? { ids } : { selection: { filter: { severity: 'high' } } };
     const request = { operation: 'update_findings', wanted, input: { ...bulk, reason: 'planned' } } as const;
-    const { taskId } = await queueMany(world.connections, table, request);
+    const { taskId } = await queueMany({ connections: world.connections, table }, request);
     const meddling = async () => {
       const id = ids[upTo(plan, ids.length)];
       if (id && plan.random() < 0.3) await byHand.modify(findings, id, () => ({ tags: [String(plan.random())] }));

@@ -16,7 +16,10 @@ afterEach(() => setClock());
 const unknown = (count: number) => Array.from({ length: count }, () => newId());
 async function change(table: Table, wanted: Wanted) {
   const input = { changes: { tags: ['x'] }, approver: { id: 'ann', name: 'Ann' } };
-  const { taskId } = await queueMany(world.connections, table, { operation: 'update_findings', wanted, input });
+  const { taskId } = await queueMany(
+    { connections: world.connections, table },
+    { operation: 'update_findings', wanted, input },
+  );
   await world.drain();
   const { result = {}, progress } = await world.task(table, taskId);
   return { taskId, ...(result as { results?: unknown[]; refused: unknown[] }), progress };

@@ -14,11 +14,14 @@ afterEach(() => setClock());
 test('a small report waits for a slice of a change of many findings, not for its end', async () => {
   const table = world.newOrganization();
   await world.ingest(table, codeScan(sarif(problems(1_200))));
-  const { taskId } = await queueMany(world.connections, table, {
-    operation: 'update_findings',
-    wanted: { selection: { filter: { status: 'open' } } },
-    input: { changes: { status: 'out_of_scope' }, approver: { id: 'ann', name: 'Ann' } },
-  });
+  const { taskId } = await queueMany(
+    { connections: world.connections, table },
+    {
+      operation: 'update_findings',
+      wanted: { selection: { filter: { status: 'open' } } },
+      input: { changes: { status: 'out_of_scope' }, approver: { id: 'ann', name: 'Ann' } },
+    },
+  );
   const small = await world.accept(table, codeScan(sarif(problems(1, 5_000)), { target: repository('small') }));
   let time = Date.now();
   setClock(() => {

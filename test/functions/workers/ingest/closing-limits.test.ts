@@ -52,15 +52,15 @@ describe('a closing is held back', () => {
     const table = world.newOrganization();
     await scan(table, problems(30));
     const held = await world.ingest(table, codeScan(sarif(problems(5))));
-    for (const { id, location } of await allFindings(world.connections, table))
+    for (const { id, location } of await allFindings({ connections: world.connections, table }))
       if (/file-(10|20)\b/.test(location))
         await table.modify(findings, id, (it) =>
           moveStatus(it, { to: 'false_positive', at: it.createdAt, reason: 'a test file' }),
         );
-    const { taskId } = await confirmHeld(world.connections, table, held.id);
+    const { taskId } = await confirmHeld({ connections: world.connections, table }, held.id);
     await world.drain();
     expect((await world.task(table, taskId)).result).toMatchObject({ closed: 23 });
-    expect(statuses(await allFindings(world.connections, table))).toMatchObject({
+    expect(statuses(await allFindings({ connections: world.connections, table }))).toMatchObject({
       'src/file-4.ts': 'open',
       'src/file-9.ts': 'fixed',
       'src/file-10.ts': 'false_positive',

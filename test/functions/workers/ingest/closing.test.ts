@@ -15,7 +15,7 @@ const both = sarif([first, second].flatMap((one) => one ?? []));
 const one = sarif([first].flatMap((some) => some ?? []));
 const none = sarif([]);
 const unreadable = one.replace('"results":[', '"results":[{"message":{}},');
-const seen = async (table: Table) => statuses(await allFindings(world.connections, table));
+const seen = async (table: Table) => statuses(await allFindings({ connections: world.connections, table }));
 const open = { 'src/file-0.ts': 'open', 'src/file-1.ts': 'open' };
 
 describe('a scan closes what it provably no longer sees', () => {
@@ -24,7 +24,9 @@ describe('a scan closes what it provably no longer sees', () => {
     await world.ingest(table, codeScan(both));
     const scan = await world.ingest(table, codeScan(one));
     expect(scan.result).toMatchObject({ created: 0, unchanged: 1, closed: 1 });
-    const [closed] = (await allFindings(world.connections, table)).filter(({ status }) => status === 'fixed');
+    const [closed] = (await allFindings({ connections: world.connections, table })).filter(
+      ({ status }) => status === 'fixed',
+    );
     expect(closed).toMatchObject({
       fixedAt: scan.createdAt,
       links: { fixedBy: `/api/v1/tasks/${scan.id}` },
@@ -44,7 +46,9 @@ describe('a scan closes what it provably no longer sees', () => {
   test('a problem that returns is open again and counted as returned', async () => {
     const table = world.newOrganization();
     for (const report of [both, one, both]) await world.ingest(table, codeScan(report));
-    const [returned] = (await allFindings(world.connections, table)).filter(({ reopenedCount }) => reopenedCount > 0);
+    const [returned] = (await allFindings({ connections: world.connections, table })).filter(
+      ({ reopenedCount }) => reopenedCount > 0,
+    );
     expect(returned).toMatchObject({ status: 'open', fixedAt: null, reopenedCount: 1, occurrences: 2 });
     await expectSound(table);
   });
@@ -98,7 +102,7 @@ describe('nothing is closed without proof', () => {
   test("a person's decision stays, whether the problem is seen or not", async () => {
     const table = world.newOrganization();
     await world.ingest(table, codeScan(both));
-    for (const { id } of await allFindings(world.connections, table))
+    for (const { id } of await allFindings({ connections: world.connections, table }))
       await table.modify(findings, id, (it) =>
         moveStatus(it, { to: 'false_positive', at: it.createdAt, reason: 'no' }),
       );
@@ -114,7 +118,9 @@ describe('a network scan', () => {
     { address: '10.0.0.6', ports: [22] },
   ];
   const byPlace = async (table: Table) =>
-    Object.fromEntries((await allFindings(world.connections, table)).map(({ location, status }) => [location, status]));
+    Object.fromEntries(
+      (await allFindings({ connections: world.connections, table })).map(({ location, status }) => [location, status]),
+    );
 
   test('closes only what lies on hosts that it reached', async () => {
     const table = world.newOrganization();
@@ -149,7 +155,9 @@ describe('a network scan', () => {
     const table = world.newOrganization();
     const scan = async (report: string) => {
       await world.ingest(table, networkScan(report));
-      return (await allFindings(world.connections, table)).find(({ ruleId }) => ruleId === 'CVE-2018-15919')?.status;
+      return (await allFindings({ connections: world.connections, table })).find(
+        ({ ruleId }) => ruleId === 'CVE-2018-15919',
+      )?.status;
     };
     expect(await scan(withScript)).toBe('open');
     expect(await scan(nmap(hosts.slice(1), { args: 'nmap -sV' }))).toBe('open');
@@ -166,7 +174,7 @@ describe('a network scan', () => {
     const table = world.newOrganization();
     await world.ingest(table, networkScan(nmap(hosts)));
     await world.ingest(table, networkScan(nmap(hosts), { zone: 'lab' }));
-    const all = await allFindings(world.connections, table);
+    const all = await allFindings({ connections: world.connections, table });
     expect(new Set(all.map(({ asset }) => asset.id)).size).toBe(4);
     expect(all).toHaveLength(6);
   });
@@ -185,7 +193,7 @@ describe('a closing of most of a scope', () => {
     const task = await world.ingest(table, codeScan(sarif(problems(5))));
     expect(task.result).toMatchObject({ closed: 0, held: { count: 25 } });
     expect(Object.values(await seen(table)).filter((status) => status === 'fixed')).toHaveLength(0);
-    const { taskId } = await confirmHeld(world.connections, table, task.id);
+    const { taskId } = await confirmHeld({ connections: world.connections, table }, task.id);
     await world.drain();
     expect(await world.task(table, taskId)).toMatchObject({
       result: { closed: 25 },
@@ -193,7 +201,9 @@ describe('a closing of most of a scope', () => {
     });
     expect(Object.values(await seen(table)).filter((status) => status === 'fixed')).toHaveLength(25);
     await expectSound(table);
-    await expect(confirmHeld(world.connections, table, task.id)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(confirmHeld({ connections: world.connections, table }, task.id)).rejects.toMatchObject({
+      code: 'conflict',
+    });
   });
 
   test('leaves open the findings that were seen again before it was confirmed', async () => {
@@ -201,7 +211,7 @@ describe('a closing of most of a scope', () => {
     await world.ingest(table, codeScan(sarif(problems(30))));
     const held = await world.ingest(table, codeScan(sarif(problems(5))));
     await world.ingest(table, codeScan(sarif(problems(30)), { closeMissing: false }));
-    await confirmHeld(world.connections, table, held.id);
+    await confirmHeld({ connections: world.connections, table }, held.id);
     await world.drain();
     expect(Object.values(await seen(table)).filter((status) => status === 'fixed')).toHaveLength(0);
   });
@@ -211,7 +221,7 @@ describe('a closing of most of a scope', () => {
     await world.ingest(table, codeScan(sarif(problems(30))));
     const held = await world.ingest(table, codeScan(sarif(problems(5))));
     await world.accept(table, codeScan(sarif(problems(30))));
-    const { taskId } = await confirmHeld(world.connections, table, held.id);
+    const { taskId } = await confirmHeld({ connections: world.connections, table }, held.id);
     await world.drain();
     expect(await world.task(table, taskId)).toMatchObject({ status: 'failed', error: { code: 'not_found' } });
     expect(Object.values(await seen(table)).filter((status) => status === 'fixed')).toHaveLength(0);

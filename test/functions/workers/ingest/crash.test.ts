@@ -33,7 +33,7 @@ async function scenario(kill?: { write: number; when: 'before' | 'after' }): Pro
 }
 
 const uninterrupted = await scenario();
-const expected = await contents(world.connections, uninterrupted.table);
+const expected = await contents({ connections: world.connections, table: uninterrupted.table });
 
 test('the scenario changes, opens, makes and closes findings', () => {
   expect(expected.findings.map(({ status, title }) => `${title.slice(0, 40)} ${status}`).sort()).toMatchInlineSnapshot(`
@@ -51,7 +51,7 @@ test.each(['before', 'after'] as const)(
   async (when) => {
     for (let write = 1; ; write++) {
       const { table, died } = await scenario({ write, when });
-      expect({ write, ...(await contents(world.connections, table)) }).toEqual({ write, ...expected });
+      expect({ write, ...(await contents({ connections: world.connections, table })) }).toEqual({ write, ...expected });
       await expectSound(table);
       if (!died) {
         expect(write).toBeGreaterThan(8);

@@ -16,11 +16,11 @@ test.each(recordedReports)(
     const table = world.newOrganization();
     const first = await world.ingest(table, scanOf(format, file));
     expect(first.status).toBe('succeeded');
-    const before = await contents(world.connections, table);
+    const before = await contents({ connections: world.connections, table });
     const again = await world.ingest(table, scanOf(format, file));
     const unchanged = before.findings.length;
     expect(again.result).toMatchObject({ created: 0, updated: 0, closed: 0, reopened: 0, unchanged });
     const seen = before.findings.map((finding) => ({ ...finding, occurrences: 2 }));
-    expect(await contents(world.connections, table)).toEqual({ ...before, findings: seen });
+    expect(await contents({ connections: world.connections, table })).toEqual({ ...before, findings: seen });
   },
 );

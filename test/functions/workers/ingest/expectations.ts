@@ -7,12 +7,12 @@ import { findingHistory } from '#shared/findings/triage/history.ts';
 import { lastSeen } from '#shared/findings/view/last-seen.ts';
 import { findingView } from '#shared/findings/view/view.ts';
 import { readUse } from '#shared/platform/quotas/places.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { verify } from '#shared/platform/table/upkeep/verify.ts';
 
 /** Every finding of an organization as `get` shows it, in order of fingerprint. */
-export async function allFindings(connections: Connections, table: Table) {
+export async function allFindings({ connections, table }: Context) {
   const { data } = await table.list(findings, { paginateFrom: 0, paginateSize: 500 });
   const seen = await lastSeen(connections.bucket, table, data);
   const whole = await Promise.all(data.map(({ id }) => table.get(findings, id, true)));
@@ -28,10 +28,10 @@ export const statuses = (all: Findings): Record<string, string> =>
   Object.fromEntries(all.map(({ location, status }) => [location.split(':')[0] ?? '', status]));
 
 /** Everything that an organization has, without what differs by chance or by time: ids, ordinals, moments. */
-export async function contents(connections: Connections, table: Table) {
-  const all = await allFindings(connections, table);
-  const histories = await Promise.all(all.map(({ id }) => table.rows(findingHistory).query(id)));
-  const everyAsset = await table.list(assets, { paginateFrom: 0, paginateSize: 500 });
+export async function contents(context: Context) {
+  const all = await allFindings(context);
+  const histories = await Promise.all(all.map(({ id }) => context.table.rows(findingHistory).query(id)));
+  const everyAsset = await context.table.list(assets, { paginateFrom: 0, paginateSize: 500 });
   const {
     'since:critical': _c,
     'since:high': _h,
@@ -39,7 +39,7 @@ export async function contents(connections: Connections, table: Table) {
     'since:low': _l,
     'since:info': _i,
     ...facets
-  } = await table.facets(findings);
+  } = await context.table.facets(findings);
   return {
     facets: Object.fromEntries(Object.entries(facets).filter(([, amount]) => amount !== 0)),
     assets: everyAsset.data.map(({ type, value, zone }) => ({ type, value, zone })),

@@ -52,7 +52,7 @@ async function acceptAll(table: Table, plan: Plan, reports: Reports): Promise<st
 }
 
 async function knowable(table: Table) {
-  return (await allFindings(world.connections, table)).map((finding) => {
+  return (await allFindings({ connections: world.connections, table })).map((finding) => {
     const { location, asset, status, occurrences, firstSeenAt, lastSeenAt } = finding;
     return { location, asset: asset.name, status, occurrences, firstSeenAt, lastSeenAt };
   });

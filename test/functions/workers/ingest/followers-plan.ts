@@ -123,13 +123,13 @@ export async function mergeAssets(run: Run, into: number): Promise<void> {
   const { table } = run;
   const [from, to] = [await assetAt(table, 1 - into), await assetAt(table, into)];
   if (from.id === to.id) return;
-  run.merged = (await queueMerge(connections, table, { assetId: from.id, intoId: to.id })).taskId;
+  run.merged = (await queueMerge({ connections, table }, { assetId: from.id, intoId: to.id })).taskId;
   await world.drain();
 }
 
 export async function partAssets(run: Run): Promise<void> {
   if (run.merged === undefined) return;
-  await queueMergeUndo(connections, run.table, run.merged);
+  await queueMergeUndo({ connections, table: run.table }, run.merged);
   run.merged = undefined;
   await world.drain();
 }

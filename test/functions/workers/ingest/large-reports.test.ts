@@ -128,7 +128,9 @@ test('a report that failed half-way counts, when it is redriven, what a newer on
     world.messages.push({ ...message, ...redriven() });
     await world.drain();
     const task = await world.task(table, half);
-    const [first] = (await allFindings(world.connections, table)).filter(({ location }) => /file-0\b/.test(location));
+    const [first] = (await allFindings({ connections: world.connections, table })).filter(({ location }) =>
+      /file-0\b/.test(location),
+    );
     counted.push([write, task.status, first?.status, first?.occurrences, first?.lastSeenAt === task.createdAt]);
   }
   expect(counted).toEqual(counted.map((_, n) => [n + 4, 'succeeded', 'fixed', 2, true]));

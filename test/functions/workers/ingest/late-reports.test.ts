@@ -40,7 +40,7 @@ test('a newer scan of another profile proves nothing about what an older one fin
   const table = world.newOrganization();
   const messages = await accepted(table, [codeScan(sarif(problems(1)), full), codeScan(sarif([]), quick)]);
   await work(messages, 1, 0);
-  expect(statuses(await allFindings(world.connections, table))).toEqual({ 'src/file-0.ts': 'open' });
+  expect(statuses(await allFindings({ connections: world.connections, table }))).toEqual({ 'src/file-0.ts': 'open' });
 });
 
 test('a finding is due as of the report that saw it first, although that is worked later, unless a person set a date', async () => {
@@ -48,11 +48,16 @@ test('a finding is due as of the report that saw it first, although that is work
   const reports = [0, 1].map(() => codeScan(sarif(problems(2))));
   const messages = await accepted(table, reports);
   await work(messages, 1);
-  const [chosen] = (await allFindings(world.connections, table)).filter(({ location }) => /file-1/.test(location));
+  const [chosen] = (await allFindings({ connections: world.connections, table })).filter(({ location }) =>
+    /file-1/.test(location),
+  );
   const dueAt = dayOf(100);
   await table.modify(findings, chosen?.id ?? '', () => ({ dueAt, dueChosen: true }));
   await work(messages, 0);
-  const due = (await allFindings(world.connections, table)).map(({ location, dueAt }) => [location, dueAt]);
+  const due = (await allFindings({ connections: world.connections, table })).map(({ location, dueAt }) => [
+    location,
+    dueAt,
+  ]);
   expect(Object.fromEntries(due)).toEqual({ 'src/file-0.ts:7': dayOf(30), 'src/file-1.ts:7': dueAt });
   await expectSound(table);
 });
@@ -104,12 +109,12 @@ test('new words of a report leave the severity and the date that a person set', 
   const told = (text: string, level: 'error' | 'note') =>
     codeScan(sarif(problems(2).map((one) => ({ ...one, text, level }))));
   await world.ingest(table, told('Old words', 'error'));
-  const [chosen] = await allFindings(world.connections, table);
+  const [chosen] = await allFindings({ connections: world.connections, table });
   const dueAt = dayOf(100);
   const triaged = { severity: 'critical' as const, dueAt, dueChosen: true, tags: ['mine'] };
   await table.modify(findings, chosen?.id ?? '', () => ({ ...triaged, severityOverridden: true as const }));
   await world.ingest(table, told('New words', 'note'));
-  const [one, other] = await allFindings(world.connections, table);
+  const [one, other] = await allFindings({ connections: world.connections, table });
   expect(one).toMatchObject({ id: chosen?.id, title: 'New words', ...triaged });
   expect(other).toMatchObject({ title: 'New words', severity: 'low' });
   expect(other?.dueAt).toBe(new Date(Date.parse(other?.firstSeenAt ?? '') + 180 * DAY_MS).toISOString());
@@ -137,7 +142,9 @@ test('a scan whose reports come one after the other does not close what the firs
       [0, 1, 2].map((n) => sarif(problems(1, n))),
     ),
   ).toEqual([0, 0, 0]);
-  expect(new Set(Object.values(statuses(await allFindings(world.connections, table))))).toEqual(new Set(['open']));
+  expect(new Set(Object.values(statuses(await allFindings({ connections: world.connections, table }))))).toEqual(
+    new Set(['open']),
+  );
 });
 
 test('a scan of which one report says that the tool did not finish closes nothing', async () => {

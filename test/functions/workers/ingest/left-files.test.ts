@@ -67,7 +67,7 @@ describe('an import leaves in the bucket only what is asked for later', () => {
       const held = await world.ingest(table, codeScan(sarif(problems(5))));
       expect((await objects(table)).filter((name) => name === 'held')).toEqual(['held']);
       if (table === replaced) await world.ingest(table, codeScan(sarif(problems(30))));
-      else await confirmHeld(world.connections, table, held.id);
+      else await confirmHeld({ connections: world.connections, table }, held.id);
       await world.drain();
       const left = await objects(table);
       expect([left.includes('held'), left.filter((name) => name === 'scopes')]).toEqual([false, ['scopes']]);
@@ -78,7 +78,7 @@ describe('an import leaves in the bucket only what is asked for later', () => {
     const table = world.newOrganization();
     await world.ingest(table, codeScan(sarif(problems(3))));
     const { id } = await world.ingest(table, codeScan(sarif(problems(2))));
-    await queueUndo(world.connections, table, id);
+    await queueUndo({ connections: world.connections, table }, id);
     await world.drain();
     const left = await objects(table);
     expect(left.filter((name) => ['closed.json', 'reopened.json', 'held'].includes(name))).toEqual([]);

@@ -41,7 +41,7 @@ test('an import that is undone takes its looks back, and leaves those of others'
   await world.ingest(table, scanBy('semgrep'));
   const { id } = await world.ingest(table, scanBy('gosec'));
   expect(await lookedAt(table)).toEqual({ [api.value]: ['gosec', 'semgrep'] });
-  await queueUndo(world.connections, table, id);
+  await queueUndo({ connections: world.connections, table }, id);
   await world.drain();
   expect(await lookedAt(table)).toEqual({ [api.value]: ['semgrep'] });
 });

@@ -25,7 +25,7 @@ test.each([
   );
   expect(taken).toMatchObject({ ingestTaskIds: ids.slice(0, 1), refusal: { message: expect.any(String) } });
   await world.drain();
-  expect(await allFindings(connections, table)).toHaveLength(1);
+  expect(await allFindings({ connections, table })).toHaveLength(1);
 });
 
 test('a report that tells of services alone counts, although its findings lie outside the target of the scan', async () => {

@@ -40,11 +40,13 @@ const latin1 = Buffer.from(sarif(result('Grüße')), 'latin1');
 async function outcomeOf(submission: Submission) {
   const table = world.newOrganization();
   try {
-    const { taskId } = await acceptReport(world.connections, table, submission);
+    const { taskId } = await acceptReport({ connections: world.connections, table }, submission);
     await world.drain();
     const { status, error, result: told } = await world.task(table, taskId);
     if (status === 'failed') return { code: error?.code, reason: error?.message };
-    const kept = (await allFindings(world.connections, table)).map(({ title, location }) => `${title} | ${location}`);
+    const kept = (await allFindings({ connections: world.connections, table })).map(
+      ({ title, location }) => `${title} | ${location}`,
+    );
     return { kept, rejected: told?.rejected };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

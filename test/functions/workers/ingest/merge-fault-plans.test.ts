@@ -43,7 +43,7 @@ async function scanSome(plan: Plan, table: Table): Promise<void> {
 }
 
 const placesOf = async (table: Table) => {
-  const found = await allFindings(world.connections, table);
+  const found = await allFindings({ connections: world.connections, table });
   return found.map(({ id, asset, location, status, fingerprint }) => ({
     id,
     asset: asset.id,
@@ -59,7 +59,7 @@ test.each(seeds)(
     const plan = planOf(seed);
     const { table, assetId, intoId } = await start(plan);
     const before = await placesOf(table);
-    const { taskId } = await queueMerge(world.connections, table, { assetId, intoId });
+    const { taskId } = await queueMerge({ connections: world.connections, table }, { assetId, intoId });
     await scanSome(plan, table);
     await workAll(world, plan);
     expect(await world.task(table, taskId)).toMatchObject({
@@ -72,7 +72,7 @@ test.each(seeds)(
     expect(merged).toHaveLength(100);
     expect((await table.list(mergedFindings, page)).totalCount).toBe(40);
     await expectSound(table);
-    const undoing = await queueMergeUndo(world.connections, table, taskId);
+    const undoing = await queueMergeUndo({ connections: world.connections, table }, taskId);
     await scanSome(plan, table);
     await workAll(world, plan);
     expect(await world.task(table, undoing.taskId)).toMatchObject({

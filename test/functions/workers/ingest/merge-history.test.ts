@@ -21,12 +21,16 @@ const history = (table: Table, id: string) => table.rows(assetHistory).query(id,
 
 async function merge(table: Table, asset: Asset, into: Asset, because?: string): Promise<string> {
   const more = because === undefined ? {} : { because };
-  const { taskId } = await queueMerge(world.connections, table, { assetId: asset.id, intoId: into.id }, more);
+  const { taskId } = await queueMerge(
+    { connections: world.connections, table },
+    { assetId: asset.id, intoId: into.id },
+    more,
+  );
   await world.drain();
   return taskId;
 }
 async function undo(table: Table, taskId: string): Promise<string> {
-  const queued = await queueMergeUndo(world.connections, table, taskId);
+  const queued = await queueMergeUndo({ connections: world.connections, table }, taskId);
   await world.drain();
   return queued.taskId;
 }
@@ -90,10 +94,12 @@ test('an asset is not merged into itself, and what stands beside a merge is writ
   const table = world.newOrganization();
   const [one, two] = [await make(table, 'one'), await make(table, 'two')];
   const same = { assetId: one.id, intoId: one.id };
-  await expect(queueMerge(world.connections, table, same)).rejects.toMatchObject({ details: [{ path: 'intoId' }] });
+  await expect(queueMerge({ connections: world.connections, table }, same)).rejects.toMatchObject({
+    details: [{ path: 'intoId' }],
+  });
   const told: string[] = [];
   const more = { also: (_: unknown, taskId: string) => void told.push(taskId) };
-  const queued = await queueMerge(world.connections, table, { assetId: two.id, intoId: one.id }, more);
+  const queued = await queueMerge({ connections: world.connections, table }, { assetId: two.id, intoId: one.id }, more);
   expect(told).toEqual([queued.taskId]);
   await world.drain();
 });

@@ -35,21 +35,24 @@ async function assetOf(table: Table, name: string): Promise<Asset> {
 
 async function merge(table: Table, name: string, into: string) {
   const [asset, other] = [await assetOf(table, name), await assetOf(table, into)];
-  const { taskId } = await queueMerge(world.connections, table, { assetId: asset.id, intoId: other.id });
+  const { taskId } = await queueMerge(
+    { connections: world.connections, table },
+    { assetId: asset.id, intoId: other.id },
+  );
   await world.drain();
   return { taskId, asset, other, task: await world.task(table, taskId) };
 }
 
 async function undo(table: Table, taskId: string) {
-  const queued = await queueMergeUndo(world.connections, table, taskId);
+  const queued = await queueMergeUndo({ connections: world.connections, table }, taskId);
   await world.drain();
   return world.task(table, queued.taskId);
 }
 
 /** Everything that an organization has, without the versions. */
 async function withoutVersions(table: Table) {
-  const { findings: some, ...others } = await contents(world.connections, table);
-  const ids = (await allFindings(world.connections, table)).map(({ id }) => id);
+  const { findings: some, ...others } = await contents({ connections: world.connections, table });
+  const ids = (await allFindings({ connections: world.connections, table })).map(({ id }) => id);
   const { data } = await table.list(branches, all);
   return {
     ...others,
@@ -64,10 +67,10 @@ describe('assets that are one', () => {
     const table = world.newOrganization();
     await scan(table, 'one', problems(4));
     await scan(table, 'two', problems(3, 2));
-    const before = await allFindings(world.connections, table);
+    const before = await allFindings({ connections: world.connections, table });
     const { task, asset, other } = await merge(table, 'two', 'one');
     expect(task).toMatchObject({ status: 'succeeded', result: { findings: 3, moved: 1, merged: 2 } });
-    const after = await allFindings(world.connections, table);
+    const after = await allFindings({ connections: world.connections, table });
     expect(after).toHaveLength(5);
     expect(new Set(after.map((one) => `${one.asset.id} ${one.asset.name}`))).toEqual(
       new Set([`${other.id} ${other.name}`]),
@@ -91,7 +94,7 @@ describe('assets that are one', () => {
     expect(await scan(table, 'two', problems(4, 2))).toMatchObject({ created: 0, closed: 0 });
     expect(await scan(table, 'one', problems(4))).toMatchObject({ created: 0, closed: 0 });
     expect(await scan(table, 'two', problems(3, 2))).toMatchObject({ created: 0, closed: 1 });
-    expect(await allFindings(world.connections, table)).toHaveLength(6);
+    expect(await allFindings({ connections: world.connections, table })).toHaveLength(6);
     await expectSound(table);
   });
 
@@ -109,7 +112,7 @@ describe('assets that are one', () => {
         remediationIds: [remediation],
       }));
     await merge(table, 'two', 'one');
-    const after = await allFindings(world.connections, table);
+    const after = await allFindings({ connections: world.connections, table });
     const kept = ['false_positive', 'a test file', [remediation]];
     expect(after.map((one) => [one.status, one.statusReason, one.remediationIds])).toEqual([kept, kept]);
     await expectSound(table);
@@ -121,7 +124,7 @@ describe('assets that are one', () => {
     await scan(table, 'two', problems(2));
     await scan(table, 'one', problems(1));
     await merge(table, 'two', 'one');
-    const after = await allFindings(world.connections, table);
+    const after = await allFindings({ connections: world.connections, table });
     expect(after.map(({ status }) => status)).toEqual(['open', 'open']);
     expect(await scan(table, 'two', problems(1))).toMatchObject({ created: 0, closed: 1 });
     await expectSound(table);
@@ -133,9 +136,9 @@ describe('assets that are one', () => {
       [0, 1].map((n) => ({ rule: 'rule', file: 'src/a.ts', text: `${name} ${n}`, line: 7 }));
     await scan(table, 'one', [...problems(1), { rule: 'rule', file: 'src/a.ts', line: 9 }]);
     await scan(table, 'two', twice('two'));
-    const count = (await allFindings(world.connections, table)).length;
+    const count = (await allFindings({ connections: world.connections, table })).length;
     expect((await merge(table, 'two', 'one')).task.result).toMatchObject({ merged: 0 });
-    expect(await allFindings(world.connections, table)).toHaveLength(count);
+    expect(await allFindings({ connections: world.connections, table })).toHaveLength(count);
   });
 
   test('have the branches of both, and what is on them', async () => {
@@ -181,7 +184,7 @@ describe('a merge that is undone', () => {
     await scan(table, 'one', problems(4));
     await scan(table, 'two', problems(4, 2));
     await scan(table, 'two', problems(4, 2));
-    await table.modify(findings, (await allFindings(world.connections, table))[3]?.id ?? '', () => ({
+    await table.modify(findings, (await allFindings({ connections: world.connections, table }))[3]?.id ?? '', () => ({
       status: 'false_positive' as const,
       decidedAt: new Date(nowMs()).toISOString(),
     }));
@@ -208,7 +211,7 @@ describe('a merge that is undone', () => {
     await undo(table, taskId);
     expect(await scan(table, 'two', problems(3, 1))).toMatchObject({ created: 0, closed: 0 });
     expect(await scan(table, 'one', problems(3))).toMatchObject({ created: 0, closed: 0 });
-    const after = await allFindings(world.connections, table);
+    const after = await allFindings({ connections: world.connections, table });
     expect(after.map(({ location, asset }) => `${asset.name.at(-1)} ${location}`).sort()).toEqual([
       'e src/file-0.ts:7',
       'e src/file-1.ts:7',
@@ -231,7 +234,7 @@ describe('a merge that is undone', () => {
     await undo(table, second.taskId);
     await undo(table, first.taskId);
     expect((await table.list(assets, all)).totalCount).toBe(3);
-    expect(await allFindings(world.connections, table)).toHaveLength(6);
+    expect(await allFindings({ connections: world.connections, table })).toHaveLength(6);
     await expectSound(table);
   });
 });
@@ -249,7 +252,7 @@ test('hosts of one network scan that are one machine are closed by what the scan
   });
   const { result } = await world.ingest(table, networkScan(nmap(hosts([22]))));
   expect(result).toMatchObject({ created: 0, closed: 1 });
-  const after = await allFindings(world.connections, table);
+  const after = await allFindings({ connections: world.connections, table });
   expect(after.map(({ location, status }) => [location.split(':')[1], status]).sort()).toEqual([
     ['22/tcp', 'open'],
     ['80/tcp', 'fixed'],

@@ -29,13 +29,13 @@ const assetOf = async (table: Table, name: string): Promise<Asset | undefined> =
 
 async function mergeTwoIntoOne(table: Table): Promise<string> {
   const merge = { assetId: (await assetOf(table, 'two'))?.id ?? '', intoId: (await assetOf(table, 'one'))?.id ?? '' };
-  const { taskId } = await queueMerge(world.connections, table, merge);
+  const { taskId } = await queueMerge({ connections: world.connections, table }, merge);
   await world.drain();
   return taskId;
 }
 
 async function undo(table: Table, taskId: string): Promise<void> {
-  await queueMergeUndo(world.connections, table, taskId);
+  await queueMergeUndo({ connections: world.connections, table }, taskId);
   await world.drain();
 }
 
@@ -123,10 +123,12 @@ test('what people decided since a merge stays on the finding when it is undone',
   await change(0, (it) => moveStatus(it, { to: 'false_positive', at: dayOf(2), reason: 'a test file' }));
   await change(1, () => ({ assignee: kim, severity: 'critical', severityOverridden: true }));
   await undo(table, taskId);
-  const after = (await allFindings(world.connections, table)).map(({ asset, location, status, severity, assignee }) => [
-    `${asset.name.split('/').at(-1)} ${location.slice(0, 10)}`,
-    [status, severity, assignee?.name],
-  ]);
+  const after = (await allFindings({ connections: world.connections, table })).map(
+    ({ asset, location, status, severity, assignee }) => [
+      `${asset.name.split('/').at(-1)} ${location.slice(0, 10)}`,
+      [status, severity, assignee?.name],
+    ],
+  );
   expect(Object.fromEntries(after)).toEqual({
     'one src/file-0': ['false_positive', 'high', undefined],
     'one src/file-1': ['open', 'critical', 'Kim'],

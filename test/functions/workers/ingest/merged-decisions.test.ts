@@ -34,10 +34,12 @@ async function triage(table: Table, name: string, file: number, changes: Partial
 
 async function mergeTwoIntoOne(table: Table): Promise<Awaited<ReturnType<typeof allFindings>>> {
   const merge = { assetId: await idOf(table, 'two'), intoId: await idOf(table, 'one') };
-  await queueMerge(world.connections, table, merge);
+  await queueMerge({ connections: world.connections, table }, merge);
   await world.drain();
   await expectSound(table);
-  return (await allFindings(world.connections, table)).sort((a, b) => (a.location < b.location ? -1 : 1));
+  return (await allFindings({ connections: world.connections, table })).sort((a, b) =>
+    a.location < b.location ? -1 : 1,
+  );
 }
 
 test('two findings that become one keep what a person set on either: the date, the severity, the assignee', async () => {

@@ -68,7 +68,7 @@ test('a closing that was held back is confirmed, and told by the record of its i
     const record = await recordOf(table, id);
     expect(record).toMatchObject({ held: { count: 30 }, counts: { closed: 0 } });
     if (record && !isKept) await table.delete(importedReports, record); // of a release without records
-    const { taskId } = await confirmHeld(world.connections, table, id);
+    const { taskId } = await confirmHeld({ connections: world.connections, table }, id);
     await world.drain();
     expect((await world.task(table, taskId)).result).toMatchObject({ closed: 30 });
     told.push(await recordOf(table, id));

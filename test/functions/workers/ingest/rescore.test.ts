@@ -21,9 +21,9 @@ const report = (...cves: string[]) => codeScan(sarif(cves.map((rule) => ({ rule,
 
 /** Rates all findings anew. @returns the whole history of each, in words */
 async function rescored(table: Table): Promise<Record<string, unknown[]>> {
-  await queueRescoring(connections, table, { all: true });
+  await queueRescoring({ connections, table }, { all: true });
   await world.drain();
-  const all = await allFindings(connections, table);
+  const all = await allFindings({ connections, table });
   const histories = await Promise.all(all.map(({ id }) => table.rows(findingHistory).query(id)));
   return Object.fromEntries(all.map(({ ruleId }, n) => [ruleId, histories[n]?.map(({ reason }) => reason) ?? []]));
 }
@@ -41,7 +41,7 @@ test('the history of a finding says which feed moved it', async () => {
   expect(await rescored(table)).toEqual({ [KNOWN]: [chance], [NEW]: [exploited] });
   await publishFacts(connections, { [KNOWN]: 0.8, [NEW]: 0.3 }, [NEW]);
   expect(await rescored(table)).toEqual({ [KNOWN]: [chance, anew], [NEW]: [exploited] });
-  expect(await allFindings(connections, table)).toEqual(
+  expect(await allFindings({ connections, table })).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ ruleId: KNOWN, epss: 0.8, kev: false }),
       expect.objectContaining({ ruleId: NEW, epss: 0.3, kev: true }),

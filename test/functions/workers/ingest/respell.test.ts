@@ -40,7 +40,10 @@ async function oldScan(
 }
 
 async function respell(table: Table) {
-  const queued = await queueMany(world.connections, table, { operation: 'respell_repositories', input: {} });
+  const queued = await queueMany(
+    { connections: world.connections, table },
+    { operation: 'respell_repositories', input: {} },
+  );
   await world.drain();
   return world.task(table, queued.taskId);
 }
@@ -54,10 +57,10 @@ test('findings under an old spelling of their repository and branch are found ag
   expect(await respell(table)).toMatchObject({ status: 'succeeded', result: { findings: 4, changed: 4 } });
   const [asset] = (await table.list(assets, all)).data;
   expect(asset).toMatchObject({ value: present.value, name: present.value, aliases: [{ value: spelled }] });
-  const before = await allFindings(world.connections, table);
+  const before = await allFindings({ connections: world.connections, table });
   expect(new Set(before.map((one) => `${one.asset.name} ${one.ref}`))).toEqual(new Set([`${present.value} main`]));
   expect(await scan(table, problems(4))).toMatchObject({ created: 0, closed: 0 });
-  const after = await allFindings(world.connections, table);
+  const after = await allFindings({ connections: world.connections, table });
   expect(after.map(({ id }) => id).sort()).toEqual(before.map(({ id }) => id).sort());
   await expectSound(table);
 });
@@ -67,7 +70,7 @@ test('what was repaired since the last scan under the old spelling is closed by 
   await oldScan(table, problems(4));
   await respell(table);
   expect(await scan(table, problems(3))).toMatchObject({ created: 0, closed: 1 });
-  const found = await allFindings(world.connections, table);
+  const found = await allFindings({ connections: world.connections, table });
   expect(found.filter(({ status }) => status === 'fixed').map(({ location }) => location)).toEqual(['src/file-3.ts:7']);
   await expectSound(table);
 });
@@ -96,16 +99,16 @@ test('a second run changes nothing, and names without a host stay', async () => 
 test('a repository that was scanned under both spellings becomes one, with the triage of its findings', async () => {
   const table = world.newOrganization();
   await oldScan(table, problems(4));
-  const [first] = await allFindings(world.connections, table);
+  const [first] = await allFindings({ connections: world.connections, table });
   const decision = { status: 'false_positive', statusReason: 'a test', decidedAt: first?.firstSeenAt } as const;
   await table.modify(findings, first?.id ?? '', () => decision);
   await scan(table, problems(5));
   await oldScan(table, problems(2), { value: 'https://git.example.com/shop/api.git', ref: 'main' });
-  expect((await allFindings(world.connections, table)).length).toBeGreaterThan(5);
+  expect((await allFindings({ connections: world.connections, table })).length).toBeGreaterThan(5);
   await respell(table);
   const [asset, ...others] = (await table.list(assets, all)).data;
   expect([asset?.value, others]).toEqual([present.value, []]);
-  const found = await allFindings(world.connections, table);
+  const found = await allFindings({ connections: world.connections, table });
   expect(found).toHaveLength(5);
   expect(found.filter(({ status }) => status === 'false_positive')).toMatchObject([{ statusReason: 'a test' }]);
   expect(new Set(found.map((one) => `${one.asset.id} ${one.ref}`))).toEqual(new Set([`${asset?.id} main`]));
@@ -117,7 +120,11 @@ test('branches that were spelled with refs/heads alone are found again too', asy
   const table = world.newOrganization();
   await oldScan(table, problems(3), { value: present.value });
   expect((await respell(table)).result).toEqual({ findings: 3, changed: 3 });
-  expect((await allFindings(world.connections, table)).map(({ ref }) => ref)).toEqual(['main', 'main', 'main']);
+  expect((await allFindings({ connections: world.connections, table })).map(({ ref }) => ref)).toEqual([
+    'main',
+    'main',
+    'main',
+  ]);
   expect((await table.list(branches, all)).data).toMatchObject([
     { name: 'main', isDefault: true, formerNames: ['refs/heads/main'] },
   ]);
@@ -128,9 +135,9 @@ test('findings that are spelled well, and those of hosts, stay as they are, and 
   const table = world.newOrganization();
   await scan(table, problems(2));
   await world.ingest(table, networkScan(nmap([{ address: '10.0.0.5', ports: [80] }])));
-  const before = await allFindings(world.connections, table);
+  const before = await allFindings({ connections: world.connections, table });
   expect((await respell(table)).result).toEqual({ findings: 3, changed: 0 });
-  expect(await allFindings(world.connections, table)).toEqual(before);
+  expect(await allFindings({ connections: world.connections, table })).toEqual(before);
   expect((await table.list(branches, all)).data).toMatchObject([{ name: 'main', formerNames: [] }]);
 });
 
@@ -138,7 +145,7 @@ test('findings of an engagement get the one name too, and leave their repository
   const table = world.newOrganization();
   await oldScan(table, problems(2), { engagementId: newId() });
   expect((await respell(table)).result).toEqual({ findings: 2, changed: 2 });
-  const found = await allFindings(world.connections, table);
+  const found = await allFindings({ connections: world.connections, table });
   expect(found.map(({ asset, ref }) => `${asset.name} ${ref}`)).toEqual(Array(2).fill(`${present.value} main`));
   expect((await table.list(branches, all)).data).toEqual([]);
 });
@@ -151,7 +158,10 @@ test('many findings are respelled in slices, and all of them are counted', async
     time += 1_000;
     return time;
   });
-  const queued = await queueMany(world.connections, table, { operation: 'respell_repositories', input: {} });
+  const queued = await queueMany(
+    { connections: world.connections, table },
+    { operation: 'respell_repositories', input: {} },
+  );
   expect(await world.deliver()).toBe(true);
   expect(await world.task(table, queued.taskId)).toMatchObject({ status: 'running' });
   await world.drain();

@@ -28,7 +28,7 @@ afterEach(() => setClock());
 const both = codeScan(sarif(problems(2)));
 const one = codeScan(sarif(problems(1)));
 const clean = codeScan(sarif([]), { ref: 'next' });
-const seen = async (table: Table) => statuses(await allFindings(world.connections, table));
+const seen = async (table: Table) => statuses(await allFindings({ connections: world.connections, table }));
 
 /** The table was restored to a moment whose states have left the bucket since. */
 async function loseStates(table: Table, scans: readonly (typeof both)[] = [both, clean]): Promise<void> {
@@ -39,7 +39,7 @@ async function loseStates(table: Table, scans: readonly (typeof both)[] = [both,
 }
 
 const queueSettling = async (table: Table): Promise<string> =>
-  (await queueMaintenance(world.connections, table, { work: 'restored', repair: false })).taskId;
+  (await queueMaintenance({ connections: world.connections, table }, { work: 'restored', repair: false })).taskId;
 
 async function settle(table: Table) {
   const taskId = await queueSettling(table);
@@ -94,7 +94,10 @@ test('a state that is made anew has the last sighting of each finding that no sc
     await world.ingest(table, scan);
   }
   const byFile = Object.fromEntries(
-    (await allFindings(world.connections, table)).map(({ id, location }) => [location.slice(9, 10), id]),
+    (await allFindings({ connections: world.connections, table })).map(({ id, location }) => [
+      location.slice(9, 10),
+      id,
+    ]),
   );
   goToDay(3);
   await table.modify(findings, byFile['2'] ?? '', (it) => moveStatus(it, { to: 'fixed', at: dayOf(3) }));
@@ -159,7 +162,10 @@ test('every task whose message is lost gets one, in the queue of its kind, and n
     batch.write(...some.flatMap((task) => newTaskWrites(table, task)));
     await batch.commit();
   }
-  const { taskId } = await queueMaintenance(world.connections, table, { work: 'verify', repair: false });
+  const { taskId } = await queueMaintenance(
+    { connections: world.connections, table },
+    { work: 'verify', repair: false },
+  );
   world.messages.length = 0;
   const settling = await queueSettling(table);
   const later = await world.accept(table, one);

@@ -42,7 +42,7 @@ test('an asset that nothing saw for 180 days takes its findings off lists and da
   const table = world.newOrganization();
   await world.ingest(table, scan('old'));
   await world.ingest(table, scan('used'));
-  const before = await allFindings(world.connections, table);
+  const before = await allFindings({ connections: world.connections, table });
   await pass(150);
   await world.ingest(table, scan('used'));
   expect(await assetsSummary(table)).toMatchObject({ total: 2, seen7d: 1, stale30d: 1 });
@@ -60,7 +60,7 @@ test('an asset that nothing saw for 180 days takes its findings off lists and da
   expect(result).toMatchObject({ created: 0, unchanged: 1, closed: 1 });
   expect(await names(table, findings)).toEqual(['old', 'old', 'used', 'used']);
   expect(await names(table, retiredFindings)).toEqual([]);
-  const after = await allFindings(world.connections, table);
+  const after = await allFindings({ connections: world.connections, table });
   expect(after.map(({ id }) => id).sort()).toEqual(before.map(({ id }) => id).sort());
   expect(await assetsSummary(table)).toMatchObject({ total: 2, seen7d: 1 });
   await exact(table);
@@ -72,8 +72,7 @@ test('a host of a range that is down while it is retired keeps what its next sca
   await world.ingest(table, both([80, 443]));
   const { data } = await table.list(assets, page);
   await queueRetirement(
-    world.connections,
-    table,
+    { connections: world.connections, table },
     data.filter(({ name }) => name === '10.0.0.2'),
   );
   await world.drain();
@@ -89,7 +88,7 @@ test('an asset that a report saw between its retirement and the task keeps its f
   const table = world.newOrganization();
   await world.ingest(table, scan('api', 3));
   const { data } = await table.list(assets, page);
-  await queueRetirement(world.connections, table, data);
+  await queueRetirement({ connections: world.connections, table }, data);
   const retiring = world.messages.shift();
   await world.ingest(table, scan('api', 3));
   await world.deliver(retiring);
@@ -101,7 +100,7 @@ test('an asset that a report saw between its retirement and the task keeps its f
 test('an asset whose report was under way when it was retired has the finding once that this made anew', async () => {
   const table = world.newOrganization();
   await world.ingest(table, scan('api', 3));
-  await queueRetirement(world.connections, table, (await table.list(assets, page)).data);
+  await queueRetirement({ connections: world.connections, table }, (await table.list(assets, page)).data);
   await world.drain();
   const [kept] = (await table.list(retiredFindings, page)).data;
   const { id, version: _version, createdAt: _createdAt, ...anew } = await table.get(retiredFindings, kept?.id ?? '');
@@ -119,7 +118,8 @@ test('a worker that dies while an asset retires or returns loses and doubles not
   const table = world.newOrganization();
   const victim = await makeVictim(world.connections);
   await world.ingest(table, scan('api', 60));
-  const retire = async () => queueRetirement(world.connections, table, (await table.list(assets, page)).data);
+  const retire = async () =>
+    queueRetirement({ connections: world.connections, table }, (await table.list(assets, page)).data);
   const seeAgain = () => world.accept(table, scan('api', 60));
   for (const begin of [retire, seeAgain]) {
     await begin();

@@ -25,7 +25,7 @@ async function makeRule(table: Table, fields: Partial<SuppressionRule>): Promise
   return saveRule({ connections: world.connections, table }, rule);
 }
 
-const ofAll = async (table: Table) => statuses(await allFindings(world.connections, table));
+const ofAll = async (table: Table) => statuses(await allFindings({ connections: world.connections, table }));
 
 test('an accepted risk of a rule ends with the rule, of findings that stood and of those that came', async () => {
   const table = world.newOrganization();
@@ -35,7 +35,7 @@ test('an accepted risk of a rule ends with the rule, of findings that stood and 
   await world.drain();
   expect(await world.task(table, taskId)).toMatchObject({ status: 'succeeded', result: { changed: 2 } });
   await world.ingest(table, codeScan(sarif(problems(4))));
-  const suppressed = await allFindings(world.connections, table);
+  const suppressed = await allFindings({ connections: world.connections, table });
   expect(suppressed.map(({ acceptance }) => acceptance)).toEqual(
     suppressed.map(() => ({ reason: 'generated code', approver: ann, until: expiresAt })),
   );

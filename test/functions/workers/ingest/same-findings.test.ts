@@ -16,10 +16,10 @@ describe('the same findings are one', () => {
     const table = world.newOrganization();
     const report = codeScan(sarif(problems(60)));
     await world.ingest(table, report);
-    const before = await contents(world.connections, table);
+    const before = await contents({ connections: world.connections, table });
     const again = await world.ingest(table, report);
     expect(again.result).toMatchObject({ created: 0, updated: 0, unchanged: 60, closed: 0, reopened: 0 });
-    const after = await contents(world.connections, table);
+    const after = await contents({ connections: world.connections, table });
     expect(after.findings.every(({ occurrences }) => occurrences === 2)).toBe(true);
     const once = after.findings.map((finding) => ({ ...finding, occurrences: 1 }));
     expect({ ...after, findings: once }).toEqual(before);
@@ -31,7 +31,7 @@ describe('the same findings are one', () => {
     await world.ingest(table, codeScan(sarif([{ ...one, rule: 'r', file: 'f.ts', text: 'before', level: 'note' }])));
     const changed = { ...one, rule: 'r', file: 'f.ts', text: 'after', level: 'error' as const, line: 99 };
     expect((await world.ingest(table, codeScan(sarif([changed])))).result).toMatchObject({ created: 0, updated: 1 });
-    const { findings, facets } = await contents(world.connections, table);
+    const { findings, facets } = await contents({ connections: world.connections, table });
     expect(findings).toMatchObject([{ title: expect.stringContaining('after'), location: 'f.ts:99', version: 2 }]);
     expect(facets['severity:high']).toBe(1);
     await expectSound(table);
@@ -70,7 +70,7 @@ describe('the same findings are one', () => {
     const all = problems(12);
     const whole = world.newOrganization();
     await world.ingest(whole, codeScan(sarif(all), { closeMissing: false }));
-    const expected = withoutSightings(await contents(world.connections, whole));
+    const expected = withoutSightings(await contents({ connections: world.connections, table: whole }));
     const part = fc.subarray(all, { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 4 }), async (parts) => {
@@ -79,7 +79,7 @@ describe('the same findings are one', () => {
           const repeated = sarif([...some, ...some.slice(0, 2)]);
           await world.ingest(table, codeScan(repeated, { closeMissing: false }));
         }
-        expect(withoutSightings(await contents(world.connections, table))).toEqual(expected);
+        expect(withoutSightings(await contents({ connections: world.connections, table }))).toEqual(expected);
         await expectSound(table);
       }),
       { numRuns: 15 },
@@ -121,9 +121,9 @@ describe('reports at the same time', () => {
     const message = world.messages[0];
     if (!message) throw new Error('no message');
     await world.drain();
-    const before = await contents(world.connections, table);
+    const before = await contents({ connections: world.connections, table });
     expect(await world.deliver(message)).toBe(true);
-    expect(await contents(world.connections, table)).toEqual(before);
+    expect(await contents({ connections: world.connections, table })).toEqual(before);
     expect(world.messages).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ afterAll(() => world.stop());
 afterEach(() => setClock());
 
 const part = (n: number) => sarif(problems(1, n));
-const seen = async (table: Table) => statuses(await allFindings(world.connections, table));
+const seen = async (table: Table) => statuses(await allFindings({ connections: world.connections, table }));
 
 /** Sends the reports of one scan, as a scanner does that writes a file for each part. */
 async function scan(table: Table, contents: readonly string[], more: Partial<Submission> = {}) {
@@ -35,7 +35,8 @@ test('the reports of one scan do not close what the others of them have', async 
   await nextSecond();
   await scan(table, [part(0), part(1)]);
   expect(await seen(table)).toEqual({ 'src/file-0.ts': 'open', 'src/file-1.ts': 'open' });
-  for (const { reopenedCount } of await allFindings(world.connections, table)) expect(reopenedCount).toBe(0);
+  for (const { reopenedCount } of await allFindings({ connections: world.connections, table }))
+    expect(reopenedCount).toBe(0);
 });
 
 test('a finding that no report of the scan has is closed by the last report', async () => {

@@ -36,7 +36,7 @@ async function work(reports: readonly Report[], order: readonly number[]): Promi
   return table;
 }
 
-const found = async (table: Table) => allFindings(world.connections, table);
+const found = async (table: Table) => allFindings({ connections: world.connections, table });
 const inOrder = (reports: readonly Report[]) => reports.map((_, n) => n);
 
 describe('an older report that is worked after a newer one', () => {

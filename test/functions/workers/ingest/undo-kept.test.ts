@@ -22,10 +22,10 @@ afterEach(() => setClock());
 
 const report = (names: string, more: Partial<Problem> = {}, about = {}) =>
   codeScan(sarif([...names].map((name) => ({ rule: name, file: `src/${name}.ts`, ...more }))), about);
-const seen = async (table: Table) => statuses(await allFindings(world.connections, table));
+const seen = async (table: Table) => statuses(await allFindings({ connections: world.connections, table }));
 
 async function undo(table: Table, taskId: string) {
-  const queued = await queueUndo(world.connections, table, taskId);
+  const queued = await queueUndo({ connections: world.connections, table }, taskId);
   await world.drain();
   return (await world.task(table, queued.taskId)).result;
 }
@@ -116,7 +116,7 @@ describe('what a person decided since an import stays when it is undone', () => 
       ids.push((await world.ingest(table, report('a', { text }))).id);
     }
     expect(await undo(table, ids[1] ?? '')).toMatchObject({ restored: 0, unrestored: 1 });
-    expect(await allFindings(world.connections, table)).toMatchObject([
+    expect(await allFindings({ connections: world.connections, table })).toMatchObject([
       { description: 'Newest words', lastSeenAt: dayOf(2), occurrences: 3 },
     ]);
   });
@@ -142,7 +142,9 @@ describe('what a person decided since an import stays when it is undone', () => 
     }
     for (const to of ['open', 'fixed'] as const)
       await change(table, 'd', (it) => moveStatus(it, { to, at: dayOf(3), reason: 'I looked' }));
-    const all = Object.fromEntries((await allFindings(world.connections, table)).map(({ ruleId, id }) => [ruleId, id]));
+    const all = Object.fromEntries(
+      (await allFindings({ connections: world.connections, table })).map(({ ruleId, id }) => [ruleId, id]),
+    );
     await table.delete(findings, await table.get(findings, all.c ?? '', true));
     expect(await undo(table, ids[1] ?? '')).toMatchObject({ deleted: 0, opened: 0 });
     const state = await readScopeState(world.connections.bucket, table, scopeOf(report(''), 'sarif'));
@@ -154,11 +156,11 @@ describe('what a person decided since an import stays when it is undone', () => 
   test('of the date of a finding whose words it changed', async () => {
     const table = world.newOrganization();
     await world.ingest(table, report('ab', { text: 'Old words', level: 'warning' }));
-    const before = await allFindings(world.connections, table);
+    const before = await allFindings({ connections: world.connections, table });
     const { id } = await world.ingest(table, report('ab', { text: 'New words', level: 'error' }));
     await change(table, 'a', () => ({ dueAt: dayOf(100), dueChosen: true }));
     expect(await undo(table, id)).toMatchObject({ restored: 2, unrestored: 0 });
-    const after = await allFindings(world.connections, table);
+    const after = await allFindings({ connections: world.connections, table });
     expect(after.map(({ description }) => description)).toEqual(['Old words', 'Old words']);
     const due = Object.fromEntries(after.map(({ ruleId, dueAt, dueChosen }) => [ruleId, [dueAt, dueChosen]]));
     expect(due).toEqual({ a: [dayOf(100), true], b: [before.find(({ ruleId }) => ruleId === 'b')?.dueAt, false] });

@@ -13,7 +13,7 @@ const world = await startWorld();
 afterAll(() => world.stop());
 
 async function undo(table: Table, taskId: string) {
-  const queued = await queueUndo(world.connections, table, taskId);
+  const queued = await queueUndo({ connections: world.connections, table }, taskId);
   await world.drain();
   return world.task(table, queued.taskId);
 }
@@ -22,7 +22,7 @@ describe('what an import changed of findings that stood', () => {
   const told = (text: string, level: Problem['level'], more = {}) =>
     codeScan(sarif([{ rule: 'a', file: 'src/a.ts', text, level }]), { scanType: 'sast', ...more });
   const shown = async (table: Table) => {
-    const [{ id, title, severity, description } = {}] = await allFindings(world.connections, table);
+    const [{ id, title, severity, description } = {}] = await allFindings({ connections: world.connections, table });
     return { id, title, severity, description };
   };
 

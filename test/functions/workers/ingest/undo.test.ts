@@ -20,10 +20,10 @@ const victim = await makeVictim(world.connections);
 const known = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, { rule: name, file: `src/${name}.ts` }]));
 const report = (names: string, more = {}) =>
   codeScan(sarif([...names].map((name) => known[name] as Problem)), { scanType: 'sast', ...more });
-const seen = async (table: Table) => statuses(await allFindings(world.connections, table));
+const seen = async (table: Table) => statuses(await allFindings({ connections: world.connections, table }));
 
 async function undo(table: Table, taskId: string) {
-  const queued = await queueUndo(world.connections, table, taskId);
+  const queued = await queueUndo({ connections: world.connections, table }, taskId);
   await world.drain();
   return world.task(table, queued.taskId);
 }
@@ -45,7 +45,7 @@ describe('an import that was a mistake', () => {
     const task = await undo(table, taskId);
     expect(task).toMatchObject({ status: 'succeeded', result: { deleted: 1, opened: 1, fixed: 1, keptCount: 0 } });
     expect(await seen(table)).toEqual(before);
-    const [, , c] = (await allFindings(world.connections, table)).sort((one, two) =>
+    const [, , c] = (await allFindings({ connections: world.connections, table })).sort((one, two) =>
       one.location < two.location ? -1 : 1,
     );
     expect(c).toMatchObject({ reopenedCount: 0, fixedAt: expect.any(String), links: { fixedBy: expect.any(String) } });
@@ -92,7 +92,9 @@ describe('an import that was a mistake', () => {
     await undo(table, first.id);
     expect(await seen(table)).toEqual({});
     expect((await world.ingest(table, report('ab'))).result).toMatchObject({ created: 2 });
-    expect((await allFindings(world.connections, table)).map(({ occurrences }) => occurrences)).toEqual([1, 1]);
+    expect(
+      (await allFindings({ connections: world.connections, table })).map(({ occurrences }) => occurrences),
+    ).toEqual([1, 1]);
     await expectSound(table);
   });
 
@@ -160,7 +162,9 @@ test('an import of more than 30 days ago is not undone, and the reason is told',
   const { id } = await world.ingest(table, report('a'));
   const later = nowMs() + 31 * 86_400_000;
   setClock(() => later);
-  await expect(queueUndo(world.connections, table, id)).rejects.toMatchObject({ message: /more than 30 days old/ });
+  await expect(queueUndo({ connections: world.connections, table }, id)).rejects.toMatchObject({
+    message: /more than 30 days old/,
+  });
 });
 
 test('an undoing of many findings lets other imports go first, and counts each finding once', async () => {
@@ -171,7 +175,7 @@ test('an undoing of many findings lets other imports go first, and counts each f
     now += 400;
     return now;
   });
-  const queued = await queueUndo(world.connections, table, id);
+  const queued = await queueUndo({ connections: world.connections, table }, id);
   await world.deliver();
   expect(world.messages).toHaveLength(1);
   await world.drain();
@@ -183,7 +187,7 @@ test('an undoing of many findings lets other imports go first, and counts each f
 async function killedAt(kill?: { write: number; when: 'before' | 'after' }) {
   const table = world.newOrganization();
   const taskId = await mistaken(table);
-  const queued = await queueUndo(world.connections, table, taskId);
+  const queued = await queueUndo({ connections: world.connections, table }, taskId);
   const [message] = world.messages;
   if (kill) victim.killAt(kill.write, kill.when);
   await world.deliver();
@@ -195,7 +199,7 @@ async function killedAt(kill?: { write: number; when: 'before' | 'after' }) {
   expect((await world.ingest(table, report('a'))).result).toMatchObject({ unchanged: 1, closed: 1 });
   await expectSound(table);
   await expectExact(table, [importedReports]);
-  const all = JSON.stringify({ result, ...(await contents(world.connections, table)) });
+  const all = JSON.stringify({ result, ...(await contents({ connections: world.connections, table })) });
   const byChance = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|\d{4}-\d\d-\d\dT[\d:.]{12}Z/g;
   return { died, outcome: JSON.parse(all.replaceAll(byChance, '-')) };
 }

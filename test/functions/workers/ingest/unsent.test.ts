@@ -46,7 +46,7 @@ test('a confirmed closing whose process died is either unknown or done, and neve
     await world.ingest(table, codeScan(sarif(problems(30))));
     setClock(() => start);
     const { id } = await world.ingest(table, codeScan(sarif([])));
-    const statuses = await statusesAfter(table, () => confirmHeld(world.connections, table, id), kill);
+    const statuses = await statusesAfter(table, () => confirmHeld({ connections: world.connections, table }, id), kill);
     expect(statuses.filter((status) => status !== 'succeeded')).toEqual([]);
     counts.push(statuses.length);
   }

@@ -44,15 +44,17 @@ test('an upload is used once', async () => {
   const table = world.newOrganization();
   const submission = codeScan('', { report: { uploadId: await uploaded(table, report) } });
   await world.ingest(table, submission);
-  await expect(acceptReport(world.connections, table, submission)).rejects.toMatchObject({ code: 'conflict' });
+  await expect(acceptReport({ connections: world.connections, table }, submission)).rejects.toMatchObject({
+    code: 'conflict',
+  });
 });
 
 test('a repeated request finds the task that took its upload', async () => {
   const table = world.newOrganization();
   const submission = codeScan('', { report: { uploadId: await uploaded(table, report) }, taskId: newId() });
-  const first = await acceptReport(world.connections, table, submission);
+  const first = await acceptReport({ connections: world.connections, table }, submission);
   await world.drain();
-  expect((await acceptReport(world.connections, table, submission)).taskId).toBe(first.taskId);
+  expect((await acceptReport({ connections: world.connections, table }, submission)).taskId).toBe(first.taskId);
   await world.drain();
   expect((await world.task(table, first.taskId)).result).toMatchObject({ created: 3 });
 });
@@ -60,7 +62,9 @@ test('a repeated request finds the task that took its upload', async () => {
 test('requests that repeat each other at the same moment are all answered, and make one task', async () => {
   const table = world.newOrganization();
   const submission = codeScan('', { report: { uploadId: await uploaded(table, report) }, taskId: newId() });
-  const answers = await Promise.all([1, 2, 3, 4].map(() => acceptReport(world.connections, table, submission)));
+  const answers = await Promise.all(
+    [1, 2, 3, 4].map(() => acceptReport({ connections: world.connections, table }, submission)),
+  );
   expect(new Set(answers.map(({ taskId }) => taskId))).toEqual(new Set([submission.taskId]));
   await world.drain();
   expect((await world.task(table, submission.taskId ?? '')).result).toMatchObject({ created: 3 });
@@ -70,7 +74,9 @@ test('bytes that are not the declared ones are not believed, whatever the store 
   const table = world.newOrganization();
   const other = Buffer.from('something else');
   const small = codeScan('', { report: { uploadId: await uploaded(table, report, other) } });
-  await expect(acceptReport(world.connections, table, small)).rejects.toMatchObject({ code: 'validation_failed' });
+  await expect(acceptReport({ connections: world.connections, table }, small)).rejects.toMatchObject({
+    code: 'validation_failed',
+  });
   const large = Buffer.from(sarif(problems(3000)));
   const task = await world.ingest(table, codeScan('', { report: { uploadId: await uploaded(table, large, other) } }));
   expect(task).toMatchObject({ status: 'failed', error: { code: 'invalid_report' } });

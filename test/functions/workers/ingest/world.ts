@@ -112,7 +112,7 @@ function makeWorld(connections: Connections): Omit<World, 'stop'> {
     connections,
     messages,
     newOrganization: () => openTable(connections.dynamo, newId()),
-    accept: async (table, submission) => (await acceptReport(connections, table, submission)).taskId,
+    accept: async (table, submission) => (await acceptReport({ connections, table }, submission)).taskId,
     async deliver(message = messages.shift()) {
       if (!message) return true;
       message.received += 1;

@@ -26,15 +26,18 @@ async function left({ organizationId }: Table, taskId: string): Promise<string[]
 test('a deletion whose worker dies at any write ends as one that nobody disturbed', async () => {
   const [provider, other] = [world.newOrganization(), world.newOrganization()];
   await world.ingest(other, codeScan(sarif(problems(3))));
-  const before = await allFindings(world.connections, other);
+  const before = await allFindings({ connections: world.connections, table: other });
   let died = 0;
   for (const write of [1, 2, 3, 5, 8, 13, 21, 34]) {
     const gone = world.newOrganization();
     await world.ingest(gone, codeScan(sarif(problems(30))));
-    const { taskId } = await queueTask(world.connections, provider, {
-      ...{ operation: 'delete_organization', job: 'maintenance', unit: 'rows and objects' },
-      ...{ input: { work: 'delete', organizationId: gone.organizationId }, send: { group: gone.organizationId } },
-    });
+    const { taskId } = await queueTask(
+      { connections: world.connections, table: provider },
+      {
+        ...{ operation: 'delete_organization', job: 'maintenance', unit: 'rows and objects' },
+        ...{ input: { work: 'delete', organizationId: gone.organizationId }, send: { group: gone.organizationId } },
+      },
+    );
     victim.killAt(write, write % 2 === 0 ? 'before' : 'after');
     await world.deliver().catch(() => undefined);
     died += Number(victim.isDead());
@@ -48,6 +51,6 @@ test('a deletion whose worker dies at any write ends as one that nobody disturbe
     expect(await left(gone, taskId)).toEqual([]);
   }
   expect(died).toBeGreaterThan(5);
-  expect(await allFindings(world.connections, other)).toEqual(before);
+  expect(await allFindings({ connections: world.connections, table: other })).toEqual(before);
   await expectExact(other, [findings]);
 });

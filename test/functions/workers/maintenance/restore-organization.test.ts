@@ -29,10 +29,13 @@ async function named() {
 test('a copy and a restoration whose worker dies at any write end as those that nobody disturbed', async () => {
   const provider = world.newOrganization();
   const ask = (work: 'copy' | 'restore', input: { organizationId: string; copyId?: string }) =>
-    queueTask(connections, provider, {
-      ...{ operation: `${work}_organization`, job: 'maintenance', unit: 'rows and objects' },
-      ...{ input: { work, ...input }, send: { group: input.organizationId } },
-    });
+    queueTask(
+      { connections, table: provider },
+      {
+        ...{ operation: `${work}_organization`, job: 'maintenance', unit: 'rows and objects' },
+        ...{ input: { work, ...input }, send: { group: input.organizationId } },
+      },
+    );
   const dieAt = async (write: number) => {
     victim.killAt(write, write % 2 === 0 ? 'before' : 'after');
     await world.deliver().catch(() => undefined);
@@ -46,7 +49,7 @@ test('a copy and a restoration whose worker dies at any write end as those that 
     const { organizationId } = await named();
     const client = openTable(connections.dynamo, organizationId);
     await world.ingest(client, codeScan(sarif(problems(30))));
-    const before = await allFindings(connections, client);
+    const before = await allFindings({ connections, table: client });
     const { taskId: copyId } = await ask('copy', { organizationId });
     died += await dieAt(write);
     expect(await world.task(provider, copyId)).toMatchObject({ status: 'succeeded', result: { copyId } });
@@ -59,11 +62,11 @@ test('a copy and a restoration whose worker dies at any write end as those that 
     died += await dieAt(write);
     setClock();
     expect(await world.task(provider, taskId)).toMatchObject({ status: 'succeeded', result: { taken: {} } });
-    expect(await allFindings(connections, client)).toEqual(before);
+    expect(await allFindings({ connections, table: client })).toEqual(before);
     await expectExact(client, [findings]);
     // the next report closes what it does not find, as it would have then
     await world.ingest(client, codeScan(sarif(problems(29))));
-    const open = (await allFindings(connections, client)).filter(({ status }) => status === 'open');
+    const open = (await allFindings({ connections, table: client })).filter(({ status }) => status === 'open');
     expect(open).toHaveLength(29);
   }
   expect(died).toBeGreaterThan(12);
@@ -81,12 +84,15 @@ test('a copy whose files are damaged or missing fails before anything of the org
   const { organizationId } = await named();
   const client = openTable(connections.dynamo, organizationId);
   await world.ingest(client, codeScan(sarif(problems(3))));
-  const before = await allFindings(connections, client);
+  const before = await allFindings({ connections, table: client });
   const ask = async (work: 'copy' | 'restore', copyId?: string) => {
-    const { taskId } = await queueTask(connections, provider, {
-      ...{ operation: `${work}_organization`, job: 'maintenance', unit: 'rows and objects' },
-      ...{ input: { work, organizationId, copyId }, send: { group: organizationId } },
-    });
+    const { taskId } = await queueTask(
+      { connections, table: provider },
+      {
+        ...{ operation: `${work}_organization`, job: 'maintenance', unit: 'rows and objects' },
+        ...{ input: { work, organizationId, copyId }, send: { group: organizationId } },
+      },
+    );
     await world.drain();
     return world.task(provider, taskId);
   };
@@ -104,5 +110,5 @@ test('a copy whose files are damaged or missing fails before anything of the org
   expect(await ask('restore', copyId)).toMatchObject({ status: 'failed', error: { code: 'copy_damaged' } });
   await connections.bucket.remove([file]);
   expect(await ask('restore', copyId)).toMatchObject({ status: 'failed', error: { code: 'copy_damaged' } });
-  expect(await allFindings(connections, client)).toEqual(before);
+  expect(await allFindings({ connections, table: client })).toEqual(before);
 });

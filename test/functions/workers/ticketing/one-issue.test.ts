@@ -51,7 +51,7 @@ async function makeConnection(table: Table): Promise<TicketingConnection> {
   const named = { id, name: 'Jira', baseUrl: jira.url, account: MAIL };
   const connection = batch.create(ticketingConnections, table.stamp({ ...named, ...state, ...times }));
   const secret = { webhook: 'whsec_x', access: { token: JIRA_TOKEN } };
-  batch.write(await sealWrite(world.connections, table, { purpose: 'integration', id, secret }));
+  batch.write(await sealWrite({ connections: world.connections, table }, { purpose: 'integration', id, secret }));
   await batch.commit();
   return connection;
 }

@@ -66,7 +66,7 @@ test('people who part such a machine are not asked the same again', async () => 
   const [asset] = (await table.list(assets, page)).data;
   const merges = await listTasks(table, { operations: ['merge_assets'], limit: 2 });
   expect(merges.data).toHaveLength(1);
-  await queueMergeUndo(world.connections, table, String(merges.data[0]?.id));
+  await queueMergeUndo({ connections: world.connections, table }, String(merges.data[0]?.id));
   await settle(table);
   await see(table, '10.9.0.5', { fqdns, macs: ['0a:1b:2c:3d:4e:5f'] });
   expect(await named(table)).toHaveLength(2);

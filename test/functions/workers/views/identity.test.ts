@@ -196,7 +196,7 @@ async function undoAll(table: Table): Promise<void> {
     const { data } = await table.list(mergedAssets, page);
     const [last] = data.toSorted((a, b) => ((a.mergedInto?.at ?? '') > (b.mergedInto?.at ?? '') ? -1 : 1));
     if (!last?.mergedInto) return;
-    await queueMergeUndo(world.connections, table, last.mergedInto.taskId);
+    await queueMergeUndo({ connections: world.connections, table }, last.mergedInto.taskId);
     await world.drain();
   }
 }

@@ -33,7 +33,10 @@ test('after an upgrade the maintenance of views finds assets that are one, and t
   });
   await world.ingest(table, report);
   expect((await table.list(assets, page)).totalCount).toBe(63);
-  const { taskId } = await queueMaintenance(world.connections, table, { work: 'views', repair: false });
+  const { taskId } = await queueMaintenance(
+    { connections: world.connections, table },
+    { work: 'views', repair: false },
+  );
   await world.drain();
   expect(await world.task(table, taskId)).toMatchObject({ status: 'succeeded', result: { compared: 63 } });
   const { data, totalCount } = await table.list(assets, page);

@@ -102,7 +102,7 @@ test.each(seeds)(
     const { sent, expected } = lifeOf(steps);
     const table = world.newOrganization();
     const secret = newWebhookSecret();
-    const { id } = await makeIntegration(world.connections, table, { webhook: secret });
+    const { id } = await makeIntegration({ connections: world.connections, table }, { webhook: secret });
     const twice = sent.filter(() => plan.random() < 0.3);
     const shuffled = [...sent, ...twice].map((one) => [plan.random(), one] as const).toSorted(([a], [b]) => a - b);
     for (const [, one] of shuffled) {

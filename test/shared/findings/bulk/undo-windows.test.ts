@@ -61,7 +61,7 @@ test('a change that goes on, another task and none cannot be undone', async () =
 test('a merge of assets can be undone until thirty days after its end, and not while it goes on', async () => {
   const { connections, sent } = fakeConnections(store.dynamo);
   const table = newOrganization(store.dynamo);
-  const undo = (taskId: string) => queueMergeUndo(connections, table, taskId);
+  const undo = (taskId: string) => queueMergeUndo({ connections, table }, taskId);
   const refused = (message: string) => ({ code: 'conflict', message: expect.stringMatching(message) });
   const late = await ended(table, 'merge_assets', 30 * DAY_MS + 1);
   await expect(undo(late)).rejects.toMatchObject(refused('a merge can be undone for 30 days'));
