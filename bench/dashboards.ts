@@ -7,7 +7,6 @@ import { packState } from '#shared/findings/view/scan-state.ts';
 import { openDynamo } from '#shared/platform/runtime/dynamo.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
-import { noteMoved } from '#shared/platform/table/together.ts';
 import { DASHBOARDS } from './dashboards-budgets.ts';
 import { fillFindings, fillScanners } from './dashboards-model.ts';
 import { fillExposure } from './exposure-model.ts';
@@ -32,7 +31,6 @@ export async function benchDashboards(sizes: readonly number[] = SIZES): Promise
     const rows: BenchRow[] = [];
     for (const size of sizes) {
       const table = openTable(dynamo, newId());
-      await noteMoved(table);
       await fillFindings(table, size);
       await fillScanners(table, size / 10);
       await fillExposure(table, size);

@@ -8,7 +8,6 @@ import { readStackSettings, stackOptions } from './stack-settings.ts';
  *
  *     npm run maintain -- --stack exposure-main-production rekey
  *     npm run maintain -- --stack exposure-main-production verify [--repair]
- *     npm run maintain -- --stack exposure-main-production respell
  *     npm run maintain -- --stack exposure-main-production views
  *     npm run maintain -- --stack exposure-main-production restored
  */
@@ -18,7 +17,7 @@ const { values, positionals } = parseArgs({
 });
 const work = MAINTENANCE.find((name) => name === positionals[0]);
 if (!work) {
-  console.error('usage: npm run maintain -- --stack NAME rekey | verify [--repair] | respell | views | restored');
+  console.error('usage: npm run maintain -- --stack NAME rekey | verify [--repair] | views | restored');
   process.exit(64);
 }
 const connections = makeConnections(await readStackSettings(values));

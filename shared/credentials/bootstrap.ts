@@ -7,7 +7,6 @@ import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
-import { noteMoved } from '#shared/platform/table/together.ts';
 import { createApiKey, createLinkToken, createServiceAccount } from './issue.ts';
 import { organizations } from './organization.ts';
 
@@ -46,7 +45,6 @@ export async function createOrganization(
 ): Promise<NewOrganization> {
   const organization = await openTable(dynamo, GLOBAL_SCOPE).create(organizations, { name });
   const table = openTable(dynamo, organization.id);
-  await noteMoved(table);
   const account = await createServiceAccount(table, { name: 'administrator', role });
   const scopes = Object.keys(SCOPES) as Scope[];
   const key = await createApiKey(table, { name: 'every scope', scopes, expiresAt: null });

@@ -52,23 +52,6 @@ test('rekey reads all records and does not rewrite current ones', async () => {
   expect(task).toMatchObject({ status: 'succeeded', result: { seen: 2, rewritten: 0 } });
 });
 
-test('counters of an earlier release are shown before rekey, and are in their new place after it', async () => {
-  const organization = await system.newOrganization();
-  await organization.machine('collector');
-  const { scope, dynamo } = organization.table;
-  const together = { pk: togetherPartition(scope), all: true, consistent: true } as const;
-  const rows = await queryRows(dynamo, together);
-  const own = keysOf(scope, { ...collectors, together: false }).facets(0);
-  const counts = rows.find(({ sk }) => sk === collectors.name);
-  await writeRows(dynamo, { put: [{ ...counts, ...own }], remove: rows });
-  const shown = async () => (await organization.admin.ok('getSIEMSummary')).collectors.total;
-  expect(await shown()).toBe(1);
-  await maintain({ work: 'rekey' }, organization);
-  expect((await queryRows(dynamo, together)).map(({ sk }) => sk)).toEqual([collectors.name, '~moved']);
-  expect(await shown()).toBe(1);
-  expect((await maintain({ work: 'verify' }, organization)).task.result).toMatchObject({ differences: [] });
-});
-
 test('views are made anew beside the running service', async () => {
   const { task } = await maintain({ work: 'views' });
   expect(task).toMatchObject({ operation: 'maintenance_views', status: 'succeeded', result: { seen: 0 } });

@@ -9,7 +9,6 @@ type Wanted = { work: (typeof MAINTENANCE)[number]; repair: boolean };
 
 /** Queues maintenance of one organization in the queue of the jobs that change the same rows. */
 export function queueMaintenance(context: Context, { work, repair }: Wanted): Promise<QueuedResponse> {
-  if (work === 'respell') return queueMany(context, { operation: 'respell_repositories', input: {} });
   if (work === 'restored') return queueMany(context, { operation: 'maintenance_restored', unit: 'records', input: {} });
   if (work === 'views') return queueRebuild(context);
   return queueTask(context, {

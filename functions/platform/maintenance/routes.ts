@@ -10,8 +10,7 @@ const Maintenance = z
     work: z.enum(MAINTENANCE).meta({
       description:
         'rekey: count and index old records by the declarations of this release; verify: recount every collection and ' +
-        'compare; respell: give repositories and branches that earlier releases stored as reports spelled them their one name; ' +
-        'views: make vulnerabilities and whatever else is kept from other records anew, and look for assets that are one machine; ' +
+        'compare; views: make vulnerabilities and whatever else is kept from other records anew, and look for assets that are one machine; ' +
         'restored: after the service was restored to an earlier time, make the records of earlier scans anew that are missing, and ' +
         'go on with every task that had not ended',
     }),
@@ -43,8 +42,7 @@ export const maintenanceRoutes = defineRoutes({
     description:
       'The work is queued and the service keeps running. The result of `rekey` is `{seen, rewritten}`. The result of `verify` is ' +
       '`{records, unsettled, differences: [{kind, pk, sk, attribute?, stands, expected, repaired}]}` with the first 100 ' +
-      'differences. The result of `respell` is `{findings, changed}`: the findings that the task read and changed. The result of ' +
-      '`views` is `{seen, compared}`: the records that the task read, and the assets that it compared with others. The result of ' +
+      'differences. The result of `views` is `{seen, compared}`: the records that the task read, and the assets that it compared with others. The result of ' +
       '`restored` is `{made, requeued}`: the records of earlier scans that the task rebuilt, and the tasks that continue.',
     access: admin,
     body: Maintenance,

@@ -1,2 +1,2 @@
 /** The sorts of maintenance, as callers and operators name them. */
-export const MAINTENANCE = ['rekey', 'verify', 'respell', 'views', 'restored'] as const;
+export const MAINTENANCE = ['rekey', 'verify', 'views', 'restored'] as const;

@@ -15,7 +15,6 @@ import { followVulnerabilities, undoVulnerabilitiesUpdate, updateVulnerabilities
 import { giveUp, wakeNext } from './finish.ts';
 import { mergeAssets } from './merge/merge-assets.ts';
 import { undoMerge } from './merge/undo-merge.ts';
-import { respellRepositories } from './respell/respell.ts';
 import { settleRestored } from './restored/restored.ts';
 import { results } from './results.ts';
 import { retireAssets } from './retire/retire-assets.ts';
@@ -65,7 +64,6 @@ const operations: Record<keyof typeof results, Operation> = {
   undo_incidents_update: { run: undoIncidentsUpdate },
   apply_suppression_rule: { run: applyRule },
   link_remediation: { run: linkRemediation },
-  respell_repositories: { run: respellRepositories },
   maintenance_restored: { run: settleRestored },
 };
 

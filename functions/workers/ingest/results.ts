@@ -86,8 +86,6 @@ const RestoredResult = z
   })
   .meta({ id: 'RestoredResult' });
 
-const RespellResult = z.object({ findings: z.int(), changed: z.int() }).meta({ id: 'RespellResult' });
-
 const MergedAssetsResult = z
   .object({
     findings: z.int(),
@@ -133,6 +131,5 @@ export const results = {
   delete_asset: DeletedFindingsResult,
   merge_assets: MergedAssetsResult,
   undo_asset_merge: PartedAssetsResult,
-  respell_repositories: RespellResult,
   maintenance_restored: RestoredResult,
 } satisfies Results;

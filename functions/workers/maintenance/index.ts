@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
 import { type Work, workerHandler } from '#shared/platform/jobs/worker.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { noteMoved } from '#shared/platform/table/together.ts';
 import type { Difference } from '#shared/platform/table/upkeep/difference.ts';
 import { rekey } from '#shared/platform/table/upkeep/rekey.ts';
 import { verify } from '#shared/platform/table/upkeep/verify.ts';
@@ -52,7 +51,6 @@ async function maintain(work: Work): Promise<Record<string, unknown> | undefined
     await keep(work, at, names.length);
   }
   const { seen, rewritten, unsettled, differences } = at;
-  if (input.work === 'rekey') await noteMoved(work.table);
   return input.work === 'rekey' ? { seen, rewritten } : { records: seen, unsettled, differences };
 }
 

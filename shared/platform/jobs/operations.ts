@@ -62,7 +62,6 @@ const OPERATIONS = {
   delete_organization: [],
   copy_organization: [],
   restore_organization: [],
-  respell_repositories: [],
   audit_verify: [],
   receive_delivery: [],
   sync_integration: [],

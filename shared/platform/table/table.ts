@@ -197,7 +197,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
     /** Of collections that have them together one read for all that are asked for at the same moment. */
     facets: (entity: Counted, consistent = false): Promise<Counts> =>
       entity.together
-        ? facetsAmong({ dynamo, scope, entity }, consistent ? readTogether(dynamo, scope, true) : together())
+        ? facetsAmong(entity, consistent ? readTogether(dynamo, scope, true) : together())
         : readFacets({ dynamo, scope, entity }, consistent),
 
     tallies: (

@@ -1,4 +1,3 @@
-import { inflateRawSync } from 'node:zlib';
 import { isWord } from './marks.ts';
 
 /**
@@ -36,12 +35,7 @@ function packedFacets(facets: Amounts): Packed[0] {
   return packed;
 }
 
-/** A contribution as release 1.7 and earlier ones store it: a text, and a longer one deflated. */
-export const packedIn = (stored: unknown): Packed =>
-  JSON.parse(stored instanceof Uint8Array ? inflateRawSync(stored.subarray(1)).toString() : String(stored));
-
-export function unpack([facets, tallies, lists, words, values, ranks = []]: Packed): Contribution {
-  // a record of release 1.6 has words alone, none of which stands in the index: `rekey` brings its marks in
+export function unpack([facets, tallies, lists, words, values, ranks]: Packed): Contribution {
   return {
     facets: unpackFacets(facets),
     tallies: tallies.map(([facet, value, add]) => ({
@@ -52,7 +46,7 @@ export function unpack([facets, tallies, lists, words, values, ranks = []]: Pack
     lists: Object.fromEntries(
       lists.map(([name, cell, planes]) => [name, { cell: cell as number, planes: planes as number }]),
     ),
-    marks: values ? [...words.split(' ').filter(Boolean), ...values] : [],
+    marks: [...words.split(' ').filter(Boolean), ...values],
     ranks,
   };
 }

@@ -1,15 +1,14 @@
 import { hash } from 'node:crypto';
-import type { NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 import type { Entity, ListItem, Stored } from '../entity.ts';
 import { contentIn, packContent } from './content.ts';
 import { NOTHING } from './contribution.ts';
 import type { Keys, Row } from './keys.ts';
-import { type Contribution, type Packed, pack, packedIn, unpack } from './packed.ts';
+import { type Contribution, type Packed, pack, unpack } from './packed.ts';
 
 /** Facts of a record's rows that are no fields of the record; kept aside, so that answers lack them. */
 type Origin = {
   /** Stands for the stored contribution: writes are conditional on it, because `rekey` may change it meanwhile. */
-  mark: NativeAttributeValue;
+  mark: unknown;
   contribution: () => Contribution;
   /** The version that wrote the detail row, if there is one. */
   detailVersion: number | undefined;
@@ -66,23 +65,15 @@ export function listItemOf<T extends Stored, D extends keyof T>(row: Row): ListI
 const markIn = (row: Row) => ({ mark: row._c, contribution: () => contributionIn(row) });
 const detailIn = (row: Row) => ({ detailVersion: row._d as number | undefined });
 
-/** Marks are texts; in release 1.7 they were the contribution itself, bytes where it was long. */
-export const isSameMark = (a: NativeAttributeValue, b: NativeAttributeValue): boolean =>
-  Buffer.from(a).equals(Buffer.from(b));
-
 type Content = { fields: Fields; packed: Packed; long?: Fields };
 
-/** The content of a record's row. A row of release 1.7 has fields as attributes, and its contribution in `_c`. */
+/** The content of a record's row. */
 function contentOf(row: Row): Content {
-  if (row._j === undefined) return { fields: attributesOf(row), packed: packedIn(row._c) };
   const [fields, packed, long] = contentIn(row._j) as [Fields, Packed, Fields?];
   return { fields: { id: row.id, ...fields, version: row.version }, packed, ...(long && { long }) };
 }
 
-const attributesOf = (row: Row): Fields =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith('_') && name !== 'pk' && name !== 'sk'));
-
-const longFieldsOf = (row: Row): Fields => (row._j === undefined ? attributesOf(row) : (contentIn(row._j) as Fields));
+const longFieldsOf = (row: Row): Fields => contentIn(row._j) as Fields;
 
 /**
  * True if two rows are of the same moment. A detail row is written only when it changes; it carries the version that

@@ -15,9 +15,8 @@ import {
   rankChanges,
 } from '../layout/contribution.ts';
 import { type Keys, keysOf, ordinalIn, type Row } from '../layout/keys.ts';
-import { contributionIn, isSameMark, longFieldsIn, recordOf, rowsOf } from '../layout/record.ts';
+import { contributionIn, longFieldsIn, recordOf, rowsOf } from '../layout/record.ts';
 import type { Table } from '../table.ts';
-import { moveFacets } from '../together.ts';
 import { type Pair, withDetails } from '../whole.ts';
 import { recordsAfter } from './walk.ts';
 
@@ -29,8 +28,7 @@ type RekeyStep = {
 };
 
 /**
- * Brings old records to the declarations of the current release: new facets, tallies, search words and parent lists, and
- * facets to their place.
+ * Brings old records to the declarations of the current release: new facets, tallies, search words and parent lists.
  * One step takes up to `limit` records after `afterOrdinal`; a job checkpoints `next` and goes on there. Repeating a
  * step changes nothing. Callers notice nothing: `version` and `updatedAt` stay, and a writer that read a record before
  * and writes it afterwards is not refused.
@@ -56,7 +54,6 @@ export async function rekey<T extends Stored, D extends keyof T>(
     if (await unlessOvertaken(write(table, group))) continue;
     for (const { row } of group) await rewriteAlone(table, entity, row);
   }
-  if (next === undefined) await moveFacets({ dynamo: table.dynamo, scope: table.scope, entity });
   return { next, seen: rows.length, rewritten: outdated.length };
 }
 
@@ -77,7 +74,7 @@ function rewriteOf<T extends Stored, D extends keyof T>(
     contribution: change.to,
     details: row._d === undefined ? { fields: longFieldsIn(entity, item), inside: true } : { version: Number(row._d) },
   });
-  if (isSameMark(main._c, row._c)) return undefined;
+  if (main._c === row._c) return undefined;
   const { put, remove } = rankChanges(place, change);
   return {
     row,

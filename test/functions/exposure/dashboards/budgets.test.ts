@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dashboardHandlers } from '#functions/exposure/dashboards/handlers.ts';
 import { packState } from '#shared/findings/view/scan-state.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
-import { noteMoved } from '#shared/platform/table/together.ts';
 import { DASHBOARDS } from '../../../../bench/dashboards-budgets.ts';
 import { fillFindings, fillScanners } from '../../../../bench/dashboards-model.ts';
 import { fillExposure } from '../../../../bench/exposure-model.ts';
@@ -15,7 +14,6 @@ let table: Table;
 beforeAll(async () => {
   store = await startStore();
   table = newOrganization(store.dynamo);
-  await noteMoved(table);
   await fillFindings(table, 3_000);
   await fillScanners(table, 300);
   await fillExposure(table, 2_000);

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { dashboardHandlers } from '#functions/exposure/dashboards/handlers.ts';
 import { openTable } from '#shared/platform/table/table.ts';
-import { noteMoved } from '#shared/platform/table/together.ts';
 import { type Integrator, integrators } from '#shared/soc/incidents/integrator.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
@@ -15,7 +14,6 @@ const machine = (name: string, status: Integrator['status']) => ({
 
 test('problems of integrations are read only where a counter tells of some, and shown with the first answer', async () => {
   const table = newOrganization(store.dynamo);
-  await noteMoved(table);
   await table.create(integrators, machine('well', 'online'));
   const { id } = await table.create(integrators, machine('other', 'online'));
   const dynamo = store.connect();

@@ -144,8 +144,6 @@ test('a stored contribution is read as it was, so that a later write takes back 
       expect(unpack(JSON.parse(pack(contribution)))).toEqual(contribution);
     }),
   );
-  // release 1.6 had neither ranks nor values, and none of its words stood in the index
-  expect(unpack(JSON.parse('[["n"],[],[],"log4j pump"]'))).toEqual({ ...NOTHING, facets: { n: 1 } });
 });
 
 describe('the cell of a record', () => {
