@@ -3,10 +3,7 @@ import { expect, test } from 'vitest';
 import { entitiesByName } from '#functions/workers/maintenance/all-entities.ts';
 import { declaredEntities } from '#infra/table-document.ts';
 import { apiKeys } from '#shared/credentials/api-key.ts';
-import { writeRows } from '#shared/platform/table/io/commit.ts';
-import { queryRows } from '#shared/platform/table/io/read.ts';
-import { keysOf, togetherPartition } from '#shared/platform/table/layout/keys.ts';
-import { collectors } from '#shared/soc/siem/collector.ts';
+import { keysOf } from '#shared/platform/table/layout/keys.ts';
 import { startSystem } from '../support/system.ts';
 import { finished } from '../support/wait.ts';
 

@@ -28,7 +28,6 @@ import { loadChunk } from './parse.ts';
 import { idsForNew, isNew } from './reserved.ts';
 import { suppressorOf } from './rules/suppress-new.ts';
 import { CHECKPOINT_ROWS, commitTo, oneMore, type Session } from './session.ts';
-import { takenFingerprints } from './taken.ts';
 import { keepTally, type Reported } from './tally.ts';
 
 export type ReadChunk = { entries: Entry[]; known: KnownEntry[] };
@@ -72,13 +71,12 @@ async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
   const onAssets = [...assets.values()].map((asset) => ({ asset }));
   await learnAssets(table, session.sla, onAssets);
   await learnForDates(table, session.sla, [...whole.values(), ...onBranches.values()]);
-  const taken = await takenFingerprints(session, left, whole);
   const suppress = created.length > 0 ? await suppressorOf(session, assets.values()) : () => undefined;
   const exploited = await exploitedOf(
     session,
     left.map(({ entry }) => entry),
   );
-  return { known, ids, assets, exploited, suppress, whole, taken, merged: onBranches };
+  return { known, ids, assets, exploited, suppress, whole, merged: onBranches };
 }
 
 /** The tools whose entries name the asset of a key. */
@@ -193,9 +191,9 @@ function changeOf(session: Session, chunk: Chunk, { known, line }: { known: Know
   if (!standing) return creation(session, chunk, { entry, line });
   const whole = chunk.whole.get(standing.id);
   if (!whole) return unchanged(standing);
-  const { exploited, taken } = chunk;
+  const { exploited } = chunk;
   const scan = session.submission;
-  const said = sightingChanges(whole, { ...session, entry, seen, exploited, scan, taskId: session.task.id, taken });
+  const said = sightingChanges(whole, { ...session, entry, seen, exploited, scan, taskId: session.task.id });
   const changes = isRenamed ? { ...said, ...renamed(session, entry, whole) } : said;
   return changes ? update(session, whole, changes) : unchanged(standing);
 }

@@ -5,7 +5,7 @@ import { dueFields, isDueChosen, type Sla } from '#shared/findings/sla/sla-polic
 import type { SeenRecord } from '#shared/findings/view/scan-state.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
-import { type Entry, type Exploited, fingerprintFields, outdatedOf } from './entry.ts';
+import type { Entry, Exploited } from './entry.ts';
 
 /** An entry of a report that came in at a time; `seen` is what the scope knows of its finding. */
 type Seeing = { entry: Entry; seen: SeenRecord | undefined; at: string };
@@ -29,8 +29,6 @@ type Sighting = Seeing & {
   taskId: string;
   sla: Sla;
   exploited: Exploited;
-  /** Fingerprints of entries that other findings have: two formats of one tool made two before they were known as one. */
-  taken: ReadonlySet<string>;
 };
 
 /** The changes of a known finding that was seen again; none when it says the same: the scan state counts sightings. */
@@ -43,16 +41,10 @@ export function sightingChanges(standing: StoredFinding, sighting: Sighting): Pa
     ...first,
     ...(saysMore &&
       contentChanges({ ...standing, ...first }, reportedFields(entry, scan, exploited(entry.finding)), sla)),
-    ...(!sighting.taken.has(entry.fingerprint) &&
-      isOutdated(standing, entry) && { ...fingerprintFields(entry), tool: entry.tool }),
     ...(isRepairedSince ? lateSighting(standing, at) : returnChanges(standing, sighting)),
   };
   return Object.keys(changes).length > 0 ? changes : undefined;
 }
-
-/** A finding of an earlier release, by whose fingerprint nobody may try guesses of a secret any longer, or no other format finds it. */
-export const isOutdated = ({ fingerprint }: StoredFinding, entry: Entry): boolean =>
-  outdatedOf(entry).includes(fingerprint);
 
 /** The finding was there before the report that made it: an earlier one is worked after it. */
 function firstSeenChanges(standing: StoredFinding, { scan, scope, taskId, at, sla }: Sighting): Partial<StoredFinding> {

@@ -19,8 +19,6 @@ export type Chunk = {
   suppress: SuppressNew;
   /** Whole findings that may have to be written. */
   whole: Map<string, StoredFinding>;
-  /** The fingerprints of entries that other findings have than those that stand for the entries. */
-  taken: ReadonlySet<string>;
   /** Those of branches that were merged. */
   merged: Map<string, StoredFinding>;
 };

@@ -2,13 +2,7 @@ import type { Exploitation } from '#shared/advisories/facts.ts';
 import type { AssetIdentity } from '#shared/assets/asset/asset.ts';
 import type { NamedAsset } from '#shared/assets/asset/known-assets.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
-import {
-  type FormerIdentity,
-  type KeyedFinding,
-  MAX_LISTED,
-  reportedFields,
-  type ToldFinding,
-} from '#shared/findings/finding/reported.ts';
+import { type KeyedFinding, MAX_LISTED, reportedFields, type ToldFinding } from '#shared/findings/finding/reported.ts';
 import { fromAsset, ratingOf } from '#shared/findings/sla/rating.ts';
 import { dueFields, type Sla } from '#shared/findings/sla/sla-policies.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
@@ -33,29 +27,17 @@ export type Entry = {
   /** The one on another branch that the report is compared with. */
   base?: string;
   /** Of an asset with several names: the fingerprints that the problem has under the others, with and without the branch. */
-  aliased?: OtherFingerprints;
+  aliased?: { fingerprints: string[]; problems: string[] };
   /** Of a finding whose identity is hashed under a key, because a secret is in it. */
   isKeyed?: true;
-  /** The fingerprints that it had in earlier releases, under all names of its asset. */
-  former?: OtherFingerprints;
 };
 
-type OtherFingerprints = { fingerprints: string[]; problems: string[] };
-
 /** The fingerprints under which the finding of an entry may stand, and the same without the branch. */
-export const fingerprintsOf = ({ fingerprint, aliased, former }: Entry): string[] => [
+export const fingerprintsOf = ({ fingerprint, aliased }: Entry): string[] => [
   fingerprint,
   ...(aliased?.fingerprints ?? []),
-  ...(former?.fingerprints ?? []),
 ];
-export const problemsOf = ({ problem = '', aliased, former }: Entry): string[] => [
-  problem,
-  ...(aliased?.problems ?? []),
-  ...(former?.problems ?? []),
-];
-
-/** Those of earlier releases. */
-export const outdatedOf = ({ former }: Entry): string[] => former?.fingerprints ?? [];
+export const problemsOf = ({ problem = '', aliased }: Entry): string[] => [problem, ...(aliased?.problems ?? [])];
 
 const versionOf = (isKeyed = false): number => (isKeyed ? KEYED_FINGERPRINT_VERSION : FINGERPRINT_VERSION);
 
@@ -67,7 +49,7 @@ export const fingerprintFields = ({ fingerprint, isKeyed }: Entry) => ({
 /** The published facts of the vulnerabilities that a finding names. */
 export type Exploited = (finding: Entry['finding']) => Exploitation;
 
-export type ReportTool = { name: string; category?: string; formerName?: string };
+export type ReportTool = { name: string; category?: string };
 
 /** A tool that looks at one part of a tree knows nothing of the parts that its other runs look at. */
 export const sourceOf = ({ name, category }: ReportTool): string =>
@@ -76,47 +58,28 @@ export const sourceOf = ({ name, category }: ReportTool): string =>
 type Placed = { finding: KeyedFinding; asset: NamedAsset; onBranch?: OnBranch };
 
 export function entryOf(scan: Scan, tool: ReportTool, { finding: reported, asset: named, onBranch }: Placed): Entry {
-  const { asset: _asset, identity, isKeyed, former: _former, ...finding } = reported;
-  const former = formerIdentities(tool, reported);
+  const { asset: _asset, identity, isKeyed, ...finding } = reported;
   const { identity: asset, aliases } = named;
   const ref = onBranch?.branch.name ?? scan.ref;
   const now = { version: versionOf(isKeyed), tool: tool.name, identity };
   const fingerprintOn = (ref: string | undefined) => fingerprintOf({ ...now, asset, ref });
   const underAliases = (ref: string | undefined) => aliases.map((asset) => fingerprintOf({ ...now, asset, ref }));
-  const formerOn = formerly(tool, named, former);
-  const both = (on: On<string[]>) => ({ fingerprints: on(ref), problems: onBranch ? on(undefined) : [] });
   return {
     fingerprint: fingerprintOn(ref),
-    contentHash: contentHashOf({ ...reported, ...(former.length > 0 && { former }) }),
+    contentHash: contentHashOf(reported),
     tool: bounded(tool.name, MAX_LISTED.name),
     ...(tool.category && { source: sourceOf(tool) }),
     asset,
     finding,
-    ...(onBranch && branchFingerprints(onBranch, fingerprintOn, (ref) => [...underAliases(ref), ...formerOn(ref)])),
-    ...(aliases.length > 0 && { aliased: both(underAliases) }),
+    ...(onBranch && branchFingerprints(onBranch, fingerprintOn, underAliases)),
+    ...(aliases.length > 0 && {
+      aliased: { fingerprints: underAliases(ref), problems: onBranch ? underAliases(undefined) : [] },
+    }),
     ...(isKeyed && { isKeyed }),
-    ...(former.length > 0 && { former: both(formerOn) }),
   };
 }
 
 type On<T> = (ref: string | undefined) => T;
-
-/** The identities of earlier releases, under the tool's name and under the one that they gave it. */
-function formerIdentities({ formerName }: ReportTool, { identity, isKeyed, former = [] }: KeyedFinding) {
-  if (formerName === undefined) return former;
-  const all: FormerIdentity[] = [{ isKeyed: isKeyed ?? false, identity }, ...former];
-  return [...former, ...all.map((one) => ({ ...one, tool: formerName }))];
-}
-
-/** The fingerprints of former identities under all names of the asset. */
-const formerly =
-  (tool: ReportTool, { identity: own, aliases }: NamedAsset, former: readonly FormerIdentity[]): On<string[]> =>
-  (ref) =>
-    former.flatMap(({ isKeyed, identity, tool: name = tool.name }) =>
-      [own, ...aliases].map((asset) =>
-        fingerprintOf({ version: versionOf(isKeyed), tool: name, identity, asset, ref }),
-      ),
-    );
 
 function branchFingerprints(onBranch: OnBranch, on: On<string>, underOthers: On<string[]>) {
   const others = otherNames(onBranch);

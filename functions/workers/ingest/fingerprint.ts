@@ -24,12 +24,10 @@ export const fingerprintOf = ({ version = FINGERPRINT_VERSION, tool, asset, ref,
  * would rewrite all.
  */
 export function contentHashOf(finding: KeyedFinding): string {
-  const { evidence: _evidence, identity: _identity, isKeyed: _isKeyed, former, location, secret, ...content } = finding;
+  const { evidence: _evidence, identity: _identity, isKeyed: _isKeyed, location, secret, ...content } = finding;
   const { commit: _commit, ...place } = location;
   const { check, ...told } = secret ?? {};
   const parts = secret ? [sorted({ ...told, verified: check?.verified })] : [];
-  // so that a finding of an earlier release is written once more, with its new fingerprint
-  if (former) parts.push(['former']);
   return hashOf([sorted(content), sorted(place), ...parts], 8);
 }
 

@@ -7,7 +7,7 @@ import { dueFields, isDueChosen } from '#shared/findings/sla/sla-policies.ts';
 import { historyWrite } from '#shared/findings/triage/history.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { Change, Chunk } from './chunk.ts';
-import { branchFields, type Entry, type Exploited, fingerprintFields, outdatedOf } from './entry.ts';
+import { branchFields, type Entry, type Exploited, fingerprintFields } from './entry.ts';
 import type { Session } from './session.ts';
 
 /** The fields of a finding that stood under an earlier name of the default branch. */
@@ -16,8 +16,7 @@ export function renamed(
   entry: Entry,
   { fingerprint, formerFingerprints = [] }: StoredFinding,
 ): Partial<StoredFinding> {
-  const isOver = (one: string) => one === entry.fingerprint || outdatedOf(entry).includes(one);
-  const former = [...formerFingerprints, fingerprint].filter((one) => !isOver(one));
+  const former = [...formerFingerprints, fingerprint].filter((one) => one !== entry.fingerprint);
   return {
     ...branchFields(entry, submission, onBranch),
     scope,

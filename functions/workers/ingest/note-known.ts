@@ -12,9 +12,9 @@ export const NOTED_CHUNKS = 16;
 type Known = { finding: StoredFinding; changes: Partial<StoredFinding>; seen: SeenRecord | undefined };
 
 /** Keeps what this chunk changes of findings that stood, for when the import is undone. */
-export async function noteKnown(session: Session, { known, whole, exploited, taken }: Chunk): Promise<void> {
+export async function noteKnown(session: Session, { known, whole, exploited }: Chunk): Promise<void> {
   const { submission: scan, task, checkpoint } = session;
-  const about = { ...session, exploited, taken, scan, taskId: task.id };
+  const about = { ...session, exploited, scan, taskId: task.id };
   const changed = known.flatMap(({ entry, standing, seen, base, merged }): Known[] => {
     const finding = standing && !base && !merged ? whole.get(standing.id) : undefined;
     const changes = finding && sightingChanges(finding, { ...about, entry, seen });

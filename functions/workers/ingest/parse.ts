@@ -111,10 +111,8 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
   if (event.kind === 'inventory') takeInventory(intake, event.inventory);
   if (event.kind === 'tool') {
     intake.tool = event;
-    for (const name of [event.name, ...(event.formerName ? [event.formerName] : [])]) {
-      const source = sourceOf({ ...event, name });
-      if (!manifest.tools.includes(source)) manifest.tools.push(source);
-    }
+    const source = sourceOf(event);
+    if (!manifest.tools.includes(source)) manifest.tools.push(source);
     if (!manifest.toolNames?.includes(event.name)) manifest.toolNames?.push(listedAssetName(event.name));
   }
   if (event.kind === 'looked') takeExtent(manifest.covered, event);

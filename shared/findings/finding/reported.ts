@@ -9,19 +9,11 @@ export const MAX_LISTED = { title: 200, location: 160, name: 120, cves: 5, cwes:
 
 export const listedAssetName = (value: string): string => bounded(value, MAX_LISTED.name);
 
-/**
- * A finding of a report whose secret is a keyed hash. `isKeyed`: its identity is one, too, because a secret is in it. `former`: the
- * identities that earlier releases gave it, with the name that they gave the tool if it was another.
- */
-export type KeyedFinding = Omit<ReportFinding, 'secret' | 'formerIdentities'> & {
-  secret?: FoundSecret;
-  isKeyed?: true;
-  former?: FormerIdentity[];
-};
-export type FormerIdentity = { isKeyed: boolean; identity: string[]; tool?: string };
+/** A finding of a report whose secret is a keyed hash. `isKeyed`: its identity is one, too, because a secret is in it. */
+export type KeyedFinding = Omit<ReportFinding, 'secret'> & { secret?: FoundSecret; isKeyed?: true };
 
 /** A problem as a report or a person describes it. */
-export type ToldFinding = Omit<KeyedFinding, 'asset' | 'identity' | 'isKeyed' | 'former'>;
+export type ToldFinding = Omit<KeyedFinding, 'asset' | 'identity' | 'isKeyed'>;
 
 type Told = { finding: ToldFinding; contentHash: string };
 

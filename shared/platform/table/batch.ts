@@ -10,7 +10,7 @@ import { ABSENT, commit, type Expression, MAX_TRANSACTION, type Write } from './
 import { journalWrite, settleNotes } from './journal.ts';
 import { contributionOf, NOTHING, type RecordPlace } from './layout/contribution.ts';
 import { type Keys, keysOf, type Row } from './layout/keys.ts';
-import { isSameMark, longFieldsIn, originOf, recordOf, recordTo, rowsOf, takeOrigin } from './layout/record.ts';
+import { longFieldsIn, originOf, recordOf, recordTo, rowsOf, takeOrigin } from './layout/record.ts';
 import {
   changesIn,
   entriesOf,
@@ -218,7 +218,7 @@ export const asStored = ({ version, _c }: Record<string, NativeAttributeValue>):
 
 function changed(kind: string, read: Stored, standing: Row | undefined): Error {
   if (!standing) return notFound(kind, read.id);
-  if (standing.version !== read.version || isSameMark(standing._c, originOf(read).mark))
+  if (standing.version !== read.version || standing._c === originOf(read).mark)
     return new Overtaken(recordOf(standing));
   takeOrigin(read, standing);
   return new Rekeyed();

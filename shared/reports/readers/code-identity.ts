@@ -16,13 +16,12 @@ export type Span = { lines: [number, number]; columns: [number, number] };
 
 /**
  * Of a tool that keeps the flagged text for those who log in: the message and the extent of the code, which stay as they are
- * when lines above are added or the code is indented. The identity from the text, where a report has it, is the former one.
+ * when lines above are added or the code is indented.
  */
-export function hiddenCodeIdentity(problem: CodeProblem, { lines, columns }: Span) {
-  const { snippet: _snippet, ...known } = problem;
+export function hiddenCodeIdentity({ snippet: _snippet, ...known }: CodeProblem, { lines, columns }: Span): string[] {
   const height = lines[1] - lines[0];
   const extent = height > 0 ? `lines:${height + 1}` : `width:${columns[1] - columns[0]}`;
-  return { identity: [...codeIdentity(known), extent], formerIdentities: [codeIdentity(problem)] };
+  return [...codeIdentity(known), extent];
 }
 
 /** A message may cite line numbers, which move with every edit above them. */

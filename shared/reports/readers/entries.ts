@@ -169,4 +169,4 @@ export function allOrNone<T>(
 }
 
 const numbered = (repetitions: Repetitions, draft: FindingDraft): FindingDraft =>
-  draft.anyLine ? draft : { ...draft, ...repetitions.number(draft) };
+  draft.anyLine ? draft : { ...draft, identity: repetitions.number(draft) };

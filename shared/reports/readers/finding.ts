@@ -59,7 +59,6 @@ export async function completeFinding(read: FindingDraft): Promise<ReportFinding
     ...textOf('remediation', draft.remediation, LIMITS.remediation),
     tags: listOf(draft.tags, LIMITS.tags, LIMITS.tag),
     identity: draft.identity.map(identityPart),
-    ...(draft.formerIdentities && { formerIdentities: draft.formerIdentities.map((one) => one.map(identityPart)) }),
   };
 }
 

@@ -7,21 +7,17 @@ const MAX_REMEMBERED = 1_000_000;
 const MAX_REPETITIONS = 1_000;
 
 type Place = number | string;
-type Repeated = Pick<FindingDraft, 'identity' | 'formerIdentities' | 'location' | 'component'>;
+type Repeated = Pick<FindingDraft, 'identity' | 'location' | 'component'>;
 
 /**
  * Tells results apart that share an identity but lie on different lines (the same statement twice in a file), or in
  * different versions of a component: the second gets `#2`, the third `#3`. The same line again is the same problem.
  */
 export class Repetitions {
-  readonly #before = new Map<string, Place | Place[]>();
   readonly #places = new Map<string, Place | Place[]>();
 
-  number({ location, component, ...draft }: Repeated): Pick<Repeated, 'identity' | 'formerIdentities'> {
-    const place = location.line ?? component?.version ?? 0;
-    const identity = numbered(this.#places, draft.identity, place);
-    if (!draft.formerIdentities) return { identity };
-    return { identity, formerIdentities: draft.formerIdentities.map((one) => numbered(this.#before, one, place)) };
+  number({ location, component, identity }: Repeated): string[] {
+    return numbered(this.#places, identity, location.line ?? component?.version ?? 0);
   }
 }
 

@@ -10,23 +10,11 @@ type Check = { id: string; place: string; message: string | undefined };
 export const checkIdentity = ({ id, place, message }: Check): string[] =>
   codeIdentity({ ruleId: checkId(id), place, message });
 
-/** The identities that earlier releases made of a check in the JSON, under each name that Trivy gave the check. */
-export const formerCheckIdentities = (check: Check, resource: string): string[][] =>
-  checkNames(check.id).map((ruleId) => [...codeIdentity({ ...check, ruleId }), resource]);
-
 /** Trivy called its checks `DS002` and `AVD-AWS-0086` before it called them `DS-0002` and `AWS-0086`. */
 const checkId = (id: string): string =>
   id.replace(/^AVD-/, '').replace(OLD, (_, list: string, number: string) => `${list}-${number.padStart(4, '0')}`);
 
 const OLD = /^(DS|KSV|KCV)(\d{3,5})$/;
-const NEW = /^(DS|KSV|KCV)-(\d{4,5})$/;
-
-function checkNames(id: string): string[] {
-  const now = checkId(id);
-  const [, list = '', number = ''] = NEW.exec(now) ?? [];
-  const old = list ? [list + number, list + number.replace(/^0(?=\d{3}$)/, '')] : [`AVD-${now}`];
-  return [...new Set([id, now, ...old])];
-}
 
 /** Trivy itself masks the secret in `match`. */
 export function trivySecret({

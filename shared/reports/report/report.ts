@@ -125,8 +125,6 @@ export const ReportFinding = z.object({
   tags: z.array(z.string()),
   /** Recognises the problem in the next report; the fingerprint adds the tool and the asset. */
   identity: z.array(z.string()),
-  /** The identities that earlier releases made, or that the tool's earlier names of its rule give: the finding may stand under one. */
-  formerIdentities: z.array(z.array(z.string())).optional(),
 });
 export type ReportFinding = z.infer<typeof ReportFinding>;
 
@@ -210,11 +208,8 @@ export type ReportEvent =
   | { kind: 'finding'; finding: ReportFinding }
   /** An entry that cannot be used; the rest of the report is read on, but nothing may be closed by it. */
   | { kind: 'rejected'; reason: string; where: string }
-  /**
-   * `category`: which of several parts of the same tree this run looked at, as one report per language. `formerName`: the name
-   * that earlier releases gave the tool, under which its findings may stand.
-   */
-  | { kind: 'tool'; name: string; version?: string; category?: string; formerName?: string }
+  /** `category`: which of several parts of the same tree this run looked at, as one report per language. */
+  | { kind: 'tool'; name: string; version?: string; category?: string }
   /** The outcome for one target. Only `reached` may prove that a finding is gone. */
   | {
       kind: 'covered';

@@ -1,21 +1,17 @@
 import { type CodeProblem, codeIdentity, hiddenCodeIdentity, type Span } from '../../readers/code-identity.ts';
-import type { FindingDraft } from '../../readers/finding.ts';
 import { fieldAt, indexAt, isObject, type JsonObject, textAt } from '../../readers/json.ts';
 
 /** The parts of a result by which it may be recognised in the next report. */
 type IdentitySource = CodeProblem & { result: unknown };
 
-export function identityOf({
-  result,
-  ...problem
-}: IdentitySource): Pick<FindingDraft, 'identity' | 'formerIdentities'> {
+export function identityOf({ result, ...problem }: IdentitySource): string[] {
   const { ruleId, place } = problem;
   const fingerprints = stableEntries(fieldAt(result, 'fingerprints'));
-  if (fingerprints.length > 0) return { identity: [ruleId, place, ...fingerprints] };
+  if (fingerprints.length > 0) return [ruleId, place, ...fingerprints];
   const partial = partialFingerprints(fieldAt(result, 'partialFingerprints'));
-  if (partial.length > 0) return { identity: [ruleId, place, ...partial] };
+  if (partial.length > 0) return [ruleId, place, ...partial];
   if (textAt(result, 'fingerprints', 'matchBasedId/v1') === HIDDEN) return hiddenCodeIdentity(problem, spanOf(result));
-  return { identity: codeIdentity(problem) };
+  return codeIdentity(problem);
 }
 
 /** Semgrep writes it in place of what it tells those who logged in; its JSON then has no line of code either. */

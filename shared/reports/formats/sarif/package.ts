@@ -16,7 +16,6 @@ export function packageFields(draft: FindingDraft, { id, name, version, fixed = 
     // the first line stands for all that a scanner does not know, and would tell no version from another
     location: line === 1 ? location : draft.location,
     identity: problem.identity,
-    formerIdentities: [draft.identity],
   };
 }
 

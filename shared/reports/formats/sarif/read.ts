@@ -89,7 +89,7 @@ async function* readResult(run: Run, value: JsonValue, repetitions: Repetitions)
     yield { kind: 'rejected', reason: 'the result names neither a rule nor a message', where };
     return;
   }
-  yield await findingEvent(draft.anyLine ? draft : { ...draft, ...repetitions.number(draft) }, where);
+  yield await findingEvent(draft.anyLine ? draft : { ...draft, identity: repetitions.number(draft) }, where);
 }
 
 /** Containers that are walked through; what lies below them is parsed value by value. */

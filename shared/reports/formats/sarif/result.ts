@@ -52,7 +52,7 @@ export function draftOf(run: Run, result: unknown): FindingDraft | undefined {
     evidence: evidenceOf(run, result),
     references: [rule?.helpUri, textAt(result, 'hostedViewerUri')].filter((link) => link !== undefined),
     remediation: textAt(result, 'fixes', 0, 'description', 'text') ?? rule?.help,
-    ...identityOf({ result, ruleId: ruleId ?? '', place: path ?? '', snippet, message }),
+    identity: identityOf({ result, ruleId: ruleId ?? '', place: path ?? '', snippet, message }),
     ...severityOf(rule, result),
     ...identifiersOf(run, { rule, result, ruleId, message }),
   };

@@ -24,5 +24,4 @@ const isInImage = (path: string): boolean =>
 /** The message is the same for each setting of a rule: two in one file are told apart by their order. */
 export const snykSetting = ({ draft }: Said): Retold => ({
   identity: settingIdentity(draft.ruleId, draft.location.path ?? ''),
-  formerIdentities: [draft.identity],
 });

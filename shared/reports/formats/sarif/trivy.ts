@@ -33,8 +33,7 @@ const CHECK = ['Artifact: ', '\nType: ', '\nVulnerability ', '\nSeverity: ', '\n
 function check({ message, draft }: Said): Retold {
   const [, , id, , said] = partsOf(message, CHECK) ?? [];
   if (!id || said === undefined) return undefined;
-  const identity = checkIdentity({ id, place: draft.location.path ?? '', message: said });
-  return { identity, formerIdentities: [draft.identity] };
+  return { identity: checkIdentity({ id, place: draft.location.path ?? '', message: said }) };
 }
 
 const SECRET = ['Artifact: ', '\nType: ', '\nSecret ', '\nSeverity: ', '\nMatch: '];
@@ -46,7 +45,6 @@ function secret({ message, draft }: Said): Retold {
   return {
     ...trivySecret({ id: draft.ruleId, title, place, match }),
     location: { ...draft.location, snippet: match },
-    formerIdentities: [draft.identity],
   };
 }
 
@@ -62,6 +60,5 @@ function license({ message, draft }: Said): Retold {
   return {
     ...trivyLicense({ license: named, name, file }),
     location: { ...location, ...(file && { path: file }) },
-    formerIdentities: [draft.identity],
   };
 }

@@ -36,15 +36,15 @@ export function draftOfResult(result: JsonObject): FindingDraft | [] | undefined
       snippet,
       commit: textAt(extra, 'historical_info', 'git_commit'),
     },
-    ...identityOf(result, { ruleId, place, message, snippet }),
+    identity: identityOf(result, { ruleId, place, message, snippet }),
   };
 }
 
 /** The fingerprint under the name that SARIF gives it, where Semgrep tells it (to those who logged in). */
-function identityOf(result: JsonObject, problem: CodeProblem): Pick<FindingDraft, 'identity' | 'formerIdentities'> {
+function identityOf(result: JsonObject, problem: CodeProblem): string[] {
   const fingerprint = unlessLeftOut(textAt(result, 'extra', 'fingerprint'));
-  if (fingerprint) return { identity: [problem.ruleId, problem.place, `matchBasedId/v1:${fingerprint}`] };
-  if (textAt(result, 'extra', 'fingerprint') === undefined) return { identity: codeIdentity(problem) };
+  if (fingerprint) return [problem.ruleId, problem.place, `matchBasedId/v1:${fingerprint}`];
+  if (textAt(result, 'extra', 'fingerprint') === undefined) return codeIdentity(problem);
   const at = (end: string, part: string) => indexAt(result, end, part) ?? 0;
   return hiddenCodeIdentity(problem, {
     lines: [at('start', 'line'), at('end', 'line')],

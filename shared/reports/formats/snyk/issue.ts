@@ -34,7 +34,6 @@ export function vulnerabilityDraft(issue: JsonObject, { outer, inner }: Projects
     ...problem,
     ...(manifestOf(place) !== place && {
       identity: [id, name, manifestOf(place)],
-      formerIdentities: [problem.identity],
     }),
     ...ratingOf(issue),
     description: textAt(issue, 'description'),
@@ -86,7 +85,6 @@ export function configurationDraft(issue: JsonObject, project: unknown): Finding
     remediation: said('resolve'),
     tags: textsAt(issue, 'subType'),
     identity: settingIdentity(id, path),
-    formerIdentities: [[id, path, textAt(issue, 'msg') ?? '']],
   };
 }
 

@@ -11,7 +11,7 @@ import { configurationDraft, IMAGE, vulnerabilityDraft } from './issue.ts';
  * `filtered`. A project that could not be tested has an error and no vulnerabilities, and is rejected.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
-  yield { kind: 'tool', name: await productOf(open), formerName: 'Snyk' };
+  yield { kind: 'tool', name: await productOf(open) };
   const project = (await firstCharacter(open)) === '[' ? ['[]'] : [];
   const entries = nestedEntries(open, {
     entries: [

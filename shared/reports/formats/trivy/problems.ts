@@ -3,7 +3,7 @@ import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
 import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
 import { packageProblem } from '../../readers/package-problem.ts';
 import { cleanPath, findCwes } from '../../readers/text.ts';
-import { checkIdentity, formerCheckIdentities, trivyLicense, trivySecret } from '../../readers/trivy.ts';
+import { checkIdentity, trivyLicense, trivySecret } from '../../readers/trivy.ts';
 import type { ReportAsset } from '../../report/report.ts';
 
 /** Where a result was found. `resource` is the object of a cluster, as `default/Deployment/shop`. */
@@ -58,7 +58,6 @@ export function misconfigurationDraft(entry: JsonObject, at: TrivyPlace): Findin
     remediation: textAt(entry, 'Resolution'),
     tags: [at.kind, ...textsAt(cause, 'Provider'), ...textsAt(cause, 'Service')],
     identity: checkIdentity(check),
-    formerIdentities: formerCheckIdentities(check, textAt(cause, 'Resource') ?? ''),
   };
 }
 

@@ -6,7 +6,6 @@ import {
   entryOf,
   findingDraft as findingDraftOf,
   fingerprintsOf,
-  outdatedOf,
   problemsOf,
   type ReportTool,
 } from '#functions/workers/ingest/entry.ts';
@@ -53,7 +52,7 @@ test('an entry is found by its fingerprint alone, unless it had others', () => {
   const plain = entry();
   expect(Object.keys(plain).sort()).toEqual(['asset', 'contentHash', 'finding', 'fingerprint', 'tool']);
   expect(fingerprintsOf(plain)).toEqual([named()]);
-  expect([problemsOf(plain), outdatedOf(plain)]).toEqual([[''], []]);
+  expect(problemsOf(plain)).toEqual(['']);
   expect(entry({}, { tool: { name: 'zap', category: 'full' } })).toMatchObject({ tool: 'zap', source: 'zap (full)' });
 });
 
@@ -79,25 +78,6 @@ test('an entry on an asset of several names is found under each of them', () => 
   expect(withBranch.others).toEqual([named(), elsewhere('main'), named({ ref: 'old' }), elsewhere('old')]);
   expect(fingerprintsOf(withBranch)).toEqual([named({ ref: 'next' }), elsewhere('next')]);
   expect(problemsOf(withBranch)).toEqual([named({ ref: undefined }), elsewhere()]);
-});
-
-test('an entry is found by what earlier releases made of it, under their name of the tool', () => {
-  const former = [{ isKeyed: false, identity: ['old'] }];
-  const keyed = entry({ isKeyed: true, former }, { aliases: [alias] });
-  expect(keyed).toMatchObject({ isKeyed: true, fingerprint: named({ version: 2 }) });
-  expect(outdatedOf(keyed)).toEqual([named({ identity: ['old'] }), named({ identity: ['old'], asset: alias })]);
-  expect(fingerprintsOf(keyed)).toHaveLength(4);
-  const renamed = entry({ former }, { tool: { name: 'zap', formerName: 'owasp zap' } });
-  expect(outdatedOf(renamed)).toEqual([
-    named({ identity: ['old'] }),
-    named({ tool: 'owasp zap' }),
-    named({ tool: 'owasp zap', identity: ['old'] }),
-  ]);
-  const keyedThere = entry({ isKeyed: true }, { tool: { name: 'zap', formerName: 'owasp zap' }, onBranch: next });
-  const there = { version: 2, tool: 'owasp zap' };
-  expect(outdatedOf(keyedThere)).toEqual([named({ ...there, ref: 'next' })]);
-  expect(problemsOf(keyedThere)).toEqual([named({ version: 2, ref: undefined }), named({ ...there, ref: undefined })]);
-  expect(entry({ former }).contentHash).not.toBe(entry().contentHash);
 });
 
 test('a new finding is open, has never returned, and is due by its severity', () => {
@@ -133,14 +113,10 @@ const taskId = newId();
 const said = entry();
 
 /** The changes that a report of a day makes to a finding of day 10. */
-const changes = (
-  day: number,
-  fields: Partial<StoredFinding> = {},
-  { told = said, seen = undefined as never, taken = [] as string[] } = {},
-) =>
+const changes = (day: number, fields: Partial<StoredFinding> = {}, { told = said, seen = undefined as never } = {}) =>
   sightingChanges(finding(fields), {
     ...{ entry: told, seen, at: dayOf(day), scan: { source: 'import' }, scope: 'mine', taskId, sla: DEFAULT_SLA },
-    ...{ exploited: () => ({}), taken: new Set(taken) },
+    ...{ exploited: () => ({}) },
   });
 
 const same = { contentHash: said.contentHash };
@@ -187,15 +163,6 @@ test('a repaired finding is open again once a later report sees it, and belongs 
     occurrences: 5,
   });
   expect(changes(21, { ...same, status: 'false_positive' })).toBeUndefined();
-});
-
-test('a finding of an earlier release gets its fingerprint of today, unless another finding has that', () => {
-  const told = entry({ former: [{ isKeyed: false, identity: ['old'] }] });
-  const outdated = { contentHash: told.contentHash, fingerprint: named({ identity: ['old'] }), tool: 'old name' };
-  const now = { fingerprint: told.fingerprint, fingerprintVersion: 1, tool: 'zap' };
-  expect(changes(11, outdated, { told })).toEqual(now);
-  expect(changes(11, outdated, { told, taken: [told.fingerprint] })).toBeUndefined();
-  expect(changes(11, { ...outdated, fingerprint: told.fingerprint }, { told })).toBeUndefined();
 });
 
 test('a finding is read whole only where a report may change it', () => {

@@ -1,9 +1,5 @@
-import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { fingerprintOf } from '#functions/workers/ingest/fingerprint.ts';
-import { findings } from '#shared/findings/finding/finding.ts';
-import { gitleaks } from '../../../support/secret-reports.ts';
 import { contents, expectSound } from './expectations.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
@@ -34,28 +30,6 @@ describe('the same findings are one', () => {
     const { findings, facets } = await contents({ connections: world.connections, table });
     expect(findings).toMatchObject([{ title: expect.stringContaining('after'), location: 'f.ts:99', version: 2 }]);
     expect(facets['severity:high']).toBe(1);
-    await expectSound(table);
-  });
-
-  test('a finding about a secret keeps its id when its fingerprint of an earlier release becomes a keyed one', async () => {
-    const table = world.newOrganization();
-    const content = gitleaks([{ secret: 'pw-EXAMPLE-0011', file: 'a.env' }]);
-    const report = (scanType: string) => codeScan(content, { format: 'gitleaks', scanType });
-    await world.ingest(table, report('quick'));
-    const read = async () => {
-      const [row] = (await table.list(findings, { paginateFrom: 0, paginateSize: 2 })).data;
-      return table.get(findings, row?.id ?? '', true);
-    };
-    const keyed = await read();
-    const identity = ['generic-api-key', 'a.env', `sha256:${hash('sha256', 'pw-EXAMPLE-0011')}`];
-    const asset = { type: 'repository' as const, value: keyed.asset.name, zone: null };
-    const fingerprint = fingerprintOf({ tool: 'gitleaks', asset, identity, ...(keyed.ref && { ref: keyed.ref }) });
-    await table.update(findings, keyed, { fingerprint, fingerprintVersion: 1, contentHash: 'of an earlier release' });
-    expect((await world.ingest(table, report('full'))).result).toMatchObject({ created: 0, updated: 1 });
-    const { id } = keyed;
-    expect(await read()).toMatchObject({ id, fingerprint: keyed.fingerprint, fingerprintVersion: 2 });
-    expect(keyed.fingerprint).not.toBe(fingerprint);
-    expect((await world.ingest(table, report('quick'))).result).toMatchObject({ created: 0, closed: 0 });
     await expectSound(table);
   });
 

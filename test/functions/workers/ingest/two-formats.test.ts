@@ -1,10 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { fingerprintOf } from '#functions/workers/ingest/fingerprint.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
-import { scopeRows } from '#shared/findings/view/scan-scope.ts';
-import { allSeen, packState, unpackState } from '#shared/findings/view/scan-state.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { codeIdentity } from '#shared/reports/readers/code-identity.ts';
 import { expectSound } from './expectations.ts';
 import { codeScan } from './reports.ts';
 import { startWorld } from './world.ts';
@@ -33,17 +29,6 @@ const standing = async (table: Table) => {
   return Promise.all(data.map((row) => table.get(findings, row.id, true)));
 };
 
-/** Gives the only finding the fingerprint that an earlier release made of Trivy's SARIF. */
-async function asBefore(table: Table) {
-  const [finding] = await standing(table);
-  if (!finding) throw new Error('no finding');
-  const asset = { type: 'repository' as const, value: finding.asset.name, zone: null };
-  const identity = codeIdentity({ ruleId: id, place: lock, message });
-  const fingerprint = fingerprintOf({ tool: 'Trivy', asset, identity, ...(finding.ref && { ref: finding.ref }) });
-  await table.update(findings, finding, { fingerprint, contentHash: 'of an earlier release' });
-  return { ...finding, fingerprint };
-}
-
 describe('a package that a scanner names in its JSON and in its SARIF', () => {
   test.each([
     ['JSON first', json, sarif],
@@ -52,30 +37,6 @@ describe('a package that a scanner names in its JSON and in its SARIF', () => {
     const table = world.newOrganization();
     expect((await world.ingest(table, first)).result).toMatchObject({ created: 1 });
     expect((await world.ingest(table, second)).result).toMatchObject({ created: 0, closed: 0 });
-    await expectSound(table);
-  });
-
-  test('keeps the id of the finding that an earlier release made of the SARIF, and the JSON finds it', async () => {
-    const table = world.newOrganization();
-    await world.ingest(table, sarif);
-    const before = await asBefore(table);
-    const again = await world.ingest(table, { ...sarif, scanType: 'full' });
-    expect(again.result).toMatchObject({ created: 0, updated: 1, closed: 0 });
-    expect((await world.ingest(table, json)).result).toMatchObject({ created: 0, closed: 0 });
-    const after = await standing(table);
-    expect(after.map((finding) => finding.id)).toEqual([before.id]);
-    expect(after[0]?.fingerprint).not.toBe(before.fingerprint);
-    await expectSound(table);
-  });
-
-  test('stays two findings where both stood before the upgrade, and no report closes or doubles them', async () => {
-    const table = world.newOrganization();
-    await world.ingest(table, sarif);
-    await asBefore(table);
-    expect((await world.ingest(table, json)).result).toMatchObject({ created: 1 });
-    for (const report of [sarif, json, sarif])
-      expect((await world.ingest(table, report)).result).toMatchObject({ created: 0, closed: 0, reopened: 0 });
-    expect((await standing(table)).map(({ status }) => status)).toEqual(['open', 'open']);
     await expectSound(table);
   });
 });
@@ -105,29 +66,7 @@ const settings = codeScan(
   { format: 'snyk' },
 );
 
-/** Gives the findings of Snyk the fingerprints and the tool that an earlier release gave them, also in the state of their scans. */
-async function asOneSnyk(table: Table) {
-  const all = await standing(table);
-  const before = all.map((finding) => {
-    const asset = { type: 'repository' as const, value: finding.asset.name, zone: null };
-    const identity = [finding.ruleId, 'form', lockFile];
-    return { ...finding, fingerprint: fingerprintOf({ tool: 'Snyk', asset, identity, ref: finding.ref ?? '' }) };
-  });
-  for (const [n, finding] of all.entries())
-    await table.update(findings, finding, {
-      ...{ tool: 'Snyk', fingerprint: before[n]?.fingerprint ?? '', contentHash: 'of an earlier release' },
-    });
-  const { bucket } = world.connections;
-  const { stateKey = '' } = (await table.rows(scopeRows).find({ id: all[0]?.scope ?? '' }, true)) ?? {};
-  const state = [...allSeen(unpackState(await bucket.get(stateKey)))];
-  const fingerprintsOf = new Map(before.map(({ id, fingerprint }) => [id, fingerprint]));
-  const was = { tool: 'Snyk', contentHash: 'AAAAAAAAAAA' };
-  const former = state.map((one) => ({ ...one, fingerprint: fingerprintsOf.get(one.id) ?? '', ...was }));
-  await bucket.put(stateKey, packState(former));
-  return new Set(before.map(({ fingerprint }) => fingerprint));
-}
-
-describe('the products of Snyk, which an earlier release took for one tool', () => {
+describe('the products of Snyk', () => {
   test('close nothing of each other', async () => {
     const table = world.newOrganization();
     await world.ingest(table, project(1));
@@ -136,16 +75,10 @@ describe('the products of Snyk, which an earlier release took for one tool', () 
     await expectSound(table);
   });
 
-  test('keep the ids of their findings, close what is mended since, and SARIF finds them', async () => {
+  test('close what is mended since, and SARIF finds the rest', async () => {
     const table = world.newOrganization();
     await world.ingest(table, project(1, 2));
-    const ids = (await standing(table)).map(({ id }) => id);
-    const before = await asOneSnyk(table);
-    expect((await world.ingest(table, project(1))).result).toMatchObject({ created: 0, updated: 1, closed: 1 });
-    const after = await standing(table);
-    expect(after.map(({ id }) => id)).toEqual(ids);
-    const open = after.filter(({ status }) => status === 'open');
-    expect(open.map(({ tool, fingerprint }) => [tool, before.has(fingerprint)])).toEqual([['Snyk Open Source', false]]);
+    expect((await world.ingest(table, project(1))).result).toMatchObject({ created: 0, closed: 1 });
     const text = 'This file introduces a vulnerable form package with a high severity vulnerability.';
     const place = { artifactLocation: { uri: manifest }, region: { startLine: 1 } };
     const result = { ruleId: 'SNYK-JS-FORM-1', message: { text }, locations: [{ physicalLocation: place }] };
@@ -171,17 +104,10 @@ describe('a check that Trivy has another name for', () => {
       { format: 'trivy' },
     );
 
-  test('is the finding that it was, also of an earlier release', async () => {
+  test('is the finding that it was', async () => {
     const table = world.newOrganization();
     await world.ingest(table, check('DS002'));
     const [finding] = await standing(table);
-    const asset = { type: 'repository' as const, value: finding?.asset.name ?? '', zone: null };
-    const identity = [...codeIdentity({ ruleId: 'DS002', place: 'Dockerfile', message: 'root' }), 'a'];
-    if (finding)
-      await table.update(findings, finding, {
-        fingerprint: fingerprintOf({ tool: 'Trivy', asset, identity, ref: finding.ref ?? '' }),
-        contentHash: 'of an earlier release',
-      });
     for (const id of ['DS-0002', 'DS002', 'DS-0002'])
       expect((await world.ingest(table, { ...check(id), scanType: 'full' })).result).toMatchObject({ created: 0 });
     expect(await standing(table)).toMatchObject([{ id: finding?.id, ruleId: 'DS-0002', status: 'open' }]);

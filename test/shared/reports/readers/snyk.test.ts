@@ -25,7 +25,6 @@ test('an issue keeps its ids, score, upgrade, ways in and file; its second way i
     remediation: 'Update web-shop to 3.0.0.',
     tags: ['CVE-2023-10001', 'GHSA-aaaa-bbbb-cccc', 'exploit: Proof of Concept'],
     identity: ['SNYK-JS-QUICKFORM-9001', 'quickform', 'web/package.json'],
-    formerIdentities: [['SNYK-JS-QUICKFORM-9001', 'quickform', 'web/package-lock.json']],
   });
   expect(second?.identity).toEqual(first?.identity);
   expect(others).toEqual([]);
@@ -52,7 +51,6 @@ test('a setting of infrastructure is a finding of its file, an ignored one is no
       location: { path: 'infra/main.tf', line: 7 },
       remediation: 'Set acl to private',
       identity: ['SNYK-CC-TF-1', 'infra/main.tf'],
-      formerIdentities: [['SNYK-CC-TF-1', 'infra/main.tf', 'resource.aws_s3_bucket[logs].acl']],
     },
   ]);
 });
@@ -68,9 +66,7 @@ test('a project that Snyk could not test is rejected, so that nothing of it is t
 });
 
 test('a project without vulnerabilities is clean', async () => {
-  expect(await eventsOf('auto', JSON.stringify(projects[1]))).toEqual([
-    { kind: 'tool', name: 'Snyk Open Source', formerName: 'Snyk' },
-  ]);
+  expect(await eventsOf('auto', JSON.stringify(projects[1]))).toEqual([{ kind: 'tool', name: 'Snyk Open Source' }]);
 });
 
 test.each([
@@ -78,5 +74,5 @@ test.each([
   ['container.json', 'Snyk Container'],
   ['iac.json', 'Snyk IaC'],
 ])('%s names the product that looked, so that it closes nothing of the others', async (file, name) => {
-  expect((await eventsOf('snyk', fixture(`snyk/${file}`)))[0]).toEqual({ kind: 'tool', name, formerName: 'Snyk' });
+  expect((await eventsOf('snyk', fixture(`snyk/${file}`)))[0]).toEqual({ kind: 'tool', name });
 });
