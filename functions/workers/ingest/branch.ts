@@ -73,7 +73,7 @@ function planned(wanted: Wanted, standard: Branch | undefined, standing: Branch 
 }
 
 /** The names that code hosts and git give to the first branch. */
-export const isUsual = (name: string): boolean => ['main', 'master', 'trunk'].includes(name);
+const isUsual = (name: string): boolean => ['main', 'master', 'trunk'].includes(name);
 
 /** The first branch that is scanned is taken for the default one, unless the import says otherwise. */
 export const mayBeDefault = ({ name, baseRef = name }: Wanted): boolean =>

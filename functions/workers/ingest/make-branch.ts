@@ -36,7 +36,7 @@ async function make(table: Table, planned: NewBranch, standard: Branch | undefin
 }
 
 /** Makes a branch, as the default one in place of `former`. */
-export async function newBranch(table: Table, planned: NewBranch, former?: Branch): Promise<Branch> {
+async function newBranch(table: Table, planned: NewBranch, former?: Branch): Promise<Branch> {
   const { assetId, name, isDefault, isGuessed, formerNames } = planned;
   const [id = ''] = await table.reserve(branches, 1);
   const batch = table.batch();
