@@ -60,12 +60,7 @@ async function eventsOf(format: string): Promise<ReportEvent[]> {
 }
 
 /** `location.path`, `component.purl`, `cves`: what is filled of a finding. */
-function fieldsOf({
-  identity: _identity,
-  formerIdentities: _former,
-  asset: _asset,
-  ...finding
-}: ReportFinding): string[] {
+function fieldsOf({ identity: _identity, asset: _asset, ...finding }: ReportFinding): string[] {
   return Object.entries(finding).flatMap(([name, value]) => {
     if (ALWAYS.includes(name) || value === undefined || (Array.isArray(value) && value.length === 0)) return [];
     const parts = name === 'location' || name === 'component' ? Object.keys(value as object) : [];
