@@ -1,37 +1,54 @@
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** `npm run fuzz` runs one file, which has a system of its own. */
-const { FUZZ_FILE } = process.env;
+const { FUZZ_FILE, TEST_TIER } = process.env;
 
-/** `npm run test:deep` runs what takes too long for each change, in a system with the settings of the stack. */
-const isDeep = process.env.TEST_TIER === 'deep';
-const DEEP = 'test/deep/**/*.test.ts';
-
-/** They run once more there, because these settings decide what they do. */
+/** Run by `npm run test:deep` with the settings of the stack, which decide what these files find. */
 const WITH_SETTINGS_OF_THE_STACK = [
-  ...[
-    'code-hosts',
-    'code-host-lists',
-    'code-scans',
-    'installations',
-    'webhooks',
-    'gitlab-events',
-    'billing-events',
-    'integrations-dashboard',
-  ],
-  ...['ticketing-connections', 'ticketing', 'imports', 'scan-credentials', 'heartbeats', 'token', 'link'],
-].map((name) => `test/http/${name}.test.ts`);
+  'test/deep/endless-lists.test.ts',
+  'test/http/{code-hosts,code-host-lists,code-scans,installations,webhooks,gitlab-events,billing-events}.test.ts',
+  'test/http/{integrations-dashboard,ticketing-connections,ticketing,imports,scan-credentials,heartbeats,token,link}.test.ts',
+];
 
-const files = isDeep ? [DEEP, ...WITH_SETTINGS_OF_THE_STACK] : ['test/**/*.test.ts'];
+/** Run by `npm run test:deep` alone: these take long, and a change of today rarely breaks them. */
+const ONLY_DEEP = [
+  'test/deep/*',
+  'test/bench/**',
+  'test/**/{crash,kill,kills,large-reports}.test.ts',
+  'test/architecture/patterns.test.ts',
+  'test/infra/{deployed-bundles,documented-commands,emulated-cloud,restore,sam-local}.test.ts',
+  'test/infra/openapi/generated-client.test.ts',
+  'test/local/{demo,fuzz,mutate,run}.test.ts',
+];
+
+/** A property or a plan of faults runs longer in `npm run test:deep`. */
+const RUNS_LONGER = /\bruns\(|\.each\(seeds\)/;
+/** Modules that a file replaces or loads anew would reach the files after it. */
+const REPLACES_MODULES = /\bvi\.(?:mock|resetModules)\(/;
+/** These ask what a process remembers. */
+const ASK_THE_PROCESS = ['test/shared/platform/auth/events-kept.test.ts'];
+
+const all = globSync('test/**/*.test.ts');
+const having = (pattern: RegExp) => all.filter((file) => pattern.test(readFileSync(file, 'utf8')));
+const longer = having(RUNS_LONGER);
+const onlyDeep = globSync(ONLY_DEEP).filter((file) => all.includes(file));
+const ofStack = globSync(WITH_SETTINGS_OF_THE_STACK);
+const ofTier = all.filter((file) => {
+  if (TEST_TIER === 'stack') return ofStack.includes(file);
+  return TEST_TIER === 'deep' ? onlyDeep.includes(file) || longer.includes(file) : !onlyDeep.includes(file);
+});
+/** `npm run mutate` records which functions each test file runs. */
+const isRecorded = process.env.NODE_V8_COVERAGE !== undefined;
+const recording = isRecorded ? ['test/support/write-coverage.ts'] : [];
+const replaces = new Set([...ASK_THE_PROCESS, ...having(REPLACES_MODULES)]);
+const together = ofTier.filter((file) => !isRecorded && /^test\/shared\//.test(file) && !replaces.has(file));
+const alone = ofTier.filter((file) => !together.includes(file));
 
 export default defineConfig({
   test: {
-    include: FUZZ_FILE ? [FUZZ_FILE] : files,
-    exclude: isDeep ? configDefaults.exclude : [...configDefaults.exclude, DEEP],
     globalSetup: FUZZ_FILE ? [] : ['test/support/shared-system.ts'],
-    // `npm run mutate` records which functions a test file runs
-    setupFiles: process.env.NODE_V8_COVERAGE ? ['test/support/write-coverage.ts'] : [],
     pool: 'forks',
     // A test file waits for the engine and the queues for a third of its time. More of them at once slow the longest tests down.
     maxWorkers: 1 + Math.min(7, availableParallelism()),
@@ -42,5 +59,22 @@ export default defineConfig({
     // A test that fails shows what was logged meanwhile. Errors that are part of a test that passes are not shown.
     silent: 'passed-only',
     env: { POWERTOOLS_DEV: 'true' },
+    projects: FUZZ_FILE
+      ? [project('fuzz', true, [FUZZ_FILE])]
+      : [project('together', false, together), project('alone', true, alone)],
   },
 });
+
+/** Files that share a process load its modules once. A process of its own is for those that change it, or what it measures. */
+function project(name: string, isolate: boolean, include: string[]) {
+  return {
+    extends: true as const,
+    test: {
+      name,
+      isolate,
+      include,
+      exclude: configDefaults.exclude,
+      setupFiles: [...(isolate ? [] : ['test/support/between-files.ts']), ...recording],
+    },
+  };
+}

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Client } from '../support/client.ts';
 import { startSystem } from '../support/system.ts';
+import { runs } from '../support/tier.ts';
 import { eventually } from '../support/wait.ts';
 import { live, steps } from './recount-world.ts';
 
@@ -15,7 +16,7 @@ test('dashboards equal a recount of the lists, whatever people and machines did'
       for (const one of done) await live(people, one);
       await expectRecount(people.admin);
     }),
-    { numRuns: 4, endOnFailure: true },
+    { numRuns: runs(2, 4), endOnFailure: true },
   );
 });
 

@@ -7,9 +7,10 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { makeVictim } from '../functions/workers/ingest/crash.ts';
 import { type Message, redriven, startWorld } from '../functions/workers/ingest/world.ts';
 import { dice, type Faults, injectFaults } from './faults.ts';
+import { runs } from './tier.ts';
 
 /** `npm run test:faults -- 200` asks for more plans, or for one by its seed. */
-const { FAULT_PLANS = '3', FAULT_SEED = '', FAULT_EVENTS = '' } = process.env;
+const { FAULT_PLANS = String(runs(1, 3)), FAULT_SEED = '', FAULT_EVENTS = '' } = process.env;
 export const seeds = FAULT_SEED ? [Number(FAULT_SEED)] : Array.from({ length: Number(FAULT_PLANS) }, (_, n) => n + 1);
 
 /** How many steps a plan has whose events are to come in any order: `FAULT_EVENTS=1000` asks for so many. */

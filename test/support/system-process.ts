@@ -3,6 +3,7 @@ import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import type { Settings } from '#shared/platform/runtime/env.ts';
 import { publicNetwork } from './network.ts';
+import { isStack } from './tier.ts';
 
 /** The system that all test files of a run share, in a process of its own that ends with the test run. */
 export type SharedSystem = { baseUrl: string; settings: Settings; keys: LocalKeys };
@@ -10,9 +11,8 @@ export type SharedSystem = { baseUrl: string; settings: Settings; keys: LocalKey
 /** The settings of the stack that the local system has otherwise (docs/decisions/0066-settings-of-the-stack.md). */
 const ofTheStack = { CODE_HOSTS_PRIVATE: undefined, TOKEN_ISSUER: 'https://exposure.example' };
 
-const isDeep = process.env.TEST_TIER === 'deep';
-const system = await startLocalSystem({ port: 0, ...(isDeep ? { settings: ofTheStack } : { checkResponses: true }) });
-if (isDeep) Object.assign(system.connections, { network: publicNetwork() });
+const system = await startLocalSystem({ port: 0, ...(isStack ? { settings: ofTheStack } : { checkResponses: true }) });
+if (isStack) Object.assign(system.connections, { network: publicNetwork() });
 await bootstrap(system.connections);
 const ready: SharedSystem = { baseUrl: system.baseUrl, settings: system.connections.settings, keys: localKeys };
 process.send?.(ready);

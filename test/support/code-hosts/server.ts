@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isStack } from '../tier.ts';
 
 export type Asked = {
   method: string;
@@ -64,7 +65,7 @@ export async function startServer(answer: (asked: Asked) => Reply | Promise<Repl
 
 /** With the settings of the stack hosts have public addresses and TLS (test/support/network.ts). */
 const addressOf = (port: number): string =>
-  process.env.TEST_TIER === 'deep' ? `https://host-${port}.example:${port}` : `http://127.0.0.1:${port}`;
+  isStack ? `https://host-${port}.example:${port}` : `http://127.0.0.1:${port}`;
 
 /** A page of a list; a link leads to the one behind it. The name of the host in it is not the one that was asked, as behind a proxy. */
 export function paged(

@@ -16,6 +16,7 @@ import { dice, injectFaults } from '../../../support/faults.ts';
 import { workRun } from '../../../support/random-appliances.ts';
 import { fakeConnections, newWorld, stopClock } from '../../../support/scanning-world.ts';
 import { type Store, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 import { expectExact } from '../../../support/verify.ts';
 
 const store = useStore();
@@ -121,6 +122,6 @@ test('a campaign with a schedule begins once at each start and knows the next st
         await expectExact(observer, [apexTasks, apexCampaigns, apexCampaignRuns]);
       },
     ),
-    { numRuns: 15 },
+    { numRuns: runs(3, 15) },
   );
 });

@@ -18,6 +18,7 @@ import {
 } from '../../../support/random-appliances.ts';
 import { fakeConnections, newWorld, stopClock } from '../../../support/scanning-world.ts';
 import { type Store, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 import { expectExact } from '../../../support/verify.ts';
 
 const store = useStore();
@@ -107,6 +108,6 @@ test('whatever appliances, operators and sweeps do in whatever order, a run keep
         await expectExact(observer, [apexTasks, apexCampaigns, apexCampaignRuns, apexAppliances]);
       },
     ),
-    { numRuns: 12 },
+    { numRuns: runs(2, 12) },
   );
 });

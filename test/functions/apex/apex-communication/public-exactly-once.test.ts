@@ -17,6 +17,7 @@ import { dice, injectFaults } from '../../../support/faults.ts';
 import { APPLIANCE_STEPS, actAsAppliance, cancelTaskAt, workRun } from '../../../support/random-appliances.ts';
 import { fakeConnections, newWorld, stopClock } from '../../../support/scanning-world.ts';
 import { newOrganization, type Store, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 import { expectExact } from '../../../support/verify.ts';
 
 const store = useStore();
@@ -110,7 +111,7 @@ test('whatever public appliances do at once, each task of each organization is d
         await expectExact(provider, [apexTasks, apexAppliances]);
       },
     ),
-    { numRuns: 8 },
+    { numRuns: runs(2, 8) },
   );
 });
 

@@ -9,6 +9,7 @@ import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/s
 import { type Scanner, scanners } from '#shared/scanning/scanners/scanner.ts';
 import { scannerDraft } from '../../../support/scanning.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 
 const store = useStore();
 afterEach(() => setClock());
@@ -62,7 +63,7 @@ test('the dashboard of scanners equals a recount of scanners and tasks', async (
         expect(await summary(table)).toEqual(recount(all.scanners, all.tasks));
       },
     ),
-    { numRuns: 20, endOnFailure: true },
+    { numRuns: runs(4, 20), endOnFailure: true },
   );
 });
 

@@ -13,6 +13,7 @@ import { raiseAlerts } from '#shared/soc/alerts/raise.ts';
 import { ALERT_STATUSES, alertMoves, INCIDENT_STATUSES, incidentMoves } from '#shared/soc/alerts/soc-status.ts';
 import { incidents, type StoredIncident } from '#shared/soc/incidents/incident.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 import { expectMetrics } from './expect-metrics.ts';
 import type { Repair } from './recount.ts';
 
@@ -61,7 +62,7 @@ test('the dashboards of alerts and incidents equal a recount, whatever happened 
           expect((await verify(table, entity as never)).differences).toEqual([]);
       },
     ),
-    { numRuns: 20, endOnFailure: true },
+    { numRuns: runs(4, 20), endOnFailure: true },
   );
 });
 

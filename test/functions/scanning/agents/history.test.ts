@@ -8,6 +8,7 @@ import { DAY, HOUR } from '#shared/scanning/agents/retention.ts';
 import { injectFaults } from '../../../support/faults.ts';
 import { stopClock } from '../../../support/scanning-world.ts';
 import { type Store, startStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 import { newWorld } from './world.ts';
 
 let store: Store;
@@ -79,7 +80,7 @@ test('hours and days equal a recount of the samples, whatever the order, repetit
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs(5, 25) },
   );
 });
 

@@ -7,6 +7,7 @@ import { dice, injectFaults } from '../../../support/faults.ts';
 import { newWorld, stopClock, type World } from '../../../support/scanning-world.ts';
 import { replayOldRows } from '../../../support/stale-reads.ts';
 import { useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 
 const store = useStore();
 
@@ -58,7 +59,7 @@ test('whatever scanners, leases and sweeps do in whatever order, each task is do
         await observer.expectExactCounters();
       },
     ),
-    { numRuns: 16 },
+    { numRuns: runs(3, 16) },
   );
 });
 

@@ -4,6 +4,7 @@ import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/assets
 import { findings } from '#shared/findings/finding/finding.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { runs } from '../../../support/tier.ts';
 import { allFindings, expectSound } from './expectations.ts';
 import { codeScan, networkScan, nmap, type Problem, problems, sarif } from './reports.ts';
 import { startWorld, type World } from './world.ts';
@@ -163,6 +164,6 @@ test('scans under any names in any order leave one finding for each problem, ope
         if (status === 'open') expect([...lastOpen].map((n) => `src/file-${n}.ts:7`)).toContain(location);
       await expectSound(table);
     }),
-    { numRuns: 12 },
+    { numRuns: runs(2, 12) },
   );
 });

@@ -5,6 +5,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { verify } from '#shared/platform/table/upkeep/verify.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { advisoryGroups, fixGroups } from '#shared/vulnerabilities/vulnerability/vulnerability-group.ts';
+import { runs } from '../../../support/tier.ts';
 import { expectSound } from './expectations.ts';
 import { mergeAssets, partAssets, run, type Step, seenIn, settle, step, world } from './followers-plan.ts';
 
@@ -29,7 +30,7 @@ test('findings and vulnerabilities end the same, whenever the workers follow rep
       await expectCounted(eager);
       await expectCounted(lazy);
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: runs(2, 8), endOnFailure: true },
   );
 });
 
@@ -68,7 +69,7 @@ test('a merge that is undone leaves findings, vulnerabilities and what was decid
       await expectCounted(state.table);
     }),
     {
-      numRuns: 6,
+      numRuns: runs(2, 6),
       endOnFailure: true,
       examples: [onBoth, [...onBoth, decided(1, 'in_progress')], oneTaken].map((one) => [one, 0]),
     },

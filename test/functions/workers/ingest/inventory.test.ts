@@ -5,6 +5,7 @@ import { readSoftware } from '#shared/assets/inventory/together.ts';
 import { repositoryName } from '#shared/assets/targets/repository.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { runs } from '../../../support/tier.ts';
 import { expectSound } from './expectations.ts';
 import { codeScan, networkScan, nmap, repository } from './reports.ts';
 import { startWorld } from './world.ts';
@@ -180,6 +181,6 @@ test('in whatever order reports are worked, each host ends with what the newest 
         expect((await portsOf(table, address)) ?? []).toEqual(newest?.ports ?? []);
       }
     }),
-    { numRuns: 12 },
+    { numRuns: runs(2, 12) },
   );
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { runs } from '../../../support/tier.ts';
 import { contents, expectSound } from './expectations.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
@@ -56,7 +57,7 @@ describe('the same findings are one', () => {
         expect(withoutSightings(await contents({ connections: world.connections, table }))).toEqual(expected);
         await expectSound(table);
       }),
-      { numRuns: 15 },
+      { numRuns: runs(3, 15) },
     );
   });
 });

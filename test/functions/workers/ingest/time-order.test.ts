@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { taskRows } from '#shared/platform/jobs/task.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { runs } from '../../../support/tier.ts';
 import { allFindings, expectSound, statuses } from './expectations.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
@@ -142,6 +143,6 @@ test('in whatever order reports are worked, findings end as if they had been wor
         if (fixedAt) expect(firstSeenAt < fixedAt && lastSeenAt < fixedAt).toBe(true);
       await expectSound(table);
     }),
-    { numRuns: 12 },
+    { numRuns: runs(2, 12) },
   );
 });

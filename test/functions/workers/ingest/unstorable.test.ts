@@ -4,6 +4,7 @@ import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import type { Submission } from '#shared/ingest/submission.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
+import { runs } from '../../../support/tier.ts';
 import { codeScan, problems, sarif } from './reports.ts';
 import { startWorld } from './world.ts';
 
@@ -143,7 +144,7 @@ describe('whatever a report holds, its task ends and its scope goes on', () => {
         const { status } = await world.ingest(table, codeScan(content));
         expect(['succeeded', 'failed']).toContain(status);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(6, 60) },
     );
     const { result: last } = await world.ingest(table, codeScan(sarif(problems(1))));
     expect(last).toMatchObject({ rejectedCount: 0 });

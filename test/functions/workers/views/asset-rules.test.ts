@@ -20,6 +20,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { keepViews } from '#shared/platform/views/follow.ts';
 import { dice, injectFaults } from '../../../support/faults.ts';
 import { findingDraft } from '../../../support/findings.ts';
+import { runs } from '../../../support/tier.ts';
 import { expectExact } from '../../../support/verify.ts';
 import { startWorld } from '../ingest/world.ts';
 
@@ -255,6 +256,6 @@ test('whatever order links, rules, exclusions, merges and kills come in, assets 
         expect(finding.applicationIds ?? []).toEqual(standing.get(finding.asset.id) ?? []);
       await expectExact(calm, [assets, applicationRules, applicationExclusions, assetTagRules, findings]);
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: runs(2, 8), endOnFailure: true },
   );
 });

@@ -13,6 +13,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { verify } from '#shared/platform/table/upkeep/verify.ts';
 import { keepViews } from '#shared/platform/views/follow.ts';
 import { CALM, type Plan, planOf, redriveAll, seeds, startFaultyWorld } from '../../../support/fault-plan.ts';
+import { runs } from '../../../support/tier.ts';
 import { expectSound } from '../ingest/expectations.ts';
 import { codeScan } from '../ingest/reports.ts';
 
@@ -166,7 +167,7 @@ describe('assets that tools name', () => {
         }
         expect(outcomes[0]).toEqual(outcomes[1]);
       }),
-      { numRuns: 6 },
+      { numRuns: runs(2, 6) },
     );
   });
 });

@@ -9,6 +9,7 @@ import { now } from '#shared/platform/runtime/clock.ts';
 import { newestOf } from '#shared/platform/table/layout/bits.ts';
 import { recordsAt } from '#shared/platform/table/selected.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 import { expectExact } from '../../../support/verify.ts';
 import { conditions, facts, leaves } from './random.ts';
 
@@ -184,6 +185,6 @@ test('the index never loses an asset that meets a condition, and says truly when
         await expectExact(table, [assets]);
       },
     ),
-    { numRuns: 12 },
+    { numRuns: runs(2, 12) },
   );
 });

@@ -14,6 +14,7 @@ import { verify } from '#shared/platform/table/upkeep/verify.ts';
 import { keepViews } from '#shared/platform/views/follow.ts';
 import { findingDraft } from '../../../support/findings.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 
 const store = useStore();
 const VIEWS = [productView, serviceView];
@@ -144,7 +145,7 @@ test('however assets and findings come, change and go, products and services are
       for (const entity of [products, exposedServices])
         expect((await verify(world.table, entity as never)).differences).toEqual([]);
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: runs(2, 12), endOnFailure: true },
   );
 });
 

@@ -14,6 +14,7 @@ import { type ScannerTask, scannerTasks } from '#shared/scanning/scanner-tasks/s
 import { makeBranch, makeRepository } from '../../../support/repositories.ts';
 import { newWorld, stopClock, type World } from '../../../support/scanning-world.ts';
 import { useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 import { expectExact } from '../../../support/verify.ts';
 
 const store = useStore();
@@ -121,7 +122,7 @@ describe('scans of a branch', () => {
         await world.expectExactCounters();
         await expectExact(world.table, [codeBranches, repositories, scannerTasks]);
       }),
-      { numRuns: 12 },
+      { numRuns: runs(2, 12) },
     ));
 
   test('that many ask for at once are one, and each is answered with it', async () => {

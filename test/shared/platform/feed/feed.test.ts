@@ -7,6 +7,7 @@ import { setClock } from '#shared/platform/runtime/clock.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { dice, injectFaults } from '../../../support/faults.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 import { type Ticket, ticketsWith } from '../table/models.ts';
 import { type Known, operation, write } from '../table/writers.ts';
 import { draftOf, expectIndexed, expectSeenOnce, expectWholeLog, noting, numberAll } from './world.ts';
@@ -75,7 +76,7 @@ test('whatever fails and whoever is killed, each reader sees every version of ev
       for (const name of ['one', 'two']) await expectSeenOnce(calm, name);
       await expectIndexed(calm);
     }),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: runs(5, 25), endOnFailure: true },
   );
 });
 

@@ -9,6 +9,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
 import { actor } from '../../../support/actor.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 
 const store = useStore();
 const OPERATIONS = ['ingest_report', 'create_engagement', 'audit_verify'] as const;
@@ -92,7 +93,7 @@ test('who pages through the tasks meets each once, newest first, while others ar
         );
       },
     ),
-    { numRuns: 20 },
+    { numRuns: runs(4, 20) },
   );
 });
 

@@ -12,6 +12,7 @@ import { scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import { dice, injectFaults } from '../../../support/faults.ts';
 import { stopClock } from '../../../support/scanning-world.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 
 const store = useStore();
 const DAY = 86_400;
@@ -104,7 +105,7 @@ describe('a limit is never passed, and all of it can be used', () => {
         await Promise.all(ids.map((id) => giveUpPlace(table, 'uploads', id)));
         expect((await readUse(table)).get('openUploads')).toBe(0);
       }),
-      { numRuns: 15, endOnFailure: true },
+      { numRuns: runs(3, 15), endOnFailure: true },
     );
   });
 });

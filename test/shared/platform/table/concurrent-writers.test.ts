@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { dice, injectFaults } from '../../../support/faults.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 import { expectCollection } from './expectations.ts';
 import { draft, type Ticket, ticketsWith } from './models.ts';
 import { type Known, operation, survivors, write } from './writers.ts';
@@ -32,7 +33,7 @@ test.each([1, 4])(
         for (const id of known.deleted) expect(await calm.find(tickets, id, true)).toBeUndefined();
         await expectCollection(calm, tickets, records);
       }),
-      { numRuns: 20, endOnFailure: true },
+      { numRuns: runs(4, 20), endOnFailure: true },
     );
   },
 );

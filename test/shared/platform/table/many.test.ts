@@ -4,6 +4,7 @@ import { MAX_TRANSACTION } from '#shared/platform/table/io/commit.ts';
 import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
 import { batchOfMany, commitMany } from '#shared/platform/table/many.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 
 const store = useStore();
 
@@ -32,7 +33,7 @@ test('changes of any size are split over transactions that hold them, each made 
       }
       expect(made).toEqual(items.map(({ name }) => name));
     }),
-    { numRuns: 20 },
+    { numRuns: runs(4, 20) },
   );
 });
 

@@ -6,6 +6,7 @@ import type { Key } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import { dice, injectFaults } from '../../../support/faults.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 
 const store = useStore();
 
@@ -39,7 +40,7 @@ test('changes of one row that meet in a transaction are all made, as if one came
       await batch.commit();
       for (const [name, row] of expected) expect(await table.rows(counters).find({ name }, true)).toEqual(row);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(5, 25) },
   );
 });
 

@@ -5,6 +5,7 @@ import { openTable } from '#shared/platform/table/table.ts';
 import { verify } from '#shared/platform/table/upkeep/verify.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 import { draft, Ticket, writeTickets } from './models.ts';
 
 const ranked = defineEntity(Ticket, {
@@ -42,7 +43,7 @@ test('the top of a list is what a sort of all records would give, after any writ
       expect(await table.highestRank(ranked, 'points')).toBe(sorted[0]?.points);
       expect((await verify(table, ranked)).differences).toEqual([]);
     }),
-    { numRuns: 15 },
+    { numRuns: runs(3, 15) },
   );
 });
 

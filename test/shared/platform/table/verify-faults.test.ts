@@ -6,6 +6,7 @@ import { type Key, keysOf } from '#shared/platform/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { verify } from '#shared/platform/table/upkeep/verify.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 import { expectCollection } from './expectations.ts';
 import { draft, statuses, type Ticket, ticketsWith } from './models.ts';
 
@@ -132,7 +133,7 @@ test('every wrong row of any kind is reported with its amount, nothing else is, 
       }
       await expectCollection(table, tickets, records);
     }),
-    { numRuns: 8, examples: [[all]] },
+    { numRuns: runs(2, 8), examples: [[all]] },
   );
 });
 

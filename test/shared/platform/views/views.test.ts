@@ -11,6 +11,7 @@ import { rebuildStep, type Walked } from '#shared/platform/views/rebuild.ts';
 import { sourceOf, viewOf } from '#shared/platform/views/view.ts';
 import { dice, injectFaults } from '../../../support/faults.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 import { draft, type Ticket, ticketsWith } from '../table/models.ts';
 import { type Known, operation, write } from '../table/writers.ts';
 
@@ -158,7 +159,7 @@ test('whatever fails and whoever is killed, targets end as a recount of their so
         [...known.latest.values()].filter(({ id }) => !known.deleted.has(id)),
       );
     }),
-    { numRuns: 15, endOnFailure: true },
+    { numRuns: runs(3, 15), endOnFailure: true },
   );
 });
 

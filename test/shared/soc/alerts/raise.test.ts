@@ -7,6 +7,7 @@ import { alerts } from '#shared/soc/alerts/alert.ts';
 import { raiseAlerts } from '#shared/soc/alerts/raise.ts';
 import { dice, injectFaults } from '../../../support/faults.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 
 const store = useStore();
 afterEach(() => setClock());
@@ -67,6 +68,6 @@ test('each event counts once, in whatever order and however often it comes and w
         expect((await verify(table, alerts as never)).differences).toEqual([]);
       },
     ),
-    { numRuns: 20, endOnFailure: true },
+    { numRuns: runs(4, 20), endOnFailure: true },
   );
 });

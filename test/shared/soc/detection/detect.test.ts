@@ -12,6 +12,7 @@ import type { SiemEvent } from '#shared/soc/siem/event.ts';
 import { eventOf, SOURCE } from '../../../support/detection/events.ts';
 import { dice, injectFaults } from '../../../support/faults.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/tier.ts';
 import { expectExact } from '../../../support/verify.ts';
 
 const store = useStore();
@@ -228,7 +229,7 @@ test('alerts hold exactly the events that a recount finds, in any order, with re
         await expectExact(made, [alerts]);
       },
     ),
-    { numRuns: 15, endOnFailure: true },
+    { numRuns: runs(3, 15), endOnFailure: true },
   );
 });
 

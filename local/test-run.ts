@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The tests of `npm test`, and the two parts of `npm run test:deep`. */
+type Tier = 'change' | 'deep' | 'stack';
+
+const resultsOf = (tier: Tier): string => join(root, `dist/test-results-${tier}.json`);
+
+/** Vitest's report, in the format of Jest. Times in ms. */
+type Report = {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: { name: string; assertionResults: { duration?: number }[] }[];
+};
+
+/** Runs a command of node_modules/.bin and prints how long it took. @returns the name of the part if it failed */
+export function runPart(
+  name: string,
+  command: string,
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+): string | undefined {
+  console.log(`\n== ${name}`);
+  const started = performance.now();
+  const path = join(root, 'node_modules/.bin', command);
+  const { status } = spawnSync(path, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+  const outcome = status === 0 ? 'ok' : 'failed';
+  console.log(`== ${name}: ${outcome} after ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  return status === 0 ? undefined : name;
+}
+
+/**
+ * Runs the tests of a tier (vitest.config.ts), those whose path contains one of the filters, all without filters.
+ * @returns the name of the part if some failed
+ */
+export function runTests(tier: Tier, filters: string[]): string | undefined {
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  rmSync(resultsOf(tier), { force: true });
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile=${resultsOf(tier)}`];
+  const name = tier === 'change' ? 'tests' : `tests (${tier})`;
+  return runPart(name, 'vitest', ['run', '--passWithNoTests', ...filters, ...reporters], { TEST_TIER: tier });
+}
+
+/** Prints the slowest test files and, as the last line, the number of tests; then ends with 1 if a part failed or no test ran. */
+export function conclude(tiers: readonly Tier[], parts: readonly (string | undefined)[]): never {
+  const reports = tiers.map(readReport);
+  const failed = parts.filter((part) => part !== undefined);
+  const files = reports
+    .flatMap(({ testResults }) => testResults)
+    .map(({ name, assertionResults }) => ({
+      name: name.slice(root.length),
+      ms: sum(assertionResults.map(({ duration = 0 }) => duration)),
+    }));
+  console.log('\n== slowest files');
+  for (const { name, ms } of files.toSorted((a, b) => b.ms - a.ms).slice(0, 10))
+    console.log(`${(ms / 1000).toFixed(1).padStart(6)} s  ${name}`);
+  if (failed.length > 0) console.error(`\nfailed: ${failed.join(', ')}`);
+  const passed = sum(reports.map(({ numPassedTests }) => numPassedTests));
+  console.log(`${passed} passed, ${sum(reports.map(({ numFailedTests }) => numFailedTests))} failed`);
+  process.exit(failed.length === 0 && passed > 0 ? 0 : 1);
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+function readReport(tier: Tier): Report {
+  try {
+    return JSON.parse(readFileSync(resultsOf(tier), 'utf8'));
+  } catch {
+    return { numPassedTests: 0, numFailedTests: 0, testResults: [] };
+  }
+}

@@ -1,0 +1,10 @@
+const tier = process.env.TEST_TIER;
+
+/** `npm run test:deep` runs what takes too long for each change. */
+const isDeep = tier === 'deep';
+
+/** `npm run test:deep` runs some files once more in a system with the settings of the stack, which decide what they find. */
+export const isStack = tier === 'stack';
+
+/** How often a property is tried: `few` times with each change by `npm test`, `full` times by `npm run test:deep`. */
+export const runs = (few: number, full: number): number => (isDeep ? full : few);
