@@ -1,4 +1,5 @@
 import type { Area } from '#functions/area.ts';
+import type { Route } from '#shared/platform/http/route.ts';
 
 export type GatewayRoute = { method: string; path: string; area: string };
 
@@ -8,56 +9,110 @@ export type GatewayRoute = { method: string; path: string; area: string };
 export const GATEWAY_ROUTE_LIMIT = 290;
 
 /**
- * The gateway's routes: one per operation while these fit. Otherwise some areas get one route per prefix for all methods, as few
- * routes less as are needed; their functions route by method and path anyway (docs/decisions/0003-routes.md).
+ * The gateway's routes: one per operation while these fit. Otherwise some operations of an area share one route per prefix for all
+ * methods, as few operations as are needed; functions route by method and path anyway (docs/decisions/0003-routes.md). An
+ * operation that the interface names keeps its route as long as it is enough to fold the others.
  */
 export function gatewayRoutes(areas: readonly Area[], limit = GATEWAY_ROUTE_LIMIT): GatewayRoute[] {
-  const perArea = new Map(areas.map((area) => [area.name, routesOf(area)]));
-  let foldable = areas.map((area) => {
-    const folded = collapse(area);
-    return { name: area.name, folded, saved: routesOf(area).length - folded.length };
-  });
-  while (count(perArea) > limit) {
-    const others = (name: string) => [...perArea].filter(([one]) => one !== name).flatMap(([, routes]) => routes);
-    foldable = foldable
-      .filter(({ name, folded, saved }) => saved > 0 && !overlaps(folded, others(name)))
-      .sort((a, b) => a.saved - b.saved);
-    const excess = count(perArea) - limit;
-    const next = foldable.find(({ saved }) => saved >= excess) ?? foldable.toSorted(bySavingOfEach)[0];
-    if (!next) throw new Error(`${count(perArea)} gateway routes: more than ${limit}`);
-    perArea.set(next.name, next.folded);
-    foldable = foldable.filter((one) => one !== next);
+  const operations = areas.flatMap(({ name, routes }) =>
+    Object.values(routes).map((route) => ({ ...route, area: name })),
+  );
+  const excess = operations.length - limit;
+  const possible = foldsOf(operations.filter(isOurs), operations);
+  const folds = chooseFolds(possible, excess) ?? chooseFolds(foldsOf(operations, operations), excess);
+  if (!folds) throw new Error(`${operations.length} operations need more than ${limit} gateway routes`);
+  const folded = new Set(folds.flatMap((fold) => fold.operations));
+  const single = operations.filter((operation) => !folded.has(operation));
+  return [...single, ...folds.flatMap(({ routes }) => routes)].map(({ method, path, area }) => ({
+    method,
+    path,
+    area,
+  }));
+}
+
+type Operation = Route & { area: string };
+
+/** Whether an operation is one that the interface does not name. */
+const isOurs = ({ operation }: Operation): boolean => operation === undefined;
+
+/** Operations of one area under one prefix, and the routes that stand for them. */
+type Fold = { prefix: string; operations: Operation[]; routes: GatewayRoute[] };
+
+const savedBy = ({ operations, routes }: Fold): number => operations.length - routes.length;
+const savedByEach = (fold: Fold): number => savedBy(fold) / fold.routes.length;
+
+/** Folds that save as many routes as are too many; undefined if there are none. */
+function chooseFolds(folds: readonly Fold[], excess: number): Fold[] | undefined {
+  const chosen: Fold[] = [];
+  let possible = folds.toSorted((a, b) => savedBy(a) - savedBy(b));
+  for (let left = excess; left > 0; ) {
+    // Else the fold of which each route stands for most operations.
+    const next =
+      possible.find((fold) => savedBy(fold) >= left) ?? possible.toSorted((a, b) => savedByEach(b) - savedByEach(a))[0];
+    if (!next) return undefined;
+    possible = possible.filter((fold) => !excludes(fold, next));
+    chosen.push(next);
+    left -= savedBy(next);
   }
-  return [...perArea.values()].flat();
+  return chosen;
 }
 
-type Folded = { folded: GatewayRoute[]; saved: number };
-
-/** First those of which each route for all methods stands for most operations. */
-const bySavingOfEach = (a: Folded, b: Folded): number => b.saved / b.folded.length - a.saved / a.folded.length;
-
-const routesOf = ({ name, routes }: Area): GatewayRoute[] =>
-  Object.values(routes).map(({ method, path }) => ({ method, path, area: name }));
-
-const count = (perArea: Map<string, GatewayRoute[]>): number => [...perArea.values()].flat().length;
-
-/** Two areas cannot share a prefix: the second area keeps its own routes, which are more specific and win. */
-function overlaps(collapsed: GatewayRoute[], others: GatewayRoute[]): boolean {
-  const keys = new Set(others.map(({ method, path }) => `${method} ${path}`));
-  return collapsed.some(({ method, path }) => keys.has(`${method} ${path}`));
+/** Every prefix under which one area has operations, from `/api/v1/groups` on, the longest first. */
+function foldsOf(operations: readonly Operation[], all: readonly Operation[]): Fold[] {
+  const taken = new Set(operations.filter((operation) => isTaken(operation, all)));
+  const byPrefix = Map.groupBy(
+    operations.flatMap((operation) => prefixesOf(operation.path).map((prefix) => ({ prefix, operation }))),
+    ({ prefix, operation }) => `${operation.area} ${prefix}`,
+  );
+  return [...byPrefix.values()]
+    .map((entries) =>
+      fold(
+        entries[0]?.prefix ?? '',
+        entries.map(({ operation }) => operation),
+      ),
+    )
+    .filter((one) => one.operations.every((operation) => operation.path === one.prefix || !taken.has(operation)))
+    .filter((one) => savedBy(one) > 0)
+    .sort((a, b) => b.prefix.length - a.prefix.length);
 }
 
-/** `ANY` on each shortest prefix of the area and on all paths below it. */
-function collapse({ name, routes }: Area): GatewayRoute[] {
-  const paths = Object.values(routes).map(({ path }) => path);
-  const prefixes = [...new Set(paths.map(literalPrefix))];
-  const shortest = prefixes.filter((prefix) => !prefixes.some((other) => prefix.startsWith(`${other}/`)));
-  return shortest.flatMap((prefix) => {
-    const own = paths.includes(prefix) ? [prefix] : [];
-    const below = paths.some((path) => path.startsWith(`${prefix}/`)) ? [`${prefix}/{proxy+}`] : [];
-    return [...own, ...below].map((path) => ({ method: 'ANY', path, area: name }));
+/** Whether a route of another area with a variable, such as `/groups/{id}`, would take `/groups/search` from a route for all paths below `/groups`. */
+const isTaken = ({ area, method, path }: Operation, all: readonly Operation[]): boolean =>
+  all.some((other) => {
+    const isOther = other.area !== area && other.method === method;
+    return isOther && segmentsOf(other.path).length === segmentsOf(path).length && isUnder(other.path, path);
   });
+
+/** `/api/v1/groups` and `/api/v1/groups/{id}` of `/api/v1/groups/{id}` */
+function prefixesOf(path: string): string[] {
+  const segments = path.split('/');
+  return segments.slice(3).map((_, n) => segments.slice(0, n + 4).join('/'));
 }
 
-/** `/api/v1/groups` of `/api/v1/groups/{id}/members` */
-const literalPrefix = (path: string): string => path.split('/{')[0] ?? path;
+/** `ANY` on the prefix, if it is the path of an operation, and on all paths below it. */
+function fold(prefix: string, operations: Operation[]): Fold {
+  const [area = ''] = operations.map((operation) => operation.area);
+  const own = operations.some(({ path }) => path === prefix) ? [prefix] : [];
+  const below = operations.some(({ path }) => path !== prefix) ? [`${prefix}/{proxy+}`] : [];
+  return { prefix, operations, routes: [...own, ...below].map((path) => ({ method: 'ANY', path, area })) };
+}
+
+/** Whether two folds share an operation, or a request to an operation of one would reach the other: the longer prefix wins. */
+const excludes = (one: Fold, other: Fold): boolean =>
+  one.operations.some((operation) => other.operations.includes(operation)) ||
+  takesFrom(one, other) ||
+  takesFrom(other, one);
+
+const takesFrom = (taker: Fold, owner: Fold): boolean =>
+  segmentsOf(taker.prefix).length >= segmentsOf(owner.prefix).length &&
+  owner.operations.some(({ path }) => isUnder(taker.prefix, path));
+
+const segmentsOf = (path: string): string[] => path.split('/');
+
+/** Whether a route for all paths below a prefix takes a path; a variable stands for any segment. */
+function isUnder(prefix: string, path: string): boolean {
+  const segments = segmentsOf(path);
+  return segmentsOf(prefix).every(
+    (segment, n) => segments[n] !== undefined && (segment.startsWith('{') || segment === segments[n]),
+  );
+}
