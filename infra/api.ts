@@ -1,6 +1,5 @@
 import { Fn, Stack } from 'aws-cdk-lib';
 import { CfnApi, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
-import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import { type Deployment, namePrefix } from './deployment.ts';
@@ -20,7 +19,6 @@ export type Api = {
   host: string;
   /** The requests of the API, in a permission. */
   callers: string;
-  allow(area: string, target: LambdaFunction): void;
 };
 
 /**
@@ -52,7 +50,6 @@ export function addApi(parent: Construct, deployment: Deployment, { areas }: Ser
     stage: stage.stageName,
     host: `${api.ref}.execute-api.${region}.${urlSuffix}`,
     callers: callersOf(scope, api),
-    allow: (area, target) => allowGateway(scope, api, { area, target }),
   };
 }
 
@@ -68,16 +65,6 @@ function addStage(scope: Construct, api: CfnApi, { requestsPerSecond, requestBur
       'The gateway can only log every request or none. The functions log each request themselves and leave out polls without work, which are most of all requests. The metrics of the gateway count the requests that it refuses itself.',
   });
   return stage;
-}
-
-/** One permission for all routes of an area: one per route would exceed the size of the function's policy. */
-function allowGateway(scope: Construct, api: CfnApi, { area, target }: { area: string; target: LambdaFunction }): void {
-  new CfnPermission(scope, `${area}-permission`, {
-    action: 'lambda:InvokeFunction',
-    functionName: target.functionArn,
-    principal: 'apigateway.amazonaws.com',
-    sourceArn: callersOf(scope, api),
-  });
 }
 
 const callersOf = (scope: Construct, api: CfnApi): string =>

@@ -1,10 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Api } from './api.ts';
 import { type Deployment, stackName } from './deployment.ts';
-import { ownMetrics } from './own-metrics.ts';
+import { functionMetric, ownMetrics } from './own-metrics.ts';
 import type { JobQueue } from './queues.ts';
 import type { Storage } from './storage.ts';
 
@@ -12,7 +11,8 @@ type Shown = {
   api: Api;
   storage: Storage;
   queues: readonly JobQueue[];
-  unattended: readonly LambdaFunction[];
+  /** The names of the functions that no caller waits for. */
+  unattended: readonly string[];
 };
 
 const period = Duration.minutes(5);
@@ -75,7 +75,7 @@ function workGraphs({ queues, unattended }: Shown): GraphWidget[] {
   return [
     graph(
       'Errors of workers',
-      unattended.map((worker) => worker.metricErrors({ period })),
+      unattended.map((worker) => functionMetric(worker, 'Errors', period)),
     ),
     graph(
       'Seconds that work waits',

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { writeAssembly } from './assembly.ts';
-import { needsAliases, unaskedChanges, unreadAlarms } from './deploy-check.ts';
+import { needsAliases, needsMoves, unaskedChanges, unreadAlarms } from './deploy-check.ts';
 import type { Deployment } from './deployment.ts';
 import { readTenants, selectTenants, tenantsDirectory } from './tenants.ts';
 
@@ -28,19 +29,25 @@ if (values.all === (values.tenant !== undefined)) {
 }
 const chosen = selectTenants(readTenants(values.directory), values.tenant);
 refuse(chosen.flatMap(unreadAlarms));
-const unmade = (await Promise.all(chosen.map(needsAliases))).flat();
-if (unmade.length > 0) await deploy(unmade);
-await deploy(chosen);
+const assembly = await write(chosen);
+const moves = (await Promise.all(chosen.map((deployment) => needsMoves(deployment, assembly)))).flat();
+const aliases = (await Promise.all(chosen.map(needsAliases))).flat();
+const steps = [moves, aliases].filter((step) => step.length > 0);
+for (const step of steps) await deploy(await write(step));
+await deploy(steps.length > 0 ? await write(chosen) : assembly);
 
 /** Deploys, unless something would change unasked. Ends the command if it fails. */
-async function deploy(deployments: readonly Deployment[]): Promise<void> {
-  const { stacks, directory } = await writeAssembly(() => deployments);
+async function deploy({ stacks, directory }: CloudAssembly): Promise<void> {
   refuse((await Promise.all(stacks.map((stack) => unaskedChanges(stack, values['allow-change'])))).flat());
   const names = stacks.map(({ hierarchicalId }) => hierarchicalId);
   const options = { stdio: 'inherit' } as const;
   const { status, error } = spawnSync('cdk', ['deploy', '--app', directory, ...names, ...positionals], options);
   if (error) throw error;
   if (status !== 0) process.exit(status ?? 1);
+}
+
+function write(deployments: readonly Deployment[]): Promise<CloudAssembly> {
+  return writeAssembly(() => deployments);
 }
 
 function refuse(reasons: readonly string[]): void {

@@ -111,6 +111,8 @@ export type Deployment = z.infer<typeof TenantSettings> & {
   region: string;
   /** A first step towards `canary` in a standing stack: the aliases are made, and the API does not call them yet. */
   makesAliases?: true;
+  /** A first step of a release that moves functions to another stack: these functions are left out, because the names of both would be the same. */
+  leavesOut?: readonly string[];
 };
 
 /** The start of physical names. Queue URLs and function ARNs are formed from it without a reference. */

@@ -31,9 +31,7 @@ type FunctionSettings = {
   consumes?: JobName;
 };
 
-export type FunctionFactory = (settings: FunctionSettings) => LambdaFunction;
-
-type FunctionContext = {
+export type FunctionContext = {
   deployment: Deployment;
   environment: FunctionEnvironment;
   resources: Resources;
@@ -41,18 +39,12 @@ type FunctionContext = {
   directory: string;
 };
 
-/** Makes functions from their declarations: four resources each, with the policy inside the role. */
-export function functionFactory(parent: Construct, context: FunctionContext): FunctionFactory {
-  const scope = new Construct(parent, 'Functions');
-  addSampling(scope, context.deployment);
-  return (settings) => addFunction(scope, context, settings);
-}
-
-function addFunction(parent: Construct, context: FunctionContext, settings: FunctionSettings): LambdaFunction {
+/** Makes a function from its declaration, with a log group, and a role that has the policy inside. */
+export function addFunction(parent: Construct, context: FunctionContext, settings: FunctionSettings): LambdaFunction {
   const { deployment, environment, resources, directory } = context;
   const { source, timeoutSeconds, memoryMegabytes, consumes } = settings;
   const scope = new Construct(parent, source.name);
-  const functionName = `${namePrefix(deployment)}${source.name}`;
+  const functionName = functionNameOf(deployment, source);
   const logGroup = addLogGroup(scope, functionName, deployment);
   const { needs } = source;
   const role = new Role(scope, 'Role', {
@@ -81,6 +73,10 @@ function addFunction(parent: Construct, context: FunctionContext, settings: Func
   });
   return withoutDependsOn(made);
 }
+
+/** Alarms, the dashboard and the API name a function so, without a reference into its nested stack. */
+export const functionNameOf = (deployment: Deployment, { name }: Pick<FunctionSource, 'name'>): string =>
+  `${namePrefix(deployment)}${name}`;
 
 const addLogGroup = (scope: Construct, functionName: string, { logDays }: Deployment): LogGroup =>
   new LogGroup(scope, 'Log', {
@@ -111,8 +107,8 @@ const recursion = ({ source, consumes }: FunctionSettings): RecursiveLoop =>
   consumes !== undefined && source.needs.sends?.includes(consumes) ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE;
 
 /** Samples one trace in a hundred and one per second. The default, which Lambda may keep to, is one in twenty. */
-function addSampling(scope: Construct, deployment: Deployment): void {
-  new CfnSamplingRule(scope, 'Sampling', {
+export function addSampling(parent: Construct, deployment: Deployment): void {
+  new CfnSamplingRule(new Construct(parent, 'Functions'), 'Sampling', {
     samplingRule: {
       // Without the common prefix: X-Ray takes at most 32 characters.
       ruleName: `${deployment.tenant}-${deployment.stage}`,

@@ -11,16 +11,15 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import type { Schedule } from '#functions/workers/contract.ts';
 import { deadLetterQueueName, jobs } from '#shared/platform/jobs/jobs.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import type { Api } from './api.ts';
 import type { Deployment } from './deployment.ts';
-import type { Scheduled } from './event-sources.ts';
-import { ownMetrics } from './own-metrics.ts';
+import { functionMetric, ownMetrics } from './own-metrics.ts';
 import type { JobQueue } from './queues.ts';
 import type { Storage } from './storage.ts';
 
@@ -29,9 +28,11 @@ type Watched = {
   storage: Storage;
   queues: readonly JobQueue[];
   scheduled: readonly Scheduled[];
-  /** The functions that no caller waits for: a crash of the others is a 5xx of the gateway. */
-  unattended: readonly LambdaFunction[];
+  /** The names of the functions that no caller waits for: a crash of the others is a 5xx of the gateway. */
+  unattended: readonly string[];
 };
+
+type Scheduled = { schedule: Schedule; functionName: string };
 
 type Rule = {
   metric: IMetric;
@@ -175,9 +176,9 @@ function queueRules({ job, queue, deadLetters }: JobQueue): Record<string, Rule>
  * One alarm for ten functions, because CloudWatch takes at most ten metrics in the expression of an alarm. Each function has
  * the limit for itself: the alarm's graph shows which one is above it.
  */
-function errorRules(functions: readonly LambdaFunction[]): Record<string, Rule> {
+function errorRules(functions: readonly string[]): Record<string, Rule> {
   const tens = chunksOf(functions, METRICS_PER_ALARM).map((group, n): [string, Rule] => {
-    const errors = group.map((target, index) => [`m${index}`, target.metricErrors({ statistic: 'Sum', period })]);
+    const errors = group.map((target, index) => [`m${index}`, functionMetric(target, 'Errors', period)]);
     const expression = `MAX([${group.map((_, index) => `m${index}`).join(', ')}])`;
     return [
       `functions-errors-${n}`,
@@ -191,12 +192,9 @@ function errorRules(functions: readonly LambdaFunction[]): Record<string, Rule> 
   return Object.fromEntries(tens);
 }
 
-const scheduleRules = ({ schedule, function: target }: Scheduled): Record<string, Rule> => ({
+const scheduleRules = ({ schedule, functionName }: Scheduled): Record<string, Rule> => ({
   [`${schedule.name}-silent`]: {
-    metric: target.metricInvocations({
-      statistic: 'Sum',
-      period: Duration.seconds(Math.max(300, schedule.everySeconds)),
-    }),
+    metric: functionMetric(functionName, 'Invocations', Duration.seconds(Math.max(300, schedule.everySeconds))),
     limit: { atLeast: 1 },
     periods: 3,
     meaning: 'The schedule no longer starts the function: look at the schedule, its role, and throttles.',

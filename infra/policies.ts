@@ -1,4 +1,4 @@
-import { CfnElement, Stack } from 'aws-cdk-lib';
+import { Names, Stack } from 'aws-cdk-lib';
 import { Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -129,14 +129,14 @@ function queueStatements(queues: readonly JobQueue[], needs: Needs, consumes?: J
 
 /** The reasons for the remaining asterisks, for cdk-nag. */
 export function policyReasons({ storage, languageModel }: Resources, needs: Needs): Record<string, string> {
-  const { bucket } = storage;
-  const child = bucket.node.defaultChild;
-  const id = CfnElement.isCfnElement(child) ? Stack.of(bucket).getLogicalId(child) : '';
+  const resource = storage.bucket.node.defaultChild;
+  // The parameter by which the CDK hands the bucket's ARN to a nested stack.
+  const parameter = resource && `referenceto${Names.nodeUniqueId(resource.node)}Arn`;
   return {
     'AwsSolutions-IAM5[Resource::*]': 'X-Ray accepts no narrower resource for segments.',
     ...(needs.languageModel && languageModel.reasons),
     ...(needs.bucket && {
-      [`AwsSolutions-IAM5[Resource::<${id}.Arn>/*]`]:
+      [`AwsSolutions-IAM5[Resource::<${parameter}>/*]`]:
         'The function uses all objects of one bucket; their keys are ids.',
     }),
   };

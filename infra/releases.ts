@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
-import { NestedStack, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import type { IAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import {
+  type ILambdaApplication,
   type ILambdaDeploymentConfig,
   LambdaApplication,
   LambdaDeploymentConfig,
   LambdaDeploymentGroup,
 } from 'aws-cdk-lib/aws-codedeploy';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Alias, CfnFunction, CfnPermission, type Function as LambdaFunction, Version } from 'aws-cdk-lib/aws-lambda';
-import type { Construct } from 'constructs';
+import { Alias, CfnFunction, type Function as LambdaFunction, Version } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
+import { allowGateway } from './allow-gateway.ts';
 import type { Deployment } from './deployment.ts';
 
 /** The alias by which the API calls the functions of areas. */
@@ -27,39 +29,40 @@ const CANARIES: Record<NonNullable<Deployment['canary']>, ILambdaDeploymentConfi
 export const callsAliases = ({ canary, makesAliases }: Deployment): boolean =>
   canary !== undefined && makesAliases !== true;
 
-type Released = {
+/** What the deployments of all wings share. */
+export type Releasing = {
   /** The requests of the API, in a permission. */
   callers: string;
-  areas: readonly LambdaFunction[];
   alarms: readonly IAlarm[];
+  application: ILambdaApplication;
+  role: Role;
+  deploymentConfig: ILambdaDeploymentConfig;
 };
+
+/** Adds what moves requests to releases; nothing without `canary`. */
+export function addReleasing(
+  parent: Construct,
+  { canary }: Deployment,
+  shared: Pick<Releasing, 'callers' | 'alarms'>,
+): Releasing | undefined {
+  if (canary === undefined) return undefined;
+  const scope = new Construct(parent, 'Releases');
+  const application = new LambdaApplication(scope, 'Application');
+  return { ...shared, application, role: deployRole(scope), deploymentConfig: CANARIES[canary] };
+}
 
 /**
  * Adds a version of each area's function, an alias that the API calls, and a deployment that moves a tenth of the requests first. If
- * an alarm goes off meanwhile, all go back to the release before, and CloudFormation undoes the rest. A stack of its own, because
- * these would exceed the resources of one.
+ * an alarm goes off meanwhile, all go back to the release before, and CloudFormation undoes the rest.
  */
-export function addReleases(parent: Construct, deployment: Deployment, { callers, areas, alarms }: Released): void {
-  if (deployment.canary === undefined) return;
-  const scope = new NestedStack(parent, 'Releases', {
-    description: 'Versions of the functions, and how requests move to them',
-  });
-  const application = new LambdaApplication(scope, 'Application');
-  const role = deployRole(scope);
-  const deploymentConfig = CANARIES[deployment.canary];
+export function addReleases(scope: Construct, releasing: Releasing, areas: readonly LambdaFunction[]): void {
+  const { application, role, deploymentConfig, alarms, callers } = releasing;
   for (const area of areas) {
     const name = area.node.scope?.node.id ?? '';
     const alias = new Alias(scope, `${name}-${LIVE}`, { aliasName: LIVE, version: versionOf(scope, name, area) });
-    new LambdaDeploymentGroup(scope, `${name}-deployment`, {
-      ...{ application, alias, deploymentConfig, role },
-      alarms: [...alarms],
-    });
-    new CfnPermission(scope, `${name}-permission`, {
-      action: 'lambda:InvokeFunction',
-      functionName: alias.functionArn,
-      principal: 'apigateway.amazonaws.com',
-      sourceArn: callers,
-    });
+    const group = { application, alias, deploymentConfig, role, alarms: [...alarms] };
+    new LambdaDeploymentGroup(scope, `${name}-deployment`, group);
+    allowGateway(scope, `${name}-permission`, { functionArn: alias.functionArn, callers });
   }
 }
 

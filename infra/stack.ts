@@ -1,27 +1,20 @@
 import { type App, Stack, Tags } from 'aws-cdk-lib';
-import { jobs } from '#shared/platform/jobs/jobs.ts';
-import { type Api, AREA_TIMEOUT_SECONDS, addApi } from './api.ts';
+import { type Api, addApi } from './api.ts';
 import { addCopies } from './copies.ts';
 import { addDashboard } from './dashboard.ts';
 import { type Deployment, namePrefix, stackName } from './deployment.ts';
 import { type FunctionEnvironment, variables } from './environment.ts';
-import { addSchedules, feed } from './event-sources.ts';
 import { addFront, type Front } from './front.ts';
-import { type FunctionFactory, functionFactory } from './functions.ts';
+import { addSampling, functionNameOf } from './functions.ts';
 import { addLanguageModel } from './language-model.ts';
 import { addObservability } from './observability.ts';
 import { addOutputs } from './outputs.ts';
-import { addQueues, type JobQueue } from './queues.ts';
-import { addReleases } from './releases.ts';
-import { areaFunction, type Service, scheduleFunction, workerFunction } from './service.ts';
+import { addQueues } from './queues.ts';
+import { type FunctionSource, type Service, scheduleFunction, workerFunction } from './service.ts';
 import { addStorage, type Storage } from './storage.ts';
+import { addWings } from './wings.ts';
 
 export type StackSource = { service: Service; directory: string };
-
-/** Lambda gives processor time by memory: with this size a cold start does not wait for the processor. */
-const AREA_MEMORY_MEGABYTES = 1024;
-const SCHEDULE_TIMEOUT_SECONDS = 300;
-const SCHEDULE_MEMORY_MEGABYTES = 512;
 
 /** The whole service of one tenant in one region. */
 export function addStack(app: App, deployment: Deployment, { service, directory }: StackSource): Stack {
@@ -43,15 +36,18 @@ export function addStack(app: App, deployment: Deployment, { service, directory 
       OSV_FEED_URL: deployment.osvFeedUrl,
     }),
   };
-  const make = functionFactory(stack, { deployment, environment, directory, resources });
-  const areas = addAreas(service, api, make);
-  const workers = addWorkers(service, queues, make);
-  const scheduled = service.schedules.map((schedule) => ({ schedule, function: makeScheduled(schedule, make) }));
-  addSchedules(stack, deployment, scheduled);
-  const unattended = [...workers, ...scheduled.map((entry) => entry.function)];
+  addSampling(stack, deployment);
+  const nameOf = (source: FunctionSource) => functionNameOf(deployment, source);
+  const scheduled = service.schedules.map((schedule) => ({
+    schedule,
+    functionName: nameOf(scheduleFunction(schedule)),
+  }));
+  const workers = service.workers.map((worker) => nameOf(workerFunction(worker)));
+  const unattended = [...workers, ...scheduled.map(({ functionName }) => functionName)];
   const { topic, ofApi } = addObservability(stack, deployment, { api, storage, queues, scheduled, unattended });
   addDashboard(stack, deployment, { api, storage, queues, unattended });
-  addReleases(stack, deployment, { callers: api.callers, areas, alarms: ofApi });
+  const context = { deployment, environment, directory, resources };
+  addWings(stack, { service, api, alarms: ofApi, context });
   addCopies(app, stack, { deployment, storage });
   addOutputs(stack, { environment, topic });
   return stack;
@@ -100,26 +96,3 @@ function functionEnvironment(
     }),
   };
 }
-
-const addAreas = ({ areas }: Service, api: Api, make: FunctionFactory) =>
-  areas.map((area) => {
-    const source = areaFunction(area);
-    const target = make({ source, timeoutSeconds: AREA_TIMEOUT_SECONDS, memoryMegabytes: AREA_MEMORY_MEGABYTES });
-    api.allow(area.name, target);
-    return target;
-  });
-
-const addWorkers = ({ workers }: Service, queues: readonly JobQueue[], make: FunctionFactory) =>
-  workers.map((worker) => {
-    const { timeoutSeconds, memoryMegabytes } = jobs[worker.job];
-    const target = make({ source: workerFunction(worker), timeoutSeconds, memoryMegabytes, consumes: worker.job });
-    for (const queue of queues) if (queue.job === worker.job) feed(target, queue);
-    return target;
-  });
-
-const makeScheduled = (schedule: Service['schedules'][number], make: FunctionFactory) =>
-  make({
-    source: scheduleFunction(schedule),
-    timeoutSeconds: SCHEDULE_TIMEOUT_SECONDS,
-    memoryMegabytes: SCHEDULE_MEMORY_MEGABYTES,
-  });

@@ -5,19 +5,20 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeApp } from '#infra/app.ts';
-import { parseTemplate, type Template } from '#infra/cloudformation.ts';
-import { needsAliases, unaskedChanges } from '#infra/deploy-check.ts';
-import type { Deployment } from '#infra/deployment.ts';
+import { type Template as Compared, parseTemplate } from '#infra/cloudformation.ts';
+import { needsAliases, needsMoves, unaskedChanges } from '#infra/deploy-check.ts';
 import { fixedChanges } from '#infra/fixed-values.ts';
 import { callsAliases } from '#infra/releases.ts';
 import { parseTenant } from '#infra/tenants.ts';
 import { type FakeStack, startCloudFormation } from '../support/cloudformation.ts';
-import { synthesise } from './synthesis.ts';
+import { fakeAreas } from './fake-service.ts';
+import { assembly, deployed, ofType, partsIn, synthesise, type Template } from './synthesis.ts';
 
 const small = { areas: [], workers: [], schedules: [] };
+const two = { ...small, areas: fakeAreas(20) };
 const emptySource = { service: small, directory: '.' };
-const template = (settings = {}): Template => parseTemplate(synthesise(small, settings));
-const outputs = (next: Template, running = template()) =>
+const template = (settings = {}): Compared => parseTemplate(synthesise(small, settings));
+const outputs = (next: Compared, running = template()) =>
   fixedChanges(running, next, 'eu-central-1').map(({ output }) => output);
 
 describe('a deployment changes neither the data nor the address unasked', () => {
@@ -122,25 +123,46 @@ describe('npm run deploy', () => {
     expect(() => readFileSync(join(directory, 'called'))).toThrow('ENOENT');
   });
 
-  test('makes the aliases of a standing stack before the API calls them', async () => {
-    const name = 'eu-west-1/exposure-acme-production';
-    stacks[name] = { template: template() };
-    const next = parseTenant('acme.eu-west-1.json', '{ "alarmEmail": "ops@acme.test", "canary": "5 minutes" }');
+  test('makes the aliases of a running stack before the API calls them', async () => {
+    const name = 'eu-central-1/exposure-acme-production';
     for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value);
+    const next = deployed({ canary: '5 minutes' }, 'acme');
+    stacks[name] = { template: synthesise(two, {}, 'acme') };
     const [first] = await needsAliases(next);
     expect(first).toMatchObject({ canary: '5 minutes', makesAliases: true });
-    const body = (deployment: Deployment) => {
-      const [stack] = makeApp(emptySource, () => [deployment]).synth().stacks;
-      return parseTemplate(stack?.template);
-    };
-    const isNested = ({ Type }: { Type: string }) => Type === 'AWS::CloudFormation::Stack';
-    if (first) expect(Object.values(body(first).Resources).some(isNested)).toBe(true);
-    stacks[name] = { template: body(next) };
+    expect([callsAliases(next), first && callsAliases(first)]).toEqual([true, false]);
+    stacks[name] = { template: synthesise(two, { canary: '5 minutes' }, 'acme') };
     expect(await needsAliases(next)).toEqual([]);
     delete stacks[name];
     expect(await needsAliases(next)).toEqual([]);
-    expect(callsAliases(next)).toBe(true);
-    if (first) expect(callsAliases(first)).toBe(false);
+  });
+
+  test('removes functions from their former stack before another stack makes them under the same names', async () => {
+    const name = 'eu-central-1/exposure-acme-production';
+    for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value);
+    const next = deployed({}, 'acme');
+    const outdir = join(directory, 'next');
+    const made = assembly(two, outdir, next);
+    const leftOut = async () => (await needsMoves(next, made)).map(({ leavesOut }) => leavesOut);
+    expect(await leftOut()).toEqual([]);
+    // a stack of release 1.8, without nested stacks
+    stacks[name] = { template: synthesise(two, {}, 'acme') };
+    expect(await leftOut()).toEqual([['area-0', 'area-1']]);
+    const [step] = await needsMoves(next, made);
+    const [stack] = assembly(two, join(directory, 'step'), step ?? expect.fail('no step')).stacks;
+    const { parent, nested } = partsIn(outdir, made.stacks[0]?.template);
+    const routes = (from: Template) => ofType(from, 'AWS::ApiGatewayV2::Api').map(([, api]) => api.Properties.Body);
+    expect(ofType(stack?.template, 'AWS::Lambda::Function')).toEqual([]);
+    expect(ofType(stack?.template, 'AWS::DynamoDB::Table')).toEqual(ofType(parent, 'AWS::DynamoDB::Table'));
+    expect(routes(stack?.template)).toEqual(routes(parent));
+    stacks[name] = { template: stack?.template };
+    expect(await leftOut()).toEqual([]);
+    stacks[name] = { template: parent, nested };
+    expect(await leftOut()).toEqual([]);
+    // another wing
+    stacks[name] = { template: parent, nested: { formerFunctions: nested.fakeFunctions } };
+    expect(await leftOut()).toEqual([['area-0', 'area-1']]);
+    delete stacks[name];
   });
 
   test("hands the stacks and further options to the CDK's command", async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { service } from '#infra/service.ts';
 import { jobNames, jobs, queueName } from '#shared/platform/jobs/jobs.ts';
 import { matchGateway } from './gateway-match.ts';
-import { assemble, synthesise } from './synthesis.ts';
+import { assemble } from './synthesis.ts';
 
 const runs = (command: string, ...args: string[]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 const hasMoto = runs('python3', '-c', 'import boto3, moto');
@@ -21,9 +21,12 @@ let directory: string;
 let file: string;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'emulated-'));
-  file = join(directory, 'template.json');
-  writeFileSync(file, JSON.stringify(synthesise(service)));
+  assemble(service, join(directory, 'plain'), {});
+  file = join(directory, 'plain/exposure-main-production-eu-central-1.template.json');
 });
+
+const templatesIn = (folder: string) =>
+  readdirSync(folder).flatMap((name) => (name.endsWith('.template.json') ? [join(folder, name)] : []));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 const Deployed = z.object({
@@ -93,14 +96,14 @@ const FRONT = {
 };
 
 test.skipIf(!hasLint)('cfn-lint finds no error in the templates, without settings and with all of them', () => {
-  const assembly = join(directory, 'cdk.out');
-  assemble(service, assembly, EVERY_SETTING);
-  const templates = readdirSync(assembly).filter((name) => name.endsWith('.template.json'));
-  // the tenant's stack, the one with its aliases, and the one of its copies
-  expect(templates).toHaveLength(3);
-  const front = join(directory, 'front.json');
-  writeFileSync(front, JSON.stringify(synthesise(service, FRONT)));
-  const files = [file, front, 'infra/web-acl.yaml', ...templates.map((name) => join(assembly, name))];
+  const folders = ['plain', 'every', 'front'].map((name) => join(directory, name));
+  const [plain = '', every = '', front = ''] = folders;
+  assemble(service, every, EVERY_SETTING);
+  assemble(service, front, FRONT);
+  // the tenant's stack, one for each wing, that of the workers, and in another region that of the copies
+  const wings = new Set(service.areas.map(({ wing }) => wing)).size;
+  expect([plain, every].map((folder) => templatesIn(folder).length)).toEqual([wings + 2, wings + 3]);
+  const files = ['infra/web-acl.yaml', ...folders.flatMap(templatesIn)];
   const args = ['--format', 'parseable', '--ignore-checks', 'W', '--', ...files];
   const { stdout, stderr, status } = spawnSync('cfn-lint', args, { encoding: 'utf8' });
   expect({ stdout, stderr, status }).toEqual({ stdout: '', stderr: '', status: 0 });

@@ -1,16 +1,27 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { functionSources, service } from '#infra/service.ts';
-import { ofType, only, synthesise, type Template } from './synthesis.ts';
+import { flat, NESTED_STACK, ofType, only, type Parts, synthesiseParts, type Template } from './synthesis.ts';
 
 /** The parts of the template that `sam local` reads (aws-sam-cli: lib/providers, lib/utils/resources). */
+let parts: Parts;
 let template: Template;
 beforeAll(() => {
-  template = synthesise(service);
+  parts = synthesiseParts(service);
+  template = flat(parts);
 });
 
 const functionNames = () =>
   ofType(template, 'AWS::Lambda::Function').map(([, { Properties }]) => Properties.FunctionName);
+
+test('each nested stack names the file of its template, in which sam local finds functions by their names', () => {
+  expect(ofType(parts.parent, 'AWS::Lambda::Function')).toEqual([]);
+  for (const [, { Metadata }] of ofType(parts.parent, NESTED_STACK))
+    expect(Metadata).toMatchObject({
+      'aws:asset:path': expect.stringMatching(/\.nested\.template\.json$/),
+      'aws:asset:property': 'TemplateURL',
+    });
+});
 
 test('each function names the folder of its code, which sam local runs', () => {
   for (const [, { Metadata }] of ofType(template, 'AWS::Lambda::Function'))

@@ -11,11 +11,23 @@ import {
 } from '#shared/platform/jobs/jobs.ts';
 import { Settings } from '#shared/platform/runtime/env.ts';
 import { tableDefinition } from '#shared/platform/table/definition.ts';
-import { alarmsOn, ofType, only, synthesise, type Template } from './synthesis.ts';
+import {
+  alarmsOn,
+  flat,
+  largest,
+  ofType,
+  only,
+  type Parts,
+  synthesise,
+  synthesiseParts,
+  type Template,
+} from './synthesis.ts';
 
+let parts: Parts;
 let template: Template;
 beforeAll(() => {
-  template = synthesise(service);
+  parts = synthesiseParts(service);
+  template = flat(parts);
 });
 
 const queue = (name: string) =>
@@ -23,8 +35,32 @@ const queue = (name: string) =>
     ([, { Properties }]) => Properties.QueueName === `exposure-main-production-${name}`,
   );
 
-test('the stack has fewer than 450 resources, which leaves room below the 500 of CloudFormation', () => {
-  expect(Object.keys(template.Resources).length).toBeLessThan(450);
+test('the stack and each nested stack has fewer than 300 resources, which leaves room below the 500 of CloudFormation', () => {
+  expect(largest(parts)).toBeLessThan(300);
+  expect(largest(synthesiseParts(service, { canary: '10 minutes', copyRegion: 'eu-west-1' }))).toBeLessThan(300);
+});
+
+test('each wing has its functions in a nested stack, to which no other stack refers, and what holds data is in none', () => {
+  const wings = new Set(service.areas.map(({ wing }) => `${wing}Functions`));
+  expect(Object.keys(parts.nested).sort()).toEqual([...wings, 'workersFunctions'].sort());
+  for (const { wing, name } of service.areas) {
+    const functions = ofType(parts.nested[`${wing}Functions`] ?? expect.fail(wing), 'AWS::Lambda::Function');
+    expect(functions.map(([, { Properties }]) => Properties.FunctionName)).toContain(
+      `exposure-main-production-${name}`,
+    );
+  }
+  const nested = Object.values(parts.nested);
+  expect(nested.flatMap(({ Outputs = {} }) => Object.keys(Outputs))).toEqual([]);
+  const types = new Set(nested.flatMap(({ Resources }) => Object.values(Resources).map(({ Type }) => Type)));
+  expect([...types].sort()).toEqual([
+    'AWS::IAM::Role',
+    'AWS::Lambda::EventInvokeConfig',
+    'AWS::Lambda::EventSourceMapping',
+    'AWS::Lambda::Function',
+    'AWS::Lambda::Permission',
+    'AWS::Logs::LogGroup',
+    'AWS::Scheduler::Schedule',
+  ]);
 });
 
 test('the table survives a wrong delete, can be restored to any second, and bills by use', () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type FakeStack = { outputs?: Record<string, string>; template?: unknown };
+export type FakeStack = { outputs?: Record<string, string>; template?: unknown; nested?: Record<string, unknown> };
 
 /** CloudFormation's query protocol for stacks that stand in memory, by `<region>/<name>`, because no emulator here has it. */
 export async function startCloudFormation(stacks: Record<string, FakeStack>): Promise<{ url: string; stop(): void }> {
@@ -11,9 +11,11 @@ export async function startCloudFormation(stacks: Record<string, FakeStack>): Pr
     const form = new URLSearchParams(Buffer.concat(parts).toString());
     const region = /Credential=[^/]+\/\d+\/([^/]+)\/cloudformation/.exec(request.headers.authorization ?? '')?.[1];
     const name = form.get('StackName') ?? '';
-    const stack = stacks[`${region}/${name}`];
+    const [own = '', nested] = name.split('/');
+    const parent = stacks[`${region}/${own}`];
+    const stack = nested === undefined ? parent : { template: parent?.nested?.[nested] };
     response.writeHead(stack ? 200 : 400, { 'content-type': 'text/xml' });
-    response.end(stack ? answer(form.get('Action') ?? '', stack) : missing(name));
+    response.end(stack ? answer(form.get('Action') ?? '', { name, ...stack }) : missing(name));
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -22,11 +24,19 @@ export async function startCloudFormation(stacks: Record<string, FakeStack>): Pr
   return { url: `http://127.0.0.1:${port}`, stop: () => server.close() };
 }
 
-function answer(action: string, { outputs = {}, template = {} }: FakeStack): string {
+function answer(
+  action: string,
+  { name, outputs = {}, template = {}, nested = {} }: FakeStack & { name: string },
+): string {
   const members = Object.entries(outputs).map(
     ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${escaped(value)}</OutputValue></member>`,
   );
+  const resources = Object.keys(nested).map(
+    (id) =>
+      `<member><LogicalResourceId>${id}</LogicalResourceId><PhysicalResourceId>${name}/${id}</PhysicalResourceId><ResourceType>AWS::CloudFormation::Stack</ResourceType><ResourceStatus>CREATE_COMPLETE</ResourceStatus></member>`,
+  );
   const results: Record<string, string> = {
+    ListStackResources: `<StackResourceSummaries>${resources.join('')}</StackResourceSummaries>`,
     DescribeStacks: `<Stacks><member><StackName>s</StackName><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></member></Stacks>`,
     GetTemplate: `<TemplateBody>${escaped(JSON.stringify(template))}</TemplateBody>`,
   };

@@ -1,7 +1,8 @@
-"""Creates a stack of a template in moto and prints what stands there: python3 deploy.py template.json"""
+"""Creates a stack and its nested stacks in moto and prints what they hold: python3 deploy.py template.json"""
 
 import io
 import json
+import os
 import sys
 import zipfile
 
@@ -33,6 +34,31 @@ def put_code(resources):
         s3.put_object(Bucket=own_text(code["S3Bucket"]["Fn::Sub"]), Key=code["S3Key"], Body=archive.getvalue())
 
 
+def nested_templates(resources, directory):
+    """The nested stacks, each with the template in the file that its metadata name."""
+    found = []
+    for resource in resources.values():
+        if resource["Type"] == "AWS::CloudFormation::Stack":
+            with open(os.path.join(directory, resource["Metadata"]["aws:asset:path"]), encoding="utf-8") as file:
+                found.append((resource, json.load(file)))
+    return found
+
+
+def put_templates(nested):
+    """Puts each template where its stack's TemplateURL says: https://s3.<region>.<suffix>/<bucket>/<key>."""
+    s3 = boto3.client("s3", region_name=REGION)
+    for resource, template in nested:
+        parts = resource["Properties"]["TemplateURL"]["Fn::Join"][1]
+        text = "".join("amazonaws.com" if isinstance(part, dict) and "Ref" in part else own_part(part) for part in parts)
+        resource["Properties"]["TemplateURL"] = text
+        bucket, key = text.split("/", 3)[3].split("/", 1)
+        s3.put_object(Bucket=bucket, Key=key, Body=json.dumps(template))
+
+
+def own_part(part):
+    return own_text(part["Fn::Sub"]) if isinstance(part, dict) else part
+
+
 def routes_of(body):
     """moto makes no HTTP API from CloudFormation, so its body is imported. moto takes no parameters of a path."""
     for path in body["paths"].values():
@@ -52,13 +78,15 @@ def pages(client, call, key):
 
 
 @mock_aws
-def deploy(template):
+def deploy(template, directory):
     resources = template["Resources"]
+    nested = nested_templates(resources, directory)
     for resource in resources.values():
         # moto reads the tags of a key by another service's names.
         if resource["Type"] == "AWS::KMS::Key":
             resource["Properties"].pop("Tags", None)
-    put_code(resources)
+    put_code({f"{n} {key}": r for n, (_, t) in enumerate(nested) for key, r in t["Resources"].items()})
+    put_templates(nested)
     boto3.client("ssm", region_name=REGION).put_parameter(
         Name="/cdk-bootstrap/hnb659fds/version", Value="30", Type="String"
     )
@@ -81,4 +109,4 @@ def deploy(template):
 
 
 with open(sys.argv[1], encoding="utf-8") as file:
-    print(json.dumps(deploy(json.load(file))))
+    print(json.dumps(deploy(json.load(file), os.path.dirname(sys.argv[1]))))
