@@ -76,7 +76,7 @@ function nestedTemplates({ template, assembly }: CloudFormationStackArtifact): N
 }
 
 /**
- * The deployment that makes the aliases of a standing stack, if its API is to call them and does not yet: CloudFormation changes the API
+ * The deployment that makes the aliases of a running stack, if its API is to call them and does not yet: CloudFormation changes the API
  * before the functions, so that it would call what is not there.
  */
 export async function needsAliases(deployment: Deployment): Promise<Deployment[]> {

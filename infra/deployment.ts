@@ -109,7 +109,7 @@ export type Deployment = z.infer<typeof TenantSettings> & {
   tenant: string;
   stage: (typeof STAGES)[number];
   region: string;
-  /** A first step towards `canary` in a standing stack: the aliases are made, and the API does not call them yet. */
+  /** A first step towards `canary` in a running stack: the aliases are made, and the API does not call them yet. */
   makesAliases?: true;
   /** A first step of a release that moves functions to another stack: these functions are left out, because the names of both would be the same. */
   leavesOut?: readonly string[];

@@ -25,7 +25,7 @@ const CANARIES: Record<NonNullable<Deployment['canary']>, ILambdaDeploymentConfi
   '30 minutes': LambdaDeploymentConfig.CANARY_10PERCENT_30MINUTES,
 };
 
-/** Whether the API calls the aliases: not in the deployment that makes them in a standing stack. */
+/** Whether the API calls the aliases: not in the deployment that makes them in a running stack. */
 export const callsAliases = ({ canary, makesAliases }: Deployment): boolean =>
   canary !== undefined && makesAliases !== true;
 
