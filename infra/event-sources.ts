@@ -19,7 +19,7 @@ export function feed(worker: LambdaFunction, { job, queue }: JobQueue): void {
   });
 }
 
-export type Scheduled = { schedule: Schedule; function: LambdaFunction };
+type Scheduled = { schedule: Schedule; function: LambdaFunction };
 
 /**
  * Starts functions by the clock. A failed or throttled run is not repeated, because the next run does its work.

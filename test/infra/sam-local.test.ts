@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
+import { NESTED_STACK } from '#infra/cloudformation.ts';
 import { functionSources, service } from '#infra/service.ts';
-import { flat, NESTED_STACK, ofType, only, type Parts, synthesiseParts, type Template } from './synthesis.ts';
+import { flat, ofType, only, type Parts, synthesiseParts, type Template } from './synthesis.ts';
 
 /** The parts of the template that `sam local` reads (aws-sam-cli: lib/providers, lib/utils/resources). */
 let parts: Parts;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { makeApp } from '#infra/app.ts';
+import { NESTED_STACK } from '#infra/cloudformation.ts';
 import type { Deployment } from '#infra/deployment.ts';
 import { functionSources, type Service } from '#infra/service.ts';
 import { parseTenant } from '#infra/tenants.ts';
@@ -10,8 +11,6 @@ import { parseTenant } from '#infra/tenants.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a template is JSON of many shapes, and each test names what it looks for
 export type Resource = { Type: string; Properties: any; DeletionPolicy?: string; Metadata?: Record<string, unknown> };
 export type Template = { Resources: Record<string, Resource>; Outputs: Record<string, { Value: unknown }> };
-
-export const NESTED_STACK = 'AWS::CloudFormation::Stack';
 
 export const deployed = (settings: Record<string, unknown> = {}, name = 'main'): Deployment =>
   parseTenant(`${name}.eu-central-1.json`, JSON.stringify({ alarmEmail: 'ops@acme.test', ...settings }));
