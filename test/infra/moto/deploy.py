@@ -51,6 +51,9 @@ def put_templates(nested):
         parts = resource["Properties"]["TemplateURL"]["Fn::Join"][1]
         text = "".join("amazonaws.com" if isinstance(part, dict) and "Ref" in part else own_part(part) for part in parts)
         resource["Properties"]["TemplateURL"] = text
+        # moto makes no HTTP API, whose id it would miss.
+        given = resource["Properties"].get("Parameters", {})
+        given.update({name: "api" for name in given if "Api" in name and name.endswith("Ref")})
         bucket, key = text.split("/", 3)[3].split("/", 1)
         s3.put_object(Bucket=bucket, Key=key, Body=json.dumps(template))
 
