@@ -2,7 +2,7 @@ import type { Duration } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { MACHINES_OFFLINE, METRICS, SIGNING_KEY_AGE, SLOW_REQUESTS } from '#shared/platform/runtime/metrics.ts';
 
-/** What Lambda measures of a function. */
+/** A measurement of Lambda for one function. */
 export const functionMetric = (functionName: string, metricName: 'Errors' | 'Invocations', period: Duration): Metric =>
   new Metric({
     namespace: 'AWS/Lambda',

@@ -29,7 +29,7 @@ const CANARIES: Record<NonNullable<Deployment['canary']>, ILambdaDeploymentConfi
 export const callsAliases = ({ canary, makesAliases }: Deployment): boolean =>
   canary !== undefined && makesAliases !== true;
 
-/** What the deployments of all wings share. */
+/** The parts that the deployments of all wings share. */
 export type Releasing = {
   /** The requests of the API, in a permission. */
   callers: string;
@@ -39,7 +39,7 @@ export type Releasing = {
   deploymentConfig: ILambdaDeploymentConfig;
 };
 
-/** Adds what moves requests to releases; nothing without `canary`. */
+/** Adds the application and the role that move requests to releases; nothing without `canary`. */
 export function addReleasing(
   parent: Construct,
   { canary }: Deployment,
