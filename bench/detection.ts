@@ -1,4 +1,5 @@
 import { newId } from '#shared/platform/runtime/ids.ts';
+import { inTurns } from '#shared/platform/runtime/turns.ts';
 import { readContent } from '#shared/soc/detection/rule-fields.ts';
 import { type ReadyRule, readyRule, rulesetOf } from '#shared/soc/detection/ruleset.ts';
 import { sight } from '#shared/soc/detection/sightings.ts';
@@ -18,7 +19,7 @@ const LEAST_EVENTS_A_SECOND = 5_000;
 export async function benchDetection(): Promise<PlainTable> {
   const rules = await rulesOf(Object.values(starterRules()));
   const ofProcesses = await rulesOf(Object.values(starterRules()).filter((text) => text.includes('process_creation')));
-  const events = sampleEvents();
+  const events = await sampleEvents();
   const processes = events.filter(({ category }) => category === 'process_creation');
   const rows = [
     await measured('rules over all log sources', rules, events),
@@ -35,10 +36,11 @@ const rulesOf = (texts: readonly string[]): Promise<ReadyRule[]> =>
     }),
   );
 
-function sampleEvents(): SiemEvent[] {
+async function sampleEvents(): Promise<SiemEvent[]> {
   const lines = Object.values(STARTER_SAMPLES).flatMap(({ silent }) => silent.slice(0, 2));
   const times = { receivedAt: '2026-11-12T10:10:00.000Z', oldest: '2026-01-01T00:00:00.000Z' };
-  return readEvents(lines.join('\n'), { sourceId: newId(), format: 'auto', ...times }).events;
+  const { events } = await inTurns(readEvents(lines.join('\n'), { sourceId: newId(), format: 'auto', ...times }));
+  return events;
 }
 
 async function measured(operation: string, rules: readonly ReadyRule[], samples: readonly SiemEvent[]) {

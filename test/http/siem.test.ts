@@ -92,6 +92,18 @@ test('a batch of more lines than are taken is refused, and says how to send it',
   expect(await send('1', ['x'])).toMatchObject({ duplicate: false });
 });
 
+test('a batch of over 100,000 different fields is refused whole', async () => {
+  const { send, collector: client } = await collector();
+  const line = (n: number) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: 250 }, (_, f) => [`${n}-${f}`, 1])));
+  const content = Array.from({ length: 401 }, (_, n) => line(n)).join('\n');
+  const body = { batchId: '1', source: 'a', content };
+  const refused = await client.send('POST', '/api/v1/collector_communication/events', { body });
+  const message = expect.stringContaining('100000 different names');
+  expect(refused).toMatchObject({ status: 400, body: { code: 'payload_too_large', message } });
+  expect(await send('1', ['x'])).toMatchObject({ duplicate: false });
+});
+
 describe('a batch is counted once', () => {
   test('however often it is sent, and another body under its id is refused', async () => {
     const { send, done, admin, collector: client } = await collector();

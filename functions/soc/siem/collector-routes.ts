@@ -22,11 +22,16 @@ const EventBatch = z
       description:
         'the format of all lines; `auto` recognises each line separately. A line of no known format is kept as text',
     }),
-    content: z.string().min(1).meta({
-      description:
-        'an event a line, or a JSON array of events; up to 100,000 lines or events, 4 MB as sent and 32 MB without its gzip',
-      example: '<34>1 2026-01-15T08:00:00Z web-01 sshd 812 - - Failed password for alice from 203.0.113.9 port 22 ssh2',
-    }),
+    content: z
+      .string()
+      .min(1)
+      .meta({
+        description:
+          'an event a line, or a JSON array of events; up to 100,000 lines or events, 4 MB as sent and 32 MB without its gzip; ' +
+          'up to 1,000,000 values and 100,000 different names of fields',
+        example:
+          '<34>1 2026-01-15T08:00:00Z web-01 sshd 812 - - Failed password for alice from 203.0.113.9 port 22 ssh2',
+      }),
     encoding: z.enum(reportEncodings).default('utf8').meta({ description: 'of `content`' }),
   })
   .meta({ id: 'EventBatch' });

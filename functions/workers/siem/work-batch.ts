@@ -59,7 +59,7 @@ async function detectIn(table: Table, { batch, source, events }: Stored): Promis
 }
 
 async function eventsIn({ table, connections }: Context, { batch, source }: { batch: BatchRow; source: SiemSource }) {
-  const { events, timesReplaced } = eventsOf(await readBatch(connections, table, batch), batch, source.id);
+  const { events, timesReplaced } = await eventsOf(await readBatch(connections, table, batch), batch, source.id);
   return { events: events.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0)), timesReplaced };
 }
 

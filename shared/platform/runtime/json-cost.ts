@@ -16,7 +16,15 @@ const isOpening = (code: number) => code === 0x7b || code === 0x5b;
 const isClosing = (code: number) => code === 0x7d || code === 0x5d;
 
 /** Counts the levels and values of a JSON text, which need not be well-formed. @returns the kind of which the text has too many */
-export function excessOf(text: string, levels = MOST_LEVELS, values = MOST_VALUES): 'levels' | 'values' | undefined {
+export const excessOf = (text: string, levels = MOST_LEVELS, values = MOST_VALUES): 'levels' | 'values' | undefined =>
+  costOf(text, levels, values).excess;
+
+/** The same with the number of values, as far as they are counted: commas and opening brackets. */
+export function costOf(
+  text: string,
+  levels = MOST_LEVELS,
+  values = MOST_VALUES,
+): { values: number; excess?: 'levels' | 'values' } {
   let depth = 0;
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -25,12 +33,19 @@ export function excessOf(text: string, levels = MOST_LEVELS, values = MOST_VALUE
     else if (isOpening(code)) {
       depth += 1;
       count += 1;
-      if (depth > levels) return 'levels';
+      if (depth > levels) return { values: count, excess: 'levels' };
     } else if (isClosing(code)) depth -= 1;
     else if (code === COMMA) count += 1;
-    if (count > values) return 'values';
+    if (count > values) return { values: count, excess: 'values' };
   }
-  return undefined;
+  return { values: count };
+}
+
+/** The value of a JSON text from outside. @throws SyntaxError also for a text that has too many levels or values */
+export function parseBounded(text: string): unknown {
+  const excess = excessOf(text);
+  if (excess) throw new SyntaxError(`The JSON has too many ${excess}.`);
+  return JSON.parse(text);
 }
 
 /** The closing quote of the string that opens at `from`, or the end of the text. */

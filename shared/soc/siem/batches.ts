@@ -7,12 +7,13 @@ import type { Bucket } from '#shared/platform/runtime/bucket.ts';
 import { now, secondsAfter } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ApiError, conflict, invalid } from '#shared/platform/runtime/errors.ts';
+import { inTurns } from '#shared/platform/runtime/turns.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { BatchFormat } from './event.ts';
-import { countLines, MOST_LINES } from './lines.ts';
-import { readEvents } from './read-events.ts';
+import { countLines, MOST_BATCH_VALUES, MOST_LINES, MOST_NAMES } from './lines.ts';
+import { countEvents, readEvents } from './read-events.ts';
 import type { BatchFailure } from './siem-source.ts';
 
 const unpack = promisify(gunzip);
@@ -81,6 +82,8 @@ export async function keepBatch(
   const oldest = secondsAfter(receivedAt, -siemRetentionDays * DAY_SECONDS);
   const row: BatchRow = { ...about, hash, receivedAt, oldest, status: 'waiting', parts: 0 };
   const standing = await table.rows(siemBatches).find(row);
+  const { timesReplaced, isOver } = await inTurns(countEvents(text, forReading(standing ?? row, '')));
+  if (isOver) throw tooManyFields();
   if (!standing) await connections.bucket.put(fileOf(table, row), content);
   const isNew = !standing && (await table.rows(siemBatches).put(row, 'absent'));
   const kept = isNew ? row : (standing ?? (await table.rows(siemBatches).find(row, true)));
@@ -89,15 +92,23 @@ export async function keepBatch(
       { path: 'batchId', message: 'names another batch' },
     ]);
   if (kept?.status !== 'done') await send(connections, table, { collectorId, batchId });
-  const { timesReplaced } = eventsOf(text, kept ?? row, '');
   return { duplicate: !isNew, timesReplaced };
 }
 
 /** The events of a batch, the same each time. */
-export function eventsOf(text: string, { format, receivedAt, oldest }: BatchRow, sourceId: string) {
+export const eventsOf = (text: string, batch: BatchRow, sourceId: string) =>
+  inTurns(readEvents(text, forReading(batch, sourceId)));
+
+function forReading({ format, receivedAt, oldest }: BatchRow, sourceId: string) {
   const since = oldest ?? secondsAfter(receivedAt, -DEFAULT_DAYS * DAY_SECONDS);
-  return readEvents(text, { sourceId, format, receivedAt, oldest: since });
+  return { sourceId, format, receivedAt, oldest: since };
 }
+
+const tooManyFields = () =>
+  new ApiError(
+    'payload_too_large',
+    `The batch has over ${MOST_BATCH_VALUES} values of JSON or over ${MOST_NAMES} different names of fields: send it in parts.`,
+  );
 
 const send = (connections: Connections, { organizationId }: Table, of: { collectorId: string; batchId: string }) =>
   sendMessage(

@@ -2,7 +2,7 @@ import { isObject } from '#shared/reports/readers/json.ts';
 import type { EventFields } from './event.ts';
 
 /** More of one event are left out: they stand in `raw`. */
-const MAX_FIELDS = 300;
+export const MAX_FIELDS = 300;
 const MAX_VALUE = 8_192;
 const MAX_NAME = 200;
 const MAX_DEPTH = 12;
@@ -15,8 +15,15 @@ export function flatten(value: object): EventFields {
   const fields: EventFields = {};
   let left = MAX_FIELDS;
   const put = (name: string, one: Value) => {
-    const standing = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (standing !== undefined) fields[name] = [standing, one].flat().map(String).slice(0, MAX_LIST);
+    const known = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (Array.isArray(known))
+      known.push(
+        ...[one]
+          .flat()
+          .slice(0, MAX_LIST - known.length)
+          .map(String),
+      );
+    else if (known !== undefined) fields[name] = [known, one].flat().slice(0, MAX_LIST).map(String);
     else if (left > 0 && name.length <= MAX_NAME && name !== '__proto__') {
       fields[name] = one;
       left -= 1;

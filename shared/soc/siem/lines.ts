@@ -1,4 +1,4 @@
-import { excessOf } from '#shared/platform/runtime/json-cost.ts';
+import { costOf, MOST_LEVELS } from '#shared/platform/runtime/json-cost.ts';
 import { isObject } from '#shared/reports/readers/json.ts';
 import { type JsonPath, splitWhole } from '#shared/reports/readers/json-stream.ts';
 import { ReportError } from '#shared/reports/report/report.ts';
@@ -7,7 +7,21 @@ import { ReportError } from '#shared/reports/report/report.ts';
 export const MOST_LINES = 100_000;
 
 /** A longer line is kept as text: as JSON it may take 40 times as much memory. Events of CloudTrail have up to 256 KB. */
-const MAX_JSON = 256 * 1024;
+export const MAX_LINE = 256 * 1024;
+
+/** A name that no event had before costs some 3 µs and 100 bytes; events of one product share their names. */
+export const MOST_NAMES = 100_000;
+/** Of the JSON of a batch. An event of Windows has 30 to 60 in 1 to 2 KB. */
+export const MOST_BATCH_VALUES = 1_000_000;
+/** Of the JSON of an event. */
+const MOST_EVENT_VALUES = 10_000;
+
+/** The values of JSON and the different names of fields that a batch may still have. Behind them each line is kept as text. */
+export type FieldBudget = { values: number; names: Set<string> };
+
+export const newFieldBudget = (): FieldBudget => ({ values: MOST_BATCH_VALUES, names: new Set() });
+
+export const isSpent = ({ values, names }: FieldBudget): boolean => values < 0 || names.size > MOST_NAMES;
 
 /** The text of an event, and its value where the text is a JSON object. */
 export type Line = { raw: string; value?: object | undefined };
@@ -17,14 +31,14 @@ const LIST = /^\s{0,1000}(?:\[|\{\s{0,100}"Records"\s{0,100}:\s{0,100}\[)/;
 const HEAD_BYTES = 2_000;
 
 /** The lines of a batch, one after the other, without blank ones. A JSON array counts as its entries, and so does `Records` of CloudTrail's files. */
-export function* linesOf(text: string): Generator<Line> {
+export function* linesOf(text: string, budget: FieldBudget): Generator<Line> {
   const bytes = LIST.test(text.slice(0, HEAD_BYTES)) ? Buffer.from(text) : undefined;
-  if (bytes && entryCount(bytes) !== undefined) return yield* entriesOf(bytes);
+  if (bytes && entryCount(bytes) !== undefined) return yield* entriesOf(bytes, budget);
   for (let from = 0; from < text.length; ) {
     const newline = text.indexOf('\n', from);
     const end = newline === -1 ? text.length : newline;
     const raw = text.slice(from, end).trimEnd();
-    if (raw !== '') yield { raw, value: objectIn(raw) };
+    if (raw !== '') yield { raw, value: objectIn(raw, budget) };
     from = end + 1;
   }
 }
@@ -40,9 +54,12 @@ export function countLines(bytes: Buffer): number {
   return count;
 }
 
-/** @returns undefined for a line that is no JSON object, or one that is too large or too deep: it is kept as text */
-export function objectIn(line: string): object | undefined {
-  if (line[0] !== '{' || line.length > MAX_JSON || excessOf(line)) return undefined;
+/** @returns undefined for a line that is no JSON object, or one that is too large, too deep or over the budget: it is kept as text */
+export function objectIn(line: string, budget: FieldBudget): object | undefined {
+  if (line[0] !== '{' || line.length > MAX_LINE || isSpent(budget)) return undefined;
+  const { values, excess } = costOf(line, MOST_LEVELS, MOST_EVENT_VALUES);
+  budget.values -= values;
+  if (excess || isSpent(budget)) return undefined;
   try {
     const value: unknown = JSON.parse(line);
     return isObject(value) ? value : undefined;
@@ -76,10 +93,10 @@ function entryCount(bytes: Buffer): number | undefined {
   }
 }
 
-function* entriesOf(bytes: Buffer): Generator<Line> {
+function* entriesOf(bytes: Buffer, budget: FieldBudget): Generator<Line> {
   for (const entry of entryTexts(bytes)) {
     const raw = Buffer.from(entry).toString('utf8');
-    const value = objectIn(raw);
+    const value = objectIn(raw, budget);
     yield { raw: value ? JSON.stringify(value) : raw, value };
   }
 }

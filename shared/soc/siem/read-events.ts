@@ -4,7 +4,7 @@ import { cefStart, readCef } from './formats/cef.ts';
 import { type ReadEvent, readJsonEvent } from './formats/json-event.ts';
 import { readSyslog } from './formats/syslog.ts';
 import { firstTime, type TimeWindow, toldTime } from './formats/time.ts';
-import { type Line, linesOf, objectIn } from './lines.ts';
+import { type FieldBudget, isSpent, type Line, linesOf, MAX_LINE, newFieldBudget, objectIn } from './lines.ts';
 import { logSourceOf } from './log-source.ts';
 import { hourOf } from './segments.ts';
 
@@ -17,29 +17,77 @@ export const MOST_HOURS = 168;
 /** `oldest`: events are kept from this time on. */
 type Batch = { sourceId: string; format: BatchFormat; receivedAt: string; oldest: string };
 
-/** `timesReplaced`: so many events tell a time that none of the batch may have, and have that of the receipt. */
+/** `timesReplaced`: so many events have the time of receipt, because no event of the batch may have the time in their line. */
 type Events = { events: SiemEvent[]; timesReplaced: number };
 
 /**
- * The events of a batch, in the order of its lines. A line that its format does not explain is kept as text.
+ * The events of a batch, in the order of its lines, with a turn for others after each. A line that its format does not explain is kept as
+ * text.
  */
-export function readEvents(text: string, batch: Batch): Events {
-  const window = { oldest: Date.parse(batch.oldest), received: Date.parse(batch.receivedAt) };
-  const read = Array.from(linesOf(text), (line) => normal(batch, line, window));
-  const hours = [...new Set(read.map(({ event }) => hourOf(event.at)))].sort().slice(-MOST_HOURS);
-  const since = hours[0] ?? '';
+export function* readEvents(text: string, batch: Batch): Generator<void, Events> {
+  const read: Normal[] = [];
+  const hours = newHours();
+  for (const one of normals(text, batch, newFieldBudget())) {
+    note(hours, one);
+    read.push(one);
+    yield;
+  }
+  const { since, timesReplaced } = replacedIn(hours);
   const isReplaced = ({ event, isUnusable }: Normal) => isUnusable || hourOf(event.at) < since;
-  return {
-    events: read.map((one) => (isReplaced(one) ? { ...one.event, at: batch.receivedAt } : one.event)),
-    timesReplaced: read.filter(isReplaced).length,
-  };
+  const events = read.map((one) => (isReplaced(one) ? { ...one.event, at: batch.receivedAt } : one.event));
+  return { events, timesReplaced };
+}
+
+/** `isOver`: the batch has more fields than its budget, and its last lines would be kept as text. */
+type Counts = Pick<Events, 'timesReplaced'> & { isOver: boolean };
+
+/** The counts of a batch without its events: one event is in memory at a time. */
+export function* countEvents(text: string, batch: Batch): Generator<void, Counts> {
+  const budget = newFieldBudget();
+  const hours = newHours();
+  for (const one of normals(text, batch, budget)) {
+    note(hours, one);
+    yield;
+  }
+  const { timesReplaced } = replacedIn(hours);
+  return { timesReplaced, isOver: isSpent(budget) };
 }
 
 type Normal = { event: SiemEvent; isUnusable: boolean };
 
-function normal(batch: Batch, { raw, value }: Line, window: TimeWindow): Normal {
+function* normals(text: string, batch: Batch, budget: FieldBudget): Generator<Normal> {
+  const window = { oldest: Date.parse(batch.oldest), received: Date.parse(batch.receivedAt) };
+  for (const line of linesOf(text, budget)) {
+    const one = normal(batch, line, { window, budget });
+    for (const name of Object.keys(one.event.fields)) budget.names.add(name);
+    yield one;
+  }
+}
+
+/** The events of each hour; those whose time is unusable have none. */
+type Hours = { unusable: number; events: Map<string, number> };
+
+const newHours = (): Hours => ({ unusable: 0, events: new Map() });
+
+function note(hours: Hours, { event, isUnusable }: Normal): void {
+  const hour = hourOf(event.at);
+  if (isUnusable) hours.unusable += 1;
+  hours.events.set(hour, (hours.events.get(hour) ?? 0) + (isUnusable ? 0 : 1));
+}
+
+/** The first of the latest hours, and how many events are of no hour or of an hour before it. */
+function replacedIn({ unusable, events }: Hours): { since: string; timesReplaced: number } {
+  const hours = [...events.keys()].sort();
+  const since = hours.at(-MOST_HOURS) ?? '';
+  const older = hours.filter((hour) => hour < since).map((hour) => events.get(hour) ?? 0);
+  return { since, timesReplaced: older.reduce((sum, count) => sum + count, unusable) };
+}
+
+type Limits = { window: TimeWindow; budget: FieldBudget };
+
+function normal(batch: Batch, { raw, value }: Line, { window, budget }: Limits): Normal {
   const wanted = batch.format === 'ecs' || batch.format === 'ocsf' ? batch.format : undefined;
-  const read = value ? readJsonEvent(value, { wanted, window }) : readLine(raw, window);
+  const read = value ? readJsonEvent(value, { wanted, window }) : readLine(raw.slice(0, MAX_LINE), { window, budget });
   const { at, severity = 'info', host, user, action, message, fields } = read;
   const { category, product, service } = logSourceOf(read, fields);
   const event: SiemEvent = {
@@ -61,13 +109,14 @@ function normal(batch: Batch, { raw, value }: Line, window: TimeWindow): Normal 
 const cut = (text: string, most: number): string => (text.length > most ? text.slice(0, most) : text).toWellFormed();
 const short = (text: string | null): string | null => (text === null ? null : cut(text, MAX_WORD));
 
-function readLine(raw: string, window: TimeWindow): ReadEvent {
+function readLine(raw: string, { window, budget }: Limits): ReadEvent {
+  if (isSpent(budget)) return { ...NOTHING, format: 'text', message: raw, fields: {} };
   const start = cefStart(raw);
   const cef = start < 0 ? undefined : readCef(raw.slice(start));
   const syslog = start === 0 ? undefined : readSyslog(start > 0 ? raw.slice(0, start) : raw, window);
   if (cef) return ofCef(cef, window, syslog);
   if (!syslog) return { ...NOTHING, format: 'text', message: raw, fields: {} };
-  const inside = objectIn(syslog.message);
+  const inside = objectIn(syslog.message, budget);
   if (inside) return insideSyslog(readJsonEvent(inside, { window }), syslog);
   const { at, severity, host, app, message, fields } = syslog;
   const user = userIn(message);

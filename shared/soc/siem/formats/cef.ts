@@ -1,5 +1,6 @@
 import type { Severity } from '#shared/reports/report/report.ts';
 import type { EventFields } from '../event.ts';
+import { MAX_FIELDS } from '../fields.ts';
 
 /** A message in ArcSight's Common Event Format, revision 26. */
 type CefEvent = { product: string; name: string; severity: Severity; fields: EventFields };
@@ -44,7 +45,7 @@ export function readCef(text: string): CefEvent | undefined {
 
 /** The keys of an extension. A value ends where the next key begins, because it may have spaces; its `=` are escaped. */
 function readExtension(text: string): EventFields {
-  const keys = [...text.matchAll(/(?:^|\s)([\w.[\]-]{1,100})(?<!\\)=/g)];
+  const keys = [...text.matchAll(/(?:^|\s)([\w.[\]-]{1,100})(?<!\\)=/g).take(MAX_FIELDS)];
   const fields: EventFields = {};
   for (const [i, match] of keys.entries()) {
     const [all, key = ''] = match;

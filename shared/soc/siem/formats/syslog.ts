@@ -1,5 +1,6 @@
 import type { Severity } from '#shared/reports/report/report.ts';
 import type { EventFields } from '../event.ts';
+import { MAX_FIELDS } from '../fields.ts';
 import { type TimeWindow, type ToldTime, toldTime } from './time.ts';
 
 /** The header of a syslog line; `message` is what follows it. */
@@ -80,6 +81,7 @@ const PARAMETER = /^ ([^\s\]="]{1,128})="((?:[^"\\\]]|\\[\s\S])*)"/;
 /** The parameters of all elements, and the message behind them without its byte order mark (section 6.4). */
 function readStructuredData(text: string): { fields: EventFields; message: string } | undefined {
   const fields: EventFields = {};
+  let left = MAX_FIELDS;
   let rest = text;
   if (rest.startsWith('-')) rest = rest.slice(1);
   else if (!rest.startsWith('[')) return undefined;
@@ -87,8 +89,7 @@ function readStructuredData(text: string): { fields: EventFields; message: strin
     rest = rest.slice(element[0].length);
     for (let one = PARAMETER.exec(rest); one; one = PARAMETER.exec(rest)) {
       const [all, name = '', value = ''] = one;
-      const plain = value.replaceAll(/\\(["\\\]])/g, '$1');
-      if (name !== '__proto__') fields[`${element[1]}.${name}`] = plain;
+      if (left-- > 0 && name !== '__proto__') fields[`${element[1]}.${name}`] = value.replaceAll(/\\(["\\\]])/g, '$1');
       rest = rest.slice(all.length);
     }
     if (!rest.startsWith(']')) return undefined;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { countLines, linesOf, MOST_LINES } from '#shared/soc/siem/lines.ts';
+import { countLines, linesOf as linesWithin, MOST_LINES, newFieldBudget } from '#shared/soc/siem/lines.ts';
 
+const linesOf = (text: string) => linesWithin(text, newFieldBudget());
 const raws = (text: string) => [...linesOf(text)].map(({ raw }) => raw);
 
 test.each<[string, string, string[]]>([

@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchFormat } from '#shared/soc/siem/event.ts';
-import { readEvents } from '#shared/soc/siem/read-events.ts';
+import { MOST_BATCH_VALUES, MOST_NAMES } from '#shared/soc/siem/lines.ts';
+import { countEvents, readEvents as eventsInTurns } from '#shared/soc/siem/read-events.ts';
+import { inOneTurn } from '../../../support/all-turns.ts';
 
 const receivedAt = '2026-01-02T00:00:00.000Z';
 const sourceId = '019bc0ab-2400-7334-8000-0004e2031323';
 
 const batch = { sourceId, receivedAt, oldest: '2000-01-01T00:00:00.000Z', format: 'auto' as BatchFormat };
+
+const readEvents = (text: string, of: typeof batch) => inOneTurn(eventsInTurns(text, of));
 
 function only(line: string | object, format: BatchFormat = 'auto') {
   const text = typeof line === 'string' ? line : JSON.stringify(line);
@@ -251,4 +255,41 @@ test('blank lines are no events, and a time far ahead is that of the receipt', (
     ['one', receivedAt],
     ['two', receivedAt],
   ]);
+});
+
+describe('a batch has a budget: behind it a line is kept as text', () => {
+  const FIELDS = 250;
+  const named = (line: number) => Object.fromEntries(Array.from({ length: FIELDS }, (_, n) => [`n${line}_${n}`, 1]));
+  const list = () => ({ a: Array.from({ length: 9_000 }, () => 0) });
+  const cef = (line: number) => `CEF:0|v|p|1|1|n|5|${Object.keys(named(line)).join('=1 ')}=1`;
+  const sd = (line: number) => `<34>1 2026-01-01T00:00:00Z h a - - [x ${Object.keys(named(line)).join('="1" ')}="1"] m`;
+
+  test.each<[string, number, (line: number) => object | string]>([
+    ['names of JSON', MOST_NAMES / FIELDS, named],
+    ['values of JSON', MOST_BATCH_VALUES / 9_000, list],
+    ['values of JSON behind a header', MOST_BATCH_VALUES / 9_000, () => `<34>1 - h a - - - ${JSON.stringify(list())}`],
+    ['names of CEF', MOST_NAMES / FIELDS, cef],
+    ['names of structured data', MOST_NAMES / FIELDS, sd],
+  ])('%s', (_, most, line) => {
+    const lines = Array.from({ length: Math.ceil(most) + 30 }, (__, n) => line(n));
+    const text = lines.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\n');
+    const { events } = readEvents(text, batch);
+    const isWhole = events.map(({ fields }) => Object.keys(fields).some((name) => /^(?:a$|n\d|x\.n\d)/.test(name)));
+    expect(events).toHaveLength(lines.length);
+    expect(isWhole.indexOf(false)).toBeGreaterThan(most * 0.9);
+    expect(isWhole.lastIndexOf(true)).toBeLessThanOrEqual(most);
+    expect(inOneTurn(countEvents(text, batch))).toEqual({ timesReplaced: 0, isOver: true });
+  });
+
+  test('an event has 300 fields, in whatever format', () => {
+    const many = Array.from({ length: 400 }, (_, n) => `k${n}`);
+    const event = (line: string) => Object.keys(only(line).fields).length;
+    expect(event(`CEF:0|v|p|1|1|n|5|${many.join('=1 ')}=1`)).toBe(307);
+    expect(event(`<34>1 2026-01-01T00:00:00Z h a - - [x ${many.join('="1" ')}="1"] m`)).toBe(303);
+    expect(event(JSON.stringify(Object.fromEntries(many.map((name) => [name, 1]))))).toBe(300);
+  });
+
+  test('and no event has more than 10,000 values', () => {
+    expect(only(JSON.stringify({ a: Array.from({ length: 10_001 }, () => 0) })).format).toBe('text');
+  });
 });

@@ -1,0 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
+import { elapsedMs } from './clock.ts';
+
+/** The requests of others in the same process wait as long as this, and as the longest step. */
+const TURN_MS = 20;
+
+/** Runs steps that need the processor alone, and gives others a turn between them. */
+export async function inTurns<Result>(steps: Generator<void, Result>): Promise<Result> {
+  for (let since = elapsedMs(); ; ) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (elapsedMs() - since < TURN_MS) continue;
+    await setImmediate();
+    since = elapsedMs();
+  }
+}
