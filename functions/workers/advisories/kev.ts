@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Kev, kevIn } from '#shared/advisories/kev.ts';
+import { parseBounded } from '#shared/platform/runtime/json-cost.ts';
 import { FeedError } from './feed-error.ts';
 
 const Catalog = z.object({
@@ -35,7 +36,7 @@ export function packKev(json: string): { content: Buffer; entries: number; publi
 
 function catalogIn(json: string): z.infer<typeof Catalog> {
   try {
-    return Catalog.parse(JSON.parse(json));
+    return Catalog.parse(parseBounded(json));
   } catch (error) {
     const [issue] = error instanceof z.ZodError ? error.issues : [];
     throw new FeedError(issue ? `${issue.path.join('.')}: ${issue.message}` : 'it is no JSON');

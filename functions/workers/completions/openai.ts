@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Answer, type ContentPart, type FinishReason, type Message, type Prompt } from '#shared/apex/llm-completion.ts';
 import { failureCode } from '#shared/platform/outgoing/failure-code.ts';
+import { parseBounded } from '#shared/platform/runtime/json-cost.ts';
 import { withoutTrailing } from '#shared/platform/runtime/texts.ts';
 import { type Call, objectOf, type Provider, ProviderError, unusableAnswer } from './provider.ts';
 
@@ -170,7 +171,7 @@ const filtered = (model: string): Answer => ({
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseBounded(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import type { Answer, CompletionErrorCode, Prompt } from '#shared/apex/llm-completion.ts';
+import { parseBounded } from '#shared/platform/runtime/json-cost.ts';
 
 /** One call, without retries. @throws ProviderError */
 export type Call = { prompt: Prompt; model: string; signal: AbortSignal };
@@ -40,7 +41,7 @@ export function objectOf(value: unknown, cost: Cost): Record<string, unknown> {
 export function checkFormat(prompt: Prompt, answer: Answer): Answer {
   if (prompt.responseFormat === 'text' || answer.finishReason !== 'stop') return answer;
   try {
-    JSON.parse(answer.message.content);
+    parseBounded(answer.message.content);
     return answer;
   } catch {
     throw unusableAnswer('with a text that is not the requested JSON', answer.usage);

@@ -1,6 +1,7 @@
 import { elapsedMs, inSeconds, nowMs } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { timeLeftMs } from '../runtime/deadline.ts';
+import { parseBounded } from '../runtime/json-cost.ts';
 import { type Network, openNetwork } from '../runtime/network.ts';
 import { shortened } from '../runtime/texts.ts';
 import { type Answer, call } from './call.ts';
@@ -120,9 +121,12 @@ async function bodyOf(answer: Answer): Promise<unknown> {
   const text = await textOf(answer);
   if (text === '') return undefined;
   try {
-    return JSON.parse(text);
+    return parseBounded(text);
   } catch {
-    throw new HostError('unexpected_answer', 'It answers with no JSON: is `baseUrl` the address of the host?');
+    throw new HostError(
+      'unexpected_answer',
+      'It answers with no JSON, or with more than 100 levels or 500,000 values: is `baseUrl` the address of the host?',
+    );
   }
 }
 

@@ -30,6 +30,12 @@ describe('the tokens of each try are counted, so that retries cannot pass the li
     expect(usage).toMatchObject({ inputTokens: 42, outputTokens: 18, calls: 2 });
   });
 
+  test('an answer of endless brackets is no JSON', async () => {
+    const poor = await withTokens(10_000);
+    server.answer((_, n) => said(n === 1 ? '['.repeat(101) + ']'.repeat(101) : '{}'));
+    expect(await poor.ask(JSON_WANTED)).toMatchObject({ status: 'succeeded', budget: { tokensLeft: 9_940 } });
+  });
+
   test('an answer that never comes counts as its maximum', async () => {
     const poor = await withTokens(10_000);
     server.answer(() => 'hang');

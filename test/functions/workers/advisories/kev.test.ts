@@ -36,6 +36,7 @@ test.each([
   ['fewer entries than it says', JSON.stringify({ ...catalog(entry('CVE-2021-44228')), count: 2 }), /has 2.*has 1/],
   ['an entry without a date', JSON.stringify(catalog({ cveID: 'CVE-2021-44228' })), /vulnerabilities.0.dateAdded/],
   ['a file that was cut', JSON.stringify(catalog()).slice(0, -1), /no JSON/],
+  ['a file of endless brackets', `${'['.repeat(101)}${']'.repeat(101)}`, /no JSON/],
   ['a page of HTML', '<html></html>', /no JSON/],
 ])('%s is refused with the reason', (_, text, reason) => {
   expect(() => packKev(text)).toThrow(reason);

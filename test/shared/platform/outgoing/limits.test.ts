@@ -60,3 +60,11 @@ test('a refusal of something that the token may not do is not waited for', async
   });
   expect([code, retryAt]).toEqual(['not_allowed', undefined]);
 });
+
+test.each<[string, unknown]>([
+  ['nests over 100 levels', JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`)],
+  ['has over 500,000 values', Array.from({ length: 500_001 }, () => 0)],
+])('an answer that %s is not parsed', async (_, body) => {
+  const { code, message } = await refusalOf({ status: 200, body: body as object });
+  expect([code, message]).toEqual(['unexpected_answer', expect.stringContaining('levels')]);
+});
