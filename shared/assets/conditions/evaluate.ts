@@ -1,4 +1,4 @@
-import { type Block, contains, parseBlock } from '#shared/platform/runtime/addresses.ts';
+import { blocksTest, parseBlock } from '#shared/platform/runtime/addresses.ts';
 import { fitsPattern } from '#shared/platform/runtime/wildcard.ts';
 import type { Asset } from '../asset/asset.ts';
 import { addressesOf, cloudAccountsOf, hostNamesOf, repositoriesOf } from '../asset/asset-names.ts';
@@ -65,9 +65,9 @@ function valueTest({ field, operator, value }: Leaf): (text: string) => boolean 
 
 /** Addresses are compared by value, because IPv6 has several spellings. */
 function inBlocks(wanted: readonly string[]): (text: string) => boolean {
-  const blocks = wanted.flatMap((text): Block | Block[] => parseBlock(text) ?? []);
+  const isIn = blocksTest(wanted.flatMap((text) => parseBlock(text) ?? []));
   return (text) => {
     const address = parseBlock(text);
-    return address !== undefined && blocks.some((block) => contains(block, address));
+    return address !== undefined && isIn(address);
   };
 }

@@ -58,16 +58,18 @@ export async function metBy(
   let examined = 0;
   for (const part of chunksOf(ordinals.slice(0, MAX_EXAMINED), PART)) {
     if (elapsedMs() > end) break;
-    met.push(...(await meeting(table, condition, { part, tagged })));
-    examined += part.length;
+    const some = await meeting(table, condition, { part, tagged, end });
+    met.push(...some.met);
+    examined += some.examined;
+    if (some.examined < part.length) break;
   }
   return { bits: bitsAt(met.map(ordinalOf)), examined, isComplete: examined === ordinals.length };
 }
 
-type Examined = { part: readonly number[]; tagged: boolean };
+type Examined = { part: readonly number[]; tagged: boolean; end: number };
 
-/** The ids of those of some assets that meet the condition. */
-async function meeting(table: Table, condition: Condition, { part, tagged }: Examined): Promise<string[]> {
+/** The ids of the assets of a part that meet the condition, as far as the time allows. */
+async function meeting(table: Table, condition: Condition, { part, tagged, end }: Examined) {
   const read = await recordsAt(table, assets, part);
   const branches = await branchesOf(table, read, { asksBranches: asksBranch(condition) });
   const test = testOf(condition);
@@ -76,7 +78,12 @@ async function meeting(table: Table, condition: Condition, { part, tagged }: Exa
     ...(tagged && { tags: tagsOf(asset) }),
     branches: branches.get(asset.id) ?? [],
   });
-  return read.filter((asset) => test(facts(asset))).map(({ id }) => id);
+  const met: string[] = [];
+  for (const [n, asset] of read.entries()) {
+    if (elapsedMs() > end) return { met, examined: n };
+    if (test(facts(asset))) met.push(asset.id);
+  }
+  return { met, examined: part.length };
 }
 
 /** The newest of some assets, as previews show them. */

@@ -71,6 +71,32 @@ export const contains = (outer: Block, inner: Block): boolean =>
   inner.first >> BigInt(bitsOf(outer.version) - outer.prefix) ===
     outer.first >> BigInt(bitsOf(outer.version) - outer.prefix);
 
+/** A test whether one of some blocks contains another block, which halves them until one is left. */
+export function blocksTest(blocks: readonly Block[]): (inner: Block) => boolean {
+  const of = (version: 4 | 6) =>
+    blocks
+      .filter((block) => block.version === version)
+      .sort((a, b) => (a.first === b.first ? a.prefix - b.prefix : a.first < b.first ? -1 : 1))
+      // blocks never overlap in part: the one before contains a block or ends before it
+      .reduce<Block[]>((outer, block) => {
+        const before = outer.at(-1);
+        if (!before || !contains(before, block)) outer.push(block);
+        return outer;
+      }, []);
+  const outer = { 4: of(4), 6: of(6) };
+  return (inner) => {
+    const sorted = outer[inner.version];
+    let [from, to] = [0, sorted.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((sorted[middle] as Block).first <= inner.first) from = middle + 1;
+      else to = middle;
+    }
+    const block = sorted[from - 1];
+    return block !== undefined && contains(block, inner);
+  };
+}
+
 /** Whether two blocks share an address. */
 export const overlap = (one: Block, other: Block): boolean => contains(one, other) || contains(other, one);
 

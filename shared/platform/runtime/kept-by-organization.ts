@@ -1,16 +1,27 @@
 type Of = { dynamo: { tableName: string }; scope: string };
 
-/** A process keeps one thing of each of so many organizations; that which was put longest ago goes first. */
-export function keptByOrganization<T>(most: number) {
+/**
+ * A process keeps one thing of each organization, as long as all of them are no larger than `most`; the thing that was put longest ago goes
+ * first, and the newest stays.
+ */
+export function keptByOrganization<T>(most: number, sizeOf: (value: T) => number = () => 1) {
   const kept = new Map<string, T>();
+  let size = 0;
+  const drop = (key: string) => {
+    const value = kept.get(key);
+    if (value !== undefined && kept.delete(key)) size -= sizeOf(value);
+  };
   const keyOf = ({ dynamo, scope }: Of) => `${dynamo.tableName} ${scope}`;
   return {
     get: (of: Of): T | undefined => kept.get(keyOf(of)),
     put(of: Of, value: T): T {
-      kept.delete(keyOf(of));
+      drop(keyOf(of));
       kept.set(keyOf(of), value);
-      const [oldest] = kept.keys();
-      if (kept.size > most && oldest !== undefined) kept.delete(oldest);
+      size += sizeOf(value);
+      for (const oldest of kept.keys()) {
+        if (size <= most || kept.size === 1) break;
+        drop(oldest);
+      }
       return value;
     },
   };

@@ -19,6 +19,8 @@ export type ReadyRule = Pick<
   'id' | 'version' | 'title' | 'description' | 'severity' | 'attackTechniques'
 > & {
   text: SigmaText;
+  /** Of memory, about. */
+  bytes: number;
   parts: readonly { rule: ReadyRule; n: number; logsource: LogSource; fits: Fits }[];
 };
 export type ReadyPart = ReadyRule['parts'][number];
@@ -30,20 +32,31 @@ export type Ruleset = {
   partsFor: (event: SiemEvent) => readonly ReadyPart[];
 };
 
+/** Without its rules, and of each rule without its expressions. */
+const RULESET_BYTES = 2_000;
+const RULE_BYTES = 3_000;
+const INSTRUCTION_BYTES = 133;
+
 /** A text that was read, as a rule that can be tried. */
-export async function readyRule(rule: Omit<ReadyRule, 'parts'>): Promise<ReadyRule> {
-  const makeRegex = await regexMaker();
-  const ready: ReadyRule = { ...rule, parts: [] };
+export async function readyRule(rule: Omit<ReadyRule, 'parts' | 'bytes'>): Promise<ReadyRule> {
+  let instructions = 0;
+  const makeRegex = await regexMaker((more) => {
+    instructions += more;
+  });
+  const ready: ReadyRule = { ...rule, parts: [], bytes: 0 };
   const parts = rule.text.rules.map((one, n) => ({
     ...{ rule: ready, n, logsource: one.logsource },
     fits: compileRule(one, makeRegex),
   }));
-  return Object.assign(ready, { parts });
+  const texts = 2 * JSON.stringify(rule.text).length;
+  return Object.assign(ready, { parts, bytes: RULE_BYTES + texts + INSTRUCTION_BYTES * instructions });
 }
 
-/** Organizations whose rules a process keeps. */
-const MAX_KEPT = 200;
-const known = keptByOrganization<Ruleset>(MAX_KEPT);
+/** Rules that a process keeps, in bytes: those of some 40 organizations with 300 rules each, or of one with the largest rules. */
+const MAX_KEPT = 64 * 1024 * 1024;
+const known = keptByOrganization<Ruleset>(MAX_KEPT, ({ rules }) =>
+  [...rules.values()].reduce((sum, { bytes }) => sum + bytes, RULESET_BYTES),
+);
 
 /** The enabled rules as they stand; read again only when one changed, and each version is compiled once. */
 export async function readRuleset(table: Table): Promise<Ruleset> {

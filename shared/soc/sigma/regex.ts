@@ -61,11 +61,13 @@ function expandedSize(source: string): number {
 
 export type MakeRegex = (regex: Regex) => (text: string, steps: Steps) => boolean;
 
-export async function regexMaker(): Promise<MakeRegex> {
+/** @param note takes the number of instructions of each expression that is made */
+export async function regexMaker(note: (instructions: number) => void = () => undefined): Promise<MakeRegex> {
   const { RE2JS } = await import('re2js');
   return ({ source, ...flags }) => {
     const compiled = RE2JS.compile(source, flagsOf(RE2JS, flags));
     const engine = engineOf(compiled);
+    note(engine.prog.numInst());
     const countIn = counted(engine);
     return (text, steps) => {
       take(steps, text.length);
