@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { runVitest } from './vitest.ts';
 
 /**
  * `npm run fuzz -- [--requests 100000] [--seed 17] [--reports FOLDER]`: fuzzed requests to every operation of the document, and
@@ -18,23 +16,12 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 });
-const root = fileURLToPath(new URL('..', import.meta.url));
-const { status, error } = spawnSync(
-  process.execPath,
-  [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--silent=false', '--disable-console-intercept'],
-  {
-    cwd: root,
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      FUZZ_FILE: values.hostile ? 'test/fuzz/hostile.ts' : 'test/fuzz/fuzz.ts',
-      FUZZ_REQUESTS: values.requests ?? (values.hostile ? '2000' : '100000'),
-      FUZZ_INPUTS: values.inputs,
-      ...(values.seed && { FUZZ_SEED: values.seed }),
-      ...(values.reports && { FUZZ_REPORTS: values.reports }),
-      ...(values.only && { FUZZ_ONLY: values.only }),
-    },
-  },
-);
-if (error) throw error;
-process.exit(status ?? 1);
+const status = runVitest(['--silent=false', '--disable-console-intercept'], {
+  FUZZ_FILE: values.hostile ? 'test/fuzz/hostile.ts' : 'test/fuzz/fuzz.ts',
+  FUZZ_REQUESTS: values.requests ?? (values.hostile ? '2000' : '100000'),
+  FUZZ_INPUTS: values.inputs,
+  ...(values.seed && { FUZZ_SEED: values.seed }),
+  ...(values.reports && { FUZZ_REPORTS: values.reports }),
+  ...(values.only && { FUZZ_ONLY: values.only }),
+});
+process.exit(status);

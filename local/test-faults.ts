@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { runVitest } from './vitest.ts';
 
 /**
  * `npm run test:faults -- 200`: so many seeded plans of faults, kills and redrives of every test that has some, or of those whose path has
@@ -27,9 +27,4 @@ const plans = {
   ...(values.seed ? { FAULT_SEED: values.seed } : { FAULT_PLANS: count }),
   ...(values.events && { FAULT_EVENTS: values.events }),
 };
-const { status } = spawnSync(join(root, 'node_modules/.bin/vitest'), ['run', ...files], {
-  cwd: root,
-  stdio: 'inherit',
-  env: { ...process.env, ...plans },
-});
-process.exit(status ?? 1);
+process.exit(runVitest(files, plans));

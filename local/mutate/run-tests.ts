@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type SpawnSyncOptionsWithStringEncoding, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -12,6 +12,8 @@ export type Verdict = 'passed' | 'failed' | 'timed out';
 /** `limitMs`: the most that a single test may take. */
 type Run = { tests: readonly string[]; limitMs?: number; env?: Record<string, string> };
 
+/** Of a run's errors; a run that says more ends there. */
+const MOST_SAID_BYTES = 256 * 1024 * 1024;
 /** A service that never starts ends here. */
 const MOST_MS = 900_000;
 
@@ -33,10 +35,20 @@ export function runTests({ root, copy }: Code, { tests, limitMs, env = {} }: Run
     const report = join(directory, 'report.json');
     const limits = limitMs === undefined ? [] : [`--testTimeout=${limitMs}`, `--hookTimeout=${limitMs}`];
     const options = ['--bail=1', '--reporter=json', `--outputFile=${report}`, ...limits];
-    const run = { cwd: copy, stdio: 'ignore', timeout: MOST_MS, env: { ...process.env, ...env } } as const;
-    const { status, error } = spawnSync(process.execPath, [vitest, 'run', ...tests, ...options], run);
-    if (error) return 'timed out';
-    return status === 0 ? 'passed' : verdictOf(report);
+    const run: SpawnSyncOptionsWithStringEncoding = {
+      cwd: copy,
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+      timeout: MOST_MS,
+      maxBuffer: MOST_SAID_BYTES,
+      env: { ...process.env, ...env },
+    };
+    const { status, signal, error, stderr } = spawnSync(process.execPath, [vitest, 'run', ...tests, ...options], run);
+    if (error && 'code' in error && error.code === 'ETIMEDOUT') return 'timed out';
+    if (status === 0) return 'passed';
+    if (existsSync(report)) return verdictOf(report);
+    const reason = error?.message ?? `it ended with ${signal ?? status}`;
+    throw new Error(`vitest gave no report on ${tests.join(', ')}: ${reason}\n${stderr.slice(-2_000)}`);
   } finally {
     rmSync(directory, { recursive: true });
   }
