@@ -9,7 +9,7 @@ const PAGE_SIZE = 500;
 /** Queues maintenance for every organization of a stack. */
 export async function maintainAll(
   connections: Connections,
-  wanted: Parameters<typeof queueMaintenance>[2],
+  wanted: Parameters<typeof queueMaintenance>[1],
   tell: (line: string) => void,
 ): Promise<void> {
   for (let from = 0, total = 1; from < total; from += PAGE_SIZE) {
