@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { assets } from '#shared/assets/asset/asset.ts';
-import { AssetView } from '#shared/assets/asset/view.ts';
+import { assetFields, assets } from '#shared/assets/asset/asset.ts';
+import type { AssetField } from '#shared/assets/asset/asset-field.ts';
 import { assetHistory } from '#shared/exposure/asset-actions/asset-history.ts';
 import { byRecord } from '#shared/platform/feed/audit.ts';
 import type { Told } from '#shared/platform/feed/log.ts';
@@ -75,12 +75,16 @@ const isShown = ({ change }: Told, id: string): boolean =>
   change.id === id &&
   (Object.keys(change.fields).length > 0 || namesOf(change.masked).length > 0);
 
-const UNSHOWN = ['lastSeenAt', 'firstSeenAt'];
+const FIELDS = new Map<string, AssetField>(Object.entries(assetFields));
 
 /** The fields under the names that an asset is answered with. */
 function namesOf(masked: readonly string[]): string[] {
-  const named = masked.map((name) => (['links', 'ruleLinks'].includes(name) ? 'applicationIds' : name));
-  return [...new Set(named)].filter((name) => name in AssetView.shape && !UNSHOWN.includes(name));
+  const named = masked.flatMap((name) => {
+    const { shown = false, feed } = FIELDS.get(name) ?? {};
+    if (shown === false || feed === 'quiet') return [];
+    return shown === true ? name : shown;
+  });
+  return [...new Set(named)];
 }
 
 type Merges = ReadonlyMap<number, { changes: AssetHistory['data'][number]['changes']; reason: string }>;

@@ -1,3 +1,4 @@
+import type { Asset } from '#shared/assets/asset/asset.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import type { SeenRecord } from '#shared/findings/view/scan-state.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
@@ -13,6 +14,8 @@ export type Noted = {
   seen?: SeenRecord | undefined;
   /** The content that the import gave it. */
   hash?: string | undefined;
+  /** The fields that the report's facts give an asset, should the import have made it. */
+  facts?: Partial<Asset> | undefined;
 };
 
 export const noted = (standing: FindingRow, changes: Partial<StoredFinding>): Noted => ({

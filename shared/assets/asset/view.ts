@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { readSettings } from '#shared/credentials/organization-settings.ts';
 import { createBody, Id, live, readOnly, Timestamp } from '#shared/platform/http/records.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import { type FieldsWhere, fieldsWhere } from '#shared/platform/table/field-table.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
-import { Asset, seenAt } from './asset.ts';
+import { Asset, type AssetFields, assetFields, seenAt } from './asset.ts';
 import { AssetIdentifiers, CloudPlace } from './asset-facts.ts';
 import { applicationsOf } from './asset-link.ts';
 import { mergedAssets } from './merged-asset.ts';
@@ -13,24 +14,22 @@ import { type OpenBySeverity, riskScore } from './risk.ts';
 
 export const ASSET_STATUSES = ['active', 'stale', 'retired'] as const;
 
+type HiddenField = Exclude<keyof AssetFields, FieldsWhere<AssetFields, 'shown', true>>;
+
+const SHOWN = new Set<string>(fieldsWhere(assetFields, 'shown', true));
+const HIDDEN = Object.keys(assetFields).filter((name) => !SHOWN.has(name));
+
 const {
   type,
   value,
   zone,
-  mergedInto: _mergedInto,
-  importId: _importId,
-  matches: _matches,
-  links: _links,
-  ruleLinks: _ruleLinks,
-  exclusions: _exclusions,
-  excludedFrom: _excludedFrom,
   aliases,
   ruleTags,
   sources,
   retiredAt,
   lastSeenAt: _lastSeenAt,
   ...shape
-} = Asset.shape;
+} = Asset.omit(Object.fromEntries(HIDDEN.map((name) => [name, true])) as Record<HiddenField, true>).shape;
 
 /** Merges that an asset names. */
 const MOST_MERGED = 20;
@@ -112,13 +111,12 @@ const NO_IDENTIFIERS = AssetIdentifiers.parse({});
 type Open = { openFindings: OpenBySeverity; openVulnerabilities: OpenBySeverity };
 
 function viewOf(asset: Asset, open: Open, stale: string): AssetView {
-  const { mergedInto: _merged, importId: _import, matches: _matches, ...rest } = asset;
-  const { links, ruleLinks, exclusions: _excluded, excludedFrom: _from, ...stored } = rest;
+  const shown = Object.fromEntries(Object.entries(asset).filter(([name]) => SHOWN.has(name)));
   return {
-    ...stored,
+    ...(shown as Omit<Asset, HiddenField>),
     aliases: asset.aliases ?? [],
     ruleTags: asset.ruleTags ?? [],
-    applicationIds: asset.retiredAt ? [] : applicationsOf({ links, ruleLinks }),
+    applicationIds: asset.retiredAt ? [] : applicationsOf(asset),
     identifiers: asset.identifiers ?? NO_IDENTIFIERS,
     ownerId: asset.ownerId ?? null,
     cloud: asset.cloud ?? null,

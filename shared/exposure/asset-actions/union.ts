@@ -1,8 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Asset, type AssetIdentity, MAX_TOOLS, seenAt, toolsTogether } from '#shared/assets/asset/asset.ts';
+import {
+  type Asset,
+  type AssetFields,
+  type AssetIdentity,
+  assetFields,
+  MAX_TOOLS,
+  seenAt,
+  toolsTogether,
+} from '#shared/assets/asset/asset.ts';
 import { AssetIdentifiers, MAX_IDENTIFIERS } from '#shared/assets/asset/asset-facts.ts';
 import { MAX_LINKS } from '#shared/assets/asset/asset-link.ts';
 import type { AssetLook } from '#shared/assets/controls/asset-look.ts';
+import { type FieldsWhere, fieldsWhere } from '#shared/platform/table/field-table.ts';
 
 const MAX_TAGS = 50;
 
@@ -12,23 +21,27 @@ export const namesOf = ({ type, value, zone, aliases = [] }: Asset): AssetIdenti
   ...aliases,
 ];
 
-/** The values of both, for the asset that stays. */
-export const unionOf = (asset: Asset, into: Asset): Partial<Asset> => ({
-  aliases: [...(into.aliases ?? []), ...namesOf(asset)],
-  tags: both(into.tags, asset.tags, MAX_TAGS),
-  links: joined(into.links, asset.links),
-  exclusions: joined(into.exclusions, asset.exclusions),
-  internetExposed: into.internetExposed ?? asset.internetExposed,
-  ownerId: into.ownerId ?? asset.ownerId,
-  cloud: into.cloud ?? asset.cloud,
-  agentId: into.agentId ?? asset.agentId,
-  os: into.os ?? asset.os,
-  firstSeenAt: into.firstSeenAt < asset.firstSeenAt ? into.firstSeenAt : asset.firstSeenAt,
-  lastSeenAt: seenAt(into) > seenAt(asset) ? seenAt(into) : seenAt(asset),
-  sources: toolsTogether(into.sources ?? [], asset.sources ?? []),
-  ...((into.looks || asset.looks) && { looks: looksOfBoth(into.looks, asset.looks) }),
-  ...((into.identifiers || asset.identifiers) && { identifiers: identifiersOfBoth(asset, into) }),
-});
+type Union = FieldsWhere<AssetFields, 'merge', 'union'>;
+
+/** The rules of the fields that become those of both. */
+const UNIONS: { [K in Union]: (into: Asset, asset: Asset) => Asset[K] | undefined } = {
+  aliases: (into, asset) => [...(into.aliases ?? []), ...namesOf(asset)],
+  tags: (into, asset) => both(into.tags, asset.tags, MAX_TAGS),
+  links: (into, asset) => joined(into.links, asset.links),
+  exclusions: (into, asset) => joined(into.exclusions, asset.exclusions),
+  identifiers: identifiersOfBoth,
+  firstSeenAt: (into, asset) => (into.firstSeenAt < asset.firstSeenAt ? into.firstSeenAt : asset.firstSeenAt),
+  lastSeenAt: (into, asset) => (seenAt(into) > seenAt(asset) ? seenAt(into) : seenAt(asset)),
+  sources: (into, asset) => toolsTogether(into.sources ?? [], asset.sources ?? []),
+  looks: (into, asset) => (into.looks || asset.looks) && looksOfBoth(into.looks, asset.looks),
+};
+
+/** The values of both, for the asset that stays, as `assetFields` says. Its inventory is merged elsewhere. */
+export function unionOf(asset: Asset, into: Asset): Partial<Asset> {
+  const known = fieldsWhere(assetFields, 'merge', 'known').map((name) => [name, into[name] ?? asset[name]]);
+  const unions = fieldsWhere(assetFields, 'merge', 'union').map((name) => [name, UNIONS[name](into, asset)]);
+  return Object.fromEntries([...known, ...unions].filter(([, value]) => value !== undefined));
+}
 
 const both = <T>(some: readonly T[], more: readonly T[], most: number): T[] =>
   [...new Set([...some, ...more])].slice(0, most);
@@ -51,7 +64,8 @@ function joined<T extends { applicationId: string }>(
 }
 
 /** Names and addresses mean something within their zone only, so those of another zone stay behind. */
-function identifiersOfBoth(asset: Asset, into: Asset): AssetIdentifiers {
+function identifiersOfBoth(into: Asset, asset: Asset): AssetIdentifiers | undefined {
+  if (!into.identifiers && !asset.identifiers) return undefined;
   const [own, other] = [into, asset].map(({ identifiers = {} }) => AssetIdentifiers.parse(identifiers));
   if (!own || !other) throw new Error('two assets have two lists of identifiers');
   const isSameZone = asset.zone === into.zone;

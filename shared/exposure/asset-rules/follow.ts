@@ -1,10 +1,11 @@
-import { assets } from '#shared/assets/asset/asset.ts';
+import { assetFields, assets } from '#shared/assets/asset/asset.ts';
 import { branches } from '#shared/findings/branches/branch.ts';
 import type { Told } from '#shared/platform/feed/log.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
 import type { RecordChange } from '#shared/platform/table/changes.ts';
 import type { Context } from '#shared/platform/table/context.ts';
+import { fieldsWhere } from '#shared/platform/table/field-table.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { moveExclusions } from './moved-exclusions.ts';
 import { readRuleset } from './ruleset.ts';
@@ -13,18 +14,8 @@ import { settleAssets } from './settle-assets.ts';
 /** The cause of what follows from rules: nobody has to look at it again. */
 const SETTLING = 'apply_asset_rules';
 
-/** Fields of which rules know nothing: when and by what an asset was seen, and its inventory. */
-const OTHERS = [
-  'lastSeenAt',
-  'sources',
-  'criticality',
-  'internetExposed',
-  'ownerId',
-  'inventory',
-  'software',
-  'services',
-  'products',
-];
+/** Fields of which rules know nothing. */
+const IGNORED_BY_RULES = new Set<string>(fieldsWhere(assetFields, 'rules', false));
 
 /** Brings assets that were changed, or whose branches were, to what the rules say. */
 export function assetRuleFollower({ connections, table }: Context) {
@@ -47,7 +38,7 @@ export function assetRuleFollower({ connections, table }: Context) {
 
 const concernsRules = ({ kind, fields, masked }: RecordChange): boolean =>
   kind === 'created' ||
-  (kind === 'updated' && [...Object.keys(fields), ...masked].some((name) => !OTHERS.includes(name)));
+  (kind === 'updated' && [...Object.keys(fields), ...masked].some((name) => !IGNORED_BY_RULES.has(name)));
 
 /** The repositories whose branches these are, also of branches that are gone. */
 async function repositoriesOf(table: Table, changes: readonly RecordChange[]): Promise<string[]> {

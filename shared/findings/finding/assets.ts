@@ -50,6 +50,14 @@ export const findingAsset = ({ type, value, zone }: AssetIdentity, id: string): 
   zone,
 });
 
+/** The fields of an asset of which reports have said the name alone. */
+export const untouchedFields = ({ value }: Pick<AssetIdentity, 'value'>) => ({
+  name: listedAssetName(value),
+  criticality: 'medium' as const,
+  internetExposed: null,
+  tags: [],
+});
+
 async function createAssets(
   table: Table,
   identities: readonly AssetIdentity[],
@@ -58,10 +66,8 @@ async function createAssets(
   if (identities.length === 0) return new Map();
   const ids = await table.reserve(assets, identities.length);
   const created = identities.map((identity, n) => {
-    const draft = { ...identity, name: listedAssetName(identity.value), criticality: 'medium' as const };
     const seen = { firstSeenAt: at, lastSeenAt: at, sources: toolsTogether(toolsOf(assetKey(identity))) };
-    const more = { internetExposed: null, tags: [], ...seen, importId, id: ids[n] ?? '' };
-    return table.stamp<Asset>({ ...draft, ...more });
+    return table.stamp<Asset>({ ...identity, ...untouchedFields(identity), ...seen, importId, id: ids[n] ?? '' });
   });
   await keepAssetTimer(table);
   await commitMany(table.batch, created, (batch, asset) => batch.create(assets, asset));

@@ -1,7 +1,8 @@
 import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/assets/asset/asset.ts';
 import { learnAssets, namedAsset } from '#shared/assets/asset/known-assets.ts';
+import { factChanges } from '#shared/assets/inventory/facts.ts';
 import { keepTold, tellsOfMerged } from '#shared/assets/inventory/keep.ts';
-import { ensureAssets } from '#shared/findings/finding/assets.ts';
+import { ensureAssets, untouchedFields } from '#shared/findings/finding/assets.ts';
 import { chunksOf, eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import { commitMany } from '#shared/platform/table/many.ts';
@@ -34,7 +35,11 @@ export async function keepInventory(session: Session, isOver: () => Promise<bool
     const isOfMerged = asset !== undefined && tellsOfMerged(asset, source);
     return id && (isOfMerged || seen.get(key)?.hash !== hash);
   });
-  const notes = changed.map(({ key, id = '' }) => ({ id, from: { wasTold: isTold(seen, key) } }));
+  const notes = changed.map((one) => ({
+    id: one.id ?? '',
+    from: { wasTold: isTold(seen, one.key) },
+    ...(!isTold(seen, one.key) && { facts: factsOf(one) }),
+  }));
   await noteChanges(session, (files) => files.told, notes);
   let done = 0;
   for (const some of chunksOf(changed, AT_ONCE)) {
@@ -52,11 +57,16 @@ export async function keepInventory(session: Session, isOver: () => Promise<bool
 /** The report's statement about an asset; without an id there is none, and nothing to tell of it. */
 type Told = {
   key: string;
+  identity: AssetIdentity;
   id: string | undefined;
   asset: Asset | undefined;
   inventory: ReportInventory;
   hash: string;
 };
+
+/** The fields that the report gives an asset about which nothing is known. */
+const factsOf = ({ identity, inventory: { identifiers, facts } }: Told): Partial<Asset> =>
+  factChanges({ value: identity.value, ...untouchedFields(identity) }, { identifiers, ...facts });
 
 /** The inventories by asset: several names may lead to one. An empty one makes no asset. */
 async function toldByAsset(session: Session, reported: readonly Placed[]): Promise<Told[]> {
@@ -68,16 +78,17 @@ async function toldByAsset(session: Session, reported: readonly Placed[]): Promi
   });
   const keys = reported.map(({ asset }) => assetKey(asset));
   await learnAssets(table, known, keys, true);
-  const together = new Map<string, Pick<Told, 'id' | 'asset'> & { inventories: Inventories }>();
+  const together = new Map<string, Pick<Told, 'identity' | 'id' | 'asset'> & { inventories: Inventories }>();
   for (const { asset, inventory } of reported) {
-    const key = assetKey(namedAsset(known, asset).identity);
-    const standing = known.get(assetKey(asset));
-    const one = together.get(key) ?? { id: standing?.id, asset: standing?.asset, inventories: new Inventories() };
+    const { identity } = namedAsset(known, asset);
+    const key = assetKey(identity);
+    const { id, asset: named } = known.get(assetKey(asset)) ?? {};
+    const one = together.get(key) ?? { identity, id, asset: named, inventories: new Inventories() };
     one.inventories.add({ ...inventory, asset: null });
     together.set(key, one);
   }
-  return [...together].flatMap(([key, { id, asset, inventories }]) =>
-    [...inventories.all()].map((inventory) => ({ key, id, asset, inventory, hash: said(session, inventory, id) })),
+  return [...together].flatMap(([key, { inventories, ...one }]) =>
+    [...inventories.all()].map((inventory) => ({ key, ...one, inventory, hash: said(session, inventory, one.id) })),
   );
 }
 

@@ -1,14 +1,17 @@
-import { type Asset, assets, seenAt } from '#shared/assets/asset/asset.ts';
-import { sourcesOf } from '#shared/assets/inventory/together.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type Asset, assetFields, assets, seenAt } from '#shared/assets/asset/asset.ts';
 import { repositories } from '#shared/code/repositories/repository.ts';
 import { deleteAsset } from '#shared/exposure/asset-actions/delete.ts';
 import { branches } from '#shared/findings/branches/branch.ts';
+import { untouchedFields } from '#shared/findings/finding/assets.ts';
 import { FINDING_COLLECTIONS } from '#shared/findings/view/find.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import { fieldsWhere } from '#shared/platform/table/field-table.ts';
 import { commitMany } from '#shared/platform/table/many.ts';
 import { ordinalsOf, wholeRecordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { type Noted, readNoted } from '../noted.ts';
 import type { Undo } from './undo.ts';
 
 type Import = Pick<Undo, 'table' | 'connections' | 'taskId' | 'at'>;
@@ -17,23 +20,31 @@ type Count = { deleted: number; kept: number };
 const AT_ONCE = 20;
 
 /**
- * Deletes the assets that an import made, where nothing but the import reports them. Its findings are gone by now. A scan that saw
+ * Deletes the assets that an import made, where nothing but the import says anything about them. Its findings are gone by now. A scan that saw
  * such an asset within a day of the import and found nothing has left no trace; its next finding makes the asset anew.
  */
 export async function undoAssets(undone: Import): Promise<Count> {
   const { table, taskId } = undone;
   const made = await ordinalsOf(table, assets, { where: { import: taskId } });
+  const notes = made.length > 0 ? await readNoted({ ...undone, task: { id: taskId } }, (files) => files.told) : [];
+  const facts = new Map(notes.map((note) => [note.id, note.facts]));
   let deleted = 0;
   for (const ordinals of chunksOf(made, AT_ONCE))
-    deleted += await retry(() => removeUnused(undone, ordinals), isConflict);
+    deleted += await retry(() => removeUnused(undone, ordinals, facts), isConflict);
   return { deleted, kept: made.length - deleted };
 }
 
-async function removeUnused({ table, connections, at }: Import, ordinals: readonly number[]): Promise<number> {
+type Facts = ReadonlyMap<string, Noted['facts']>;
+
+async function removeUnused(
+  { table, connections, at }: Import,
+  ordinals: readonly number[],
+  facts: Facts,
+): Promise<number> {
   const standing = await wholeRecordsAt(table, assets, { ordinals, consistent: true });
-  const untold = standing.filter((asset) => isUntold(asset, at));
-  const used = await those(untold, (where) => isUsed(table, where));
-  const unused = untold.filter(({ id }) => !used.has(id));
+  const untouched = standing.filter((asset) => isUntouched(asset, at, facts.get(asset.id) ?? {}));
+  const used = await those(untouched, (where) => isUsed(table, where));
+  const unused = untouched.filter(({ id }) => !used.has(id));
   const onBranches = await those(unused, (where) => hasBranch(table, where));
   // the task of such a deletion ends the branches
   for (const id of onBranches) await deleteAsset({ connections, table }, id);
@@ -42,12 +53,28 @@ async function removeUnused({ table, connections, at }: Import, ordinals: readon
   return unused.length;
 }
 
-/** Nothing has seen the asset since, no other source reports it, and no person has changed it. */
-function isUntold(asset: Asset, at: string): boolean {
-  const { agentId, ownerId, internetExposed, criticality, tags, aliases = [], links = [], exclusions = [] } = asset;
-  const said = [...tags, ...aliases, ...links, ...exclusions, ...sourcesOf(asset), ...(asset.looks ?? [])];
-  const isAsMade = agentId == null && ownerId == null && internetExposed === null && criticality === 'medium';
-  return seenAt(asset) === at && isAsMade && said.length === 0;
+/**
+ * Nothing has seen the asset since, no other source reports it, and no person has changed it.
+ * @param facts the fields that the report of the import gave it
+ */
+function isUntouched(asset: Asset, at: string, facts: Partial<Asset>): boolean {
+  const made: Partial<Asset> = { ...untouchedFields(asset), ...facts };
+  const isAsMade = SAID_BY_PEOPLE.every((name) => isDeepStrictEqual(saidIn(asset[name]), saidIn(made[name])));
+  return seenAt(asset) === at && isAsMade && STATEMENTS.every((name) => saidIn(asset[name]) === undefined);
+}
+
+const SAID_BY_PEOPLE = fieldsWhere(assetFields, 'saidBy', 'person');
+const STATEMENTS = fieldsWhere(assetFields, 'saidBy', 'source');
+
+/** The value without its empty parts: an empty list of tags says as much as none. */
+function saidIn(value: unknown): unknown {
+  if (value === null || value === undefined || typeof value !== 'object') return value ?? undefined;
+  if (Array.isArray(value)) return value.length > 0 ? value : undefined;
+  const said = Object.entries(value).flatMap(([name, inner]) => {
+    const part = saidIn(inner);
+    return part === undefined ? [] : [[name, part]];
+  });
+  return said.length > 0 ? Object.fromEntries(said) : undefined;
 }
 
 type Of = { asset: readonly string[] };

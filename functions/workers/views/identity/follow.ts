@@ -1,12 +1,13 @@
-import { assets } from '#shared/assets/asset/asset.ts';
+import { assetFields, assets } from '#shared/assets/asset/asset.ts';
 import type { Told } from '#shared/platform/feed/log.ts';
 import type { RecordChange } from '#shared/platform/table/changes.ts';
 import type { Context } from '#shared/platform/table/context.ts';
+import { fieldsWhere } from '#shared/platform/table/field-table.ts';
 import { recognise } from './recognise.ts';
 import { recogniserOf } from './recognise-all.ts';
 
 /** The fields by which assets are recognised, and those that say whether they may be merged. */
-const FIELDS = ['type', 'value', 'zone', 'aliases', 'identifiers', 'agentId', 'retiredAt'];
+const IDENTIFYING = new Set<string>(fieldsWhere(assetFields, 'identity', true));
 
 /** Looks for the same machine among the others when an asset appears, leaves or gets another identifier. */
 export function identityFollower({ connections, table }: Context) {
@@ -19,4 +20,4 @@ export function identityFollower({ connections, table }: Context) {
 
 const concernsIdentity = ({ entity, kind, fields, masked }: RecordChange): boolean =>
   entity === assets.name &&
-  (kind !== 'updated' || [...Object.keys(fields), ...masked].some((name) => FIELDS.includes(name)));
+  (kind !== 'updated' || [...Object.keys(fields), ...masked].some((name) => IDENTIFYING.has(name)));

@@ -1,0 +1,33 @@
+/** One row of the table of an asset's fields (`assetFields`): who says the field, and what follows from its change. */
+export type AssetField = {
+  /**
+   * `person`: people may say it, and so may reports. `source`: a statement of a scanner, a report or an agent that knows the asset
+   * now. `report`: a report or an agent brought it. `system`: it follows from other records.
+   */
+  saidBy: 'person' | 'source' | 'report' | 'system';
+  /**
+   * The value of the asset that stays after a merge. `own`: its own. `known`: its own, else that of the other asset. `union`: both,
+   * by the field's rule in `union.ts`. `inventory`: both, by `inventory/merged.ts`.
+   */
+  merge: 'own' | 'known' | 'union' | 'inventory';
+  /** Conditions of rules ask for it, or its value follows from rules: its change brings the asset to its rules again. */
+  rules: boolean;
+  /** It says which machine the asset is: its change compares the asset with others again. */
+  identity: boolean;
+  /** Change feed and history report old and new `value`, or the `name` alone; `quiet` changes are in no history. */
+  feed: 'value' | 'name' | 'quiet';
+  /** The API answers the field. A text: it answers that field instead, which is made from this one. */
+  shown: boolean | string;
+};
+
+const stamp = {
+  saidBy: 'system',
+  merge: 'own',
+  rules: false,
+  identity: false,
+  feed: 'name',
+  shown: true,
+} as const satisfies AssetField;
+
+/** The fields that every record has. */
+export const stampFields = { id: stamp, version: stamp, createdAt: stamp, updatedAt: stamp, createdBy: stamp };
