@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Branch, ENDED_BRANCH_DAYS } from '#shared/findings/branches/branch.ts';
 import { FindingOrder, findingFilters } from '#shared/findings/finding/filter.ts';
-import { Finding, FindingListItem } from '#shared/findings/finding/finding.ts';
+import { Finding, FindingListItem, TriagedFinding } from '#shared/findings/finding/finding.ts';
 import { FindingComment } from '#shared/findings/finding/finding-comment.ts';
 import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { FindingCreate, ManualFinding } from '#shared/findings/finding/manual-finding.ts';
@@ -17,6 +17,7 @@ const path = '/api/v1/findings';
 /** A PATCH takes these beside the finding's own fields. */
 const beside = {
   status: z.enum(FINDING_STATUSES).meta({ example: 'in_progress' }),
+  severity: TriagedFinding.shape.severity,
   reason: z.string().min(1).max(300).nullish().meta({
     description: 'kept in the history with the changes of this request; also becomes `statusReason` of a new status',
     example: 'confirmed by hand, the upgrade is planned',
@@ -110,8 +111,8 @@ export const findingRoutes = defineRoutes({
     summary: 'Triage a finding: status, severity, assignee, tags, dates',
     description:
       'A merge patch. A status that cannot follow the current status is refused (`conflict`; the message names the allowed ' +
-      'statuses). Later scans do not change a severity that is set here; the priority follows the severity, and so does `dueAt` ' +
-      'unless a person set it. `acceptedUntil` belongs to `risk_accepted`: at that time the finding opens again automatically, ' +
+      'statuses). Later scans do not change a severity that is set here; null gives the finding the severity of its tool ' +
+      'again. The priority follows the severity, and so does `dueAt` unless a person set it. `acceptedUntil` belongs to `risk_accepted`: at that time the finding opens again automatically, ' +
       'with the same due date, and does not count as reopened. With `restartSla` its due date counts from that time. ' +
       '`risk_accepted` needs a `reason`; `acceptance` shows the reason with the approver and the end. `assigneeId` is the id of a ' +
       'service account or your own id; null removes the assignee. An open finding that gets an assignee becomes `in_progress`, and ' +

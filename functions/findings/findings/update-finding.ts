@@ -1,4 +1,5 @@
-import { Finding, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import type * as z from 'zod';
+import { type StoredFinding, TriagedFinding } from '#shared/findings/finding/finding.ts';
 import { isManual, writtenFields } from '#shared/findings/finding/manual.ts';
 import { ManualFinding } from '#shared/findings/finding/manual-finding.ts';
 import { learnForDates, readSla } from '#shared/findings/sla/sla-policies.ts';
@@ -22,6 +23,12 @@ type FindingPatch = {
 };
 type Change = Context & { caller: Caller; id: string } & FindingPatch;
 
+/** Null for a severity that nobody set changes nothing. */
+function changing({ severity, ...others }: FindingPatch['patch'], { severityOverridden, taskId }: StoredFinding) {
+  const isNeedless = severity === undefined || (severity === null && !severityOverridden && taskId !== undefined);
+  return isNeedless ? others : { ...others, severity };
+}
+
 /** Repeats the change on the finding as it then is when a scan came between. */
 export const updateFinding = (change: Change): Promise<StoredFinding> => retry(() => attemptUpdate(change));
 
@@ -32,8 +39,10 @@ async function attemptUpdate({ connections, table, caller, id, patch, ifMatch }:
   const view = findingView(standing, undefined);
   const isOwn = isManual(standing);
   if (isOwn) check(ManualPatch, patch, 'body');
-  const change = { patch, ifMatch };
-  const wanted = isOwn ? mergePatch(ManualFinding, view, change) : mergePatch(Finding, view, change);
+  const change = { patch: changing(patch, standing), ifMatch };
+  const wanted = isOwn
+    ? mergePatch(ManualFinding, view, change)
+    : mergePatch(TriagedFinding, view as z.infer<typeof TriagedFinding>, change);
   assertMayChange(caller, standing, wanted ?? {});
   if (!wanted) return standing;
   const { assignee, approver } = await peopleOf(table, caller, { ...patch, assigneeId: wanted.assigneeId });

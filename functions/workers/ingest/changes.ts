@@ -1,4 +1,5 @@
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import { severityAfterReport } from '#shared/findings/finding/finding-severity.ts';
 import { canMove, dueSince, moveStatus } from '#shared/findings/finding/finding-status.ts';
 import { reportedFields } from '#shared/findings/finding/reported.ts';
 import { dueFields, isDueChosen, type Sla } from '#shared/findings/sla/sla-policies.ts';
@@ -64,18 +65,18 @@ export const lateSighting = (
   at: string,
 ) => ({ lastSeenAt: at > lastSeenAt ? at : lastSeenAt, occurrences: occurrences + 1 });
 
-/** Severity, date and tags stay where a person may have set them. */
+/** Tags stay, and the date and the severity where a person set them. */
 function contentChanges(
   standing: StoredFinding,
   reported: ReturnType<typeof reportedFields>,
   sla: Sla,
 ): Partial<StoredFinding> {
-  const severity = standing.severityOverridden ? standing.severity : reported.severity;
+  const rated = severityAfterReport(standing, reported.severity);
   return {
     ...reported,
     tags: standing.tags,
-    severity,
-    ...(!isDueChosen(standing) && dueFields(sla, { ...standing, severity }, dueSince(standing))),
+    ...rated,
+    ...(!isDueChosen(standing) && dueFields(sla, { ...standing, ...rated }, dueSince(standing))),
   };
 }
 

@@ -1,5 +1,6 @@
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { severityAfterReport } from '#shared/findings/finding/finding-severity.ts';
 import { moveStatus } from '#shared/findings/finding/finding-status.ts';
 import { reportedFields } from '#shared/findings/finding/reported.ts';
 import { ratingOf } from '#shared/findings/sla/rating.ts';
@@ -56,18 +57,18 @@ function mergedFields(
   { entry, before, exploited }: { entry: Entry; before: StoredFinding; exploited: Exploited },
 ) {
   const reported = reportedFields(entry, submission, exploited(entry.finding));
-  const severity = before.severityOverridden ? before.severity : reported.severity;
+  const rated = severityAfterReport(before, reported.severity);
   return {
     ...reported,
     ...branchFields(entry, submission, onBranch),
     ...(before.status === 'fixed' && moveStatus(before, { to: 'open', at, scanTaskId: task.id })),
-    severity,
+    ...rated,
     tags: before.tags,
     reopenedCount: 0,
     reopenedAt: undefined,
     repairs: undefined,
     firstSeenAt: at,
-    ...(!isDueChosen(before) && dueFields(sla, { ...before, severity }, at)),
+    ...(!isDueChosen(before) && dueFields(sla, { ...before, ...rated }, at)),
     acknowledgedAt: before.acknowledgedAt && at,
     scope,
     taskId: task.id,

@@ -92,6 +92,7 @@ export const Finding = z
           'finding in progress that loses its assignee becomes `open`, unless the same request names a `status`',
       }),
     dueChosen: readOnly(z.boolean().meta({ description: 'a person chose `dueAt`, so no policy changes it' })),
+    severityOverridden: readOnly(z.boolean().meta({ description: 'a person set `severity`, so no scan changes it' })),
     ...publicDecision,
     remediationIds: readOnly(z.array(Id)).meta({ description: 'the remediations that repair it', readOnly: true }),
     mergedFrom: readOnly(
@@ -112,6 +113,11 @@ export const Finding = z
   .meta({ id: 'Finding' });
 export type Finding = z.infer<typeof Finding>;
 
+/** A finding of a report as people change it. */
+export const TriagedFinding = Finding.extend({
+  severity: Severity.nullable().meta({ description: "null: the tool's again" }),
+});
+
 /**
  * A finding as it is in the table. A field without a value is absent, long lists are whole only in `identifiers`, and
  * the time of the last sighting is in the scan scope's state, so that seeing the finding again writes nothing.
@@ -124,6 +130,8 @@ export const StoredFinding = z.object({
   toolSeverity: z.string().optional(),
   /** A person set the severity; scans no longer do. */
   severityOverridden: z.literal(true).optional(),
+  /** The severity that the tool gives a finding whose severity a person set. */
+  reportedSeverity: Severity.optional(),
   status: z.enum(FINDING_STATUSES),
   reopenedCount: z.int(),
   priority: z.int(),

@@ -1,6 +1,7 @@
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { assertMove } from '#shared/platform/runtime/state-machine.ts';
 import type { Finding, StoredFinding } from '../finding/finding.ts';
+import { severityByPerson } from '../finding/finding-severity.ts';
 import { dueSince, isOpen, moveStatus, personMoves } from '../finding/finding-status.ts';
 import { dueFields, isDueChosen, type Sla } from '../sla/sla-policies.ts';
 import type { FindingRow } from '../view/view.ts';
@@ -8,11 +9,11 @@ import { approvedBy } from './people.ts';
 
 /** The fields that a person may set, as far as a request changes them. */
 export type Triage = Partial<
-  Pick<
-    Finding,
-    'status' | 'severity' | 'tags' | 'dueAt' | 'acceptedUntil' | 'restartSla' | 'statusReason' | 'assigneeId'
-  >
->;
+  Pick<Finding, 'status' | 'tags' | 'dueAt' | 'acceptedUntil' | 'restartSla' | 'statusReason' | 'assigneeId'>
+> & {
+  /** null: the tool's again. */
+  severity?: Finding['severity'] | null;
+};
 
 /** The time and the reason of a decision, and the people whom it names. */
 type Circumstances = {
@@ -37,14 +38,15 @@ export function triage(standing: FindingRow, wanted: Triage, around: Circumstanc
   const taken = around.namesStatus ? {} : statusOfTaking(standing, wanted);
   const status = statusChanges(standing, { ...taken, ...wanted }, around);
   const moved = { ...standing, ...status };
-  const { severity = standing.severity, tags, dueAt, acceptedUntil, restartSla } = wanted;
+  const { tags, dueAt, acceptedUntil, restartSla } = wanted;
+  const rated = wanted.severity === undefined ? {} : severityByPerson(standing, wanted.severity);
   const decides = [wanted.status, wanted.statusReason, acceptedUntil, restartSla].some((value) => value !== undefined);
   if (acceptedUntil) assertAcceptable(moved.status, acceptedUntil, at);
   if (restartSla) assertAccepted(moved.status, 'restartSla');
   return {
     ...status,
-    ...(wanted.severity && { severity, severityOverridden: true }),
-    ...dueChanges(standing, { ...moved, severity }, sla),
+    ...rated,
+    ...dueChanges(standing, { ...moved, ...rated }, sla),
     ...(dueAt !== undefined && { dueAt: dueAt === null ? undefined : inUtc(dueAt), dueChosen: true }),
     ...(acceptedUntil !== undefined && {
       acceptedUntil: acceptedUntil === null ? undefined : inUtc(acceptedUntil),

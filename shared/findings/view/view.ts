@@ -78,6 +78,7 @@ export function findingView(stored: StoredFinding, seen: Seen | undefined): Find
     fixedAt: stored.fixedAt ?? null,
     assigneeId: stored.assignee?.id ?? null,
     dueChosen: isDueChosen(stored),
+    severityOverridden: stored.severityOverridden ?? false,
     ...decisionOf(stored),
     remediationIds: stored.remediationIds ?? [],
     mergedFrom: (stored.mergedFrom ?? []).map(({ id }) => id),

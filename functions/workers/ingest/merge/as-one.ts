@@ -1,6 +1,7 @@
 import type { Place } from '#shared/findings/bulk/decision.ts';
 import { type Undoable, undoable } from '#shared/findings/bulk/undo-rows.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import { severityOfBoth } from '#shared/findings/finding/finding-severity.ts';
 import { dueSince } from '#shared/findings/finding/finding-status.ts';
 import { mergedFindings } from '#shared/findings/finding/merged-finding.ts';
 import { fromAsset } from '#shared/findings/sla/rating.ts';
@@ -43,7 +44,7 @@ function changesOf({ older, newer, seen, asset, sla }: Twins): Partial<StoredFin
     asset,
     ...fromAsset(sla.assets.get(asset.id)),
     ...statusFields(deciding),
-    ...severityFields(deciding, other),
+    ...severityOfBoth(deciding, other),
   };
   const remediationIds = new Set([...(older.remediationIds ?? []), ...(newer.remediationIds ?? [])]);
   const dated = { ...older, ...decided };
@@ -90,12 +91,6 @@ export const statusFields = (finding: FindingRow) => ({
   follows: finding.follows,
   suppressedBy: finding.suppressedBy,
 });
-
-/** A severity that a person set stays. */
-function severityFields(deciding: StoredFinding, other: StoredFinding) {
-  const { severity, severityOverridden } = other.severityOverridden && !deciding.severityOverridden ? other : deciding;
-  return { severity, severityOverridden };
-}
 
 /** The sightings of both: those of the one whose scope goes on counting stay there, the others are added. */
 function sightingFields({

@@ -1,5 +1,6 @@
 import type { Decision } from '#shared/findings/bulk/decision.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import { severityWithoutReport } from '#shared/findings/finding/finding-severity.ts';
 import { isOpen } from '#shared/findings/finding/finding-status.ts';
 import { isDueChosen } from '#shared/findings/sla/sla-policies.ts';
 import { findSeenById } from '#shared/findings/view/scan-state.ts';
@@ -47,12 +48,14 @@ function fixedAgain(undo: Undo, finding: FindingRow, { from }: Noted): Decision 
 function restored(undo: Undo, finding: FindingRow, { from, hash }: Noted): Decision {
   if (Reflect.get(finding, 'contentHash') !== hash) return undefined;
   assertUnseen(undo, finding);
-  const chosen = [
-    ...(finding.severityOverridden ? ['severity'] : []),
-    ...(isDueChosen(finding) ? ['dueAt', 'dueChosen'] : []),
-  ];
-  const left = Object.entries(from).filter(([name]) => !chosen.includes(name));
-  return { changes: former(Object.fromEntries(left)), reason: reasonOf(undo), kind: 'restored' };
+  const { severity, severityOverridden: _overridden, reportedSeverity, dueAt, dueChosen, ...texts } = from;
+  const changes = {
+    ...former(texts),
+    ...severityWithoutReport(finding, { severity, reportedSeverity }),
+    ...(!isDueChosen(finding) &&
+      former({ ...('dueAt' in from && { dueAt }), ...('dueChosen' in from && { dueChosen }) })),
+  };
+  return { changes, reason: reasonOf(undo), kind: 'restored' };
 }
 
 /** @throws conflict where a scan after the import saw the finding */

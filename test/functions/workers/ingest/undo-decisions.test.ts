@@ -115,13 +115,14 @@ const before = { title: 'Old words', severity: 'low', dueAt: dayOf(90), dueChose
 const updating = { updated: noted(before, { hash: 'now' }) };
 const told = { contentHash: 'now', dueChosen: false };
 const restored = (changes: object) => ({ changes, reason, kind: 'restored' });
-const { severity: _severity, ...unrated } = before;
+const { severity: reportedSeverity, ...texts } = before;
+const rated = { ...texts, severity: 'high', severityOverridden: true, reportedSeverity };
 
 test.each<Case>([
   ['says what it said before', updating, told, restored(before)],
   ['stays as another report tells it since', updating, { ...told, contentHash: 'newer' }, undefined],
   ['stays where a later scan saw it', { ...updating, later: [stateOf(2)] }, told, SEEN],
-  ['keeps the severity that a person set', updating, { ...told, severityOverridden: true }, restored(unrated)],
+  ['keeps the severity that a person set', updating, { ...told, severityOverridden: true }, restored(rated)],
   [
     'keeps the date that a person set',
     updating,

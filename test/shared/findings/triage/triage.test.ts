@@ -79,6 +79,7 @@ describe('a decision changes what follows from it, and nothing else', () => {
       {
         severity: 'critical',
         severityOverridden: true,
+        reportedSeverity: 'high',
         dueAt: dueBy('critical', seen),
       },
     ],
@@ -86,13 +87,13 @@ describe('a decision changes what follows from it, and nothing else', () => {
       'a date that someone chose stays when the severity changes',
       finding({ dueAt: '2026-06-30T00:00:00.000Z' }),
       { severity: 'low' },
-      { severity: 'low', severityOverridden: true },
+      { severity: 'low', severityOverridden: true, reportedSeverity: 'high' },
     ],
     [
       'a date that someone chose stays, also where it is the one of the default policies',
       finding({ dueChosen: true }),
       { severity: 'low' },
-      { severity: 'low', severityOverridden: true },
+      { severity: 'low', severityOverridden: true, reportedSeverity: 'high' },
     ],
     [
       'a date of a policy that is not the default follows the severity',
@@ -101,6 +102,7 @@ describe('a decision changes what follows from it, and nothing else', () => {
       {
         severity: 'critical',
         severityOverridden: true,
+        reportedSeverity: 'high',
         dueAt: dueBy('critical', seen),
       },
     ],
