@@ -13,7 +13,7 @@ import { showEngagement } from '#shared/scanning/engagement-tasks/show.ts';
 import { engagementOwner } from '#shared/scanning/engagements/assigned.ts';
 import { engagements } from '#shared/scanning/engagements/engagement.ts';
 import { engagementNotes, workEntries } from '#shared/scanning/engagements/engagement-work.ts';
-import { seenBy } from '#shared/scanning/scan-credentials/seen-by.ts';
+import { seenBy } from '#shared/scanning/scan-credentials/hide-credential-ids.ts';
 import { countFindings } from './count-findings.ts';
 import { assertDayOfWork } from './day-of-work.ts';
 import { listMyEngagements } from './mine.ts';

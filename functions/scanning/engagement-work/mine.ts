@@ -5,7 +5,7 @@ import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { counted } from '#shared/scanning/engagement-tasks/show.ts';
 import { engagementsOf } from '#shared/scanning/engagements/assigned.ts';
-import { seenBy } from '#shared/scanning/scan-credentials/seen-by.ts';
+import { seenBy } from '#shared/scanning/scan-credentials/hide-credential-ids.ts';
 import type { engagementWorkRoutes } from './routes.ts';
 
 /** Adds for staff the organization of each engagement. */

@@ -7,7 +7,7 @@ import { createEngagement } from '#shared/scanning/engagement-tasks/create.ts';
 import { showEngagement, withCounts } from '#shared/scanning/engagement-tasks/show.ts';
 import { engagements } from '#shared/scanning/engagements/engagement.ts';
 import type { EngagementListItem } from '#shared/scanning/engagements/view.ts';
-import { seenBy } from '#shared/scanning/scan-credentials/seen-by.ts';
+import { seenBy } from '#shared/scanning/scan-credentials/hide-credential-ids.ts';
 import { moveEngagement } from './move.ts';
 import type { engagementRoutes } from './routes.ts';
 import { runNow } from './run-now.ts';

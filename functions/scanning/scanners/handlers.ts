@@ -11,7 +11,7 @@ import { showTask, showTasks } from '#shared/scanning/fleet/show.ts';
 import { deleteHolder } from '#shared/scanning/leases/give-back.ts';
 import { listMachines, showMachine, updateMachine } from '#shared/scanning/machines/machines.ts';
 import { machineSeenBy } from '#shared/scanning/machines/seen-by.ts';
-import { seenBy } from '#shared/scanning/scan-credentials/seen-by.ts';
+import { seenBy } from '#shared/scanning/scan-credentials/hide-credential-ids.ts';
 import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import { Scanner } from '#shared/scanning/scanners/scanner.ts';
 import type { scannerRoutes } from './routes.ts';

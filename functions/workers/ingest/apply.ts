@@ -17,7 +17,6 @@ import { wholeRecordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { mayChange, sightingChanges } from './changes.ts';
 import type { Change, Chunk } from './chunk.ts';
-import { type Counted, counted } from './counted.ts';
 import { type Entry, findingDraft } from './entry.ts';
 import { exploitedOf } from './exploited.ts';
 import { type Lane, lanesOf, secondOf } from './lanes.ts';
@@ -28,6 +27,7 @@ import { loadChunk } from './parse.ts';
 import { idsForNew, isNew } from './reserved.ts';
 import { suppressorOf } from './rules/suppress-new.ts';
 import { CHECKPOINT_ROWS, commitTo, oneMore, type Session } from './session.ts';
+import { type Counted, counted } from './sum-counts.ts';
 import { keepTally, type Reported } from './tally.ts';
 
 export type ReadChunk = { entries: Entry[]; known: KnownEntry[] };

@@ -15,7 +15,7 @@ import { closingChanges, lateSighting } from './changes.ts';
 import { formerOnes } from './former.ts';
 import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
-import { standingRows } from './merge/survivors.ts';
+import { standingRows } from './merge/follow-merges.ts';
 import { newerScans, unseenBy } from './newer.ts';
 import { type Noted, noteChanges, noted } from './noted.ts';
 import { type MissingRecord, type Proof, proofOf, provenBy } from './proof.ts';

@@ -2,7 +2,7 @@ import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { Overtaken } from '#shared/platform/runtime/errors.ts';
 import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import type { Counted } from './counted.ts';
+import type { Counted } from './sum-counts.ts';
 
 /** The progress of an import with the second lane of a chunk: the first line that is not applied, and the counts of the lines before it. */
 export type LaneRow = Counted & { taskId: string; chunk: number; line: number };

@@ -1,7 +1,7 @@
 import type { Batch } from '#shared/platform/table/batch.ts';
-import { type Counted, NOTHING_COUNTED } from './counted.ts';
 import { type LaneRow, laneWrite } from './lane-row.ts';
 import { commitTo, type Session } from './session.ts';
+import { type Counted, NOTHING_COUNTED } from './sum-counts.ts';
 
 /** The progress of a lane: the first line that is not applied, and the counts of the lines before it. */
 type Reached = { line: number; counted: Counted };

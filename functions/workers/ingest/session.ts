@@ -16,7 +16,6 @@ import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { ReportInventory, Severity } from '#shared/reports/report/report.ts';
 import { entityOf, findingsToMerge, readBranch, statesOnDefault } from './branch.ts';
-import { NOTHING_COUNTED } from './counted.ts';
 import type { Entry } from './entry.ts';
 import { readJson } from './files.ts';
 import { type LaneRow, readLane } from './lane-row.ts';
@@ -24,6 +23,7 @@ import type { Manifest } from './manifest.ts';
 import type { OnBranch } from './on-branch.ts';
 import { readPlacing } from './read-placing.ts';
 import { Counts } from './results.ts';
+import { NOTHING_COUNTED } from './sum-counts.ts';
 
 export const Input = z.object({
   scope: z.string(),

@@ -3,7 +3,7 @@ import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError, notFound, Overtaken } from '../runtime/errors.ts';
 import { isId, shortId } from '../runtime/ids.ts';
 import { log } from '../runtime/log.ts';
-import { Minute } from '../runtime/minute.ts';
+import { Minute } from '../runtime/minute-cache.ts';
 import { orOvertaken, retry } from '../runtime/retry.ts';
 import type { Write } from '../table/io/commit.ts';
 import { condition, defineRow, type Expectation, putWrite, rowKey } from '../table/io/row.ts';

@@ -1,7 +1,7 @@
 import { now } from '../runtime/clock.ts';
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { givenFields } from '../runtime/given.ts';
-import { Minute } from '../runtime/minute.ts';
+import { Minute } from '../runtime/minute-cache.ts';
 import { defineRow } from '../table/io/row.ts';
 import { openTable, type Table } from '../table/table.ts';
 import { OrganizationLimits } from './quotas.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { openSealed, sealNewWrite } from '#shared/credentials/sealed.ts';
 import type { FoundSecret } from '#shared/findings/finding/found-secret.ts';
 import { newSecret } from '#shared/platform/auth/token-format.ts';
-import { Minute } from '#shared/platform/runtime/minute.ts';
+import { Minute } from '#shared/platform/runtime/minute-cache.ts';
 import { isConflict } from '#shared/platform/runtime/retry.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { ReportSecret } from '#shared/reports/report/report.ts';

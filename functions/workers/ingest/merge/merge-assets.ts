@@ -16,7 +16,7 @@ import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { wholeRecordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { inOrder, makeOne, type Twins } from './as-one.ts';
+import { inOrder, makeOne, type Twins } from './merge-findings.ts';
 import { moveBranches } from './move-branches.ts';
 import { readPairs, selectMerged } from './pairs.ts';
 import { problemKey } from './problem-key.ts';

@@ -12,7 +12,7 @@ import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { wholeRecordsAt } from '#shared/platform/table/selected.ts';
-import { statusFields } from './as-one.ts';
+import { statusFields } from './merge-findings.ts';
 import { returnBranches } from './move-branches.ts';
 
 const Input = Merge.extend({ undoes: z.uuid() });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { counted, NOTHING_COUNTED } from '#functions/workers/ingest/counted.ts';
 import { lanesOf } from '#functions/workers/ingest/lanes.ts';
 import type { Session } from '#functions/workers/ingest/session.ts';
+import { counted, NOTHING_COUNTED } from '#functions/workers/ingest/sum-counts.ts';
 
 const one = {
   counts: { created: 1, updated: 2, unchanged: 3, closed: 4, reopened: 5 },

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { standingRows } from '#functions/workers/ingest/merge/survivors.ts';
+import { standingRows } from '#functions/workers/ingest/merge/follow-merges.ts';
 import type { Session } from '#functions/workers/ingest/session.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { mergedFindings } from '#shared/findings/finding/merged-finding.ts';

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { inOrder, makeOne } from '#functions/workers/ingest/merge/as-one.ts';
+import { inOrder, makeOne } from '#functions/workers/ingest/merge/merge-findings.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { mergedFindings } from '#shared/findings/finding/merged-finding.ts';
 import { findingHistory } from '#shared/findings/triage/history.ts';
