@@ -15,7 +15,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 export async function createAsset(table: Table, caller: Caller, body: AssetCreate): Promise<Asset> {
   const named = identityOf({ ...body, zone: body.zone ?? null });
   await assertNew(table, named);
-  const identity = body.zone === undefined ? await placed(table, named) : named;
+  const identity = body.zone === undefined ? await withZone(table, named) : named;
   if (identity.zone !== named.zone) await assertNew(table, identity);
   if (body.ownerId) await personOf(table, caller, { path: 'ownerId', id: body.ownerId });
   await keepAssetTimer(table);
@@ -25,7 +25,7 @@ export async function createAsset(table: Table, caller: Caller, body: AssetCreat
 }
 
 /** The place of an address, as imports find it. */
-async function placed(table: Table, identity: AssetIdentity): Promise<AssetIdentity> {
+async function withZone(table: Table, identity: AssetIdentity): Promise<AssetIdentity> {
   if (identity.type !== 'host' && identity.type !== 'url') return identity;
   const placing = await readZones(table);
   return { ...identity, zone: placing?.(identity.value) ?? null };

@@ -7,7 +7,7 @@ import { findings, type StoredFinding } from '#shared/findings/finding/finding.t
 import { MANUAL, manualFingerprint, writtenFields } from '#shared/findings/finding/manual.ts';
 import type { FindingCreate } from '#shared/findings/finding/manual-finding.ts';
 import { fromAsset, ratingOf } from '#shared/findings/sla/rating.ts';
-import { dueFields, learnAssets, readSla } from '#shared/findings/sla/sla-policies.ts';
+import { dueFields, learnTraits, readSla } from '#shared/findings/sla/sla-policies.ts';
 import { suppressionWrite, suppressNew } from '#shared/findings/suppression/new-findings.ts';
 import { readRules } from '#shared/findings/suppression/stored.ts';
 import { peopleOf } from '#shared/findings/triage/people.ts';
@@ -33,7 +33,7 @@ export async function createFinding({ connections, table, caller, body }: Creati
   const at = now();
   const [asset] = (await ensureAssets(table, [place.identity], { at, toolsOf: () => [MANUAL] })).values();
   if (!asset) throw new Error(`no asset for ${place.identity.value}`);
-  await learnAssets(table, sla, [{ asset }], true);
+  await learnTraits(table, sla, [{ asset }], true);
   const [id = ''] = await table.reserve(findings, 1);
   const draft = table.stamp<StoredFinding>({
     ...fields,

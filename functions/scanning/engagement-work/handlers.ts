@@ -13,7 +13,7 @@ import { showEngagement } from '#shared/scanning/engagement-tasks/show.ts';
 import { engagementOwner } from '#shared/scanning/engagements/assigned.ts';
 import { engagements } from '#shared/scanning/engagements/engagement.ts';
 import { engagementNotes, workEntries } from '#shared/scanning/engagements/engagement-work.ts';
-import { seenBy } from '#shared/scanning/scan-credentials/hide-credential-ids.ts';
+import { hideCredentialIds } from '#shared/scanning/scan-credentials/hide-credential-ids.ts';
 import { countFindings } from './count-findings.ts';
 import { assertDayOfWork } from './day-of-work.ts';
 import { listMyEngagements } from './mine.ts';
@@ -28,17 +28,17 @@ export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
   async getEngagement({ table, caller, params: { id } }) {
     const { owner, engagement } = await openEngagement(table, caller, id);
     const [shown, found] = await Promise.all([showEngagement(owner, engagement), countFindings(owner, id)]);
-    return seenBy(caller, { ...shown, findings: found });
+    return hideCredentialIds(caller, { ...shown, findings: found });
   },
 
   async startEngagement({ table, caller, params: { id } }) {
     const owner = await engagementOwner(table, caller, id);
-    return seenBy(caller, await showEngagement(owner, await startByHand(owner, id)));
+    return hideCredentialIds(caller, await showEngagement(owner, await startByHand(owner, id)));
   },
 
   async completeEngagement({ table, connections, caller, params: { id } }) {
     const owner = await engagementOwner(table, caller, id);
-    return seenBy(caller, await showEngagement(owner, await completeByHand({ connections, table: owner }, id)));
+    return hideCredentialIds(caller, await showEngagement(owner, await completeByHand({ connections, table: owner }, id)));
   },
 
   async listEngagementNotes({ table, caller, params: { id }, query }) {

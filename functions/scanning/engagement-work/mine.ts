@@ -3,9 +3,9 @@ import { isStaff } from '#shared/platform/auth/permissions.ts';
 import type { Call } from '#shared/platform/http/route.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
-import { counted } from '#shared/scanning/engagement-tasks/show.ts';
+import { withCounts } from '#shared/scanning/engagement-tasks/show.ts';
 import { engagementsOf } from '#shared/scanning/engagements/assigned.ts';
-import { seenBy } from '#shared/scanning/scan-credentials/hide-credential-ids.ts';
+import { hideCredentialIds } from '#shared/scanning/scan-credentials/hide-credential-ids.ts';
 import type { engagementWorkRoutes } from './routes.ts';
 
 /** Adds for staff the organization of each engagement. */
@@ -14,7 +14,7 @@ export async function listMyEngagements({ table, caller, query }: Call<typeof en
   const owners = isStaff(caller) ? page.data.map(({ owner }) => owner.organizationId) : [];
   const clients = await readNames(table, owners);
   const data = page.data.map(async ({ owner, engagement }) => ({
-    ...seenBy(caller, await counted(owner, engagement)),
+    ...hideCredentialIds(caller, await withCounts(owner, engagement)),
     organization: clients.get(owner.organizationId),
   }));
   return { ...page, data: await Promise.all(data) };

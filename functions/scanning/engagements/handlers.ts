@@ -4,10 +4,10 @@ import { showPage } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { createEngagement } from '#shared/scanning/engagement-tasks/create.ts';
-import { showEngagement, withCounts } from '#shared/scanning/engagement-tasks/show.ts';
+import { eachWithCounts, showEngagement } from '#shared/scanning/engagement-tasks/show.ts';
 import { engagements } from '#shared/scanning/engagements/engagement.ts';
 import type { EngagementListItem } from '#shared/scanning/engagements/view.ts';
-import { seenBy } from '#shared/scanning/scan-credentials/hide-credential-ids.ts';
+import { hideCredentialIds } from '#shared/scanning/scan-credentials/hide-credential-ids.ts';
 import { moveEngagement } from './move.ts';
 import type { engagementRoutes } from './routes.ts';
 import { runNow } from './run-now.ts';
@@ -16,7 +16,7 @@ import { updateEngagement } from './update.ts';
 type Row = Omit<z.infer<typeof EngagementListItem>, 'tasks'>;
 
 const listed = async (table: Table, caller: Caller, rows: readonly Row[]) =>
-  (await withCounts(table, rows)).map((row) => seenBy(caller, row));
+  (await eachWithCounts(table, rows)).map((row) => hideCredentialIds(caller, row));
 
 export const engagementHandlers: Handlers<typeof engagementRoutes> = {
   listEngagements: ({ table, caller, query: { status, ...paging } }) =>

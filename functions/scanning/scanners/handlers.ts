@@ -11,13 +11,13 @@ import { showTask, showTasks } from '#shared/scanning/fleet/show.ts';
 import { deleteHolder } from '#shared/scanning/leases/give-back.ts';
 import { listMachines, showMachine, updateMachine } from '#shared/scanning/machines/machines.ts';
 import { machineSeenBy } from '#shared/scanning/machines/seen-by.ts';
-import { seenBy } from '#shared/scanning/scan-credentials/hide-credential-ids.ts';
+import { hideCredentialIds } from '#shared/scanning/scan-credentials/hide-credential-ids.ts';
 import { SCANNER_TASK_STATUSES, type ScannerTask, scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import { Scanner } from '#shared/scanning/scanners/scanner.ts';
 import type { scannerRoutes } from './routes.ts';
 
 const listed = async (table: Table, caller: Caller, tasks: readonly ScannerTask[]) =>
-  (await showTasks(table, tasks)).map((task) => seenBy(caller, task));
+  (await showTasks(table, tasks)).map((task) => hideCredentialIds(caller, task));
 
 export const scannerHandlers: Handlers<typeof scannerRoutes> = {
   listScannerTasks: ({ table, caller, query: { engagementId, ...paging } }) =>
@@ -32,7 +32,7 @@ export const scannerHandlers: Handlers<typeof scannerRoutes> = {
   countScannerTasksByZone: async ({ table }) =>
     tallyCounts(await table.tallies(scannerTasks, 'zone'), (zone) => zone ?? 'No zone'),
   getScannerTask: async ({ table, caller, params }) =>
-    seenBy(caller, await showTask(table, await table.get(scannerTasks, params.id))),
+    hideCredentialIds(caller, await showTask(table, await table.get(scannerTasks, params.id))),
   cancelScannerTask: ({ table, params }) => cancelTask(table, params.id),
   listScanners: ({ table, caller, query }) =>
     showEach(listMachines(scannerMachines, table, query), (scanner) => machineSeenBy(caller, scanner)),

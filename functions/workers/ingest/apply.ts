@@ -5,7 +5,7 @@ import { ensureAssets } from '#shared/findings/finding/assets.ts';
 import type { findings, StoredFinding } from '#shared/findings/finding/finding.ts';
 import { isOpenItself } from '#shared/findings/finding/finding-status.ts';
 import { ratingOf } from '#shared/findings/sla/rating.ts';
-import { learnAssets, learnForDates } from '#shared/findings/sla/sla-policies.ts';
+import { learnForDates, learnTraits } from '#shared/findings/sla/sla-policies.ts';
 import { suppressionWrite } from '#shared/findings/suppression/new-findings.ts';
 import { historyWrite } from '#shared/findings/triage/history.ts';
 import { packState, type SeenRecord } from '#shared/findings/view/scan-state.ts';
@@ -27,7 +27,7 @@ import { loadChunk } from './parse.ts';
 import { idsForNew, isNew } from './reserved.ts';
 import { suppressorOf } from './rules/suppress-new.ts';
 import { CHECKPOINT_ROWS, commitTo, oneMore, type Session } from './session.ts';
-import { type Counted, counted } from './sum-counts.ts';
+import { type Counted, sumCounts } from './sum-counts.ts';
 import { keepTally, type Reported } from './tally.ts';
 
 export type ReadChunk = { entries: Entry[]; known: KnownEntry[] };
@@ -69,7 +69,7 @@ async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
     readWhole(session.table, branchFindings, merged),
   ]);
   const onAssets = [...assets.values()].map((asset) => ({ asset }));
-  await learnAssets(table, session.sla, onAssets);
+  await learnTraits(table, session.sla, onAssets);
   await learnForDates(table, session.sla, [...whole.values(), ...onBranches.values()]);
   const suppress = created.length > 0 ? await suppressorOf(session, assets.values()) : () => undefined;
   const exploited = await exploitedOf(
@@ -107,7 +107,7 @@ async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
     keepTally(session, reported),
   ]);
   const { checkpoint } = session;
-  const all = counted(first.counted, second?.counted);
+  const all = sumCounts(first.counted, second?.counted);
   const end = { ...checkpoint, ...all, chunk: checkpoint.chunk + 1, line: 0, reserved: undefined };
   // A chunk that changed nothing writes nothing; it is compared again if the work stops here.
   if (first.batch.size() > 0 || secondOf(session)) await commitTo(session, first.batch, end);

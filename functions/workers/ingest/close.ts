@@ -15,7 +15,7 @@ import { closingChanges, lateSighting } from './changes.ts';
 import { formerOnes } from './former.ts';
 import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
-import { standingRows } from './merge/follow-merges.ts';
+import { followMerges } from './merge/follow-merges.ts';
 import { newerScans, unseenBy } from './newer.ts';
 import { type Noted, noteChanges, noted } from './noted.ts';
 import { type MissingRecord, type Proof, proofOf, provenBy } from './proof.ts';
@@ -45,7 +45,7 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
   const candidates = (await Promise.all(proofs.map((one) => candidatesOf(state, one)))).flat();
   const former = await formerOnes(session, proof, state);
   if (candidates.length + former.length === 0) return { state, held: [], proof };
-  const rows = await standingRows(
+  const rows = await followMerges(
     session,
     candidates.map(({ seen }) => seen.id),
   );

@@ -1,5 +1,5 @@
 import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/assets/asset/asset.ts';
-import { learnAssets } from '#shared/assets/asset/known-assets.ts';
+import { learnKnownAssets } from '#shared/assets/asset/known-assets.ts';
 import { lookChanges, withoutLooks } from '#shared/assets/asset/look.ts';
 import type { AssetLook } from '#shared/assets/controls/asset-look.ts';
 import { lookOf } from '#shared/assets/controls/tool-look.ts';
@@ -15,7 +15,7 @@ import type { ReportAsset, ReportEvent } from '#shared/reports/report/report.ts'
 import { inOneSpelling, provenGone } from './coverage.ts';
 import { readJson } from './files.ts';
 import type { Looked, Manifest } from './manifest.ts';
-import { placed } from './placing.ts';
+import { withZones } from './placing.ts';
 import type { Session } from './session.ts';
 
 /** Targets of one report on which a look is noted; those after them keep their former one. */
@@ -81,12 +81,12 @@ function lookedAt({ submission }: Session, { looked }: Manifest, namesTargets: b
 /** The assets by their ids. A target becomes an asset by a scan that found nothing; a host that merely answers in a range does not. */
 async function idsOf(session: Session, seen: readonly Seen[]): Promise<Map<string, Seen>> {
   const { table, assets: known, at } = session;
-  const places = await placed(
+  const places = await withZones(
     session,
     seen.map(({ asset }) => asset),
   );
   await ensureAssets(table, places.filter(isTarget(session)), { at, known, importId: session.task.id });
-  await learnAssets(table, known, places.map(assetKey), true);
+  await learnKnownAssets(table, known, places.map(assetKey), true);
   return new Map(
     seen.flatMap((one, n) => {
       const id = known.get(assetKey(places[n] ?? one.asset))?.id;

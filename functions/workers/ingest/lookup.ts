@@ -1,9 +1,9 @@
 import { assetKey } from '#shared/assets/asset/asset.ts';
-import { learnAssets } from '#shared/assets/asset/known-assets.ts';
+import { learnKnownAssets } from '#shared/assets/asset/known-assets.ts';
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { listedAssetName } from '#shared/findings/finding/reported.ts';
-import { learnAssets as learnTraits } from '#shared/findings/sla/sla-policies.ts';
+import { learnTraits } from '#shared/findings/sla/sla-policies.ts';
 import { findSeen, type ScanState, type SeenRecord } from '#shared/findings/view/scan-state.ts';
 import type { FindingDetail, FindingRow } from '#shared/findings/view/view.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
@@ -96,7 +96,7 @@ const isOnAsset = (row: FindingRow | undefined, { asset: { type, value, zone } }
 /** Without the entries on assets that this import makes: nobody could report these before. */
 async function onFormerAssets({ table, assets, sla, task }: Session, entries: readonly Entry[]): Promise<Entry[]> {
   const keys = entries.map(({ asset }) => assetKey(asset));
-  await learnAssets(table, assets, keys);
+  await learnKnownAssets(table, assets, keys);
   const idOf = (key: string | undefined) => (key === undefined ? undefined : assets.get(key)?.id);
   const standing = [...new Set(keys)].flatMap((key) => idOf(key) ?? []);
   await learnTraits(

@@ -1,5 +1,5 @@
 import { type AssetIdentity, assetKey } from '#shared/assets/asset/asset.ts';
-import { learnAssets, namedAsset } from '#shared/assets/asset/known-assets.ts';
+import { learnKnownAssets, namedAsset } from '#shared/assets/asset/known-assets.ts';
 import { type KeyedFinding, listedAssetName } from '#shared/findings/finding/reported.ts';
 import { TaskFailure } from '#shared/platform/jobs/worker.ts';
 import { FileError } from '#shared/platform/runtime/errors.ts';
@@ -15,7 +15,7 @@ import { placeOf, storeInventories, tellsSomething } from './inventory/reported.
 import { takePassed, takeReached } from './looked.ts';
 import { type Manifest, newManifest, reject } from './manifest.ts';
 import { openReport, verifyWhole } from './open-report.ts';
-import { placed } from './placing.ts';
+import { withZones } from './placing.ts';
 import { keyedFinding } from './secrets.ts';
 import type { Session } from './session.ts';
 import { keepSightings, noteSighted, type Sighted } from './sightings.ts';
@@ -170,11 +170,11 @@ const MAX_PENDING = 200;
 async function takePending(intake: Intake): Promise<void> {
   const { session, pending } = intake;
   intake.pending = [];
-  const places = await placed(
+  const places = await withZones(
     session,
     pending.map(({ asset }) => asset),
   );
-  await learnAssets(session.table, session.assets, places.map(assetKey));
+  await learnKnownAssets(session.table, session.assets, places.map(assetKey));
   for (const [n, { finding, tool, ...reported }] of pending.entries()) {
     const asset = places[n] ?? reported.asset;
     const named = namedAsset(session.assets, asset);

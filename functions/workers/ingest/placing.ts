@@ -1,9 +1,9 @@
 import { type AssetIdentity, assetKey } from '#shared/assets/asset/asset.ts';
-import { learnAssets } from '#shared/assets/asset/known-assets.ts';
+import { learnKnownAssets } from '#shared/assets/asset/known-assets.ts';
 import type { Session } from './session.ts';
 
 /** The zones of the assets of a report. A known asset without a zone keeps its findings and stays without a zone. */
-export async function placed(session: Session, named: readonly AssetIdentity[]): Promise<readonly AssetIdentity[]> {
+export async function withZones(session: Session, named: readonly AssetIdentity[]): Promise<readonly AssetIdentity[]> {
   const zoned = named.flatMap((asset) => {
     const zone = zoneOf(session, asset);
     return zone === undefined ? [] : [[assetKey(asset), zone] as const];
@@ -11,7 +11,7 @@ export async function placed(session: Session, named: readonly AssetIdentity[]):
   if (zoned.length === 0) return named;
   const zoneByKey = new Map(zoned);
   const { table, assets } = session;
-  await learnAssets(table, assets, [...zoneByKey.keys()]);
+  await learnKnownAssets(table, assets, [...zoneByKey.keys()]);
   return named.map((asset) => {
     const key = assetKey(asset);
     const zone = assets.get(key) ? undefined : zoneByKey.get(key);

@@ -1,11 +1,11 @@
 import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/assets/asset/asset.ts';
 import { keepAssetTimer } from '#shared/assets/asset/asset-timer.ts';
-import { learnAssets } from '#shared/assets/asset/known-assets.ts';
+import { learnKnownAssets } from '#shared/assets/asset/known-assets.ts';
 import { type Sighting, sightingChanges } from '#shared/assets/asset/sighting.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import { commitMany } from '#shared/platform/table/many.ts';
 import { repositoryOf } from './branch.ts';
-import { placed } from './placing.ts';
+import { withZones } from './placing.ts';
 import { returnAsset } from './retire/return-assets.ts';
 import type { Session } from './session.ts';
 
@@ -27,11 +27,11 @@ export function noteSighted(sighted: Sighted, asset: AssetIdentity, tool?: strin
 export async function keepSightings(session: Session, sighted: Sighted): Promise<void> {
   const repository = repositoryOf(session.submission);
   const reported = [...sighted.values(), ...(repository ? [{ asset: repository, tools: new Set<string>() }] : [])];
-  const places = await placed(
+  const places = await withZones(
     session,
     reported.map(({ asset }) => asset),
   );
-  await learnAssets(session.table, session.assets, places.map(assetKey));
+  await learnKnownAssets(session.table, session.assets, places.map(assetKey));
   const byId = new Map<string, Sighting>();
   for (const [n, { asset, tools }] of reported.entries()) {
     const id = session.assets.get(assetKey(places[n] ?? asset))?.id;

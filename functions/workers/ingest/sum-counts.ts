@@ -11,7 +11,7 @@ export const NOTHING_COUNTED: Counted = {
 };
 
 /** The sums of both. */
-export function counted(one: Counted, other: Counted = NOTHING_COUNTED): Counted {
+export function sumCounts(one: Counted, other: Counted = NOTHING_COUNTED): Counted {
   const [{ counts: a }, { counts: b }] = [one, other];
   const counts = {
     created: a.created + b.created,

@@ -29,7 +29,7 @@ export async function readAssets(table: Table, wanted: readonly string[], consis
 }
 
 /** Adds the assets under these keys that were not looked for, or with `again` also those that did not stand. */
-export async function learnAssets(
+export async function learnKnownAssets(
   table: Table,
   known: KnownAssets,
   keys: readonly string[],

@@ -8,9 +8,9 @@ import { MORE, NAME_PART, namePart, networkOf } from '../asset/asset-names.ts';
 import type { Condition, Leaf } from './condition.ts';
 
 /** Values in the index that each asset which meets a condition has; `exact`: and no other asset has them. */
-type Narrowed = { marked: Marked; exact: boolean };
+type IndexCondition = { marked: Marked; exact: boolean };
 
-const EVERYTHING: Narrowed = { marked: 'everything', exact: false };
+const EVERYTHING: IndexCondition = { marked: 'everything', exact: false };
 
 /** Each asset has a type. */
 const EVERY: Marked = { name: 'type', values: AssetType.options };
@@ -20,22 +20,22 @@ const RETIRED: Marked = { name: 'retired', values: ['true'] };
  * The values of the index by which a condition is found. No asset that meets the condition lacks them.
  * @param tagged whether the condition sees the tags that the index has, those of rules included
  */
-export function narrowed(condition: Condition, tagged = true): Narrowed {
+export function indexConditionOf(condition: Condition, tagged = true): IndexCondition {
   const { all, any, not } = condition;
   if (all || any) {
-    const parts = (all ?? any ?? []).map((part) => narrowed(part, tagged));
+    const parts = (all ?? any ?? []).map((part) => indexConditionOf(part, tagged));
     const marks = parts.map(({ marked }) => marked);
     return { marked: all ? { all: marks } : { any: marks }, exact: parts.every(({ exact }) => exact) };
   }
-  if (!not) return narrowedLeaf(condition as Leaf, tagged);
-  const inner = narrowed(not, tagged);
+  if (!not) return conditionOfLeaf(condition as Leaf, tagged);
+  const inner = indexConditionOf(not, tagged);
   return inner.exact ? { marked: { not: inner.marked }, exact: true } : EVERYTHING;
 }
 
-function narrowedLeaf(leaf: Leaf, tagged: boolean): Narrowed {
+function conditionOfLeaf(leaf: Leaf, tagged: boolean): IndexCondition {
   const { field, key = '', operator } = leaf;
   const texts = operator === 'equals' || operator === 'in' ? [leaf.value ?? []].flat() : undefined;
-  const exactly = (name: string): Narrowed => (texts ? { marked: { name, values: texts }, exact: true } : EVERYTHING);
+  const exactly = (name: string): IndexCondition => (texts ? { marked: { name, values: texts }, exact: true } : EVERYTHING);
   if (field === 'type') return exactly('type');
   if (field === 'tag') return { ...exactly('tag'), ...(!tagged && { exact: false }) };
   if (field === 'cloudAccount') return exactly('account');
@@ -49,13 +49,13 @@ function narrowedLeaf(leaf: Leaf, tagged: boolean): Narrowed {
 }
 
 /** Assets with one of these values, or with so many that the index has not all of them. */
-const among = (name: string, values: readonly string[]): Narrowed => ({
+const among = (name: string, values: readonly string[]): IndexCondition => ({
   marked: { name, values: [...values, MORE] },
   exact: false,
 });
 
 /** The literal beginning of each text, if it is as long as those that the index has. */
-function byName({ operator, value }: Leaf): Narrowed {
+function byName({ operator, value }: Leaf): IndexCondition {
   if (operator === 'exists') return EVERYTHING;
   const beginnings = [value ?? []].flat().map((text) => {
     const [literal = '', ...others] = operator === 'matches' ? text.toLowerCase().split('*') : [text.toLowerCase()];
@@ -73,7 +73,7 @@ const NETWORK_BITS = 16;
 /** A v4 address may be written as a v6 one. */
 const V6 = 'v6';
 
-function byAddress({ operator, value }: Leaf): Narrowed {
+function byAddress({ operator, value }: Leaf): IndexCondition {
   if (operator === 'exists' || operator === 'matches') return EVERYTHING;
   const networks = [value ?? []].flat().map((text) => {
     const block = parseBlock(text);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { StoredCondition } from '#shared/assets/conditions/condition.ts';
-import { assetBits, narrowed, presentBits } from '#shared/assets/conditions/narrow.ts';
+import { assetBits, indexConditionOf, presentBits } from '#shared/assets/conditions/narrow.ts';
 import { newTask, type TaskRow } from '#shared/platform/jobs/task.ts';
 import type { SendOptions } from '#shared/platform/runtime/queues.ts';
 import type { Bits } from '#shared/platform/table/layout/bits.ts';
@@ -39,7 +39,7 @@ export async function concernedBits(table: Table, { ruleIds, conditions, applica
         { name: 'excluded', values: applicationIds },
       ],
     }),
-    ...conditions.map((condition) => presentBits(table, narrowed(condition, false).marked)),
+    ...conditions.map((condition) => presentBits(table, indexConditionOf(condition, false).marked)),
   ]);
   return met.reduce(either, held);
 }

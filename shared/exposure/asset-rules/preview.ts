@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Asset, assets, tagsOf } from '#shared/assets/asset/asset.ts';
 import type { Condition } from '#shared/assets/conditions/condition.ts';
 import { testOf } from '#shared/assets/conditions/evaluate.ts';
-import { narrowed, presentBits } from '#shared/assets/conditions/narrow.ts';
+import { indexConditionOf, presentBits } from '#shared/assets/conditions/narrow.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import { elapsedMs } from '#shared/platform/runtime/clock.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
@@ -49,7 +49,7 @@ export async function metBy(
   tagged: boolean,
   within: Marked = 'everything',
 ): Promise<Met> {
-  const { marked, exact } = narrowed(condition, tagged);
+  const { marked, exact } = indexConditionOf(condition, tagged);
   const bits = await presentBits(table, within === 'everything' ? marked : { all: [marked, within] });
   if (exact) return { bits, examined: 0, isComplete: true };
   const ordinals = newestOf(bits, { size: MAX_EXAMINED + 1 });

@@ -1,6 +1,6 @@
 import { type Asset, type AssetIdentity, assetKey, assets, toolsTogether } from '#shared/assets/asset/asset.ts';
 import { keepAssetTimer } from '#shared/assets/asset/asset-timer.ts';
-import { type KnownAssets, learnAssets, namedAsset } from '#shared/assets/asset/known-assets.ts';
+import { type KnownAssets, learnKnownAssets, namedAsset } from '#shared/assets/asset/known-assets.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import { commitMany } from '#shared/platform/table/many.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -29,7 +29,7 @@ export async function ensureAssets(
   const identities = new Map(wanted.map((identity) => [assetKey(identity), identity]));
   const find = async (attempt: number) => {
     const missing = [...identities.keys()].filter((key) => !known.get(key));
-    await learnAssets(table, known, missing, attempt > 1);
+    await learnKnownAssets(table, known, missing, attempt > 1);
     const absent = missing.filter((key) => !known.get(key)).flatMap((key) => identities.get(key) ?? []);
     for (const [key, id] of await createAssets(table, absent, { ...made, toolsOf })) known.set(key, { id });
   };

@@ -73,7 +73,7 @@ export const readPolicies = async (table: Table): Promise<SlaPolicies> =>
 
 type Traits = Pick<Asset, 'criticality' | 'tags' | 'ruleTags' | 'internetExposed' | 'links' | 'ruleLinks' | 'importId'>;
 
-/** The policies with the assets of findings, as far as `learnAssets` read them. */
+/** The policies with the assets of findings, as far as `learnTraits` read them. */
 export type Sla = { policies: SlaPolicies; assets: Map<string, Traits> };
 
 export const readSla = async (table: Table): Promise<Sla> => ({
@@ -85,10 +85,10 @@ type OnAsset = { asset: Pick<StoredFinding['asset'], 'id'> };
 
 /** Reads the assets of findings that are to be dated. Without an exception nothing is read. */
 export const learnForDates = async (table: Table, sla: Sla, dated: readonly OnAsset[]): Promise<void> =>
-  sla.policies.exceptions.length > 0 ? learnAssets(table, sla, dated) : undefined;
+  sla.policies.exceptions.length > 0 ? learnTraits(table, sla, dated) : undefined;
 
 /** Reads the assets of findings that are to be rated, each once. */
-export async function learnAssets(
+export async function learnTraits(
   table: Table,
   { assets: known }: Pick<Sla, 'assets'>,
   dated: readonly OnAsset[],

@@ -25,7 +25,7 @@ type Circumstances = {
   namesStatus: boolean;
   /** Who approves that a risk is accepted, or accepted for another time. */
   approver: StoredFinding['acceptedBy'];
-  /** With the finding's asset (`learnAssets`). */
+  /** With the finding's asset (`learnTraits`). */
   sla: Sla;
 };
 

@@ -3,7 +3,7 @@ import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError, notFound, Overtaken } from '../runtime/errors.ts';
 import { isId, shortId } from '../runtime/ids.ts';
 import { log } from '../runtime/log.ts';
-import { Minute } from '../runtime/minute-cache.ts';
+import { MinuteCache } from '../runtime/minute-cache.ts';
 import { orOvertaken, retry } from '../runtime/retry.ts';
 import type { Write } from '../table/io/commit.ts';
 import { condition, defineRow, type Expectation, putWrite, rowKey } from '../table/io/row.ts';
@@ -187,7 +187,7 @@ export function opens(credential: Credential, secret: string): boolean {
 
 export const isExpired = ({ expiresAt }: Credential): boolean => expiresAt !== undefined && expiresAt <= now();
 
-const known = new Minute<Credential | undefined>();
+const known = new MinuteCache<Credential | undefined>();
 
 const cacheKey = ({ organizationId, id }: CredentialId): string => `${organizationId}/${id}`;
 

@@ -1,7 +1,7 @@
 import { now } from '../runtime/clock.ts';
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { givenFields } from '../runtime/given.ts';
-import { Minute } from '../runtime/minute-cache.ts';
+import { MinuteCache } from '../runtime/minute-cache.ts';
 import { defineRow } from '../table/io/row.ts';
 import { openTable, type Table } from '../table/table.ts';
 import { OrganizationLimits } from './quotas.ts';
@@ -34,7 +34,7 @@ export async function changedLimits(table: Table): Promise<Partial<OrganizationL
 export const readLimits = async (table: Table): Promise<OrganizationLimits> =>
   OrganizationLimits.parse(await changedLimits(table));
 
-const known = new Minute<OrganizationLimits>();
+const known = new MinuteCache<OrganizationLimits>();
 
 /** The limits, at most a minute old. */
 export const knownLimits = (dynamo: Dynamo, organizationId: string): Promise<OrganizationLimits> =>

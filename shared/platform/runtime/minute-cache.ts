@@ -5,7 +5,7 @@ const KEEP_MS = 60_000;
 const MAX_KEPT = 10_000;
 
 /** Keeps values of a table for a minute: one read per key, process and minute. A read that failed is not kept. */
-export class Minute<T> {
+export class MinuteCache<T> {
   readonly #tables = new WeakMap<Dynamo, Map<string, { value: Promise<T>; until: number }>>();
 
   get(dynamo: Dynamo, key: string, read: () => Promise<T>): Promise<T> {

@@ -17,7 +17,7 @@ import { keysOf, ordinalText } from './layout/keys.ts';
 import { listItemOf, recordOf } from './layout/record.ts';
 import { countMatching, type ListQuery, listPage, listPageBeside } from './list.ts';
 import type { SearchPage } from './paging.ts';
-import { atOnce, facetsAmong, readTogether } from './together.ts';
+import { facetsAmong, readTogether, shareRead } from './together.ts';
 import { highestRank, topRecords } from './top.ts';
 
 /** The fields of a new record without those that `stamp` adds. `id` only where it was reserved before. */
@@ -34,7 +34,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
   const { cause, ...actor } = author;
   const scope = isId(organizationId) ? shortId(organizationId) : organizationId;
   const source = <T extends Stored, D extends keyof T>(entity: Entity<T, D>) => ({ dynamo, scope, entity });
-  const together = atOnce(() => readTogether(dynamo, scope));
+  const together = shareRead(() => readTogether(dynamo, scope));
 
   const table = {
     organizationId,

@@ -13,7 +13,7 @@ export const facetsAmong = async (entity: Counted, together: Promise<Row[]>): Pr
   addUp((await together).filter(({ sk }) => sk === entity.name));
 
 /** Calls of the same moment share one read; a later call reads anew, so that it sees every write before it. */
-export function atOnce<T>(read: () => Promise<T>): () => Promise<T> {
+export function shareRead<T>(read: () => Promise<T>): () => Promise<T> {
   let shared: Promise<T> | undefined;
   return () => {
     if (shared) return shared;

@@ -8,10 +8,10 @@ import { countTasks, settleEngagement, stateByTasks } from './settle.ts';
 type Shown = Pick<Engagement, 'id' | 'status' | 'tasks' | 'lastRun' | 'nextRunAt'>;
 
 /** Adds to engagements the counts of their tasks, and the status that follows from the counts. */
-export const withCounts = <T extends Shown>(table: Table, engagements: readonly T[]): Promise<T[]> =>
-  Promise.all(engagements.map((engagement) => counted(table, engagement)));
+export const eachWithCounts = <T extends Shown>(table: Table, engagements: readonly T[]): Promise<T[]> =>
+  Promise.all(engagements.map((engagement) => withCounts(table, engagement)));
 
-export async function counted<T extends Shown>(table: Table, engagement: T): Promise<T> {
+export async function withCounts<T extends Shown>(table: Table, engagement: T): Promise<T> {
   const counts = await countTasks(table, engagement.id);
   const { pending = 0, running = 0, completed = 0, failed = 0, cancelled = 0 } = counts;
   const tasks = { pending, running, completed, failed, cancelled, unassignable: await unassignable(table, counts) };
@@ -32,7 +32,7 @@ async function unassignable(table: Table, counts: Counts): Promise<number> {
 
 /** Settles an engagement whose tasks have ended but whose record does not say so: a step before broke off. */
 export async function showEngagement(table: Table, engagement: Engagement): Promise<Engagement> {
-  const shown = await counted(table, engagement);
+  const shown = await withCounts(table, engagement);
   if (shown.status === engagement.status) return shown;
   const settled = await settleEngagement(table, engagement.id);
   return { ...(settled ?? engagement), tasks: shown.tasks };

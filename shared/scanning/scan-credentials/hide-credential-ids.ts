@@ -7,5 +7,5 @@ const mayUse = (caller: Caller): boolean =>
 type WithCredentials = { credentialIds?: readonly string[]; approvedCredentialIds?: readonly string[] };
 
 /** A record as a caller sees it: the ids of credentials only if it may use them. */
-export const seenBy = <T extends WithCredentials>(caller: Caller, record: T): T =>
+export const hideCredentialIds = <T extends WithCredentials>(caller: Caller, record: T): T =>
   mayUse(caller) ? record : { ...record, credentialIds: [], approvedCredentialIds: undefined };

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { openSealed, sealNewWrite } from '#shared/credentials/sealed.ts';
 import type { FoundSecret } from '#shared/findings/finding/found-secret.ts';
 import { newSecret } from '#shared/platform/auth/token-format.ts';
-import { Minute } from '#shared/platform/runtime/minute-cache.ts';
+import { MinuteCache } from '#shared/platform/runtime/minute-cache.ts';
 import { isConflict } from '#shared/platform/runtime/retry.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { ReportSecret } from '#shared/reports/report/report.ts';
@@ -11,7 +11,7 @@ import type { ReportSecret } from '#shared/reports/report/report.ts';
 const OWNER = { purpose: 'exposed-credential', id: 'exposed-credential-key' } as const;
 const Key = z.object({ key: z.string() });
 
-const keys = new Minute<string>();
+const keys = new MinuteCache<string>();
 
 /** The key of an organization's hashes, which is made with the first secret and lies sealed in the table. */
 const keyOf = ({ connections, table }: Context): Promise<string> =>

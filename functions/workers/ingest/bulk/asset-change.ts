@@ -4,7 +4,7 @@ import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
 import { changeMany } from '#shared/findings/bulk/change-many.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { fromAsset } from '#shared/findings/sla/rating.ts';
-import { learnAssets, readSla } from '#shared/findings/sla/sla-policies.ts';
+import { learnTraits, readSla } from '#shared/findings/sla/sla-policies.ts';
 import { decideByRules } from '#shared/findings/suppression/decide.ts';
 import { readAssetTags, readRules } from '#shared/findings/suppression/stored.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
@@ -30,7 +30,7 @@ export async function applyAssetChange(work: Work): Promise<Record<string, unkno
       (await Promise.all([findings, branchFindings].map((entity) => ordinalsOf(table, entity, { where })))).flat(),
     async prepare(found) {
       tags = await readAssetTags(table, rules, found);
-      await learnAssets(table, sla, found, true);
+      await learnTraits(table, sla, found, true);
     },
     decide(finding) {
       const assetTags = tags.get(finding.asset.id) ?? [];

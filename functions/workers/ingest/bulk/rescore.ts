@@ -7,7 +7,7 @@ import type { Decision } from '#shared/findings/bulk/decision.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { ratingOf, stakesOf } from '#shared/findings/sla/rating.ts';
 import { agedSelection, Rescoring } from '#shared/findings/sla/rescoring.ts';
-import { learnAssets, type Sla } from '#shared/findings/sla/sla-policies.ts';
+import { learnTraits, type Sla } from '#shared/findings/sla/sla-policies.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { ordinalsOf } from '#shared/platform/table/selected.ts';
@@ -22,7 +22,7 @@ export async function rescoreFindings(work: Work): Promise<Record<string, unknow
   return changeMany(work, {
     whole: true,
     select: () => select(work, wanted),
-    prepare: (found) => learnAssets(work.table, ground, found),
+    prepare: (found) => learnTraits(work.table, ground, found),
     decide: (finding) => rescored(ground, finding as StoredFinding),
   });
 }

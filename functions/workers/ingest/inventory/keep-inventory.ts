@@ -1,5 +1,5 @@
 import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/assets/asset/asset.ts';
-import { learnAssets, namedAsset } from '#shared/assets/asset/known-assets.ts';
+import { learnKnownAssets, namedAsset } from '#shared/assets/asset/known-assets.ts';
 import { factChanges } from '#shared/assets/inventory/facts.ts';
 import { keepTold, tellsOfMerged } from '#shared/assets/inventory/keep.ts';
 import { ensureAssets, untouchedFields } from '#shared/findings/finding/assets.ts';
@@ -77,7 +77,7 @@ async function toldByAsset(session: Session, reported: readonly Placed[]): Promi
     toolsOf: () => session.manifest?.toolNames ?? [],
   });
   const keys = reported.map(({ asset }) => assetKey(asset));
-  await learnAssets(table, known, keys, true);
+  await learnKnownAssets(table, known, keys, true);
   const together = new Map<string, Pick<Told, 'identity' | 'id' | 'asset'> & { inventories: Inventories }>();
   for (const { asset, inventory } of reported) {
     const { identity } = namedAsset(known, asset);

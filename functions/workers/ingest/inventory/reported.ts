@@ -5,7 +5,7 @@ import type { Inventories } from '#shared/reports/readers/inventories.ts';
 import { ReportAsset, type ReportInventory } from '#shared/reports/report/report.ts';
 import { assetFor } from '../coverage.ts';
 import { readLines } from '../files.ts';
-import { placed } from '../placing.ts';
+import { withZones } from '../placing.ts';
 import type { Session } from '../session.ts';
 
 /** Keeps the inventories of a report that was read to its end, beside its chunks of findings if it has several. */
@@ -26,7 +26,7 @@ export async function loadInventories(
     const asset = placeOf(submission, inventory);
     return asset ? [{ asset: { ...asset, zone: submission.zone ?? null }, inventory }] : [];
   });
-  const places = await placed(
+  const places = await withZones(
     session,
     told.map(({ asset }) => asset),
   );

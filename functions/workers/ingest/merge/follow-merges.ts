@@ -7,7 +7,7 @@ import type { Session } from '../session.ts';
 const MAX_STEPS = 5;
 
 /** The findings with these ids; for one that became one with another, that other. */
-export async function standingRows(session: Session, ids: readonly string[]): Promise<Map<string, FindingRow>> {
+export async function followMerges(session: Session, ids: readonly string[]): Promise<Map<string, FindingRow>> {
   const { table } = session;
   const found = await rowsOf(session, ids);
   let missing = new Map(ids.filter((id) => !found.has(id)).map((id) => [id, id]));

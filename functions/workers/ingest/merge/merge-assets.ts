@@ -8,7 +8,7 @@ import { findingAsset } from '#shared/findings/finding/assets.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import { dueSince } from '#shared/findings/finding/finding-status.ts';
 import { fromAsset } from '#shared/findings/sla/rating.ts';
-import { dueFields, isDueChosen, learnAssets, readSla, type Sla } from '#shared/findings/sla/sla-policies.ts';
+import { dueFields, isDueChosen, learnTraits, readSla, type Sla } from '#shared/findings/sla/sla-policies.ts';
 import { findingsAt } from '#shared/findings/view/find.ts';
 import { lastSeen } from '#shared/findings/view/last-seen.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
@@ -33,7 +33,7 @@ export async function mergeAssets(work: Work): Promise<Record<string, unknown> |
       return selectMerged(work, assetId, intoId);
     },
     async prepare(found) {
-      await learnAssets(table, sla, [{ asset }]);
+      await learnTraits(table, sla, [{ asset }]);
       twins = await twinsOf(work, found, { assetId, intoId });
     },
     decide(finding) {

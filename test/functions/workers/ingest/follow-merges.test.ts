@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { standingRows } from '#functions/workers/ingest/merge/follow-merges.ts';
+import { followMerges } from '#functions/workers/ingest/merge/follow-merges.ts';
 import type { Session } from '#functions/workers/ingest/session.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { mergedFindings } from '#shared/findings/finding/merged-finding.ts';
@@ -24,7 +24,7 @@ async function merged(count: number, { stands = true } = {}) {
     if (mergedInto) batch.create(mergedFindings, table.changed(finding, { mergedInto }));
     if (batch.size() > 0) await batch.commit();
   }
-  const found = await standingRows({ table, entity: findings } as Session, [...ids, newId()]);
+  const found = await followMerges({ table, entity: findings } as Session, [...ids, newId()]);
   return { ids, found: new Map([...found].map(([id, row]) => [id, row.id])) };
 }
 

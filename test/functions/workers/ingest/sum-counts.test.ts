@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lanesOf } from '#functions/workers/ingest/lanes.ts';
 import type { Session } from '#functions/workers/ingest/session.ts';
-import { counted, NOTHING_COUNTED } from '#functions/workers/ingest/sum-counts.ts';
+import { NOTHING_COUNTED, sumCounts } from '#functions/workers/ingest/sum-counts.ts';
 
 const one = {
   counts: { created: 1, updated: 2, unchanged: 3, closed: 4, reopened: 5 },
@@ -15,12 +15,12 @@ test('the sum of two halves of a report has each kind of change of both', () => 
     severities: { 'created:high': 10, 'reopened:low': 50 },
     openBefore: 60,
   };
-  expect(counted(one, other)).toEqual({
+  expect(sumCounts(one, other)).toEqual({
     counts: { created: 11, updated: 22, unchanged: 33, closed: 44, reopened: 55 },
     severities: { 'created:high': 11, 'closed:low': 4, 'reopened:low': 50 },
     openBefore: 66,
   });
-  expect(counted(one)).toEqual(one);
+  expect(sumCounts(one)).toEqual(one);
   expect(one.severities).toEqual({ 'created:high': 1, 'closed:low': 4 });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Asset, assetKey, assets } from '#shared/assets/asset/asset.ts';
-import { type KnownAssets, learnAssets, namedAsset, readAssets } from '#shared/assets/asset/known-assets.ts';
+import { type KnownAssets, learnKnownAssets, namedAsset, readAssets } from '#shared/assets/asset/known-assets.ts';
 import { ensureAssets } from '#shared/findings/finding/assets.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -66,16 +66,16 @@ test('an asset is looked for once, and again only where it did not stand', async
   const [there, late] = [assetKey(host('there')), assetKey(host('late'))];
   const { id } = await make(table, 'there');
   const known: KnownAssets = new Map();
-  await learnAssets(table, known, [there, late, there]);
+  await learnKnownAssets(table, known, [there, late, there]);
   expect([...known]).toEqual([
     [there, { id }],
     [late, undefined],
   ]);
   const made = await make(table, 'late', { aliases: [host('tardy')] });
-  await learnAssets(table, known, [there, late]);
+  await learnKnownAssets(table, known, [there, late]);
   expect(known.get(late)).toBeUndefined();
   known.set(there, { id: 'kept' });
-  await learnAssets(table, known, [there, late], true);
+  await learnKnownAssets(table, known, [there, late], true);
   expect([known.get(there), known.get(late)?.id]).toEqual([{ id: 'kept' }, made.id]);
 });
 

@@ -4,7 +4,7 @@ import { assets } from '#shared/assets/asset/asset.ts';
 import { hostNamesOf } from '#shared/assets/asset/asset-names.ts';
 import { Condition, type Leaf, MAX_ALL_VALUES, MAX_DEPTH, MAX_LEAVES } from '#shared/assets/conditions/condition.ts';
 import { type Facts, testOf } from '#shared/assets/conditions/evaluate.ts';
-import { narrowed, presentBits } from '#shared/assets/conditions/narrow.ts';
+import { indexConditionOf, presentBits } from '#shared/assets/conditions/narrow.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { newestOf } from '#shared/platform/table/layout/bits.ts';
 import { recordsAt } from '#shared/platform/table/selected.ts';
@@ -175,7 +175,7 @@ test('the index never loses an asset that meets a condition, and says truly when
           if (!retired) made.set(id, { ...of, value, aliases });
         }
         for (const condition of asked) {
-          const { marked, exact } = narrowed(condition);
+          const { marked, exact } = indexConditionOf(condition);
           const ordinals = newestOf(await presentBits(table, marked));
           const found = new Set((await recordsAt(table, assets, ordinals)).map(({ id }) => id));
           const meant = [...made].filter(([, of]) => testOf(condition)(of)).map(([id]) => id);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Asset, assets } from '#shared/assets/asset/asset.ts';
 import { concerning } from '#shared/exposure/asset-actions/asset-change.ts';
-import { DEFAULT_POLICIES, learnAssets, learnForDates, readSla, slaRows } from '#shared/findings/sla/sla-policies.ts';
+import { DEFAULT_POLICIES, learnForDates, learnTraits, readSla, slaRows } from '#shared/findings/sla/sla-policies.ts';
 import { suppressNew } from '#shared/findings/suppression/new-findings.ts';
 import { readAssetTags, readRules } from '#shared/findings/suppression/stored.ts';
 import { type SuppressionRule, suppressionRules } from '#shared/findings/suppression/suppression-rule.ts';
@@ -102,11 +102,11 @@ test('assets are read for dates where an exception asks for them, each once, and
   expect(plain.policies).toEqual(DEFAULT_POLICIES);
   await learnForDates(table, plain, found);
   expect(plain.assets.size).toBe(0);
-  await learnAssets(table, plain, found);
+  await learnTraits(table, plain, found);
   expect(plain.assets.get(one.id)).toMatchObject({ criticality: 'high' });
   expect([...plain.assets.keys()].toSorted()).toEqual([one.id, two.id].toSorted());
   await table.modify(assets, one.id, () => ({ criticality: 'low' as const }));
-  await learnAssets(table, plain, found);
+  await learnTraits(table, plain, found);
   expect(plain.assets.get(one.id)).toMatchObject({ criticality: 'high' });
   const exceptions = [{ name: 'pci', tags: ['pci'], criticalities: [], days: { high: 1 } }];
   await table.rows(slaRows).put({ ...DEFAULT_POLICIES, exceptions });

@@ -9,7 +9,7 @@ import { writeRows } from '#shared/platform/table/io/commit.ts';
 import { typed } from '#shared/platform/table/io/typed.ts';
 import { keysOf, PARTITION } from '#shared/platform/table/layout/keys.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { atOnce } from '#shared/platform/table/together.ts';
+import { shareRead } from '#shared/platform/table/together.ts';
 import { copyNextFile, readCopiedRows, withDigests, withObjects } from '#shared/platform/table/upkeep/copies.ts';
 import { verify } from '#shared/platform/table/upkeep/verify.ts';
 import { RANGE, rangesOf, recordsAfter, walk } from '#shared/platform/table/upkeep/walk.ts';
@@ -148,7 +148,7 @@ test('tallies come in the order of their values, each with all its shards, also 
 
 test('reads of one moment are one, and a later one sees every write before it', async () => {
   let reads = 0;
-  const read = atOnce(async () => ++reads);
+  const read = shareRead(async () => ++reads);
   expect(await Promise.all([read(), read()])).toEqual([1, 1]);
   expect(await read()).toBe(2);
 });
