@@ -14,13 +14,13 @@ const PAGE = 500;
  * Takes over the deletions of organizations as they are today: one that was cancelled since must not begin, and one that was approved
  * since is not forgotten. Of an organization that is gone today the deletion is cancelled, because the restoration brings it back.
  */
-export async function keepDeletions(standing: Dynamo, restored: Dynamo, tell: Told): Promise<void> {
+export async function keepDeletions(live: Dynamo, restored: Dynamo, tell: Told): Promise<void> {
   const all = openTable(restored, GLOBAL_SCOPE);
   let [from, total] = [0, 1];
   for (; from < total; from += PAGE) {
     const page = await all.list(organizations, { paginateFrom: from, paginateSize: PAGE });
     total = page.totalCount;
-    const today = await openTable(standing, GLOBAL_SCOPE).findMany(
+    const today = await openTable(live, GLOBAL_SCOPE).findMany(
       organizations,
       page.data.map(({ id }) => id),
     );

@@ -19,7 +19,7 @@ type Told = (line: string) => void;
 type Past = { restored: Dynamo; organizationId: string; at: string };
 
 /**
- * Copies one organization as it was at a moment, from the table that was restored beside the standing one and from the versions of
+ * Copies one organization as it was at a moment, from the table that was restored beside the live one and from the versions of
  * objects. Staff bring the organization back to it while the others work on.
  * @returns the id of the copy
  */

@@ -18,8 +18,8 @@ type Told = (line: string) => void;
  * Takes over the secrets of today: what was revoked since does not come back, what was replaced stays replaced, and a link token that
  * was used since opens no more. Secrets of an organization that was deleted since come back with it.
  */
-export async function keepSecrets(standing: Dynamo, restored: Dynamo, tell: Told): Promise<void> {
-  const isThere = organizationsIn(standing);
+export async function keepSecrets(live: Dynamo, restored: Dynamo, tell: Told): Promise<void> {
+  const isThere = organizationsIn(live);
   const [used, gone]: [Key[], Row[]] = [[], []];
   let replaced = 0;
   let from: Key | undefined;
@@ -27,7 +27,7 @@ export async function keepSecrets(standing: Dynamo, restored: Dynamo, tell: Told
     const { rows, next } = await scanPage(restored, from);
     const known: Row[] = [];
     for (const row of rows) if ((isSecretRow(row) || isLinkToken(row)) && (await isThere(row))) known.push(row);
-    const today = new Map((await getRows(standing, known, true)).map((row) => [nameOf(row), row]));
+    const today = new Map((await getRows(live, known, true)).map((row) => [nameOf(row), row]));
     const secrets = known.filter(isSecretRow);
     const removed = secrets.filter((row) => !today.has(nameOf(row)));
     const put = secrets.flatMap((row) => {
@@ -52,8 +52,8 @@ const nameOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 const scopeOf = ({ pk }: Key): string => pk.split('#')[0] ?? '';
 
 /** Whether the organization of a row stands in the table of today. */
-function organizationsIn(standing: Dynamo): (row: Key) => Promise<boolean> {
-  const all = openTable(standing, GLOBAL_SCOPE);
+function organizationsIn(live: Dynamo): (row: Key) => Promise<boolean> {
+  const all = openTable(live, GLOBAL_SCOPE);
   const found = new Map<string, Promise<boolean>>();
   return (row) => {
     const scope = scopeOf(row);

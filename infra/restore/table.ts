@@ -22,7 +22,7 @@ export const restoredName = (stack: string, at: string): string => `${stack}-at-
 
 const WAIT_MS = 15_000;
 
-/** Restores the table beside the standing one, and waits until it can be used. */
+/** Restores the table beside the live one, and waits until it can be used. */
 export async function restoreTable({ client, tableName }: Dynamo, to: string, at: string, tell: Told): Promise<void> {
   if (!(await describe({ client, tableName: to }))) {
     const request = { SourceTableName: tableName, TargetTableName: to, RestoreDateTime: new Date(at) };
@@ -64,10 +64,10 @@ export async function protectTable(restored: Dynamo, tell: Told): Promise<void> 
 }
 
 /** Takes over the public keys: the secret has the keys of today, and tokens that it signs would be refused by those of then. */
-export async function keepKeySet(standing: Dynamo, restored: Dynamo, tell: Told): Promise<void> {
-  const keys = await readKeySet(standing);
+export async function keepKeySet(live: Dynamo, restored: Dynamo, tell: Told): Promise<void> {
+  const keys = await readKeySet(live);
   if (keys.revision === 0)
-    throw new Error(`${standing.tableName} has no keys of access tokens: name the stack whose table it is.`);
+    throw new Error(`${live.tableName} has no keys of access tokens: name the stack whose table it is.`);
   await openTable(restored, GLOBAL_SCOPE).rows(keySets).put(keys);
   tell(`takes over ${keys.keys.length} public keys of access tokens`);
 }

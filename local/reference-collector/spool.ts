@@ -31,8 +31,8 @@ export async function openSpool(directory: string): Promise<Spool> {
     async put(source, lines, name = randomUUID()) {
       const content = (await pack(lines.join('\n'))).toString('base64');
       const batchId = `${String(Date.now()).padStart(15, '0')}-${name}`;
-      const standing = (await readdir(directory)).find((file) => file.endsWith(`-${name}${ENDING}`));
-      const file = standing ? join(directory, standing) : fileOf(batchId);
+      const current = (await readdir(directory)).find((file) => file.endsWith(`-${name}${ENDING}`));
+      const file = current ? join(directory, current) : fileOf(batchId);
       await writeFile(`${file}.new`, JSON.stringify({ source, content }), { mode: 0o600 });
       await rename(`${file}.new`, file);
     },

@@ -42,7 +42,7 @@ export async function runIntegrator(options: IntegratorOptions, stopping: AbortS
   if (!linked) return;
   const service = openService(url, () => linked);
   const file = join(stateDirectory, 'actions.json');
-  const loop: Loop = { service, programs, file, state: await standing(file), saved: Promise.resolve() };
+  const loop: Loop = { service, programs, file, state: await current(file), saved: Promise.resolve() };
   console.log(`integrator ${linked.id} works for ${url}`);
   const ending = new AbortController();
   const until = AbortSignal.any([stopping, ending.signal]);
@@ -57,7 +57,7 @@ export async function runIntegrator(options: IntegratorOptions, stopping: AbortS
 }
 
 /** An action that was going on when the program ended may have been done: it is reported as failed and never taken again. */
-async function standing(file: string): Promise<Loop['state']> {
+async function current(file: string): Promise<Loop['state']> {
   const text = await readFile(file, 'utf8').catch(absent);
   const state = State.parse(text === undefined ? {} : JSON.parse(text));
   const error = {

@@ -30,14 +30,14 @@ async function currentRun(table: Table, campaign: ApexCampaign): Promise<RunRead
  */
 export async function cancelCampaign(table: Table, id: string, reason = 'It was cancelled.'): Promise<ApexCampaign> {
   const { campaign, read } = await retry(async () => {
-    const standing = await table.get(apexCampaigns, id, true);
-    const status = moveCampaign(standing, 'cancel');
-    const read = await currentRun(table, standing);
+    const current = await table.get(apexCampaigns, id, true);
+    const status = moveCampaign(current, 'cancel');
+    const read = await currentRun(table, current);
     const step = { table, batch: table.batch() };
     const changes = { status, statusReason: reason, schedule: null, nextRunAt: null, currentRun: null };
     const campaign = read
       ? endRunAndCampaign(step, read, { verb: 'cancel', reason, totals: await totalsOf(table, read), forGood: true })
-      : changeCampaign(step, standing, changes);
+      : changeCampaign(step, current, changes);
     await step.batch.commit();
     return { campaign, read };
   });
@@ -75,11 +75,11 @@ async function stopTasks(table: Table, runId: string, error: TaskError): Promise
 export async function setPaused(table: Table, id: string, isPaused: boolean): Promise<ApexCampaign> {
   const verb = isPaused ? 'pause' : 'resume';
   const { campaign, runId } = await retry(async () => {
-    const standing = await table.get(apexCampaigns, id, true);
-    const changes = { status: moveCampaign(standing, verb), updatedAt: now() };
-    const read = await currentRun(table, standing);
+    const current = await table.get(apexCampaigns, id, true);
+    const changes = { status: moveCampaign(current, verb), updatedAt: now() };
+    const read = await currentRun(table, current);
     const batch = table.batch();
-    const moved = batch.update(apexCampaigns, standing, table.changed(standing, changes));
+    const moved = batch.update(apexCampaigns, current, table.changed(current, changes));
     if (read) {
       const status = nextState(runStates, {
         state: read.run.status,

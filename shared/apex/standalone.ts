@@ -29,9 +29,9 @@ export function readinessOf(
   task: Pick<ApexTask, 'approval' | 'approvedBy' | 'dependsOn'>,
   statuses: ReadonlyMap<string, ApexTask['status']>,
 ): Readiness {
-  const standing = task.dependsOn.map((id) => statuses.get(id));
-  if (standing.some((status) => status === undefined || status === 'failed' || status === 'cancelled')) return 'lost';
-  if (standing.some((status) => status !== 'completed')) return 'dependencies';
+  const current = task.dependsOn.map((id) => statuses.get(id));
+  if (current.some((status) => status === undefined || status === 'failed' || status === 'cancelled')) return 'lost';
+  if (current.some((status) => status !== 'completed')) return 'dependencies';
   return task.approval === 'required' && task.approvedBy === null ? 'approval' : 'ready';
 }
 

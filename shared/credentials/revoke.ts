@@ -12,7 +12,7 @@ import { staffRemoval } from './staff.ts';
 
 export type Revocable = Stored & { status: string; revokedAt: string | null; role?: Role };
 
-/** The places that a standing credential holds, by its entity. */
+/** The places that a credential holds, by its entity. */
 const PLACES: Record<string, PlaceKind> = { 'link-token': 'link-tokens', 'service-account': 'service-accounts' };
 
 /** Removes the credential and keeps its record as `revoked`. Repeating the call changes nothing. */

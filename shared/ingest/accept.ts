@@ -124,8 +124,8 @@ export async function queueImport(
 ): Promise<QueuedResponse> {
   const send = { group: groupOf(table) };
   return retry(async () => {
-    const standing = await table.rows(taskRows).find({ id: task.id }, true);
-    if (standing) return queued(standing);
+    const current = await table.rows(taskRows).find({ id: task.id }, true);
+    if (current) return queued(current);
     const batch = table.batch();
     batch.write(...outboxWrites(table, task, send));
     also(batch);

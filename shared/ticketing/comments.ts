@@ -26,11 +26,11 @@ export async function keepComment(
 /** Keeps the words of a comment that was edited in Jira, at the finding as well, in one transaction. */
 export const keepEdit = (table: Table, id: string, text: string): Promise<void> =>
   retry(async () => {
-    const standing = await table.get(ticketComments, id, true);
-    const { findingCommentId } = standing;
+    const current = await table.get(ticketComments, id, true);
+    const { findingCommentId } = current;
     const remark = findingCommentId ? await table.find(findingComments, findingCommentId, true) : undefined;
     const batch = table.batch();
-    batch.update(ticketComments, standing, table.changed<TicketComment, never>(standing, { text }));
+    batch.update(ticketComments, current, table.changed<TicketComment, never>(current, { text }));
     if (remark) batch.update(findingComments, remark, table.changed<typeof remark, never>(remark, { text }));
     await batch.commit();
   }, isConflict);

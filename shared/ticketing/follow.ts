@@ -30,11 +30,11 @@ export function ticketFollower(context: Context) {
     const of = (entity: { name: string }) => changes.filter((change) => change.entity === entity.name);
     const [changed, decided, said] = [of(findings), of(vulnerabilities), of(findingComments)];
     if (changed.length + decided.length + said.length === 0) return;
-    const [rules, standing] = await Promise.all([
+    const [rules, current] = await Promise.all([
       context.table.facets(ticketRules, true),
       context.table.facets(tickets, true),
     ]);
-    if (Object.values(standing).some((count) => count > 0)) await bringUpToDate(context, { changed, decided, said });
+    if (Object.values(current).some((count) => count > 0)) await bringUpToDate(context, { changed, decided, said });
     if ((rules.enabled ?? 0) > 0) await openNew(context, changed, decided);
   };
 }

@@ -7,21 +7,21 @@ type Changes = Partial<TicketingConnection> | undefined;
 
 /** Keeps whether Jira answered; `synced`: a ticket was compared with it. */
 export const noteJira = (table: Table, id: string, problem: Problem | undefined, synced = false): Promise<void> =>
-  change(table, id, (standing) => {
+  change(table, id, (current) => {
     const at = now();
-    const isNews = synced && !isWithinMinute(standing.lastSyncAt, at);
-    const health = healthAfter(standing, 'host', problem);
+    const isNews = synced && !isWithinMinute(current.lastSyncAt, at);
+    const health = healthAfter(current, 'host', problem);
     return health || isNews ? { ...health, ...(isNews && { lastSyncAt: at }) } : undefined;
   });
 
 /** Keeps when an event came last, and whether it could be worked. */
 export const noteEvent = (table: Table, id: string, failed?: string): Promise<void> =>
-  change(table, id, (standing) => afterDelivery(standing, failed));
+  change(table, id, (current) => afterDelivery(current, failed));
 
 /** A connection that was turned off or deleted has no health. */
-async function change(table: Table, id: string, changed: (standing: TicketingConnection) => Changes): Promise<void> {
+async function change(table: Table, id: string, changed: (current: TicketingConnection) => Changes): Promise<void> {
   if (!(await table.find(ticketingConnections, id))) return;
-  await table.modify(ticketingConnections, id, (standing) =>
-    standing.status === 'disabled' ? undefined : changed(standing),
+  await table.modify(ticketingConnections, id, (current) =>
+    current.status === 'disabled' ? undefined : changed(current),
   );
 }

@@ -76,7 +76,7 @@ export function meets(conditions: TicketConditions, facts: Facts, around: Assets
   } = conditions;
   const has = (values: readonly string[], wanted: string | undefined) =>
     wanted === undefined || values.includes(wanted);
-  const standing = asset && around.get(facts.assetId);
+  const current = asset && around.get(facts.assetId);
   return (
     (severities === undefined || severities.includes(facts.severity)) &&
     facts.priority >= minPriority &&
@@ -87,6 +87,6 @@ export function meets(conditions: TicketConditions, facts: Facts, around: Assets
     has(facts.advisories.map(spelledAdvisory), advisory && spelledAdvisory(advisory)) &&
     has(facts.tags, tag) &&
     has(facts.applicationIds, applicationId) &&
-    (asset === undefined || (standing !== undefined && testOf(asset)(standing)))
+    (asset === undefined || (current !== undefined && testOf(asset)(current)))
   );
 }

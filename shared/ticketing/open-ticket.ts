@@ -21,8 +21,8 @@ export const ticketOf = (table: Table, key: string): Promise<StoredTicket | unde
 
 /** Opens a ticket and queues the creation of its issue, in one transaction. @returns the ticket that stands, where the subject has one */
 export async function openTicket(context: Context, wanted: Wanted): Promise<{ ticket: StoredTicket; isNew: boolean }> {
-  const standing = await standingTicket(context, wanted);
-  if (standing) return { ticket: standing, isNew: false };
+  const current = await standingTicket(context, wanted);
+  if (current) return { ticket: current, isNew: false };
   try {
     return { ticket: await create(context, wanted), isNew: true };
   } catch (error) {
@@ -36,9 +36,9 @@ export async function openTicket(context: Context, wanted: Wanted): Promise<{ ti
 /** A vulnerability that comes again, after all of its findings were deleted, is another record with the same ticket. */
 async function standingTicket(context: Context, { subject, about }: Wanted): Promise<StoredTicket | undefined> {
   const { table } = context;
-  const standing = await ticketOf(table, about.key);
-  if (!standing || standing.subject.id === subject.id) return standing;
-  const moved = await table.modify(tickets, standing.id, () => ({ subject }));
+  const current = await ticketOf(table, about.key);
+  if (!current || current.subject.id === subject.id) return current;
+  const moved = await table.modify(tickets, current.id, () => ({ subject }));
   await queueTicketSync(context, moved.id);
   return moved;
 }

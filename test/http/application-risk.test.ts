@@ -22,7 +22,7 @@ test('the findings and vulnerabilities of linked assets are those of the applica
   const params = { id };
   const asset = { id: one, type: 'host' as const, name: 'web-1', zone: null };
   const openssl = { component: { name: 'openssl', version: '3.0', fixedVersions: [] }, cves: ['CVE-2022-0778'] };
-  const standing = await table.create(findings, findingDraft(at, { asset, severity: 'high', ...openssl }));
+  const current = await table.create(findings, findingDraft(at, { asset, severity: 'high', ...openssl }));
   const listed = async () =>
     (await analyst.ok('listApplicationFindings', { params })).data.map((finding) => finding.id);
   expect(await listed()).toEqual([]);
@@ -30,11 +30,11 @@ test('the findings and vulnerabilities of linked assets are those of the applica
   await until(listed, ({ length }) => length === 1);
   expect(
     (await analyst.ok('listFindings', { query: { applicationId: id, severity: 'high' } as never })).data,
-  ).toMatchObject([{ id: standing.id }]);
+  ).toMatchObject([{ id: current.id }]);
   const later = await admin.ok('createFinding', {
     body: { title: 'Open admin page', severity: 'critical', assetId: one, description: 'x' } as never,
   });
-  expect(await listed()).toEqual([later.id, standing.id]);
+  expect(await listed()).toEqual([later.id, current.id]);
   expect(
     (await analyst.ok('listApplicationFindings', { params, query: { severity: 'critical' } as never })).totalCount,
   ).toBe(1);

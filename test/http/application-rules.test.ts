@@ -139,9 +139,9 @@ describe('a rule of an application', () => {
     const page = { paginateFrom: 0, paginateSize: 10 };
     expect((await table.list(applicationRules, page)).data).toMatchObject([{ applicationId: other }]);
     expect((await table.list(applicationExclusions, page)).totalCount).toBe(0);
-    const [standing] = await table.findMany(assets, [one]);
-    expect(standing).toMatchObject({ matches: [expect.any(String)] });
-    expect([standing?.exclusions, standing?.excludedFrom]).toEqual([undefined, undefined]);
+    const [current] = await table.findMany(assets, [one]);
+    expect(current).toMatchObject({ matches: [expect.any(String)] });
+    expect([current?.exclusions, current?.excludedFrom]).toEqual([undefined, undefined]);
     await expectExact(table, exact);
   });
 });

@@ -51,7 +51,7 @@ const withCredential = (credential: string) => system.client(() => credential).s
 const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024)).toString('base64');
 
 /** The table without the rows that every report leaves: its task, its place among tasks, its line in the history of imports, its scope's mark. */
-const standing = () =>
+const current = () =>
   digest(local.connections.dynamo, ({ revision, ...row }) => {
     const key = String(row.pk);
     const isLeft =
@@ -221,7 +221,7 @@ describe('is refused at once with a remedy and changes nothing:', () => {
 
 describe('ends its task as failed with a reason and changes nothing else:', () => {
   test.each(failures)('$name', async ({ report, code, says }) => {
-    const before = await standing();
+    const before = await current();
     const { status, body } = await send({ ...importing, ...report }, { waitSeconds: 20 });
     const error = { code, message: expect.stringMatching(says) };
     expect({ status, body }).toMatchObject({
@@ -229,7 +229,7 @@ describe('ends its task as failed with a reason and changes nothing else:', () =
       body: { status: 'failed', task: { status: 'failed', error } },
     });
     expect(body).not.toHaveProperty('task.result');
-    expect(await standing()).toBe(before);
+    expect(await current()).toBe(before);
   });
 });
 

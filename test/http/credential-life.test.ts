@@ -20,8 +20,8 @@ test('an organization sees which keys and accounts are used, to the hour', async
   expect(await lastUse()).toBe(first);
   const [self] = (await admin.ok('listServiceAccounts')).data;
   expect(Date.now() - Date.parse(self?.lastUsedAt ?? '')).toBeLessThan(60_000);
-  const { version, ...standing } = await admin.ok('getApiKey', { params: { id } });
-  expect([version, standing.updatedAt]).toEqual([1, standing.createdAt]); // a use is no change
+  const { version, ...current } = await admin.ok('getApiKey', { params: { id } });
+  expect([version, current.updatedAt]).toEqual([1, current.createdAt]); // a use is no change
   expect((await admin.ok('listApiKeys')).data[0]).toMatchObject({ id, lastUsedAt: first });
   expect(await table.rows(credentials).find({ id })).toMatchObject({ lastUsedAt: first });
 });

@@ -53,7 +53,7 @@ describe.each(changes)('$method $path', ({ reader, ...change }) => {
   test('without a change answers the record as it is, and writes nothing', async () => {
     const { status, body: before } = await ask(reader);
     expect(status, JSON.stringify(before)).toBe(200);
-    const standing = await digest(local.connections.dynamo);
+    const current = await digest(local.connections.dynamo);
     const named = Object.entries(before).filter(([name]) => SAME.includes(name));
     for (const body of [{}, Object.fromEntries(named)]) {
       const answer = await ask(change, { body });
@@ -61,7 +61,7 @@ describe.each(changes)('$method $path', ({ reader, ...change }) => {
       expect(answer.body.updatedAt).toBe(before.updatedAt);
     }
     expect((await ask(reader)).body).toEqual(before);
-    expect(await digest(local.connections.dynamo)).toBe(standing);
+    expect(await digest(local.connections.dynamo)).toBe(current);
   });
 
   test('for an older version is refused with the present record', async () => {

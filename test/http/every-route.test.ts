@@ -47,7 +47,7 @@ beforeAll(async () => {
   await Promise.all(ours.map(({ client }) => client.ok('listConfig')));
   theirRecords = await everyRecordOf(system.connections, other);
   await follow({ connections: system.connections, table: our.table });
-  standing = await digest(local.connections.dynamo);
+  current = await digest(local.connections.dynamo);
 });
 afterAll(() => local.stop());
 
@@ -76,15 +76,15 @@ const caller = (route: NamedRoute): Client => {
 };
 
 /** The content of the table before the requests of an operation. */
-let standing = '';
+let current = '';
 
 /** Compares the table after all refusals of an area: after each operation it would take most of the time. */
 const changesNothing = () => afterAll(expectUnchanged);
 
 async function expectUnchanged(): Promise<void> {
-  const before = standing;
-  standing = await digest(local.connections.dynamo);
-  expect(standing).toBe(before);
+  const before = current;
+  current = await digest(local.connections.dynamo);
+  expect(current).toBe(before);
 }
 
 /** Expects a refusal with the record Error. */
@@ -186,7 +186,7 @@ const ofBody = (route: NamedRoute) => {
       await expectUnchanged();
       const { body } = await send(caller(route), route, { body: { ...Object(exampleBody(route)), surprise: 1 } });
       if (route.name === 'sendEvents') await eventsStored();
-      standing = await digest(local.connections.dynamo);
+      current = await digest(local.connections.dynamo);
       expect(JSON.stringify(body)).not.toContain('surprise');
     });
 };

@@ -48,11 +48,11 @@ describe('exploitation is approved by a second person', () => {
   test('unless the organization turned that off: it may have one administrator', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
-    const standing = await admin.ok('getOrganizationSettings');
-    expect(standing).toMatchObject({ exploitationNeedsSecondPerson: true });
+    const current = await admin.ok('getOrganizationSettings');
+    expect(current).toMatchObject({ exploitationNeedsSecondPerson: true });
     const analyst = await organization.withRole('analyst');
     const body = { exploitationNeedsSecondPerson: false };
-    const changed = { ...standing, ...body };
+    const changed = { ...current, ...body };
     expect(await analyst.call('updateOrganizationSettings', { body })).toMatchObject({ status: 401 });
     expect(await admin.ok('updateOrganizationSettings', { body })).toEqual(changed);
     const params = await request(organization);
@@ -67,7 +67,7 @@ describe('exploitation is approved by a second person', () => {
     });
     expect(await admin.ok('updateOrganizationSettings', { body: {} })).toEqual(changed);
     const restored = await admin.ok('updateOrganizationSettings', { body: { exploitationNeedsSecondPerson: null } });
-    expect(restored).toEqual(standing);
+    expect(restored).toEqual(current);
     const later = await request(organization);
     expect(await admin.call('approveEngagement', { params: later })).toMatchObject(refused);
     const other = await (await system.newOrganization()).admin.ok('getOrganizationSettings');

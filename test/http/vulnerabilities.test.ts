@@ -111,8 +111,8 @@ test('a decision survives a repair and a return, and open takes it back', async 
     acceptance,
     version: vulnerability.version + 1,
   });
-  const standing = await table.get(findings, finding.id);
-  const fixed = await table.update(findings, standing, {
+  const current = await table.get(findings, finding.id);
+  const fixed = await table.update(findings, current, {
     status: 'fixed',
     fixedAt: new Date().toISOString(),
     follows: undefined,

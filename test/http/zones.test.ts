@@ -23,10 +23,10 @@ test('an import places each new address by the longest prefix, and finds it ther
   const addresses = ['10.1.2.1', '10.1.2.9', '10.1.3.9', '10.2.0.1'];
   const { task } = await imported(admin, addresses);
   expect(task).toMatchObject({ status: 'succeeded', result: { created: 3, unchanged: 1, closed: 0 } });
-  const standing = ['10.1.2.1 null', '10.1.2.9 line-2', '10.1.3.9 plant', '10.2.0.1 null'];
-  expect(await places(admin)).toEqual(standing);
+  const current = ['10.1.2.1 null', '10.1.2.9 line-2', '10.1.3.9 plant', '10.2.0.1 null'];
+  expect(await places(admin)).toEqual(current);
   expect((await imported(admin, addresses)).task).toMatchObject({ result: { created: 0, unchanged: 4 } });
-  expect(await places(admin)).toEqual(standing);
+  expect(await places(admin)).toEqual(current);
   await expectExact(table, [assets]);
 });
 

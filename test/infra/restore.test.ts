@@ -109,8 +109,8 @@ beforeAll(async () => {
     ...{ AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url, AWS_REGION: 'us-east-1', AWS_MAX_ATTEMPTS: '1' },
     ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
   };
-  const standing = { name: 'access-tokens' as const, revision: 7, keys: [{ kid: 'today', x: 'x', createdAt: before }] };
-  await openTable(store.dynamo, GLOBAL_SCOPE).rows(keySets).put(standing);
+  const current = { name: 'access-tokens' as const, revision: 7, keys: [{ kid: 'today', x: 'x', createdAt: before }] };
+  await openTable(store.dynamo, GLOBAL_SCOPE).rows(keySets).put(current);
 });
 afterAll(async () => {
   for (const server of servers) server.stop();

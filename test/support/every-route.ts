@@ -132,8 +132,8 @@ export async function digest({ client, tableName }: Dynamo, as = (row: Row): Row
     const page = await client.send(
       new ScanCommand({ TableName: tableName, ExclusiveStartKey: from, ConsistentRead: true }),
     );
-    const standing = (page.Items ?? []).filter(({ pk, sk }) => !/#change-|#views#/.test(`${pk}${sk}`));
-    rows.push(...standing.flatMap((row) => JSON.stringify(as(row), inOneForm) ?? []));
+    const current = (page.Items ?? []).filter(({ pk, sk }) => !/#change-|#views#/.test(`${pk}${sk}`));
+    rows.push(...current.flatMap((row) => JSON.stringify(as(row), inOneForm) ?? []));
     from = page.LastEvaluatedKey;
   } while (from);
   return createHash('sha256').update(rows.toSorted().join('\n')).digest('hex');

@@ -46,11 +46,11 @@ export async function updateCampaign(
   { patch, ifMatch, caller }: Patch,
 ): Promise<ApexCampaign> {
   const campaign = await retry(async () => {
-    const standing = await table.get(apexCampaigns, id, true);
-    const changes = mergePatch(ApexCampaign, standing, { patch, ifMatch });
-    if (!changes) return standing;
-    assertGated(caller, standing, changes.taskTemplates);
-    return change(table, standing, changes);
+    const current = await table.get(apexCampaigns, id, true);
+    const changes = mergePatch(ApexCampaign, current, { patch, ifMatch });
+    if (!changes) return current;
+    assertGated(caller, current, changes.taskTemplates);
+    return change(table, current, changes);
   });
   if (campaign.currentRun) await settleRun(table, campaign.currentRun.id);
   return showCampaign(table, campaign);

@@ -134,11 +134,11 @@ function keyOf({ externalId, target: { zone, type, value } }: Placed): string {
 /** The task's findings by severity, each finding once. */
 const countNew = (table: Table, { id }: ApexTask, { placed, queued }: { placed: Placed[]; queued: string[] }) =>
   retry(async () => {
-    const [task, standing] = await Promise.all([
+    const [task, current] = await Promise.all([
       table.get(apexTasks, id, true),
       table.rows(reportedRows).find({ taskId: id }, true),
     ]);
-    const severities = { ...standing?.severities };
+    const severities = { ...current?.severities };
     const findings = { ...task.findings };
     for (const finding of placed) {
       const known = severities[keyOf(finding)];
@@ -150,7 +150,7 @@ const countNew = (table: Table, { id }: ApexTask, { placed, queued }: { placed: 
     const ingestTaskIds = [...new Set([...task.ingestTaskIds, ...queued])].slice(-10);
     const batch = table.batch();
     batch.update(apexTasks, task, table.changed(task, { findings, ingestTaskIds }));
-    const row = { taskId: id, rev: (standing?.rev ?? 0) + 1, severities };
-    batch.write(putWrite(table.scope, reportedRows, { row, expect: standing ? { rev: standing.rev } : 'absent' }));
+    const row = { taskId: id, rev: (current?.rev ?? 0) + 1, severities };
+    batch.write(putWrite(table.scope, reportedRows, { row, expect: current ? { rev: current.rev } : 'absent' }));
     await batch.commit();
   });

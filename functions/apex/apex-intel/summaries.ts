@@ -25,9 +25,9 @@ export function domainsOf(scope: Scope): IntelDomain[] {
     if (name === undefined || /^[\d.]+$|:/.test(name)) continue;
     if (isExcluded({ type: 'domain', value: name, zone })) continue;
     const key = JSON.stringify([zone, name]);
-    const standing = domains.get(key) ?? { name, zone, subdomains: false, targets: 0 };
-    const subdomains = standing.subdomains || type === 'domain';
-    domains.set(key, { ...standing, subdomains, targets: standing.targets + 1 });
+    const current = domains.get(key) ?? { name, zone, subdomains: false, targets: 0 };
+    const subdomains = current.subdomains || type === 'domain';
+    domains.set(key, { ...current, subdomains, targets: current.targets + 1 });
   }
   return [...domains.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -21,19 +21,19 @@ export const apexLlmHandlers: Handlers<typeof apexLlmRoutes> = {
     if (!held) throw conflict(`You no longer hold the task ${taskId}: send no more requests for it.`);
     const id = key === undefined ? newId() : completionIdOf({ machineId: caller.id, taskId, key });
     const { owner } = held;
-    const standing = await owner.rows(taskRows).find({ id }, true);
-    if (standing && isStuck(standing)) await sendTask(call.connections, owner, standing);
-    const task = standing ?? (await submit(call, { id, owner }));
+    const current = await owner.rows(taskRows).find({ id }, true);
+    if (current && isStuck(current)) await sendTask(call.connections, owner, current);
+    const task = current ?? (await submit(call, { id, owner }));
     return { requestID: id, status: 'queued', expiresAt: expiryOf(task) };
   },
 
   async getCompletion({ connections, table, caller, params, query }) {
     const id = params.requestID;
     const isTheirs = (row: TaskRow | undefined) => row?.operation === COMPLETION_OPERATION && row.owner === caller.id;
-    const { owner, standing } = await findCompletion(table, id);
-    if (!standing || !isTheirs(standing) || hasExpired(standing)) throw notFound('completion', id);
+    const { owner, current } = await findCompletion(table, id);
+    if (!current || !isTheirs(current) || hasExpired(current)) throw notFound('completion', id);
     const task = await waitForTask(owner, id, query.waitSeconds);
-    return resultOf({ connections, table: owner }, task ?? standing);
+    return resultOf({ connections, table: owner }, task ?? current);
   },
 };
 
@@ -41,7 +41,7 @@ export const apexLlmHandlers: Handlers<typeof apexLlmRoutes> = {
 async function findCompletion(table: Table, id: string) {
   const own = await table.rows(taskRows).find({ id }, true);
   const owner = (own === undefined ? await organizationOfCausedTask(table, id) : undefined) ?? table;
-  return { owner, standing: owner === table ? own : await owner.rows(taskRows).find({ id }, true) };
+  return { owner, current: owner === table ? own : await owner.rows(taskRows).find({ id }, true) };
 }
 
 /** After so long the message of a queued task was perhaps never sent. The worker drops a second message. */

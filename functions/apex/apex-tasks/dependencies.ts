@@ -17,8 +17,8 @@ export const orders = defineRow<Order, Pick<Order, 'engagementId'>>({
 
 /** Call this before reading the order. @returns a write that fails when another caller has changed the order since */
 export async function reorderWrite(table: Table, engagementId: string): Promise<Write> {
-  const standing = await table.rows(orders).find({ engagementId }, true);
-  const expect = standing ? { stamp: standing.stamp } : ('absent' as const);
+  const current = await table.rows(orders).find({ engagementId }, true);
+  const expect = current ? { stamp: current.stamp } : ('absent' as const);
   return putWrite(table.scope, orders, { row: { engagementId, stamp: newId() }, expect, fail: () => new TaskTaken() });
 }
 

@@ -19,11 +19,11 @@ export function listSuggestions(table: Table, { status, assetId, ...page }: Sugg
 }
 
 async function showSuggestions(table: Table, some: readonly StoredSuggestion[]): Promise<MergeSuggestion[]> {
-  const standing = await table.findMany(
+  const current = await table.findMany(
     assets,
     some.flatMap(({ assetId, intoId }) => [assetId, intoId]),
   );
-  const views = new Map((await assetViews(table, standing)).map((asset) => [asset.id, asset]));
+  const views = new Map((await assetViews(table, current)).map((asset) => [asset.id, asset]));
   return some.map(({ seen: _seen, ...suggestion }) => ({
     ...suggestion,
     reason: reasonOf(suggestion.evidence),

@@ -53,18 +53,18 @@ async function tryAccess({ connections, table }: Context, integration: Integrati
 async function updateIntegration(call: Call<typeof integrationRoutes.updateIntegration>) {
   const { table, params, body, ifMatch } = call;
   const { token, app, ...patch } = body;
-  const standing = await table.get(integrations, params.id, true);
-  const wanted = mergePatch(Shown, show(call, standing), { patch, ifMatch });
-  const access = accessIn(standing.kind, { token, app });
-  if (!wanted && access === undefined) return show(call, standing);
+  const current = await table.get(integrations, params.id, true);
+  const wanted = mergePatch(Shown, show(call, current), { patch, ifMatch });
+  const access = accessIn(current.kind, { token, app });
+  if (!wanted && access === undefined) return show(call, current);
   const { webhookUrl: _webhookUrl, ...changes } = wanted ?? {};
-  const next = table.changed(standing, {
+  const next = table.changed(current, {
     ...changes,
     ...(changes.enabled !== undefined && { status: statusOf(changes.enabled), error: null }),
     ...(access !== undefined && { access: accessKind(access) }),
   });
   const batch = table.batch();
-  const updated = batch.update(integrations, standing, next);
+  const updated = batch.update(integrations, current, next);
   if (access !== undefined) batch.write(await sealAccess(call, { entity: integrations, id: params.id }, access));
   await batch.commit();
   if (access === null) await noteHost(table, updated, undefined);

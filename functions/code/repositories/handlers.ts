@@ -29,32 +29,32 @@ function list(table: Table, { where, search, ...range }: PageRange & { where: Wh
 /** Changes the asset first: a request that was cut off between both may be sent again. */
 async function update(vendor: CodeHost, call: Call<Routes['updateCodehostARepo']>): Promise<RepositoryView> {
   const { connections, table, caller, params, body, ifMatch } = call;
-  const standing = await repositoryOn(table, { vendor, id: params.id }, true);
-  const wanted = mergePatch(RepositoryView, await repositoryView(table, standing), { patch: body, ifMatch });
-  if (!wanted) return repositoryView(table, standing);
+  const current = await repositoryOn(table, { vendor, id: params.id }, true);
+  const wanted = mergePatch(RepositoryView, await repositoryView(table, current), { patch: body, ifMatch });
+  if (!wanted) return repositoryView(table, current);
   const { scanPolicy, applicationId, ...rest } = wanted;
-  const policy = scanPolicy && policyChanges(standing, scanPolicy);
+  const policy = scanPolicy && policyChanges(current, scanPolicy);
   const patch = Object.fromEntries(ASSET_FIELDS.flatMap((name) => (name in rest ? [[name, rest[name]]] : [])));
   if (Object.keys(patch).length > 0)
-    await updateAsset({ connections, table, caller }, { id: standing.assetId, patch, ifMatch: undefined });
-  if (applicationId !== undefined) await setApplication({ connections, table }, standing.assetId, applicationId);
+    await updateAsset({ connections, table, caller }, { id: current.assetId, patch, ifMatch: undefined });
+  if (applicationId !== undefined) await setApplication({ connections, table }, current.assetId, applicationId);
   await wakeViewsSoon({ connections, table });
-  return repositoryView(table, policy ? await setPolicy(table, standing, policy) : standing);
+  return repositoryView(table, policy ? await setPolicy(table, current, policy) : current);
 }
 
 /** A schedule counts from the moment at which it is set. @throws validation_failed */
-function policyChanges(standing: Repository, scanPolicy: Repository['scanPolicy']): Partial<Repository> {
-  if (scanPolicy.schedule === standing.scanPolicy.schedule) return { scanPolicy };
+function policyChanges(current: Repository, scanPolicy: Repository['scanPolicy']): Partial<Repository> {
+  if (scanPolicy.schedule === current.scanPolicy.schedule) return { scanPolicy };
   const problem = scheduleProblem(scanPolicy);
   if (problem) throw invalid('scanPolicy.schedule', problem);
   const scheduledAt = now();
   return { scanPolicy, scheduledAt, nextScanAt: nextScan({ scanPolicy, scheduledAt }) };
 }
 
-async function setPolicy(table: Table, standing: Repository, changes: Partial<Repository>): Promise<Repository> {
+async function setPolicy(table: Table, current: Repository, changes: Partial<Repository>): Promise<Repository> {
   const batch = table.batch();
-  const next = batch.update(repositories, standing, table.changed<Repository, never>(standing, changes));
-  batch.write(...scanTimerWrites(table, standing, next.nextScanAt ?? null));
+  const next = batch.update(repositories, current, table.changed<Repository, never>(current, changes));
+  batch.write(...scanTimerWrites(table, current, next.nextScanAt ?? null));
   await batch.commit();
   return next;
 }

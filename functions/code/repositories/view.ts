@@ -55,12 +55,12 @@ const wasScanned = ({ sources = [], looks = [] }: Asset): boolean => sources.len
 export async function repositoryViews(table: Table, some: readonly Repository[]): Promise<RepositoryView[]> {
   const assetIds = [...new Set(some.map(({ assetId }) => assetId))];
   const ids = some.map(({ id }) => id);
-  const [openOn, standing, counted] = await Promise.all([
+  const [openOn, current, counted] = await Promise.all([
     readOpenCounts(table, 'findings', assetIds),
     table.findMany(assets, assetIds),
     readTalliesOf({ dynamo: table.dynamo, scope: table.scope, entity: codeBranches }, 'repository', ids),
   ]);
-  const byId = new Map(standing.map((asset) => [asset.id, asset]));
+  const byId = new Map(current.map((asset) => [asset.id, asset]));
   return some.map((repository) => {
     const asset = byId.get(repository.assetId);
     return {

@@ -68,6 +68,6 @@ async function assertTakenBefore(
   wanted: Pick<ReceivedRow, 'integrationId' | 'deliveryId' | 'hash'>,
   { isSignedAnew, refusal }: Pick<Proven, 'isSignedAnew' | 'refusal'>,
 ): Promise<void> {
-  const standing = await table.rows(received).find(wanted, true);
-  if (!standing || (standing.hash === wanted.hash) === isSignedAnew) throw refused(refusal);
+  const current = await table.rows(received).find(wanted, true);
+  if (!current || (current.hash === wanted.hash) === isSignedAnew) throw refused(refusal);
 }

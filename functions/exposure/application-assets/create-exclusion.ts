@@ -36,8 +36,8 @@ async function byAsset(context: Context, exclusion: ApplicationAssetExclusion, a
   const { applicationId } = exclusion;
   if (!(await table.find(assets, assetId, true))) throw invalid('assetId', 'must be the id of an asset');
   const [settled] = await settleAssets(context, [ordinalOf(assetId)], (asset) => {
-    const standing = (asset.exclusions ?? []).find((one) => one.applicationId === applicationId);
-    if (standing) throw conflict(`The asset ${assetId} is excluded: ${standing.exclusionId} is its exclusion.`);
+    const current = (asset.exclusions ?? []).find((one) => one.applicationId === applicationId);
+    if (current) throw conflict(`The asset ${assetId} is excluded: ${current.exclusionId} is its exclusion.`);
     return excludeEdit(table, asset, exclusion);
   });
   if (!settled) throw invalid('assetId', 'must be the id of an asset');

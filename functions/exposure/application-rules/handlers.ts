@@ -12,7 +12,7 @@ import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { conflict, invalid, notFound } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
-import { standing } from '#shared/platform/table/standing.ts';
+import { existsCheck } from '#shared/platform/table/exists-check.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { previewLinks } from './preview.ts';
 import type { applicationRuleRoutes } from './routes.ts';
@@ -44,7 +44,7 @@ async function createRule({ connections, table, params, body }: Call<typeof appl
   await assertRoom(table, params.id);
   const [id = ''] = await table.reserve(applicationRules, 1);
   const after = table.stamp<StoredApplicationRule>({ ...body, id, applicationId: params.id, taskId: id });
-  const also = [standing(table, applications, params.id)];
+  const also = [existsCheck(table, applications, params.id)];
   return shownRule(table, await saveRule({ connections, table }, applicationRules, { after, also }));
 }
 
@@ -65,7 +65,7 @@ async function updateRule(call: Call<typeof applicationRuleRoutes.updateAssetRul
       if (changes) await assertPlace(table, params.id, changes.environmentId);
       return changes;
     },
-    also: () => [standing(table, applications, params.id)],
+    also: () => [existsCheck(table, applications, params.id)],
   });
   return shownRule(table, changed);
 }

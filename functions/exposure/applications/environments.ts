@@ -34,38 +34,38 @@ function assertNameFree(
 }
 
 /** Writes the environments of an application, on condition that it is as it was read. Those who apply rules read them. */
-async function keep(table: Table, standing: StoredApplication, environments: ApplicationEnvironment[]): Promise<void> {
+async function keep(table: Table, current: StoredApplication, environments: ApplicationEnvironment[]): Promise<void> {
   const batch = table.batch();
-  batch.update(applications, standing, table.changed<StoredApplication, never>(standing, { environments }));
+  batch.update(applications, current, table.changed<StoredApplication, never>(current, { environments }));
   batch.write(rulesChanged(table));
   await batch.commit();
 }
 
 const createEnvironment = ({ table, params, body }: Call<typeof applicationRoutes.createEnvironment>) =>
   retry(async () => {
-    const standing = await table.get(applications, params.id, true);
-    if (standing.environments.length >= MAX_ENVIRONMENTS)
+    const current = await table.get(applications, params.id, true);
+    if (current.environments.length >= MAX_ENVIRONMENTS)
       throw conflict(`An application has at most ${MAX_ENVIRONMENTS} environments: delete one first.`);
     const at = now();
     const stamps = { id: newId(), applicationId: params.id, version: 1, createdAt: at, updatedAt: at };
     const created: ApplicationEnvironment = { ...body, ...stamps, createdBy: table.actor };
-    assertNameFree(standing, created);
-    await keep(table, standing, [...standing.environments, created]);
+    assertNameFree(current, created);
+    await keep(table, current, [...current.environments, created]);
     return created;
   });
 
 const updateEnvironment = ({ table, params, body, ifMatch }: Call<typeof applicationRoutes.updateEnvironment>) =>
   retry(async () => {
-    const standing = await table.get(applications, params.id, true);
-    const before = environmentIn(standing, params.env_id);
+    const current = await table.get(applications, params.id, true);
+    const before = environmentIn(current, params.env_id);
     const changes = mergePatch(ApplicationEnvironment, before, { patch: body, ifMatch });
     if (!changes) return before;
     const after = { ...before, ...changes, version: before.version + 1, updatedAt: now() };
-    assertNameFree(standing, after);
+    assertNameFree(current, after);
     await keep(
       table,
-      standing,
-      standing.environments.map((one) => (one.id === after.id ? after : one)),
+      current,
+      current.environments.map((one) => (one.id === after.id ? after : one)),
     );
     return after;
   });
@@ -74,14 +74,14 @@ const updateEnvironment = ({ table, params, body, ifMatch }: Call<typeof applica
 const deleteEnvironment = ({ connections, table, params }: Call<typeof applicationRoutes.deleteEnvironment>) =>
   retry(async () => {
     const { id, env_id: environmentId } = params;
-    const standing = await table.get(applications, id, true);
-    environmentIn(standing, environmentId);
+    const current = await table.get(applications, id, true);
+    environmentIn(current, environmentId);
     const rules = await recordsOf(table, applicationRules, { parent: { application: id } });
     const named = rules.filter((rule) => rule.environmentId === environmentId);
     const input = { ruleIds: [], conditions: [], applicationIds: [id] };
-    const environments = standing.environments.filter((one) => one.id !== environmentId);
+    const environments = current.environments.filter((one) => one.id !== environmentId);
     await queueNewTask({ connections, table }, newRulesTask(table, input, { type: 'application', id }), (batch) => {
-      batch.update(applications, standing, table.changed<StoredApplication, never>(standing, { environments }));
+      batch.update(applications, current, table.changed<StoredApplication, never>(current, { environments }));
       for (const rule of named) batch.update(applicationRules, rule, table.changed(rule, { environmentId: null }));
       batch.write(rulesChanged(table));
     });

@@ -40,12 +40,12 @@ async function createApplication({ table, caller, body }: Call<typeof applicatio
 const updateApplication = (call: Call<typeof applicationRoutes.updateApplication>) =>
   retry(async () => {
     const { table, caller, params, body, ifMatch } = call;
-    const standing = await table.get(applications, params.id, true);
-    const changes = mergePatch(Application, await shown(table, standing), { patch: body, ifMatch });
-    if (!changes) return shown(table, standing);
+    const current = await table.get(applications, params.id, true);
+    const changes = mergePatch(Application, await shown(table, current), { patch: body, ifMatch });
+    if (!changes) return shown(table, current);
     await assertPeople(table, caller, changes);
     const { environments: _count, assets: _assets, ...stored } = changes;
-    return shown(table, await table.update<StoredApplication, never>(applications, standing, stored));
+    return shown(table, await table.update<StoredApplication, never>(applications, current, stored));
   });
 
 export const applicationHandlers: Handlers<typeof applicationRoutes> = {

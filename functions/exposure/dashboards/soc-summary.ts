@@ -25,11 +25,11 @@ export async function socSummary(table: Table): Promise<SOCSummary> {
   return {
     asOf: new Date(at).toISOString(),
     alerts: {
-      ...standing(alertFacets, ALERT_STATUSES),
+      ...countsByStatus(alertFacets, ALERT_STATUSES),
       unassigned: alertFacets.unassigned ?? 0,
       opened24h: countedSince(opened, dayAgo),
     },
-    incidents: standing(incidentFacets, INCIDENT_STATUSES),
+    incidents: countsByStatus(incidentFacets, INCIDENT_STATUSES),
     responseActions: {
       awaitingApproval: actions['status:awaiting_approval'] ?? 0,
       running: actions['status:running'] ?? 0,
@@ -38,7 +38,7 @@ export async function socSummary(table: Table): Promise<SOCSummary> {
   };
 }
 
-function standing<const S extends string>(facets: Counts, statuses: readonly S[]) {
+function countsByStatus<const S extends string>(facets: Counts, statuses: readonly S[]) {
   const byStatus = countsOf(statuses, facets, 'status');
   return {
     total: sum(statuses.map((status) => byStatus[status])),

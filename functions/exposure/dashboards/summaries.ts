@@ -51,7 +51,7 @@ async function summaryOf<const S extends Status>(table: Table, entity: Counted, 
   const inWeek = (name: 'o' | 'f' | 'r') => sum(lastDays(at, WEEK).map((day) => count(name, day)));
   const summary = {
     asOf,
-    ...standing(facets, statuses),
+    ...countsByStatus(facets, statuses),
     overdue: (facets.dated ?? 0) - dueFrom(due, dayOf(asOf)),
     opened7d: inWeek('o'),
     fixed7d: inWeek('f'),
@@ -60,7 +60,7 @@ async function summaryOf<const S extends Status>(table: Table, entity: Counted, 
   return { summary, facets };
 }
 
-function standing<const S extends Status>(facets: Counts, statuses: readonly S[]) {
+function countsByStatus<const S extends Status>(facets: Counts, statuses: readonly S[]) {
   const byStatus = countsOf(statuses, facets, 'status');
   const counted: Partial<Record<Status, number>> = byStatus;
   const bySeverity = countsOf(Severity.options, facets, 'severity');

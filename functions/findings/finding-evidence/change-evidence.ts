@@ -26,8 +26,8 @@ type Place = { connections: Pick<Connections, 'bucket'>; table: Table };
 export async function addEvidence(place: Place, findingId: string, body: EvidenceCreate): Promise<FindingEvidence> {
   await getFinding(place.table, findingId);
   const findStanding = () => place.table.rows(evidenceRows).find({ findingId, id: body.uploadId }, true);
-  const standing = await findStanding();
-  if (standing) return standing;
+  const current = await findStanding();
+  if (current) return current;
   try {
     return await takeUpload(place, findingId, body);
   } catch (error) {

@@ -33,28 +33,28 @@ function changing({ severity, ...others }: FindingPatch['patch'], { severityOver
 export const updateFinding = (change: Change): Promise<StoredFinding> => retry(() => attemptUpdate(change));
 
 async function attemptUpdate({ connections, table, caller, id, patch, ifMatch }: Change): Promise<StoredFinding> {
-  const [{ entity, finding: standing }, sla] = await Promise.all([getFinding(table, id, true), readSla(table)]);
-  await learnForDates(table, sla, [standing]);
+  const [{ entity, finding: current }, sla] = await Promise.all([getFinding(table, id, true), readSla(table)]);
+  await learnForDates(table, sla, [current]);
   const { reason } = patch;
-  const view = findingView(standing, undefined);
-  const isOwn = isManual(standing);
+  const view = findingView(current, undefined);
+  const isOwn = isManual(current);
   if (isOwn) check(ManualPatch, patch, 'body');
-  const change = { patch: changing(patch, standing), ifMatch };
+  const change = { patch: changing(patch, current), ifMatch };
   const wanted = isOwn
     ? mergePatch(ManualFinding, view, change)
     : mergePatch(TriagedFinding, view as z.infer<typeof TriagedFinding>, change);
-  assertMayChange(caller, standing, wanted ?? {});
-  if (!wanted) return standing;
+  assertMayChange(caller, current, wanted ?? {});
+  if (!wanted) return current;
   const { assignee, approver } = await peopleOf(table, caller, { ...patch, assigneeId: wanted.assigneeId });
   const at = now();
   const namesStatus = patch.status !== undefined;
-  const decision = triage(standing, wanted, { at, reason: reason ?? undefined, assignee, namesStatus, approver, sla });
+  const decision = triage(current, wanted, { at, reason: reason ?? undefined, assignee, namesStatus, approver, sla });
   const rewritten =
-    isOwn && (await writtenFields(connections, { ...view, ...wanted }, wanted.severity ?? standing.severity));
+    isOwn && (await writtenFields(connections, { ...view, ...wanted }, wanted.severity ?? current.severity));
   const changes = { ...decision, ...rewritten };
   const batch = table.batch();
   const why = reason ?? wanted.statusReason ?? undefined;
-  const next = changeFinding({ table, batch, entity }, standing, { changes, at, reason: why });
+  const next = changeFinding({ table, batch, entity }, current, { changes, at, reason: why });
   await batch.commit();
   return next;
 }

@@ -14,19 +14,19 @@ import { createRemediation, removeRemediation, updateRemediation } from './save.
 async function shown(table: Table, stored: StoredRemediation): Promise<Remediation> {
   const progress = await progressOf(table, stored.id);
   const isSettled = settledStatus(stored.status, progress) === stored.status;
-  const { checkAt: _checkAt, ...standing } = isSettled ? stored : await settle(table, stored.id);
-  return { ...standing, progress };
+  const { checkAt: _checkAt, ...current } = isSettled ? stored : await settle(table, stored.id);
+  return { ...current, progress };
 }
 
 /** Nobody decides this: the change is the system's. */
 function settle({ dynamo, organizationId }: Table, id: string): Promise<StoredRemediation> {
   const table = openTable(dynamo, organizationId);
   return retry(async () => {
-    const standing = await table.get(remediations, id, true);
-    const status = settledStatus(standing.status, await progressOf(table, id));
-    if (status === standing.status) return standing;
+    const current = await table.get(remediations, id, true);
+    const status = settledStatus(current.status, await progressOf(table, id));
+    if (status === current.status) return current;
     const batch = table.batch();
-    const next = changeRemediation({ table, batch }, standing, { status });
+    const next = changeRemediation({ table, batch }, current, { status });
     await batch.commit();
     return next;
   });

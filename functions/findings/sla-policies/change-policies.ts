@@ -19,13 +19,13 @@ const TOLD = { name: slaRows.name, told: ['days', 'exceptions'] };
 
 async function attemptChange({ table, connections }: Context, { patch, ifMatch }: Patch): Promise<SlaPolicies> {
   const stored = await table.rows(slaRows).find({}, true);
-  const standing = stored ?? DEFAULT_POLICIES;
-  const changes = mergePatch(SlaPolicies, standing, { patch, ifMatch });
-  if (!changes) return standing;
+  const current = stored ?? DEFAULT_POLICIES;
+  const changes = mergePatch(SlaPolicies, current, { patch, ifMatch });
+  if (!changes) return current;
   const queued = newManyTask({ ...table, actor: systemActor }, { operation: 'redate_findings', input: {} });
-  const next = { ...standing, ...changes, version: standing.version + 1, taskId: queued.task.id };
+  const next = { ...current, ...changes, version: current.version + 1, taskId: queued.task.id };
   const id = table.organizationId;
-  const told = changeOf(TOLD, { before: { ...standing, id }, after: { ...next, id } });
+  const told = changeOf(TOLD, { before: { ...current, id }, after: { ...next, id } });
   const expect = stored ? { version: stored.version } : ('absent' as const);
   await queueNewTask({ connections, table }, queued, (batch) => {
     batch.write(putWrite(table.scope, slaRows, { row: next, expect, fail: () => new Overtaken() }));

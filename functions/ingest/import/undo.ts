@@ -12,9 +12,9 @@ import type { Context } from '#shared/platform/table/context.ts';
  * @throws not_found, conflict with the reason why it cannot be undone, limit_exceeded
  */
 export async function queueUndo({ connections, table }: Context, taskId: string): Promise<QueuedResponse> {
-  const standing = await table.findUnique(importedReports, { field: 'task', value: taskId }, true);
-  if (!standing) throw notFound('import', taskId);
-  assertUndoable(standing);
+  const current = await table.findUnique(importedReports, { field: 'task', value: taskId }, true);
+  if (!current) throw notFound('import', taskId);
+  assertUndoable(current);
   const bytes = await connections.bucket.get(taskFiles(table.organizationId, taskId).submission);
   if (!bytes) throw tooOld(taskId);
   const submission = JSON.parse(new TextDecoder().decode(bytes)) as StoredSubmission;
@@ -24,10 +24,10 @@ export async function queueUndo({ connections, table }: Context, taskId: string)
   return queueImport({ connections, table }, task);
 }
 
-function assertUndoable(standing: ImportedReport): void {
-  const { taskId, status, receivedAt } = standing;
+function assertUndoable(current: ImportedReport): void {
+  const { taskId, status, receivedAt } = current;
   if (status === 'undone') throw conflict(`The import ${taskId} was undone already.`);
-  if (!canBeUndone(standing)) throw conflict(`The import ${taskId} failed before it changed a finding.`);
+  if (!canBeUndone(current)) throw conflict(`The import ${taskId} failed before it changed a finding.`);
   if (receivedAt < inSeconds(-RECENT_SECONDS)) throw tooOld(taskId);
 }
 

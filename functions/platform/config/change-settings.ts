@@ -24,14 +24,14 @@ async function change(table: Table, { rows, schema }: Stored, patch: object): Pr
   const entity = { name: rows.name, told: Object.keys(schema.shape) };
   const id = table.organizationId;
   await retry(async () => {
-    const standing = await table.rows(rows).find({}, true);
-    const { version = 0 } = standing ?? {};
-    const row = { ...standing, ...changes, version: version + 1 };
+    const current = await table.rows(rows).find({}, true);
+    const { version = 0 } = current ?? {};
+    const row = { ...current, ...changes, version: version + 1 };
     const told = changeOf(entity, {
-      before: { ...schema.parse(standing ?? {}), id, version },
+      before: { ...schema.parse(current ?? {}), id, version },
       after: { ...schema.parse(row), id, version: row.version },
     });
-    const expect = standing ? { version: standing.version } : ('absent' as const);
+    const expect = current ? { version: current.version } : ('absent' as const);
     const batch = table.batch();
     batch.write(putWrite(table.scope, rows, { row, expect, fail: () => new Overtaken() }));
     if (told) batch.tell(told);

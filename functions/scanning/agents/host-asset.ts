@@ -14,7 +14,7 @@ import { isSilent } from '#shared/scanning/machines/presence.ts';
 import { differing } from './differing.ts';
 
 /** The asset of an agent's host: a stored one, or the id for a new one. */
-type HostAsset = { id: string; identity: AssetIdentity; standing?: Asset };
+type HostAsset = { id: string; identity: AssetIdentity; current?: Asset };
 
 type Host = Pick<LinkedAgent, 'id' | 'name' | 'hostname' | 'zone' | 'assetId'>;
 
@@ -27,12 +27,12 @@ export async function findHostAsset(table: Table, agent: Host): Promise<HostAsse
   const held = agent.assetId === null ? undefined : await table.find(assets, agent.assetId, true);
   for (const identity of [own, apart])
     if (held?.agentId === agent.id && assetKeys(held).includes(assetKey(identity)))
-      return { id: held.id, identity, standing: held };
-  const standing = await findAsset(table, own);
-  if (!standing) return newHostAsset(table, own);
-  if (await isFree(table, standing, agent.id)) return { id: standing.id, identity: own, standing };
+      return { id: held.id, identity, current: held };
+  const current = await findAsset(table, own);
+  if (!current) return newHostAsset(table, own);
+  if (await isFree(table, current, agent.id)) return { id: current.id, identity: own, current };
   const other = await findAsset(table, apart);
-  return other ? { id: other.id, identity: apart, standing: other } : newHostAsset(table, apart);
+  return other ? { id: other.id, identity: apart, current: other } : newHostAsset(table, apart);
 }
 
 function identitiesOf({ id, name, hostname, zone }: Host): [AssetIdentity, AssetIdentity] {
@@ -62,15 +62,15 @@ type HostFacts = Pick<Asset, 'os' | 'agentId' | 'identifiers' | 'software' | 'se
 
 /** Creates the asset, or updates the fields that changed. */
 export function writeAsset(table: Table, batch: Batch, { host, facts }: { host: HostAsset; facts: HostFacts }): void {
-  const { id, identity, standing } = host;
+  const { id, identity, current } = host;
   const at = now();
-  if (standing?.retiredAt) {
+  if (current?.retiredAt) {
     const { task, send } = newReturnTask(table, id);
     batch.write(...outboxWrites(table, task, send));
   }
-  if (standing) {
-    const changes = differing(standing, { ...facts, ...sightingChanges(standing, { at, tools: [AGENT] }) });
-    if (changes) batch.update(assets, standing, table.changed(standing, changes));
+  if (current) {
+    const changes = differing(current, { ...facts, ...sightingChanges(current, { at, tools: [AGENT] }) });
+    if (changes) batch.update(assets, current, table.changed(current, changes));
     return;
   }
   const draft = { ...identity, name: identity.value.slice(0, 300), criticality: 'medium' as const };

@@ -47,8 +47,8 @@ export async function applyNews({ bucket }: Connections, table: Table, { news, b
   const host = await findHostAsset(table, after);
   if (host.id !== agent.assetId) await releaseAsset(table, batch, agent);
   const told = { source: AGENT, at: now(), os: os ? operatingSystem(os) : undefined, ...inventory };
-  const kept = await keepTold({ bucket, organizationId: table.organizationId }, host.standing ?? { id: host.id }, told);
-  const identifiers = hostIdentifiers(host.standing?.identifiers, { before: agent, after });
+  const kept = await keepTold({ bucket, organizationId: table.organizationId }, host.current ?? { id: host.id }, told);
+  const identifiers = hostIdentifiers(host.current?.identifiers, { before: agent, after });
   writeAsset(table, batch, { host, facts: { agentId, identifiers, ...kept } });
   const changes = differing(agent, { ...reported, assetId: host.id, status: 'online' });
   if (!changes) return { agent, moved: false };

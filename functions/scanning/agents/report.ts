@@ -89,8 +89,8 @@ function asPresenceMoved(error: unknown): never {
 
 /** The hour must still be open after its samples were written, or it may have been folded without them. */
 async function assertUnmoved({ table, agentId }: AgentContext, before: AgentPresence): Promise<void> {
-  const standing = await table.rows(agentMachines.rows).find({ machineId: agentId }, true);
-  if (standing?.rev !== before.rev) throw new PresenceMoved();
+  const current = await table.rows(agentMachines.rows).find({ machineId: agentId }, true);
+  if (current?.rev !== before.rev) throw new PresenceMoved();
 }
 
 /** Whether the report differs from the agent's record or its asset, or is the first of a day, which its asset notes. */

@@ -24,7 +24,7 @@ type Patch = { patch: object; ifMatch: string | undefined };
 
 /** @throws conflict for fields that cannot change now, and for another version */
 export async function updateEngagement(at: Omit<EngagementCall, 'connections'>, patching: Patch): Promise<Engagement> {
-  const updated = await modifyEngagement(at.table, at.id, (standing) => decideChange(at, standing, patching));
+  const updated = await modifyEngagement(at.table, at.id, (current) => decideChange(at, current, patching));
   if ('windows' in patching.patch) await wakeHeldTasks(at.table, at.id);
   return updated;
 }
@@ -32,26 +32,26 @@ export async function updateEngagement(at: Omit<EngagementCall, 'connections'>, 
 /** The changes for the present engagement, which scanner tasks and the clock change too. */
 async function decideChange(
   { table, caller, id }: Omit<EngagementCall, 'connections'>,
-  standing: Engagement,
+  current: Engagement,
   { patch, ifMatch }: Patch,
 ): Promise<EngagementUpdate> {
-  const wanted = mergePatch(Engagement, standing, { patch, ifMatch });
+  const wanted = mergePatch(Engagement, current, { patch, ifMatch });
   if (!wanted) return undefined;
-  assertEditable(standing, Object.keys(wanted));
-  const changes = { ...wanted, ...checkedScope(standing, wanted) };
-  const after = { ...standing, ...changes };
-  const isPlanned = isNewPlan(standing, after);
+  assertEditable(current, Object.keys(wanted));
+  const changes = { ...wanted, ...checkedScope(current, wanted) };
+  const after = { ...current, ...changes };
+  const isPlanned = isNewPlan(current, after);
   if (isPlanned) {
-    checkPlan(after, standing);
+    checkPlan(after, current);
     await assertPlacement(table, after);
     await assertRetest(table, after);
   }
-  await checkPeople({ table, caller }, after, standing);
+  await checkPeople({ table, caller }, after, current);
   const plannedBy = { id: caller.id, name: caller.name };
-  const restart = isPlanned ? { plannedBy, ...restartOf(caller, standing, await withBeyond(table, after)) } : {};
+  const restart = isPlanned ? { plannedBy, ...restartOf(caller, current, await withBeyond(table, after)) } : {};
   const also = async (batch: Batch): Promise<void> => {
-    await updateParts(table, batch, { before: standing, after, id });
-    batch.write(...credentialWrites(table.scope, id, { had: standing.credentialIds, has: after.credentialIds }));
+    await updateParts(table, batch, { before: current, after, id });
+    batch.write(...credentialWrites(table.scope, id, { had: current.credentialIds, has: after.credentialIds }));
     assertFits(batch);
   };
   return { changes: { ...changes, ...restart }, also };
@@ -80,9 +80,9 @@ function assertEditable({ status, lastRun }: Engagement, fields: readonly string
 }
 
 /** The changed scope in its stored form; nothing when the scope stays. */
-function checkedScope(standing: Engagement, wanted: Partial<Engagement>): Partial<Engagement> {
+function checkedScope(current: Engagement, wanted: Partial<Engagement>): Partial<Engagement> {
   if (!wanted.targets && !wanted.exclusions && !wanted.taskTypes) return {};
-  const { targets, exclusions } = checkScope({ ...standing, ...wanted });
+  const { targets, exclusions } = checkScope({ ...current, ...wanted });
   return { targets, exclusions };
 }
 

@@ -94,14 +94,14 @@ async function linkNew<T extends Machine>(table: Table, { linkable, token, body 
 type Again<T extends Machine> = { linkable: Linkable<T>; token: LinkToken; known: Known<T> };
 
 async function linkAgain<T extends Machine>(table: Table, { linkable, token, known }: Again<T>) {
-  const { machine: read, credential: standing } = known;
-  if (standing.linkTokenId !== token.id && token.uses >= token.maxUses) throw usedUp();
+  const { machine: read, credential: current } = known;
+  if (current.linkTokenId !== token.id && token.uses >= token.maxUses) throw usedUp();
   const place = { ...(token.zone && { zone: token.zone }), ...(token.group && (await placeByToken(table, token))) };
   const owner = { id: read.id, name: read.name, linkTokenId: token.id };
   const { secret, credential } = newCredential(linkable.kind, owner);
   const where = { organizationId: table.organizationId, id: read.id };
-  const { disabled, secrets, generation } = standing;
-  const renewed = { ...credential, disabled, generation: generationAfter(standing) };
+  const { disabled, secrets, generation } = current;
+  const renewed = { ...credential, disabled, generation: generationAfter(current) };
   const batch = table.batch();
   const machine = batch.update(linkable.entity, read, table.changed<T, never>(read, linkable.renewed(place)));
   // a rotation in between may have ended the secret that was the proof

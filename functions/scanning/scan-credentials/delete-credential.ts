@@ -17,8 +17,8 @@ export async function deleteCredential(table: Table, id: string): Promise<Deleti
   const credential = await table.get(scanCredentials, id, true);
   const uses = await table.rows(credentialUses).query(id, { consistent: true });
   const used = uses.flatMap(({ engagementId }) => engagementId ?? []);
-  const standing = await table.findMany(engagements, used);
-  const users = standing.filter(({ status }) => !isFinal(engagementStates, status));
+  const current = await table.findMany(engagements, used);
+  const users = current.filter(({ status }) => !isFinal(engagementStates, status));
   if (users.length > 0)
     throw conflict(
       'Engagements that have not ended use this credential.',

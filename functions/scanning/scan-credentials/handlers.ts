@@ -35,18 +35,18 @@ async function createCredential({ connections, table, body }: Call<typeof scanCr
 async function updateCredential(call: Call<typeof scanCredentialRoutes.updateCredential>) {
   const { connections, table, params, body, ifMatch } = call;
   const { secret, ...patch } = body;
-  const standing = await table.get(scanCredentials, params.id, true);
-  const wanted = mergePatch(ScanCredential, shown(standing), { patch, ifMatch });
+  const current = await table.get(scanCredentials, params.id, true);
+  const wanted = mergePatch(ScanCredential, shown(current), { patch, ifMatch });
   if (secret === null) throw invalid('secret', 'must have a value or be absent: it cannot be cleared');
-  if (!wanted && !secret) return shown(standing);
+  if (!wanted && !secret) return shown(current);
   if (wanted?.targets) wanted.targets = spelled(wanted.targets);
-  const next = { ...standing, ...wanted };
-  if (next.kind !== standing.kind) throw invalid('kind', 'cannot change: create another credential');
+  const next = { ...current, ...wanted };
+  if (next.kind !== current.kind) throw invalid('kind', 'cannot change: create another credential');
   const known: SecretFields | undefined = secret ?? (await openSecret({ connections, table }, params.id));
   if (known) checkSecret(next.kind, known, next.username);
   const batch = table.batch();
   const set = secret && { secretFields: setFields(secret), secretUpdatedAt: now() };
-  const updated = batch.update(scanCredentials, standing, table.changed(standing, { ...wanted, ...set }));
+  const updated = batch.update(scanCredentials, current, table.changed(current, { ...wanted, ...set }));
   if (secret) batch.write(await sealSecret({ connections, table }, { id: params.id, secret }));
   await batch.commit();
   return shown(updated);

@@ -35,17 +35,17 @@ type Patch = { patch: object; ifMatch?: string | undefined };
 /** @throws validation_failed, and conflict for the text of a starter rule */
 export const updateRule = (table: Table, id: string, { patch, ifMatch }: Patch): Promise<DetectionRule> =>
   retry(async () => {
-    const standing = await table.get(detectionRules, id, true);
-    const changes = mergePatch(DetectionRule, standing, { patch, ...(ifMatch !== undefined && { ifMatch }) });
-    if (!changes) return standing;
-    if (changes.content !== undefined && standing.origin === 'starter')
+    const current = await table.get(detectionRules, id, true);
+    const changes = mergePatch(DetectionRule, current, { patch, ...(ifMatch !== undefined && { ifMatch }) });
+    if (!changes) return current;
+    if (changes.content !== undefined && current.origin === 'starter')
       throw conflict(
         'The text of a starter rule cannot change: send the text as your own rule, and disable the starter rule.',
       );
     const fields = changes.content === undefined ? {} : await readContent(changes.content);
-    const reason = changes.enabled && standing.switchedOffReason ? { switchedOffReason: null } : {};
+    const reason = changes.enabled && current.switchedOffReason ? { switchedOffReason: null } : {};
     const batch = table.batch();
-    const next = batch.update(detectionRules, standing, table.changed(standing, { ...changes, ...fields, ...reason }));
+    const next = batch.update(detectionRules, current, table.changed(current, { ...changes, ...fields, ...reason }));
     batch.write(rulesChanged(table));
     await batch.commit();
     return next;
@@ -54,10 +54,10 @@ export const updateRule = (table: Table, id: string, { patch, ifMatch }: Patch):
 /** @throws conflict for a starter rule, which would come back */
 export const deleteRule = (table: Table, id: string): Promise<Deletion> =>
   retry(async () => {
-    const standing = await table.get(detectionRules, id, true);
-    if (standing.origin === 'starter') throw conflict('A starter rule cannot be deleted: disable it.');
+    const current = await table.get(detectionRules, id, true);
+    if (current.origin === 'starter') throw conflict('A starter rule cannot be deleted: disable it.');
     const batch = table.batch();
-    batch.delete(detectionRules, standing);
+    batch.delete(detectionRules, current);
     batch.write(rulesChanged(table));
     await batch.commit();
     return { id, deletedAt: now() };

@@ -26,16 +26,16 @@ type Change = {
 export const changeOne = (change: Change): Promise<StoredAlert> => retry(() => attempt(change));
 
 async function attempt({ table, caller, id, patch, ifMatch }: Change): Promise<StoredAlert> {
-  const standing = await table.get(alerts, id, true);
-  const wanted = mergePatch(Alert, alertRecord(standing), { patch, ifMatch });
-  if (!wanted) return standing;
+  const current = await table.get(alerts, id, true);
+  const wanted = mergePatch(Alert, alertRecord(current), { patch, ifMatch });
+  if (!wanted) return current;
   const assignee = await checkedChanges({ table, caller }, wanted);
   const entities = wanted.entities && (await resolveEntities({ table, zone: null }, wanted.entities));
   const at = now();
   const around = { at, assignee, namesStatus: patch.status !== undefined };
-  const changes = decideAlert(standing, { ...wanted, ...(entities && { entities }) }, around);
+  const changes = decideAlert(current, { ...wanted, ...(entities && { entities }) }, around);
   const batch = table.batch(true);
-  changeAlert({ table, batch }, standing, { changes, at, reason: patch.reason ?? undefined });
+  changeAlert({ table, batch }, current, { changes, at, reason: patch.reason ?? undefined });
   await batch.commit();
   await table.workJournal(alerts);
   return table.get(alerts, id, true);

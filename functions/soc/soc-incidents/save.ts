@@ -45,21 +45,21 @@ export async function createIncident(call: Call<typeof socIncidentRoutes.createI
 export const updateIncident = (call: Call<typeof socIncidentRoutes.updateIncident>): Promise<StoredIncident> =>
   retry(async () => {
     const { table, caller, params, body, ifMatch } = call;
-    const standing = await table.get(incidents, params.id, true);
-    const wanted = mergePatch(Incident, await view(table, standing), { patch: body, ifMatch });
-    if (!wanted) return standing;
+    const current = await table.get(incidents, params.id, true);
+    const wanted = mergePatch(Incident, await view(table, current), { patch: body, ifMatch });
+    if (!wanted) return current;
     const assignee = await checked({ table, caller }, wanted);
-    const { alertIds, alerts: _alerts, detectedAt = standing.detectedAt, ...fields } = wanted;
+    const { alertIds, alerts: _alerts, detectedAt = current.detectedAt, ...fields } = wanted;
     const at = now();
-    const changes = decideIncident(standing, { ...fields, detectedAt }, { at, assignee });
+    const changes = decideIncident(current, { ...fields, detectedAt }, { at, assignee });
     const change = { changes, at, reason: body.reason ?? undefined };
     if (alertIds) {
-      const after = { ...standing, ...changes };
-      const also = (batch: ReturnType<Table['batch']>) => void changeIncident({ table, batch }, standing, change);
+      const after = { ...current, ...changes };
+      const also = (batch: ReturnType<Table['batch']>) => void changeIncident({ table, batch }, current, change);
       await setAlerts(table, after, { ids: alertIds, also });
     } else {
       const batch = table.batch();
-      changeIncident({ table, batch }, standing, change);
+      changeIncident({ table, batch }, current, change);
       await batch.commit();
     }
     return table.get(incidents, params.id, true);

@@ -78,13 +78,13 @@ async function testAccess({ connections, table }: Context, connection: Ticketing
 async function updateConnection(call: Call<Routes['updateTicketingConnection']>) {
   const { table, params, body, ifMatch } = call;
   const { token, ...patch } = body;
-  const standing = await table.get(ticketingConnections, params.id, true);
-  const wanted = mergePatch(ConnectionView, show(call, standing), { patch, ifMatch });
-  if (!wanted && token === undefined) return show(call, standing);
-  const next = changedBy(table, standing, { wanted: wanted ?? {}, token });
+  const current = await table.get(ticketingConnections, params.id, true);
+  const wanted = mergePatch(ConnectionView, show(call, current), { patch, ifMatch });
+  if (!wanted && token === undefined) return show(call, current);
+  const next = changedBy(table, current, { wanted: wanted ?? {}, token });
   const batch = table.batch();
-  const updated = batch.update(ticketingConnections, standing, next);
-  batch.write(...pollWrites(table, standing, next));
+  const updated = batch.update(ticketingConnections, current, next);
+  batch.write(...pollWrites(table, current, next));
   if (token !== undefined)
     batch.write(
       await sealAccess(call, { entity: ticketingConnections, id: params.id }, token === null ? null : { token }),
@@ -96,14 +96,14 @@ async function updateConnection(call: Call<Routes['updateTicketingConnection']>)
 
 type Changes = { wanted: Partial<ConnectionView>; token: string | null | undefined };
 
-function changedBy(table: Table, standing: TicketingConnection, { wanted, token }: Changes): TicketingConnection {
+function changedBy(table: Table, current: TicketingConnection, { wanted, token }: Changes): TicketingConnection {
   const { webhookUrl: _webhookUrl, ...changes } = wanted;
-  const access = token === undefined ? standing.access : token === null ? 'none' : 'token';
+  const access = token === undefined ? current.access : token === null ? 'none' : 'token';
   const isMended = changes.enabled !== undefined || token !== undefined;
-  const enabled = changes.enabled ?? standing.enabled;
-  const next = { ...standing, ...changes, access, ...(isMended && { status: statusOf(enabled), error: null }) };
+  const enabled = changes.enabled ?? current.enabled;
+  const next = { ...current, ...changes, access, ...(isMended && { status: statusOf(enabled), error: null }) };
   assertAccount(next);
-  return table.changed<TicketingConnection, never>(standing, { ...next, pollAt: nextPoll(next) });
+  return table.changed<TicketingConnection, never>(current, { ...next, pollAt: nextPoll(next) });
 }
 
 async function deleteConnection({ table, params: { id } }: Call<Routes['deleteTicketingConnection']>) {

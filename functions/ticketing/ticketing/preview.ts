@@ -22,10 +22,10 @@ export async function previewRule(context: Context, draft: Omit<Draft<TicketRule
   const examined = ordinals.slice(0, MAX_EXAMINED);
   const ids = await concernedIds(table, rule, examined);
   const matched = await matchedBy(table, [rule], recordsFor(rule.opensFor, ids));
-  const standing = await eachAtOnce(matched, AT_ONCE, ({ about }) => ticketOf(table, about.key));
+  const current = await eachAtOnce(matched, AT_ONCE, ({ about }) => ticketOf(table, about.key));
   return {
     ...{ examined: examined.length, isComplete: examined.length === ordinals.length },
-    ...{ matched: matched.length, withoutTicket: standing.filter((ticket) => !ticket).length, problems },
+    ...{ matched: matched.length, withoutTicket: current.filter((ticket) => !ticket).length, problems },
     sample: matched
       .slice(0, MAX_SAMPLE)
       .map(({ subject, about: { title, severity } }) => ({ ...subject, title, severity })),

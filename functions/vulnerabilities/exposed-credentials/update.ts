@@ -22,30 +22,30 @@ type Change = Context & {
 export const updateCredential = (change: Change): Promise<StoredCredential> => retry(() => attempt(change));
 
 async function attempt({ table, connections, id, patch, ifMatch }: Change): Promise<StoredCredential> {
-  const standing = await table.get(exposedCredentials, id, true);
+  const current = await table.get(exposedCredentials, id, true);
   const { reason, ...others } = patch;
-  mergePatch(ExposedCredential, credentialRecord(standing), { patch: others, ifMatch });
+  mergePatch(ExposedCredential, credentialRecord(current), { patch: others, ifMatch });
   const wanted = { status: patch.status ?? undefined, reason };
-  const changes = decide(standing, wanted, { at: now(), by: table.actor });
-  if (!changes) return standing;
-  const after = table.changed(standing, changes);
-  if (isFollowed(standing.decision) || isFollowed(after.decision))
-    return decideWithFindings({ table, connections }, standing, after);
-  return table.update(exposedCredentials, standing, changes);
+  const changes = decide(current, wanted, { at: now(), by: table.actor });
+  if (!changes) return current;
+  const after = table.changed(current, changes);
+  if (isFollowed(current.decision) || isFollowed(after.decision))
+    return decideWithFindings({ table, connections }, current, after);
+  return table.update(exposedCredentials, current, changes);
 }
 
 /** Decides, and queues the task by which the findings follow, in one transaction. */
 async function decideWithFindings(
   { table, connections }: Pick<Change, 'table' | 'connections'>,
-  standing: StoredCredential,
+  current: StoredCredential,
   after: StoredCredential,
 ): Promise<StoredCredential> {
-  const { id } = standing;
+  const { id } = current;
   const resource = { type: 'exposed_credential', id };
   const queued = newManyTask(table, { operation: 'follow_credential', input: { credentialId: id }, resource });
   let next = after;
   await queueNewTask({ connections, table }, queued, (batch) => {
-    next = batch.update(exposedCredentials, standing, after);
+    next = batch.update(exposedCredentials, current, after);
   });
   return next;
 }

@@ -26,15 +26,15 @@ export const updateVulnerability = (change: Change): Promise<StoredVulnerability
 
 /** Decides, and queues the task by which the findings follow, in one transaction. */
 async function attempt({ table, connections, caller, id, patch, ifMatch }: Change): Promise<StoredVulnerability> {
-  const standing = await table.get(vulnerabilities, id, true);
+  const current = await table.get(vulnerabilities, id, true);
   const { reason, acceptedUntil, treatment, restartSla, approverId, assigneeId, ...others } = patch;
-  mergePatch(Vulnerability, vulnerabilityListItem(standing), { patch: others, ifMatch });
+  mergePatch(Vulnerability, vulnerabilityListItem(current), { patch: others, ifMatch });
   const { assignee = null, approver } = await peopleOf(table, caller, { approverId, assigneeId });
   const wanted = { status: patch.status ?? undefined, reason, acceptedUntil, treatment, restartSla };
-  const changes = decidedChanges(standing, {
+  const changes = decidedChanges(current, {
     ...{ changes: wanted, approver },
     ...(assigneeId !== undefined && { assignee }),
   });
-  if (!changes) return standing;
-  return saveDecision({ connections, table }, standing, changes);
+  if (!changes) return current;
+  return saveDecision({ connections, table }, current, changes);
 }

@@ -48,8 +48,8 @@ async function work(connections: Connections, feed: FeedName, state: FeedState |
   if (!address || !isDue(feed, address, state)) return;
   if (feed === 'nvd') return refreshFiles(connections, nvd, { state, address });
   if (feed === 'osv') return refreshFiles(connections, osv, { state, address });
-  const standing = state && { ...state, telling: undefined };
-  await tellOfFeed(connections, await refresh(connections, { feed, state: standing, address }));
+  const current = state && { ...state, telling: undefined };
+  await tellOfFeed(connections, await refresh(connections, { feed, state: current, address }));
 }
 
 const isDue = (feed: FeedName, address: string, state: FeedState | undefined): boolean =>

@@ -29,7 +29,7 @@ export type RecordFiles<R extends FeedRecord> = {
   /** The records of a file. @throws FeedError where it is not whole */
   read: (path: string) => AsyncGenerator<R, { entries: number; publishedAt?: string } | undefined>;
   /** The stored records with these ids. */
-  standing: (connections: Connections, ids: readonly string[]) => Promise<Map<string, R>>;
+  current: (connections: Connections, ids: readonly string[]) => Promise<Map<string, R>>;
   /** The part of a record by which vulnerabilities are rated, and the ids of these. */
   says: (record: R | undefined) => unknown;
   names: (record: R) => readonly string[];
@@ -116,10 +116,10 @@ async function readWhole<R extends FeedRecord>({ read }: RecordFiles<R>, path: s
 
 async function newerOf<R extends FeedRecord>(
   connections: Connections,
-  { standing }: RecordFiles<R>,
+  { current }: RecordFiles<R>,
   records: ReadonlyMap<string, R>,
 ): Promise<Newer<R>[]> {
-  const known = await standing(connections, [...records.keys()]);
+  const known = await current(connections, [...records.keys()]);
   return [...records.values()]
     .map((record) => ({ record, before: known.get(record.id) }))
     .filter(({ record, before }) => record.modifiedAt > (before?.modifiedAt ?? ''));

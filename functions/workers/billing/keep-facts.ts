@@ -15,9 +15,9 @@ import { accountOf, organizationOf } from './account.ts';
 export const keepFact = (global: Table, customer: string, fact: Fact): Promise<boolean> =>
   retry(async () => {
     const rows = global.rows(billingFacts);
-    const standing = await rows.find({ customer, ...fact }, true);
-    if (standing && standing.order >= fact.order) return false;
-    await orOvertaken(rows.put({ customer, ...fact }, standing ? { order: standing.order } : 'absent'));
+    const current = await rows.find({ customer, ...fact }, true);
+    if (current && current.order >= fact.order) return false;
+    await orOvertaken(rows.put({ customer, ...fact }, current ? { order: current.order } : 'absent'));
     return true;
   });
 
@@ -58,18 +58,18 @@ const TOLD = {
 const renewAccount = (global: Table, theirs: Table): Promise<void> =>
   retry(async () => {
     // before the facts: a worker that knows more writes in between, and this one begins again
-    const standing = await theirs.rows(billingAccounts).find({}, true);
+    const current = await theirs.rows(billingAccounts).find({}, true);
     const links = await theirs.rows(customerLinks).query('all', { consistent: true });
     const facts = await eachAtOnce(links, AT_ONCE, ({ customer }) => readFacts(global, customer));
     const own = facts.filter((some) => organizationOf(some) === theirs.organizationId);
     const account = accountOf(own);
-    const { version, ...before } = standing ?? { ...NO_ACCOUNT, version: 0 };
+    const { version, ...before } = current ?? { ...NO_ACCOUNT, version: 0 };
     if (isDeepStrictEqual(account, before)) return;
     const id = theirs.organizationId;
     const row = { ...account, version: version + 1 };
     const told = changeOf(TOLD, { before: { ...before, id, version }, after: { ...row, id } });
     const batch = theirs.batch();
-    const expect = standing ? { version } : ('absent' as const);
+    const expect = current ? { version } : ('absent' as const);
     batch.write(putWrite(theirs.scope, billingAccounts, { row, expect, fail: () => new Overtaken() }));
     batch.write(putWrite(theirs.scope, planLimitRows, { row: planLimits(account) }));
     if (told) batch.tell(told);

@@ -22,8 +22,8 @@ const CALL_SECONDS = 90;
  * Reserving and settling the budget may be repeated.
  */
 export async function complete(work: Work): Promise<Record<string, unknown>> {
-  const standing = await getSealed(work.connections, answerAt(work));
-  if (standing !== undefined) return settled(work, Answer.parse(standing), 0);
+  const current = await getSealed(work.connections, answerAt(work));
+  if (current !== undefined) return settled(work, Answer.parse(current), 0);
   assertAlone(work.task);
   const sealed = await getSealed(work.connections, promptAt(work));
   if (sealed === undefined || hasExpired(work.task))

@@ -19,13 +19,13 @@ const scheduled = (state: Engagement['status']) =>
 export async function launch(table: Table, engagementId: string, taskId: string): Promise<RunToMake> {
   const [runId = ''] = await table.reserve(engagementRuns, 1);
   const counts = await countTasks(table, engagementId, true);
-  const engagement = await modifyEngagement(table, engagementId, (standing) => {
+  const engagement = await modifyEngagement(table, engagementId, (current) => {
     // an approval may overtake the task of the request: the first of the two begins the run
-    if (standing.status !== 'approved' || isInProgress(standing.lastRun)) return undefined;
-    if (standing.taskTypes.length === 0) return { changes: { status: scheduled(standing.status) } };
-    const start = standing.runs === 0 ? firstStart(standing) : (startAfter(standing, nowMs()) ?? now());
-    if (Date.parse(start) > nowMs()) return { changes: { status: scheduled(standing.status), nextRunAt: start } };
-    return beginRun(table, { engagement: standing, runId, taskId, counts, scheduledFor: null });
+    if (current.status !== 'approved' || isInProgress(current.lastRun)) return undefined;
+    if (current.taskTypes.length === 0) return { changes: { status: scheduled(current.status) } };
+    const start = current.runs === 0 ? firstStart(current) : (startAfter(current, nowMs()) ?? now());
+    if (Date.parse(start) > nowMs()) return { changes: { status: scheduled(current.status), nextRunAt: start } };
+    return beginRun(table, { engagement: current, runId, taskId, counts, scheduledFor: null });
   });
   const { lastRun } = engagement;
   // a failed run has a reason, and stays failed when its message comes again

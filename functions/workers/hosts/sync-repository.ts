@@ -74,8 +74,8 @@ async function endUnlisted(
   askedAt: string,
 ): Promise<void> {
   const { table } = hosted;
-  const standing = await recordsOf(table, codeBranches, { where: { repository: repository.id, status: 'active' } });
-  for (const { name, factsAt, forkPullRequest } of standing) {
+  const current = await recordsOf(table, codeBranches, { where: { repository: repository.id, status: 'active' } });
+  for (const { name, factsAt, forkPullRequest } of current) {
     if (listed.has(name) || forkPullRequest != null) continue;
     const untold = { headCommit: null, formerCommit: null, headCommittedAt: null, isPushTime: true };
     await keepBranch(hosted, repository, { ...untold, name, at: factsAt, askedAt, isDeleted: true });

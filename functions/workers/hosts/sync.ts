@@ -54,8 +54,8 @@ export async function syncIntegration(work: Work): Promise<SyncResult | undefine
   const { table, task, connections } = work;
   const integration = await table.find(integrations, Input.parse(task.input).integrationId, true);
   if (!integration?.enabled) throw new TaskFailure('conflict', 'The integration was deleted or turned off.');
-  const standing = Checkpoint.parse(task.checkpoint ?? START);
-  const at = { ...standing, slice: standing.slice + 1 };
+  const current = Checkpoint.parse(task.checkpoint ?? START);
+  const at = { ...current, slice: current.slice + 1 };
   const endMs = elapsedMs() + SLICE_MS;
   const sync: Sync = {
     work,

@@ -54,8 +54,8 @@ async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
   const lanes = lanesOf(session, known.length);
   const left = known.filter((_, line) => isLeft(lanes, line));
   const created = left.filter((one) => isNew(one) || one.merged);
-  const changed = left.flatMap(({ entry, standing, seen, isRenamed }) =>
-    standing && (isRenamed || mayChange(standing, { entry, seen, at })) ? [standing.id] : [],
+  const changed = left.flatMap(({ entry, current, seen, isRenamed }) =>
+    current && (isRenamed || mayChange(current, { entry, seen, at })) ? [current.id] : [],
   );
   const merged = left.flatMap((one) => one.merged?.id ?? []);
   const ids = await idsForNew(session, known, (line) => isLeft(lanes, line));
@@ -97,7 +97,7 @@ async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
   if (!first) throw new Error('a chunk has no lane');
   const before = chunk.known.filter((_, line) => !isLeft(lanes, line));
   const reported = [
-    ...before.map(({ standing, base }) => ({ finding: standing, base })),
+    ...before.map(({ current, base }) => ({ finding: current, base })),
     ...[first, second].flatMap((applied) => applied?.reported ?? []),
   ];
   const { bucket } = session.connections;
@@ -148,7 +148,7 @@ async function applyLane(session: Session, chunk: Chunk, lane: Lane): Promise<Ap
       await commits.add(batch, { line, counted: sum });
       batch = batch.next(CHECKPOINT_ROWS);
     }
-    const wasOpen = known.seen && known.standing && isOpenItself(known.standing);
+    const wasOpen = known.seen && known.current && isOpenItself(known.current);
     sum = {
       counts: { ...sum.counts, [counts]: sum.counts[counts] + 1 },
       severities: severity ? oneMore(sum.severities, counts, severity) : sum.severities,
@@ -185,17 +185,17 @@ function inOrder(save: Lane['save']) {
 const unchanged = (after: FindingRow | undefined): Change => ({ counts: 'unchanged', write: () => undefined, after });
 
 function changeOf(session: Session, chunk: Chunk, { known, line }: { known: KnownEntry; line: number }): Change {
-  const { entry, standing, seen, base, merged, isRenamed } = known;
+  const { entry, current, seen, base, merged, isRenamed } = known;
   if (base) return unchanged(base);
   if (merged) return merge(session, chunk, { entry, merged });
-  if (!standing) return creation(session, chunk, { entry, line });
-  const whole = chunk.whole.get(standing.id);
-  if (!whole) return unchanged(standing);
+  if (!current) return creation(session, chunk, { entry, line });
+  const whole = chunk.whole.get(current.id);
+  if (!whole) return unchanged(current);
   const { exploited } = chunk;
   const scan = session.submission;
   const said = sightingChanges(whole, { ...session, entry, seen, exploited, scan, taskId: session.task.id });
   const changes = isRenamed ? { ...said, ...renamed(session, entry, whole) } : said;
-  return changes ? update(session, whole, changes) : unchanged(standing);
+  return changes ? update(session, whole, changes) : unchanged(current);
 }
 
 function creation(session: Session, chunk: Chunk, { entry, line }: { entry: Entry; line: number }): Change {
@@ -231,10 +231,10 @@ function update({ table, task, at, entity }: Session, whole: StoredFinding, chan
 /** The records of the chunk's entries for the scope's state. */
 function sightings({ at }: Session, { known, ids }: Chunk): SeenRecord[] {
   return known.flatMap(
-    ({ entry: { fingerprint, contentHash, tool, source = tool }, standing, seen, merged, base }, line) => {
+    ({ entry: { fingerprint, contentHash, tool, source = tool }, current, seen, merged, base }, line) => {
       if (base) return [];
-      const id = standing?.id ?? merged?.id ?? ids.get(line) ?? '';
-      const occurrences = (seen?.occurrences ?? standing?.occurrences ?? 0) + 1;
+      const id = current?.id ?? merged?.id ?? ids.get(line) ?? '';
+      const occurrences = (seen?.occurrences ?? current?.occurrences ?? 0) + 1;
       return [{ fingerprint, contentHash, tool: source, id, seenAt: Date.parse(at), occurrences }];
     },
   );

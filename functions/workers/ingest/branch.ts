@@ -43,12 +43,12 @@ export async function branchOn(
   const standard = assetId === undefined ? undefined : await unique('default', assetId);
   const name = ref ?? standard?.name ?? '';
   const isKnown = assetId === undefined || name === standard?.name;
-  const standing = isKnown ? undefined : await unique('place', branchPlace({ assetId, name }));
-  const branch = planned({ name, baseRef }, standard, standing);
+  const current = isKnown ? undefined : await unique('place', branchPlace({ assetId, name }));
+  const branch = planned({ name, baseRef }, standard, current);
   const first = branch.isDefault ? branch : standard;
   const defaultNames = first ? [first.name, ...first.formerNames] : [];
   const isOther = baseRef !== undefined && baseRef !== name && !defaultNames.includes(baseRef);
-  const isMade = branch === standard || branch === standing;
+  const isMade = branch === standard || branch === current;
   return { branch, isMade, standard, defaultNames, base: isOther ? baseRef : undefined };
 }
 
@@ -58,13 +58,13 @@ export const entityOf = (onBranch: OnBranch | undefined): typeof findings =>
 
 type Wanted = Pick<Branch, 'name'> & { baseRef?: string };
 
-function planned(wanted: Wanted, standard: Branch | undefined, standing: Branch | undefined): PlannedBranch {
+function planned(wanted: Wanted, standard: Branch | undefined, current: Branch | undefined): PlannedBranch {
   const { name } = wanted;
   if (standard?.name === name) return standard;
   const formerNames = standard ? [standard.name, ...standard.formerNames] : [];
   // its name was not known before
   if (standard?.name === '' && isUsual(name)) return { ...standard, name, isGuessed: false, formerNames };
-  if (standing) return standing;
+  if (current) return current;
   // the branch that was scanned first was none of the usual ones: this one takes its place
   if (standard?.isGuessed && isUsual(name) && mayBeDefault(wanted))
     return { name, isDefault: true, isGuessed: false, formerNames };

@@ -33,29 +33,29 @@ type Sighting = Seeing & {
 };
 
 /** The changes of a known finding that was seen again; none when it says the same: the scan state counts sightings. */
-export function sightingChanges(standing: StoredFinding, sighting: Sighting): Partial<StoredFinding> | undefined {
+export function sightingChanges(current: StoredFinding, sighting: Sighting): Partial<StoredFinding> | undefined {
   const { entry, scan, at, sla, exploited } = sighting;
-  const isRepairedSince = standing.status === 'fixed' && at < (standing.fixedAt ?? '');
-  const saysMore = !isOlder(sighting, standing.lastSeenAt) && standing.contentHash !== entry.contentHash;
-  const first = at < standing.firstSeenAt ? firstSeenChanges(standing, sighting) : {};
+  const isRepairedSince = current.status === 'fixed' && at < (current.fixedAt ?? '');
+  const saysMore = !isOlder(sighting, current.lastSeenAt) && current.contentHash !== entry.contentHash;
+  const first = at < current.firstSeenAt ? firstSeenChanges(current, sighting) : {};
   const changes = {
     ...first,
     ...(saysMore &&
-      contentChanges({ ...standing, ...first }, reportedFields(entry, scan, exploited(entry.finding)), sla)),
-    ...(isRepairedSince ? lateSighting(standing, at) : returnChanges(standing, sighting)),
+      contentChanges({ ...current, ...first }, reportedFields(entry, scan, exploited(entry.finding)), sla)),
+    ...(isRepairedSince ? lateSighting(current, at) : returnChanges(current, sighting)),
   };
   return Object.keys(changes).length > 0 ? changes : undefined;
 }
 
 /** The finding was there before the report that made it: an earlier one is worked after it. */
-function firstSeenChanges(standing: StoredFinding, { scan, scope, taskId, at, sla }: Sighting): Partial<StoredFinding> {
-  const { reopenedAt } = standing;
+function firstSeenChanges(current: StoredFinding, { scan, scope, taskId, at, sla }: Sighting): Partial<StoredFinding> {
+  const { reopenedAt } = current;
   return {
     firstSeenAt: at,
     taskId,
     engagementId: scan.engagementId,
     ...(!reopenedAt && { scope }),
-    ...(!reopenedAt && !isDueChosen(standing) && dueFields(sla, standing, at)),
+    ...(!reopenedAt && !isDueChosen(current) && dueFields(sla, current, at)),
   };
 }
 
@@ -67,31 +67,31 @@ export const lateSighting = (
 
 /** Tags stay, and the date and the severity where a person set them. */
 function contentChanges(
-  standing: StoredFinding,
+  current: StoredFinding,
   reported: ReturnType<typeof reportedFields>,
   sla: Sla,
 ): Partial<StoredFinding> {
-  const rated = severityAfterReport(standing, reported.severity);
+  const rated = severityAfterReport(current, reported.severity);
   return {
     ...reported,
-    tags: standing.tags,
+    tags: current.tags,
     ...rated,
-    ...(!isDueChosen(standing) && dueFields(sla, { ...standing, ...rated }, dueSince(standing))),
+    ...(!isDueChosen(current) && dueFields(sla, { ...current, ...rated }, dueSince(current))),
   };
 }
 
 /** A fixed finding that is seen again is open again, counted, and belongs to the scope that saw it. */
-function returnChanges(standing: StoredFinding, { taskId, at, scope, sla }: Sighting): Partial<StoredFinding> {
+function returnChanges(current: StoredFinding, { taskId, at, scope, sla }: Sighting): Partial<StoredFinding> {
   const move = { to: 'open', at, scanTaskId: taskId, reason: `Seen again by ${taskId}.` } as const;
-  if (!canMove(standing.status, move)) return {};
-  return { ...moveStatus(standing, move), scope, ...dueFields(sla, standing, at) };
+  if (!canMove(current.status, move)) return {};
+  return { ...moveStatus(current, move), scope, ...dueFields(sla, current, at) };
 }
 
 /** The changes of a finding that a scan closes; `seen` is its last sighting, which leaves the state. */
-export function closingChanges(standing: FindingRow, scan: { taskId: string; at: string; seen: SeenRecord }) {
+export function closingChanges(current: FindingRow, scan: { taskId: string; at: string; seen: SeenRecord }) {
   const { taskId, at, seen } = scan;
   return {
-    ...moveStatus(standing, { to: 'fixed', at, scanTaskId: taskId, reason: `No longer seen by ${taskId}.` }),
+    ...moveStatus(current, { to: 'fixed', at, scanTaskId: taskId, reason: `No longer seen by ${taskId}.` }),
     lastSeenAt: new Date(seen.seenAt).toISOString(),
     occurrences: seen.occurrences,
   } satisfies Partial<StoredFinding>;

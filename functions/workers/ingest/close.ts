@@ -96,7 +96,7 @@ async function retiredAmong(table: Table, missed: readonly Missed[], rows: Reado
 
 type Candidate = MissingRecord & { proves: NonNullable<Awaited<ReturnType<typeof provenBy>>> };
 
-type Missed = Omit<Candidate, 'standing'>;
+type Missed = Omit<Candidate, 'current'>;
 
 /** The records that a scan looked for and that were seen last before it. */
 async function candidatesOf(state: readonly SeenRecord[], proof: Proof): Promise<Missed[]> {
@@ -114,24 +114,21 @@ async function openOnes(
 ): Promise<MissingRecord[]> {
   const found = new Map<string, MissingRecord>();
   const open = candidates.flatMap((one) => {
-    const standing = rows.get(one.seen.id);
-    return standing && isOpenItself(standing) && openSince(standing) < one.proof.at ? [{ ...one, standing }] : [];
+    const current = rows.get(one.seen.id);
+    return current && isOpenItself(current) && openSince(current) < one.proof.at ? [{ ...one, current }] : [];
   });
-  const unproven = open.filter(({ proves, standing }) => !proves(standing));
+  const unproven = open.filter(({ proves, current }) => !proves(current));
   const aliases = await aliasesOf(table, unproven);
-  for (const { seen, standing, proof, proves } of open) {
-    const asset = { ...standing.asset, aliases: aliases.get(standing.asset.id) ?? [] };
-    if (!found.has(standing.id) && proves({ ...standing, asset })) found.set(standing.id, { seen, standing, proof });
+  for (const { seen, current, proof, proves } of open) {
+    const asset = { ...current.asset, aliases: aliases.get(current.asset.id) ?? [] };
+    if (!found.has(current.id) && proves({ ...current, asset })) found.set(current.id, { seen, current, proof });
   }
   return [...found.values()];
 }
 
 /** The other names of the assets on which findings lie, as findings list them. */
-async function aliasesOf(
-  table: Table,
-  missing: readonly Pick<Candidate, 'standing'>[],
-): Promise<Map<string, string[]>> {
-  const ids = [...new Set(missing.map(({ standing }) => standing.asset.id))];
+async function aliasesOf(table: Table, missing: readonly Pick<Candidate, 'current'>[]): Promise<Map<string, string[]>> {
+  const ids = [...new Set(missing.map(({ current }) => current.asset.id))];
   const found = await table.findMany(assets, ids);
   return new Map(found.map(({ id, aliases = [] }) => [id, aliases.map(({ value }) => listedAssetName(value))]));
 }
@@ -146,24 +143,24 @@ async function stateAfter({ connections, files, state }: Session, { chunks }: Ma
       seen.set(record.fingerprint, record);
   const before = [...allSeen(state)];
   // by the finding: under another name of its asset it had another fingerprint
-  const standing = new Map(before.map((record) => [record.id, record]));
-  const after = [...seen.values()].map((record) => together(record, standing.get(record.id)));
+  const current = new Map(before.map((record) => [record.id, record]));
+  const after = [...seen.values()].map((record) => together(record, current.get(record.id)));
   const ids = new Set(after.map(({ id }) => id));
   return [...after, ...before.filter(({ id, fingerprint }) => !ids.has(id) && !seen.has(fingerprint))];
 }
 
-function together(record: SeenRecord, standing: SeenRecord | undefined): SeenRecord {
-  if (!standing) return record;
-  const newest = standing.seenAt > record.seenAt ? standing : record;
-  return { ...newest, fingerprint: record.fingerprint, occurrences: standing.occurrences + 1 };
+function together(record: SeenRecord, current: SeenRecord | undefined): SeenRecord {
+  if (!current) return record;
+  const newest = current.seenAt > record.seenAt ? current : record;
+  return { ...newest, fingerprint: record.fingerprint, occurrences: current.occurrences + 1 };
 }
 
 /** Only a scope's own scans close its findings, unless it is not scanned any more. */
 async function ownedBy({ table, scope }: Session, open: readonly MissingRecord[]): Promise<MissingRecord[]> {
-  const others = [...new Set(open.map(({ standing }) => standing.scope))].filter((id) => id !== scope);
+  const others = [...new Set(open.map(({ current }) => current.scope))].filter((id) => id !== scope);
   const rows = await table.rows(scopeRows).findMany(others.map((id) => ({ id })));
   const idle = rows.filter(({ lastScanAt = '' }) => lastScanAt < inSeconds(-IDLE_SECONDS)).map(({ id }) => id);
-  return open.filter(({ standing }) => standing.scope === scope || idle.includes(standing.scope));
+  return open.filter(({ current }) => current.scope === scope || idle.includes(current.scope));
 }
 
 /**
@@ -204,7 +201,7 @@ export async function closeAll(session: Session, missing: readonly MissingRecord
     const batch = session.table.batch(true);
     const room = left.findIndex((one) => !batch.takes((batch) => closeFinding(session, batch, one), CHECKPOINT_ROWS));
     const closed = room < 0 ? left.length : room;
-    const severities = left.slice(0, closed).map(({ standing }) => standing.severity);
+    const severities = left.slice(0, closed).map(({ current }) => current.severity);
     if (closed === 0) throw new Error('closing one finding needs more rows than a transaction has');
     const { counts } = session.checkpoint;
     const next: Checkpoint = {
@@ -219,19 +216,19 @@ export async function closeAll(session: Session, missing: readonly MissingRecord
   await session.table.workJournal(session.entity);
 }
 
-const notedClosing = ({ seen, standing, proof }: MissingRecord): Noted => ({
-  ...noted(standing, closingChanges(standing, { ...proof, seen })),
+const notedClosing = ({ seen, current, proof }: MissingRecord): Noted => ({
+  ...noted(current, closingChanges(current, { ...proof, seen })),
   seen,
 });
 
-function closeFinding({ table, entity }: Session, batch: Batch, { seen, standing, proof }: MissingRecord): void {
-  const changes = closingChanges(standing, { ...proof, seen });
+function closeFinding({ table, entity }: Session, batch: Batch, { seen, current, proof }: MissingRecord): void {
+  const changes = closingChanges(current, { ...proof, seen });
   const next = batch.update<StoredFinding, FindingDetail>(
     entity,
-    standing,
-    table.changed<StoredFinding, FindingDetail>(standing, changes),
+    current,
+    table.changed<StoredFinding, FindingDetail>(current, changes),
   );
-  const moved = { status: { from: standing.status, to: next.status } };
+  const moved = { status: { from: current.status, to: next.status } };
   const { id: findingId, version, statusReason: reason } = next;
   const change = { findingId, version, at: proof.at, by: table.actor, changes: moved, reason };
   batch.write(historyWrite(table, { ...change, scanTaskId: proof.taskId }));

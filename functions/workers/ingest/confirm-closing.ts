@@ -63,10 +63,8 @@ async function stillMissing(
     held.map(({ id }) => id),
   );
   return held.flatMap((seen) => {
-    const standing = rows.get(seen.id);
+    const current = rows.get(seen.id);
     const last = findSeen(state, seen.fingerprint);
-    return standing && isOpenItself(standing) && last?.occurrences === seen.occurrences
-      ? [{ seen, standing, proof }]
-      : [];
+    return current && isOpenItself(current) && last?.occurrences === seen.occurrences ? [{ seen, current, proof }] : [];
   });
 }

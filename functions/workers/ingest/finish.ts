@@ -33,11 +33,11 @@ type Scanned = {
 export async function endTask(work: Work, scope: string, { task, scanned, also }: TaskEnd): Promise<void> {
   checkResult(work.connections, results, { ...work.task, ...task });
   await retry(async () => {
-    const standing = await readScope(work.table, scope);
-    const next = leave(scanned ? afterScan(work, standing, scanned) : standing, work.task.id);
+    const current = await readScope(work.table, scope);
+    const next = leave(scanned ? afterScan(work, current, scanned) : current, work.task.id);
     const batch = work.table.batch();
     batch.write(taskWrite(work.table, work.task, { ...task, checkpoint: undefined, finishedAt: now() }));
-    batch.write(scopeWrite(work.table, standing, next), ...(scanned?.writes ?? []));
+    batch.write(scopeWrite(work.table, current, next), ...(scanned?.writes ?? []));
     batch.write(givePlace(work.table.scope, 'imports', work.task.id));
     await also?.(batch);
     await batch.commit();
@@ -47,21 +47,21 @@ export async function endTask(work: Work, scope: string, { task, scanned, also }
 }
 
 /** A task that lost its scope meanwhile comes to it anew: its state is not the last one any more. */
-function afterScan({ task }: Work, standing: ScopeRow, { stateKey, at = '', heldBy }: Scanned): ScopeRow {
-  if (standing.holder !== task.id) throw new Error(`task ${task.id} lost its scope`);
-  const { lastScanAt = '' } = standing;
+function afterScan({ task }: Work, current: ScopeRow, { stateKey, at = '', heldBy }: Scanned): ScopeRow {
+  if (current.holder !== task.id) throw new Error(`task ${task.id} lost its scope`);
+  const { lastScanAt = '' } = current;
   const last = at > lastScanAt ? at : lastScanAt;
-  const held = heldBy === undefined ? standing.heldBy : (heldBy ?? undefined);
-  return { ...standing, stateKey, heldBy: held, ...(last && { lastScanAt: last }) };
+  const held = heldBy === undefined ? current.heldBy : (heldBy ?? undefined);
+  return { ...current, stateKey, heldBy: held, ...(last && { lastScanAt: last }) };
 }
 
 /** A task that keeps failing gives its scope to the next one; redriven, it comes to the scope as a new one does. */
 export async function giveUp(work: Work, scope: string): Promise<void> {
   await retry(async () => {
-    const standing = await readScope(work.table, scope);
+    const current = await readScope(work.table, scope);
     const batch = work.table.batch();
     batch.write(givePlace(work.table.scope, 'imports', work.task.id));
-    if (standing.holder === work.task.id) batch.write(scopeWrite(work.table, standing, leave(standing, work.task.id)));
+    if (current.holder === work.task.id) batch.write(scopeWrite(work.table, current, leave(current, work.task.id)));
     await batch.commit();
   });
   await wakeNext(work, scope);
@@ -99,7 +99,7 @@ export async function keepState(
   return key;
 }
 
-/** The state of a scope that a new one replaces, to be removed. A message that comes again finds the new one standing. */
+/** The state of a scope that a new one replaces, to be removed. A message that comes again finds the new one there. */
 export const replacedState = ({ stateKey: before }: Pick<ScopeRow, 'stateKey'>, stateKey: string): string[] =>
   before && before !== stateKey ? [before] : [];
 

@@ -22,8 +22,8 @@ export async function formerOnes(
   const missing = new Map(seen.flatMap((one) => (known.has(one.id) ? [] : [[one.id, one] as const])));
   const rows = await rowsOf(session, [...missing.keys()]);
   return [...missing.values()].flatMap((one) => {
-    const standing = rows.get(one.id);
-    const isLeft = standing && isOpenItself(standing);
-    return isLeft && openSince(standing) < proof.at && proves(standing) ? [{ seen: one, standing, proof }] : [];
+    const current = rows.get(one.id);
+    const isLeft = current && isOpenItself(current);
+    return isLeft && openSince(current) < proof.at && proves(current) ? [{ seen: one, current, proof }] : [];
   });
 }

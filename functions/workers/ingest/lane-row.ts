@@ -22,9 +22,9 @@ const KEPT_SECONDS = 30 * 86_400;
 export const readLane = (table: Table, taskId: string): Promise<LaneRow | undefined> =>
   table.rows(laneRows).find({ taskId }, true);
 
-export const laneWrite = (table: Table, standing: LaneRow | undefined, next: LaneRow) =>
+export const laneWrite = (table: Table, current: LaneRow | undefined, next: LaneRow) =>
   putWrite(table.scope, laneRows, {
     row: { ...next, expiresAt: inSeconds(KEPT_SECONDS) },
-    expect: standing ? { chunk: standing.chunk, line: standing.line } : 'absent',
+    expect: current ? { chunk: current.chunk, line: current.line } : 'absent',
     fail: () => new Overtaken(),
   });

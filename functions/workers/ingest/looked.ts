@@ -113,8 +113,8 @@ async function changeEach(
   changesOf: (asset: Asset) => Partial<Asset> | undefined,
 ): Promise<void> {
   await retry(async (attempt) => {
-    const standing = await table.findMany(assets, ids, attempt > 1);
-    const changed = standing.flatMap((asset) => {
+    const current = await table.findMany(assets, ids, attempt > 1);
+    const changed = current.flatMap((asset) => {
       const changes = changesOf(asset);
       return changes ? [[asset, table.changed<Asset, never>(asset, changes)] as const] : [];
     });

@@ -18,7 +18,7 @@ import type { Session } from './session.ts';
 export type KnownEntry = {
   entry: Entry;
   seen: SeenRecord | undefined;
-  standing: FindingRow | undefined;
+  current: FindingRow | undefined;
   /** The finding has an earlier name of the default branch. */
   isRenamed?: boolean;
   /** Of a report on a branch: the finding of the branch with which it is compared. It stays as it is. */
@@ -47,7 +47,7 @@ export async function lookUp(session: Session, { entries, consistent }: Lookup):
 function onceEach(known: readonly KnownEntry[]): KnownEntry[] {
   const taken = new Set<string>();
   return known.map((one) => {
-    const found = one.standing ?? one.merged;
+    const found = one.current ?? one.merged;
     if (!found) return one;
     if (taken.has(found.id)) return { entry: one.entry, ...NOT_KNOWN, base: found };
     taken.add(found.id);
@@ -55,8 +55,8 @@ function onceEach(known: readonly KnownEntry[]): KnownEntry[] {
   });
 }
 
-type Standing = Pick<KnownEntry, 'seen' | 'standing'>;
-const NOT_KNOWN: Standing = { seen: undefined, standing: undefined };
+type Standing = Pick<KnownEntry, 'seen' | 'current'>;
+const NOT_KNOWN: Standing = { seen: undefined, current: undefined };
 
 async function standingOf(session: Session, { entries, consistent }: Lookup): Promise<Map<Entry, Standing>> {
   const { state } = session;
@@ -80,8 +80,8 @@ async function standingOf(session: Session, { entries, consistent }: Lookup): Pr
   for (const [entry, row] of await rowsFor(lost, (entry) => others.get(entry))) found.set(entry, row);
   return new Map(
     entries.map((entry) => {
-      const [standing, last] = [found.get(entry), seen.get(entry)];
-      return [entry, { seen: last?.id === standing?.id ? last : undefined, standing }];
+      const [current, last] = [found.get(entry), seen.get(entry)];
+      return [entry, { seen: last?.id === current?.id ? last : undefined, current }];
     }),
   );
 }
@@ -98,11 +98,11 @@ async function onFormerAssets({ table, assets, sla, task }: Session, entries: re
   const keys = entries.map(({ asset }) => assetKey(asset));
   await learnKnownAssets(table, assets, keys);
   const idOf = (key: string | undefined) => (key === undefined ? undefined : assets.get(key)?.id);
-  const standing = [...new Set(keys)].flatMap((key) => idOf(key) ?? []);
+  const current = [...new Set(keys)].flatMap((key) => idOf(key) ?? []);
   await learnTraits(
     table,
     sla,
-    standing.map((id) => ({ asset: { id } })),
+    current.map((id) => ({ asset: { id } })),
   );
   return entries.filter((_, n) => {
     const id = idOf(keys[n]);
@@ -127,12 +127,12 @@ async function idsByFingerprint(
 
 /** Adds the findings that stand under an earlier name of the default branch, and those of branches that were merged. */
 async function withMerges(session: Session, known: KnownEntry[], consistent: boolean): Promise<KnownEntry[]> {
-  const strangers = known.flatMap(({ standing, entry }) => (standing ? [] : entry));
+  const strangers = known.flatMap(({ current, entry }) => (current ? [] : entry));
   const former = await onDefault(session, { entries: strangers, consistent });
   return known.map((one) => {
-    if (one.standing) return one;
-    const standing = former.get(one.entry);
-    return standing ? { ...one, standing, isRenamed: true } : { ...one, merged: mergingWith(session, one.entry) };
+    if (one.current) return one;
+    const current = former.get(one.entry);
+    return current ? { ...one, current, isRenamed: true } : { ...one, merged: mergingWith(session, one.entry) };
   });
 }
 

@@ -45,7 +45,7 @@ export async function unseenBy(
   let left = [...missing];
   await eachAtOnce(left.length > 0 ? scopes : [], READS_AT_ONCE, async (scope) => {
     const state = await readScopeState(connections.bucket, table, scope);
-    left = left.filter(({ standing, proof }) => (findSeenById(state, standing.id)?.seenAt ?? 0) < proof.since);
+    left = left.filter(({ current, proof }) => (findSeenById(state, current.id)?.seenAt ?? 0) < proof.since);
   });
   return left;
 }

@@ -15,8 +15,8 @@ type Known = { finding: StoredFinding; changes: Partial<StoredFinding>; seen: Se
 export async function noteKnown(session: Session, { known, whole, exploited }: Chunk): Promise<void> {
   const { submission: scan, task, checkpoint } = session;
   const about = { ...session, exploited, scan, taskId: task.id };
-  const changed = known.flatMap(({ entry, standing, seen, base, merged }): Known[] => {
-    const finding = standing && !base && !merged ? whole.get(standing.id) : undefined;
+  const changed = known.flatMap(({ entry, current, seen, base, merged }): Known[] => {
+    const finding = current && !base && !merged ? whole.get(current.id) : undefined;
     const changes = finding && sightingChanges(finding, { ...about, entry, seen });
     return finding && changes ? [{ finding, changes, seen }] : [];
   });

@@ -18,9 +18,9 @@ export type Noted = {
   facts?: Partial<Asset> | undefined;
 };
 
-export const noted = (standing: FindingRow, changes: Partial<StoredFinding>): Noted => ({
-  id: standing.id,
-  from: Object.fromEntries(Object.keys(changes).map((name) => [name, Reflect.get(standing, name) ?? null])),
+export const noted = (current: FindingRow, changes: Partial<StoredFinding>): Noted => ({
+  id: current.id,
+  from: Object.fromEntries(Object.keys(changes).map((name) => [name, Reflect.get(current, name) ?? null])),
 });
 
 type Kind = (files: ReturnType<typeof taskFiles>) => string;

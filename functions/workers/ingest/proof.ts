@@ -13,7 +13,7 @@ export type Proof = Pick<WholeScan, 'facts' | 'since'> & { scan: StoredSubmissio
 /** The scan that the finding names as the one that closed it. */
 type ClosingScan = Pick<Proof, 'taskId' | 'at' | 'since'>;
 
-export type MissingRecord = { seen: SeenRecord; standing: FindingRow; proof: ClosingScan };
+export type MissingRecord = { seen: SeenRecord; current: FindingRow; proof: ClosingScan };
 
 /** This report as a proof, if it proves anything. */
 export async function proofOf(session: Session, manifest: Manifest): Promise<Proof | undefined> {

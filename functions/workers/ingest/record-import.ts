@@ -25,8 +25,8 @@ export async function recordImport(batch: Batch, ended: Ended, end: End): Promis
   const fields = { ...factsOf(ended), ...end };
   if (fields.scannerTaskId && !fields.engagementId) batch.write(scanEndTimer(table, fields.scannerTaskId));
   // one that failed for good is there already, and is worked again when its message is redriven
-  const [standing, [id = '']] = await Promise.all([findImport(table, task.id), table.reserve(importedReports, 1)]);
-  if (standing) batch.update(importedReports, standing, table.changed(standing, fields));
+  const [current, [id = '']] = await Promise.all([findImport(table, task.id), table.reserve(importedReports, 1)]);
+  if (current) batch.update(importedReports, current, table.changed(current, fields));
   else {
     const record = { ...table.stamp<ImportedReport>({ ...fields, id }), createdBy: task.createdBy ?? systemActor };
     batch.create(importedReports, record);
@@ -41,10 +41,10 @@ const findImport = (table: Table, taskId: string) =>
 export async function changeImport(
   { batch, table }: { batch: Batch; table: Table },
   taskId: string,
-  change: (standing: ImportedReport) => Partial<ImportedReport>,
+  change: (current: ImportedReport) => Partial<ImportedReport>,
 ): Promise<void> {
-  const standing = await findImport(table, taskId);
-  if (standing) batch.update(importedReports, standing, table.changed(standing, change(standing)));
+  const current = await findImport(table, taskId);
+  if (current) batch.update(importedReports, current, table.changed(current, change(current)));
 }
 
 /** More tools than any report names; each is a row of the index. */

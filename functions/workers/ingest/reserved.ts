@@ -5,7 +5,7 @@ import type { KnownEntry } from './lookup.ts';
 import { type Checkpoint, type Session, saveCheckpoint } from './session.ts';
 
 /** Whether an entry becomes a finding that did not stand anywhere. */
-export const isNew = ({ standing, base, merged }: KnownEntry): boolean => !standing && !base && !merged;
+export const isNew = ({ current, base, merged }: KnownEntry): boolean => !current && !base && !merged;
 
 type Range = NonNullable<Checkpoint['range']>;
 

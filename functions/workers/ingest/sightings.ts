@@ -42,12 +42,12 @@ export async function keepSightings(session: Session, sighted: Sighted): Promise
 
 async function write(session: Session, seen: ReadonlyMap<string, Sighting>, consistent: boolean): Promise<void> {
   const { table } = session;
-  const standing = await table.findMany(assets, [...seen.keys()], consistent);
-  const retired = standing.filter(({ retiredAt }) => retiredAt);
+  const current = await table.findMany(assets, [...seen.keys()], consistent);
+  const retired = current.filter(({ retiredAt }) => retiredAt);
   // before the report looks for its findings
   for (const { id } of retired) await returnAsset(session, id);
   if (retired.length > 0) return write(session, seen, true);
-  const changed = standing.flatMap((asset) => {
+  const changed = current.flatMap((asset) => {
     const sighting = seen.get(asset.id);
     const changes = sighting && sightingChanges(asset, sighting);
     return changes ? [[asset, table.changed<Asset, never>(asset, changes)] as const] : [];

@@ -15,10 +15,10 @@ export const handler = (): Promise<void> => renewKey(openConnections());
 
 export async function renewKey(connections: Connections): Promise<void> {
   const { keys } = await readKeySet(connections.dynamo);
-  const standing = keys.filter(({ until }) => until === undefined).map(({ createdAt }) => Date.parse(createdAt));
+  const current = keys.filter(({ until }) => until === undefined).map(({ createdAt }) => Date.parse(createdAt));
   // A stack without a key is not in use yet: npm run bootstrap makes the first.
-  if (standing.length === 0) return;
-  const days = Math.floor((nowMs() - Math.max(...standing)) / DAY_MS);
+  if (current.length === 0) return;
+  const days = Math.floor((nowMs() - Math.max(...current)) / DAY_MS);
   const { TABLE_NAME: table } = connections.settings;
   log.info('age of the key of access tokens', embeddedMetric(SIGNING_KEY_AGE, days, { table }));
   if (days >= ROTATED_AFTER_DAYS)

@@ -49,6 +49,6 @@ export async function forgetPart(dynamo: Dynamo, organizationId: string, row: Ro
 /** The record by which staff find the organization. */
 export async function forgetOrganization(dynamo: Dynamo, organizationId: string): Promise<void> {
   const all = openTable(dynamo, GLOBAL_SCOPE);
-  const standing = await all.find(organizations, organizationId, true);
-  if (standing) await all.delete(organizations, standing);
+  const current = await all.find(organizations, organizationId, true);
+  if (current) await all.delete(organizations, current);
 }

@@ -66,33 +66,33 @@ export async function openSecrets(table: Table, rows: readonly Row[], kept: Kept
   const byKey = new Map(now.map((row) => [row.pk, row]));
   let next = kept;
   for (const row of copied) {
-    const standing = byKey.get(row.pk);
-    if (standing) await open(table, { copied: row, standing });
+    const current = byKey.get(row.pk);
+    if (current) await open(table, { copied: row, current });
     else await stayRevoked(table, row);
-    next = counted(next, row, standing);
+    next = counted(next, row, current);
   }
   return next;
 }
 
 const opened = ({ held: _, uses: __, ...row }: Row): Row => row as Row;
 
-function counted(kept: KeptSecrets, copied: Row, standing: Row | undefined): KeptSecrets {
-  if (standing) return isReplaced(copied, standing) ? { ...kept, replaced: kept.replaced + 1 } : kept;
+function counted(kept: KeptSecrets, copied: Row, current: Row | undefined): KeptSecrets {
+  if (current) return isReplaced(copied, current) ? { ...kept, replaced: kept.replaced + 1 } : kept;
   const { kind = kindOf(copied), id = copied.credentialId ?? copied.personId, name } = copied;
   const one = { kind: String(kind), id: String(id), ...(name !== undefined && { name: String(name) }) };
   return { ...kept, notRestored: kept.notRestored + 1, named: [...kept.named, one].slice(0, MOST_NAMED) };
 }
 
 /** The record of then follows first: a step that is repeated finds the mark until the end. */
-async function open(table: Table, { copied, standing }: { copied: Row; standing: Row }): Promise<void> {
-  if (kindOf(standing) === credentials.name) {
-    const [credential, then] = [standing as unknown as Credential, copied as unknown as Credential];
+async function open(table: Table, { copied, current }: { copied: Row; current: Row }): Promise<void> {
+  if (kindOf(current) === credentials.name) {
+    const [credential, then] = [current as unknown as Credential, copied as unknown as Credential];
     if (credential.uses !== undefined) await useAgain(table, credential.id, credential.uses);
     if (credential.machine && Boolean(credential.disabled) !== Boolean(then.disabled))
       await enable[credential.machine]?.(table, credential.id, !credential.disabled);
   }
   const present = { condition: condition({}), fail: () => new Overtaken() };
-  const { pk, sk } = standing;
+  const { pk, sk } = current;
   await commit(
     table.dynamo,
     [{ change: { pk, sk }, set: { held: undefined, uses: undefined }, ...present }],

@@ -119,8 +119,8 @@ const open: Step = async ({ work, place, manifest }, at) => {
 /** Puts a row that only one organization can have. @returns whether another one has it */
 async function isTaken(dynamo: Dynamo, organizationId: string, row: Row): Promise<boolean> {
   let isOthers = false;
-  const fail = (standing: Row | undefined) => {
-    isOthers = standing !== undefined && !isCopied(organizationId, standing);
+  const fail = (current: Row | undefined) => {
+    isOthers = current !== undefined && !isCopied(organizationId, current);
     return new Overtaken();
   };
   try {

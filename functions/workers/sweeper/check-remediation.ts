@@ -8,10 +8,10 @@ import { tableOf } from './table-of.ts';
 /** Looks whether scans have proven all findings of a done remediation gone, and whether those of a verified one still are. */
 export async function checkRemediation({ dynamo }: Connections, timer: Timer): Promise<void> {
   const table = tableOf(dynamo, timer);
-  const standing = await table.find(remediations, timer.id, true);
-  if (!standing?.checkAt || Date.parse(standing.checkAt) !== timer.at) return dropTimer(dynamo, timer);
-  const status = settledStatus(standing.status, await progressOf(table, timer.id));
+  const current = await table.find(remediations, timer.id, true);
+  if (!current?.checkAt || Date.parse(current.checkAt) !== timer.at) return dropTimer(dynamo, timer);
+  const status = settledStatus(current.status, await progressOf(table, timer.id));
   const batch = table.batch();
-  changeRemediation({ table, batch }, standing, { status, isChecked: true });
+  changeRemediation({ table, batch }, current, { status, isChecked: true });
   await batch.commit();
 }

@@ -6,9 +6,9 @@ import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
+import { existsCheck } from '#shared/platform/table/exists-check.ts';
 import { commitMany } from '#shared/platform/table/many.ts';
 import { recordsOf } from '#shared/platform/table/selected.ts';
-import { standing } from '#shared/platform/table/standing.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { dailyTimer } from '#shared/platform/timers/daily.ts';
 import { putTimer, removeTimer, type Timer } from '#shared/platform/timers/timers.ts';
@@ -33,7 +33,7 @@ async function scoreAll(table: Table): Promise<StoredApplication[]> {
     score: applicationRisk(await openRiskOf(table, application.id), application).score,
   }));
   await commitMany(table.batch, scored, (batch, { id, score }) =>
-    batch.write(scoreWrite(table, id, score), standing(table, applications, id)),
+    batch.write(scoreWrite(table, id, score), existsCheck(table, applications, id)),
   );
   return all;
 }

@@ -12,9 +12,9 @@ const RULE = { ruleId: 'siem-source-silent', ruleName: 'Source of events is sile
 /** A source that is silent is shown so and makes an alert, once for each silence: its last event names the alert. */
 export async function sweepSource({ dynamo }: Connections, timer: Timer): Promise<void> {
   const table = tableOf(dynamo, timer);
-  const standing = await settleSource(table, timer.id);
-  if (standing?.source.status === 'silent' && standing.source.alertWhenSilent) {
-    const { source, state } = standing;
+  const current = await settleSource(table, timer.id);
+  if (current?.source.status === 'silent' && current.source.alertWhenSilent) {
+    const { source, state } = current;
     const { id, name, collectorId } = source;
     const collector = await table.find(collectors, collectorId);
     const at = new Date(state.lastReceivedAt).toISOString();

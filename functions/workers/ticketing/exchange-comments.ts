@@ -104,8 +104,8 @@ async function noteFresh(
 
 /** One that Jira has already, because its answer was lost, is known by its reference. */
 async function send({ table, jira, issue, comments }: Exchanging, comment: TicketComment): Promise<TicketComment> {
-  const standing = comments.find(({ text }) => referenceIn(text) === comment.id);
+  const current = comments.find(({ text }) => referenceIn(text) === comment.id);
   const externalId =
-    standing?.id ?? (await jira.comment(issue.id, forwardedText(comment.text, comment.author, comment.id)));
+    current?.id ?? (await jira.comment(issue.id, forwardedText(comment.text, comment.author, comment.id)));
   return table.modify(ticketComments, comment.id, () => ({ externalId }));
 }

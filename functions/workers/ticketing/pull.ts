@@ -56,9 +56,9 @@ const moveFinding = ({ table }: Context, id: string, { to, reason }: Move): Prom
 /** The findings of the vulnerability follow by a task. */
 const moveVulnerability = (context: Context, id: string, { to, reason }: Move): Promise<void> =>
   retry(async () => {
-    const standing = await context.table.find(vulnerabilities, id, true);
-    if (!standing || !isOpen(standing.status)) return;
+    const current = await context.table.find(vulnerabilities, id, true);
+    if (!current || !isOpen(current.status)) return;
     const { id: actorId, name } = context.table.actor;
-    const changes = decidedChanges(standing, { changes: { status: to, reason }, approver: { id: actorId, name } });
-    if (changes) await saveDecision(context, standing, changes);
+    const changes = decidedChanges(current, { changes: { status: to, reason }, approver: { id: actorId, name } });
+    if (changes) await saveDecision(context, current, changes);
   });

@@ -14,11 +14,11 @@ type Pushed = { issue: Pick<Issue, 'status' | 'category'>; told: boolean; proble
  * Tells Jira that the subject of an issue changed: by a comment where it was closed or opened again, and by a move of the issue.
  * Each part looks first whether it was done before.
  */
-export async function push(pushing: Pushing, standing: Standing): Promise<Pushed> {
+export async function push(pushing: Pushing, current: Standing): Promise<Pushed> {
   const { ticket, issue } = pushing;
-  if (standing.status === ticket.subjectStatus) return { issue, told: false, problem: undefined };
-  if (isLeft(standing.status) !== isLeft(ticket.subjectStatus)) await tell(pushing, standing);
-  const wanted = wantedCategory(issue.category, ticket.subjectStatus, standing.status);
+  if (current.status === ticket.subjectStatus) return { issue, told: false, problem: undefined };
+  if (isLeft(current.status) !== isLeft(ticket.subjectStatus)) await tell(pushing, current);
+  const wanted = wantedCategory(issue.category, ticket.subjectStatus, current.status);
   return { told: true, ...(await move(pushing, wanted)) };
 }
 

@@ -30,9 +30,9 @@ export async function requestRetest({ table, connections }: Work, { id, title, s
     await createEngagement({
       ...{ table, connections, caller, body },
       async beside(batch, { id: retestId }) {
-        const standing = await table.get(tickets, id, true);
-        if (standing.retestId) throw new AskedBefore();
-        batch.update(tickets, standing, table.changed<StoredTicket, never>(standing, { retestId }));
+        const current = await table.get(tickets, id, true);
+        if (current.retestId) throw new AskedBefore();
+        batch.update(tickets, current, table.changed<StoredTicket, never>(current, { retestId }));
       },
     });
   } catch (error) {
@@ -45,7 +45,7 @@ export async function requestRetest({ table, connections }: Work, { id, title, s
 
 async function foundOf(table: Table, { type, id }: StoredTicket['subject']) {
   if (type === 'finding') return table.findMany(findings, [id], true);
-  const standing = type === 'vulnerability' ? await table.find(vulnerabilities, id, true) : undefined;
-  const ordinals = standing ? await findingsNaming(table, [standing]) : [];
+  const current = type === 'vulnerability' ? await table.find(vulnerabilities, id, true) : undefined;
+  const ordinals = current ? await findingsNaming(table, [current]) : [];
   return recordsAt(table, findings, ordinals.slice(0, MOST));
 }

@@ -83,8 +83,8 @@ async function compare(work: Work, jira: Jira, { ticket, connection, issue }: Co
   const pushed = await push({ jira, ticket, issue, comments }, { status, reason: subject?.reason });
   const exchanged = await exchangeComments({ table, jira, ticket, issue, comments });
   const shown = { ...issue, ...pushed.issue, url: `${connection.baseUrl}/browse/${issue.key}` };
-  const after = await table.modify(tickets, ticket.id, (standing) => ({
-    ...shownFields(standing, shown),
+  const after = await table.modify(tickets, ticket.id, (current) => ({
+    ...shownFields(current, shown),
     ...(pushed.told && { toldCount: ticket.toldCount + 1 }),
     ...{ subjectStatus: status, awaitsProof: awaitsProof(shown.category, status), syncedAt: now() },
     ...(shown.category !== 'done' && { retestId: null }),

@@ -45,9 +45,9 @@ export async function importAlert(
   const { name, ref, isOpen, isFirst, at, report } = alert;
   const rows = table.rows(hostAlerts);
   const row = { repositoryId: repository.id, name: `${name}#${ref ?? ''}`, isOpen, at, keptAt };
-  const standing = await rows.find(row, true);
-  const isOlder = at !== undefined && standing?.at !== undefined && at < standing.at;
-  if (standing && (isOlder || (isFirst && !standing.isOpen))) return { ignored: 'the alert has changed since' };
+  const current = await rows.find(row, true);
+  const isOlder = at !== undefined && current?.at !== undefined && at < current.at;
+  if (current && (isOlder || (isFirst && !current.isOpen))) return { ignored: 'the alert has changed since' };
   await rows.put(row);
   await acceptReport(
     { connections, table },

@@ -62,9 +62,9 @@ export async function endPullRequest(
   if (!isOfFork) return [];
   const fork = headOfFork(hosted, number);
   const value = codeBranchPlace({ repositoryId: repository.id, name: fork.name });
-  const standing = await hosted.table.findUnique(codeBranches, { field: 'place', value }, true);
+  const current = await hosted.table.findUnique(codeBranches, { field: 'place', value }, true);
   // where heads of forks are scanned, an earlier event may still come
-  if (!standing && !scansForks(repository)) return [];
+  if (!current && !scansForks(repository)) return [];
   await keepBranch(hosted, repository, { ...head, ...fork, isDeleted: true });
   return ['branch_deleted'];
 }

@@ -52,8 +52,8 @@ export const findSuggestion = (table: Table, ids: readonly [string, string]) =>
 
 /** The place of the answer that two assets stay apart, a suggestion that stands or the id of a new one; and the zones of today. */
 export async function readAnswer(table: Table, ids: readonly [string, string]) {
-  const [standing, placing] = await Promise.all([findSuggestion(table, ids), readZones(table)]);
-  return { standing, id: standing?.id ?? (await table.reserve(mergeSuggestions, 1))[0] ?? '', placing };
+  const [current, placing] = await Promise.all([findSuggestion(table, ids), readZones(table)]);
+  return { current, id: current?.id ?? (await table.reserve(mergeSuggestions, 1))[0] ?? '', placing };
 }
 
 type Answer = Awaited<ReturnType<typeof readAnswer>>;
@@ -61,17 +61,13 @@ type Answer = Awaited<ReturnType<typeof readAnswer>>;
 /** Keeps two assets apart that a person parted, until they share more than they do now. */
 export function keepApart(
   { table, batch }: { table: Table; batch: Batch },
-  { standing, id, placing }: Answer,
+  { current, id, placing }: Answer,
   [one, other]: readonly [Asset, Asset],
 ): void {
   const fields = suggested(one, other, compare(one, other, placing));
-  const seen = [...new Set([...(standing?.seen ?? []), ...seenIn(fields.evidence)])];
+  const seen = [...new Set([...(current?.seen ?? []), ...seenIn(fields.evidence)])];
   const decided = { status: 'dismissed' as const, decidedBy: table.actor, decidedAt: now(), taskId: null, seen };
-  if (standing)
-    batch.update(
-      mergeSuggestions,
-      standing,
-      table.changed<StoredSuggestion, never>(standing, { ...fields, ...decided }),
-    );
+  if (current)
+    batch.update(mergeSuggestions, current, table.changed<StoredSuggestion, never>(current, { ...fields, ...decided }));
   else batch.create(mergeSuggestions, table.stamp<StoredSuggestion>({ ...fields, ...decided, id }));
 }

@@ -39,14 +39,14 @@ export async function keepTold(owner: Owner, asset: Holder, told: Told): Promise
   const { bucket, organizationId } = owner;
   const { source, at } = told;
   const sources = sourcesOf(asset);
-  const standing = sources.find((one) => one.source === source && !one.assetId);
+  const current = sources.find((one) => one.source === source && !one.assetId);
   const parts = await readParts(bucket, organizationId, asset);
   const mine = partTogether(parts.flatMap((one) => (one.source === source ? one.part : [])));
   const part = inOneForm('partOf' in told ? told.partOf(mine) : { ...mine, ...given(told) });
   const hash = partDigest(part);
-  const os = told.os ?? standing?.os ?? null;
+  const os = told.os ?? current?.os ?? null;
   const described = isWhole(asset) ? factChanges(asset, { identifiers: told.identifiers, ...told.facts }) : {};
-  const isSame = standing?.hash === hash && isDeepStrictEqual(standing.os, os) && !tellsOfMerged(asset, source);
+  const isSame = current?.hash === hash && isDeepStrictEqual(current.os, os) && !tellsOfMerged(asset, source);
   const tellsNothing =
     !sources.some((one) => one.source === source) &&
     !os &&

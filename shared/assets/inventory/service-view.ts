@@ -11,14 +11,14 @@ const onAsset = ({ services = [], internetExposed, retiredAt }: Asset) =>
     facts: { service, port, protocol, exposed: internetExposed === true },
   }));
 
-function apply(standing: ExposedService | undefined, { key, added, removed }: Change<Facts>) {
+function apply(current: ExposedService | undefined, { key, added, removed }: Change<Facts>) {
   const [first] = [...added, ...removed];
   const count = (before = 0, counts: (facts: Facts) => boolean = () => true) =>
     before + added.filter(counts).length - removed.filter(counts).length;
-  const assets = count(standing?.assets);
+  const assets = count(current?.assets);
   if (!first || assets === 0) return undefined;
   const { exposed: _exposed, ...place } = first;
-  return { key, ...place, assets, exposedAssets: count(standing?.exposedAssets, ({ exposed }) => exposed) };
+  return { key, ...place, assets, exposedAssets: count(current?.exposedAssets, ({ exposed }) => exposed) };
 }
 
 /** Kinds of services, from the assets on which they answer. */

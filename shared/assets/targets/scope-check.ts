@@ -31,9 +31,9 @@ const NONE = new Set<string>();
 function indexByZone(places: readonly ScanTarget[]): Map<string | null, Index> {
   const zones = new Map<string | null, Index>();
   for (const place of places.map(plain)) {
-    const standing = zones.get(place.zone);
-    const index = standing ?? { blocks: [], names: new Set(), domains: new Set(), pages: [], others: new Set() };
-    if (!standing) zones.set(place.zone, index);
+    const current = zones.get(place.zone);
+    const index = current ?? { blocks: [], names: new Set(), domains: new Set(), pages: [], others: new Set() };
+    if (!current) zones.set(place.zone, index);
     add(index, place);
   }
   return zones;

@@ -21,12 +21,12 @@ type Comments = {
 export async function keepComment(host: HostAddress, verdict: Verdict, comments: Comments): Promise<void> {
   const { list, change, one } = comments;
   const { title, summary, hasNew } = verdict;
-  const standing = await findComment(host, comments);
-  if (standing === undefined && !hasNew) return;
+  const current = await findComment(host, comments);
+  if (current === undefined && !hasNew) return;
   const body = { body: `${MARK}\n### ${title}\n\n${summary}` };
   await askHost(
     host,
-    standing === undefined ? { method: 'POST', path: list, body } : { method: change, path: one(standing), body },
+    current === undefined ? { method: 'POST', path: list, body } : { method: change, path: one(current), body },
   );
 }
 

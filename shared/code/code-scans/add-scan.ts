@@ -33,16 +33,16 @@ type WantedScan = Pick<CodeScan, 'commit' | 'depth' | 'cause' | 'pullRequest'> &
 export async function addScan(table: Table, batch: Batch, wanted: WantedScan): Promise<ScannerTask[]> {
   const { scan, parameters } = await planned(table, wanted);
   const taskTypes = [...new Set(wanted.taskTypes)];
-  const standing = await Promise.all(
+  const current = await Promise.all(
     taskTypes.map((type) => {
       const value = codeScanPlace(scan, type);
       return table.findUnique(scannerTasks, { field: 'codeScan', value }, true);
     }),
   );
-  const missing = taskTypes.filter((_, n) => !standing[n]);
+  const missing = taskTypes.filter((_, n) => !current[n]);
   const made = missing.length > 0 ? await makeTasks(table, batch, { wanted, scan, parameters, types: missing }) : [];
   return taskTypes.flatMap((type, n) => {
-    const known = standing[n];
+    const known = current[n];
     return known ? forPullRequest(table, batch, { known, scan, parameters }) : made.filter((one) => one.type === type);
   });
 }

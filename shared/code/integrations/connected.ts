@@ -44,10 +44,10 @@ export async function rotateSecret<T extends Connected>(
   overlapSeconds: number,
 ): Promise<RotatedSecret> {
   const { table } = context;
-  const standing = await table.get(entity, id, true);
+  const current = await table.get(entity, id, true);
   const secret = rotated(await secretOf(context, { entity, id }), overlapSeconds);
   const batch = table.batch();
-  batch.update(entity, standing, table.changed(standing, { secretUpdatedAt: now() } as Partial<T>));
+  batch.update(entity, current, table.changed(current, { secretUpdatedAt: now() } as Partial<T>));
   batch.write(await sealSecret(context, id, secret));
   await batch.commit();
   return { webhookSecret: secret.webhook, previousWorksUntil: secret.former?.until ?? null };

@@ -11,16 +11,16 @@ type Named = Pick<Integration, 'id'>;
 
 /** Keeps when a delivery came last, at most once a minute, and whether it could be worked. */
 export async function noteDelivery(table: Table, { id }: Named, failed?: string): Promise<void> {
-  await change(table, id, (standing) => afterDelivery(standing, failed));
+  await change(table, id, (current) => afterDelivery(current, failed));
 }
 
 type Delivered = Health & Pick<Integration, 'lastDeliveryAt'>;
 
 /** @returns undefined: it stays as it is */
-export function afterDelivery(standing: Delivered, failed?: string): Partial<Delivered> | undefined {
+export function afterDelivery(current: Delivered, failed?: string): Partial<Delivered> | undefined {
   const at = now();
-  const { lastDeliveryAt } = standing;
-  const health = healthAfter(standing, 'delivery', failed ? { code: DELIVERY_FAILED, message: failed } : undefined);
+  const { lastDeliveryAt } = current;
+  const health = healthAfter(current, 'delivery', failed ? { code: DELIVERY_FAILED, message: failed } : undefined);
   return health || !isWithinMinute(lastDeliveryAt, at) ? { ...health, lastDeliveryAt: at } : undefined;
 }
 
@@ -30,8 +30,8 @@ export const isWithinMinute = (time: string | null, at: string): boolean =>
 
 /** Keeps whether the code host answered, and of a sync that it ended. */
 export const noteHost = (table: Table, { id }: Named, problem: Problem | undefined, synced = {}): Promise<void> =>
-  change(table, id, (standing) => {
-    const changes = { ...healthAfter(standing, 'host', problem), ...synced };
+  change(table, id, (current) => {
+    const changes = { ...healthAfter(current, 'host', problem), ...synced };
     return Object.keys(changes).length > 0 ? changes : undefined;
   });
 
@@ -51,10 +51,10 @@ export function healthAfter({ status, error }: Health, of: 'delivery' | 'host', 
 const change = (
   table: Table,
   id: string,
-  changed: (standing: Integration) => Partial<Integration> | undefined,
+  changed: (current: Integration) => Partial<Integration> | undefined,
 ): Promise<void> =>
   retry(async () => {
-    const standing = await table.find(integrations, id, true);
-    const changes = standing && standing.status !== 'disabled' ? changed(standing) : undefined;
-    if (standing && changes) await table.update(integrations, standing, changes);
+    const current = await table.find(integrations, id, true);
+    const changes = current && current.status !== 'disabled' ? changed(current) : undefined;
+    if (current && changes) await table.update(integrations, current, changes);
   }, isConflict);

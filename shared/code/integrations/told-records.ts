@@ -30,7 +30,7 @@ export const lastOfEach = <T extends { externalId: string }>(told: readonly T[])
 
 type Kind<T extends Told, D extends keyof T> = {
   entity: Entity<T, D>;
-  /** Fields of the standing record that stay, beside the time when it was first seen. */
+  /** Fields of the current record that stay, beside the time when it was first seen. */
   keep?: (before: T, told: Fields<T>) => Partial<T>;
 };
 
@@ -56,14 +56,14 @@ async function keepSome<T extends Told, D extends keyof T>(
   some: readonly Fields<T>[],
 ): Promise<Map<string, Taken>> {
   const keys = some.map(({ key }) => key);
-  const standing = await readTargets(table, { target: entity, field: 'key' }, keys);
-  const missing = some.filter(({ key }) => !standing.has(key));
+  const current = await readTargets(table, { target: entity, field: 'key' }, keys);
+  const missing = some.filter(({ key }) => !current.has(key));
   const ids = missing.length > 0 ? await table.reserve(entity, missing.length) : [];
   const newIds = new Map(missing.map(({ key }, n) => [key, ids[n] ?? '']));
   const batch = table.batch(true);
   const taken = some.map((fields): [string, Taken] => {
     const { key, externalId } = fields;
-    const before = standing.get(key);
+    const before = current.get(key);
     if (!before) {
       const { id } = batch.create(entity, table.stamp<T>({ ...fields, id: newIds.get(key) ?? '' }));
       return [externalId, { recordId: id, outcome: 'created' }];

@@ -15,13 +15,13 @@ export async function keepAccess(
   const { table, vendor, host } = hosted;
   const isKnown = await retry(async () => {
     const place = repositoryPlace({ vendor, host, externalId });
-    const standing = await table.findUnique(repositories, { field: 'place', value: place }, true);
-    const isMoved = standing?.status === 'inaccessible' ? given === 'active' : given === 'inaccessible';
-    if (standing && isMoved && standing.status !== 'deleted')
-      await table.update(repositories, standing, {
-        status: given === 'active' && standing.archived ? 'archived' : given,
+    const current = await table.findUnique(repositories, { field: 'place', value: place }, true);
+    const isMoved = current?.status === 'inaccessible' ? given === 'active' : given === 'inaccessible';
+    if (current && isMoved && current.status !== 'deleted')
+      await table.update(repositories, current, {
+        status: given === 'active' && current.archived ? 'archived' : given,
       });
-    return standing !== undefined;
+    return current !== undefined;
   }, isConflict);
   if (isKnown || given === 'inaccessible') return;
   const name = fullName.split('/').at(-1) ?? fullName;

@@ -28,18 +28,18 @@ export async function keepBranch(hosted: Hosted, repository: Repository, told: T
   const { table } = hosted;
   const kept = await retry(async () => {
     const place = codeBranchPlace({ repositoryId: repository.id, name: told.name });
-    const standing = await table.findUnique(codeBranches, { field: 'place', value: place }, true);
+    const current = await table.findUnique(codeBranches, { field: 'place', value: place }, true);
     const { name, at: factsAt, headCommit, formerCommit, headCommittedAt, isDeleted } = told;
     const state = {
-      protected: told.protected ?? standing?.protected ?? startsProtected(repository, told),
-      ...{ factsAt, headCommit: headCommit ?? standing?.headCommit ?? null },
-      formerCommit: formerCommit ?? (standing?.headCommit === headCommit ? (standing?.formerCommit ?? null) : null),
-      ...{ headCommittedAt: headCommittedAt ?? standing?.headCommittedAt ?? null },
+      protected: told.protected ?? current?.protected ?? startsProtected(repository, told),
+      ...{ factsAt, headCommit: headCommit ?? current?.headCommit ?? null },
+      formerCommit: formerCommit ?? (current?.headCommit === headCommit ? (current?.formerCommit ?? null) : null),
+      ...{ headCommittedAt: headCommittedAt ?? current?.headCommittedAt ?? null },
       status: isDeleted ? ('deleted' as const) : ('active' as const),
     };
-    const isLater = standing && (isNewer(told, standing) || isMadeAgain(hosted, told, standing));
-    if (standing && (!isLater || isTold(standing, told))) return standing;
-    if (standing) return table.update(codeBranches, standing, state);
+    const isLater = current && (isNewer(told, current) || isMadeAgain(hosted, told, current));
+    if (current && (!isLater || isTold(current, told))) return current;
+    if (current) return table.update(codeBranches, current, state);
     const { forkPullRequest = null } = told;
     const settings = { protectedHere: null, scanOnPush: null, tags: [], forkPullRequest };
     const { id: repositoryId, vendor } = repository;
@@ -57,12 +57,12 @@ const startsProtected = (repository: Repository, { name, forkPullRequest }: Told
  * which the earlier one ends; pushes that do not touch each other are put in order by their commits' times. A list has the effects of
  * all events that had come when it was asked for.
  */
-function isNewer(told: ToldBranch, standing: CodeBranch): boolean {
-  if (told.askedAt !== undefined) return standing.updatedAt < told.askedAt;
-  if (told.isPushTime && told.at !== standing.factsAt) return told.at > standing.factsAt;
-  if (told.formerCommit !== null && told.formerCommit === standing.headCommit) return true;
-  if (told.headCommit !== null && told.headCommit === standing.formerCommit) return false;
-  return told.at >= standing.factsAt;
+function isNewer(told: ToldBranch, current: CodeBranch): boolean {
+  if (told.askedAt !== undefined) return current.updatedAt < told.askedAt;
+  if (told.isPushTime && told.at !== current.factsAt) return told.at > current.factsAt;
+  if (told.formerCommit !== null && told.formerCommit === current.headCommit) return true;
+  if (told.headCommit !== null && told.headCommit === current.formerCommit) return false;
+  return told.at >= current.factsAt;
 }
 
 const MADE_AGAIN_AFTER_MS = 60_000;
@@ -84,11 +84,11 @@ const isMadeAgain = (
   Date.parse(receivedAt) - Date.parse(updatedAt) > MADE_AGAIN_AFTER_MS;
 
 /** A list says mostly what is known. */
-const isTold = (standing: CodeBranch, { askedAt, headCommit, isDeleted, protected: wanted }: ToldBranch): boolean =>
+const isTold = (current: CodeBranch, { askedAt, headCommit, isDeleted, protected: wanted }: ToldBranch): boolean =>
   askedAt !== undefined &&
-  (isDeleted || standing.headCommit === headCommit) &&
-  standing.protected === (wanted ?? standing.protected) &&
-  standing.status === (isDeleted ? 'deleted' : 'active');
+  (isDeleted || current.headCommit === headCommit) &&
+  current.protected === (wanted ?? current.protected) &&
+  current.status === (isDeleted ? 'deleted' : 'active');
 
 /** Ends the branch as scans know it, with its findings. */
 async function endScanned({ connections, table }: Hosted, { assetId }: Repository, name: string): Promise<void> {

@@ -35,8 +35,8 @@ export async function keepRepository(hosted: Hosted, told: Told): Promise<Reposi
   const { table } = hosted;
   const kept = await retry(async () => {
     const place = repositoryPlace({ ...hosted, externalId: told.externalId });
-    const standing = await table.findUnique(repositories, { field: 'place', value: place }, true);
-    return standing ? renew(table, standing, told) : create(hosted, told);
+    const current = await table.findUnique(repositories, { field: 'place', value: place }, true);
+    return current ? renew(table, current, told) : create(hosted, told);
   }, isConflict);
   await carryOver(hosted, kept);
   return kept;
@@ -62,21 +62,21 @@ async function create({ table, integrationId, vendor, host, receivedAt }: Hosted
   });
 }
 
-async function renew(table: Table, standing: Repository, told: Told): Promise<Repository> {
-  const changes = changesOf(standing, told);
+async function renew(table: Table, current: Repository, told: Told): Promise<Repository> {
+  const changes = changesOf(current, told);
   const isSame = Object.entries(changes).every(
-    ([name, value]) => JSON.stringify(value) === JSON.stringify(Reflect.get(standing, name)),
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(Reflect.get(current, name)),
   );
-  return isSame ? standing : table.update(repositories, standing, changes);
+  return isSame ? current : table.update(repositories, current, changes);
 }
 
 /** A deleted repository never comes back under its id. */
-function changesOf(standing: Repository, { at, facts, status }: Told): Partial<Repository> {
+function changesOf(current: Repository, { at, facts, status }: Told): Partial<Repository> {
   if (status === 'deleted') return { status };
-  if (at < standing.factsAt || standing.status === 'deleted') return {};
-  const pushes = [standing.pushedAt, facts.pushedAt ?? null].filter((time) => time !== null);
+  if (at < current.factsAt || current.status === 'deleted') return {};
+  const pushes = [current.pushedAt, facts.pushedAt ?? null].filter((time) => time !== null);
   const next = { ...facts, pushedAt: pushes.sort().at(-1) ?? null };
-  return { ...next, factsAt: at, status: status ?? statusOf({ ...standing, ...next }) };
+  return { ...next, factsAt: at, status: status ?? statusOf({ ...current, ...next }) };
 }
 
 /** The asset follows its repository; each step may be repeated. */

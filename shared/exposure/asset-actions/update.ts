@@ -16,20 +16,20 @@ type Change = { id: string; patch: object; ifMatch: string | undefined };
 export const updateAsset = (within: Within, { id, patch, ifMatch }: Change): Promise<Asset> =>
   retry(async () => {
     const { connections, table, caller } = within;
-    const standing = await table.get(assets, id, true);
-    assertStays(standing, patch);
-    const changes: Partial<Asset> | undefined = mergePatch(AssetView, await assetView(table, standing), {
+    const current = await table.get(assets, id, true);
+    assertStays(current, patch);
+    const changes: Partial<Asset> | undefined = mergePatch(AssetView, await assetView(table, current), {
       patch,
       ifMatch,
     });
-    if (!changes) return standing;
+    if (!changes) return current;
     if (changes.ownerId) await personOf(table, caller, { path: 'ownerId', id: changes.ownerId });
-    const next = table.changed<Asset, never>(standing, changes);
-    const change = { before: standing, changes };
+    const next = table.changed<Asset, never>(current, changes);
+    const change = { before: current, changes };
     const concerns = await concerning(table, [change]);
-    if (!concerns(change)) return table.update(assets, standing, changes);
+    if (!concerns(change)) return table.update(assets, current, changes);
     const queued = newAssetChangeTask(table, [id]);
-    await queueNewTask({ connections, table }, queued, (own) => own.update(assets, standing, next));
+    await queueNewTask({ connections, table }, queued, (own) => own.update(assets, current, next));
     return next;
   });
 

@@ -3,8 +3,8 @@ import { assetBits } from '#shared/assets/conditions/narrow.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
 import type { Context } from '#shared/platform/table/context.ts';
+import { existsCheck } from '#shared/platform/table/exists-check.ts';
 import { newestOf } from '#shared/platform/table/layout/bits.ts';
-import { standing } from '#shared/platform/table/standing.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { applications } from '../applications/application.ts';
 import { type ApplicationAssetExclusion, applicationExclusions } from '../asset-rules/application-exclusion.ts';
@@ -25,7 +25,7 @@ export function excludeEdit(table: Table, asset: ListAsset, exclusion: Applicati
     changes: { exclusions: [...exclusions, { applicationId, exclusionId }] },
     also(batch) {
       batch.create(applicationExclusions, exclusion);
-      batch.write(standing(table, applications, applicationId), ...exclusionTimer(table, undefined, exclusion));
+      batch.write(existsCheck(table, applications, applicationId), ...exclusionTimer(table, undefined, exclusion));
     },
   };
 }
@@ -38,7 +38,7 @@ export async function excludeByCondition({ connections, table }: Context, exclus
   const created = { ...exclusion, taskId: queued.task.id };
   await queueNewTask({ connections, table }, queued, (batch) => {
     batch.create(applicationExclusions, created);
-    batch.write(standing(table, applications, applicationId), rulesChanged(table));
+    batch.write(existsCheck(table, applications, applicationId), rulesChanged(table));
     batch.write(...exclusionTimer(table, undefined, created));
   });
   return created;

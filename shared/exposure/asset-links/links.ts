@@ -1,6 +1,6 @@
 import { type AssetLink, MAX_LINKS } from '#shared/assets/asset/asset-link.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
-import { standing } from '#shared/platform/table/standing.ts';
+import { existsCheck } from '#shared/platform/table/exists-check.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { applications } from '../applications/application.ts';
 import type { ListAsset } from '../asset-rules/ruleset.ts';
@@ -26,7 +26,7 @@ export function linkEdit(table: Table, asset: ListAsset, link: Omit<AssetLink, '
     throw conflict(`The asset ${asset.id} belongs to ${MAX_LINKS} applications, which is the limit.`);
   return {
     changes: { links: [...links, { ...link, by: table.actor }] },
-    also: (batch) => batch.write(standing(table, applications, link.applicationId)),
+    also: (batch) => batch.write(existsCheck(table, applications, link.applicationId)),
   };
 }
 

@@ -42,11 +42,11 @@ const concernsRules = ({ kind, fields, masked }: RecordChange): boolean =>
 
 /** The repositories whose branches these are, also of branches that are gone. */
 async function repositoriesOf(table: Table, changes: readonly RecordChange[]): Promise<string[]> {
-  const standing = await table.findMany(
+  const current = await table.findMany(
     branches,
     changes.map(({ id }) => id),
     true,
   );
   const former = changes.flatMap(({ fields }) => [fields.assetId?.from, fields.assetId?.to]);
-  return [...standing.map(({ assetId }) => assetId), ...former.filter((id) => typeof id === 'string')];
+  return [...current.map(({ assetId }) => assetId), ...former.filter((id) => typeof id === 'string')];
 }

@@ -45,8 +45,8 @@ const known = keptByOrganization<Ruleset>(MAX_KEPT);
 export async function readRuleset(table: Table): Promise<Ruleset> {
   const { mark } = (await table.rows(rulesMarks).find({}, true)) ?? {};
   if (mark === undefined) return NO_RULES;
-  const standing = known.get(table);
-  if (standing?.mark === mark) return standing;
+  const current = known.get(table);
+  if (current?.mark === mark) return current;
   // read after the mark, rules are no older than it: whoever checks the mark follows no former rule
   return known.put(table, { mark, ...(await readRules(table)) });
 }
@@ -57,13 +57,13 @@ const NO_RULES: Ruleset = {
 };
 
 async function readRules(table: Table): Promise<Omit<Ruleset, 'mark'>> {
-  const [standing, tagging, linking, excluding] = await Promise.all([
+  const [current, tagging, linking, excluding] = await Promise.all([
     allOf(table, applications),
     allOf(table, assetTagRules),
     allOf(table, applicationRules),
     allOf(table, applicationExclusions, { where: { kind: 'condition' } }),
   ]);
-  const isAlive = ({ applicationId }: { applicationId: string }) => standing.some(({ id }) => id === applicationId);
+  const isAlive = ({ applicationId }: { applicationId: string }) => current.some(({ id }) => id === applicationId);
   const tagRules = tagging.filter(({ enabled }) => enabled).map(ready);
   const rules = linking.filter((rule) => rule.enabled && isAlive(rule)).map(ready);
   const exclusions = excluding
@@ -71,7 +71,7 @@ async function readRules(table: Table): Promise<Omit<Ruleset, 'mark'>> {
     .flatMap(({ condition, ...exclusion }) => (condition ? ready({ ...exclusion, condition }) : []));
   return {
     ...{ tagRules, exclusions, applicationRules: rules },
-    applications: new Map(standing.map(({ id, environments }) => [id, new Set(environments.map((one) => one.id))])),
+    applications: new Map(current.map(({ id, environments }) => [id, new Set(environments.map((one) => one.id))])),
     asksBranches: [...tagRules, ...rules, ...exclusions].some(({ asksBranch }) => asksBranch),
   };
 }

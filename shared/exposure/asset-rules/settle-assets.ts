@@ -58,9 +58,9 @@ type Change = { before: ListAsset; changes: Partial<Asset>; also?: Edit['also'] 
 async function* settled(context: Context, ordinals: readonly number[], editOf: EditOf): AsyncGenerator<Settled[]> {
   const { table } = context;
   const ruleset = await readRuleset(table);
-  const standing = await recordsAt(table, assets, ordinals);
-  const branches = await branchesOf(table, standing, ruleset);
-  const all = standing.flatMap((before): Change | Change[] => {
+  const current = await recordsAt(table, assets, ordinals);
+  const branches = await branchesOf(table, current, ruleset);
+  const all = current.flatMap((before): Change | Change[] => {
     const edit = editOf(before);
     const edited = { ...before, ...edit?.changes };
     const around = { ruleset, branches: branches.get(before.id) ?? [], at: now() };

@@ -26,18 +26,18 @@ const standingOf = (framework: Framework, counted: Counted): FrameworkStanding =
   return { id, name, version, ...countControls(controls.map((one) => assess(framework, one, counted).status)) };
 };
 
-const failedIn = (standing: readonly FrameworkStanding[]): number =>
-  standing.reduce((sum, { controls }) => sum + controls.failed, 0);
+const failedIn = (current: readonly FrameworkStanding[]): number =>
+  current.reduce((sum, { controls }) => sum + controls.failed, 0);
 
 /** Where all frameworks stand, and how many more controls fail than 30 days ago: two queries and the row of that day. */
 export async function complianceSummary(table: Table) {
   const before = new Date(nowMs() - COMPARED_DAYS * DAY_MS).toISOString().slice(0, 10);
   const [counted, day] = await Promise.all([readCounted(table, {}), table.rows(complianceDays).find({ date: before })]);
-  const standing = frameworks().map((one) => standingOf(one, counted));
-  const failedControls = failedIn(standing);
+  const current = frameworks().map((one) => standingOf(one, counted));
+  const failedControls = failedIn(current);
   return {
     asOf: now(),
-    frameworks: standing,
+    frameworks: current,
     failedControls,
     change30d: day ? failedControls - day.failedControls : null,
   };

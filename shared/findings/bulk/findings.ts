@@ -80,9 +80,9 @@ function differences({ addTags, removeTags, ...wanted }: Decided, finding: Findi
   const { status, severity, assignee, dueAt = null, acceptedUntil = null, statusReason = null } = finding;
   const { restartSla = false } = finding;
   const accepted = { acceptedUntil, restartSla };
-  const standing = { status, severity, dueAt, ...accepted, statusReason, assigneeId: assignee?.id ?? null };
+  const current = { status, severity, dueAt, ...accepted, statusReason, assigneeId: assignee?.id ?? null };
   const next = { ...wanted, ...((addTags || removeTags) && { tags: tagsAfter(finding, { addTags, removeTags }) }) };
-  const all: Record<string, unknown> = { ...standing, tags: finding.tags };
+  const all: Record<string, unknown> = { ...current, tags: finding.tags };
   return Object.fromEntries(Object.entries(next).filter(([name, value]) => !isDeepStrictEqual(all[name], value)));
 }
 

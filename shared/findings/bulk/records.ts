@@ -11,27 +11,27 @@ type Deciding<T> = {
   /** The records as they stand, of at least these places. */
   found: readonly T[];
   /** @throws ApiError for a record that refuses the change */
-  decide: (standing: T) => Decided['change'];
+  decide: (current: T) => Decided['change'];
 };
 
 /** The decision on each record, in the order of the selection: records of one collection as a part of a task. */
 export function decideEach<T extends { id: string }>(items: readonly Item[], deciding: Deciding<T>): Decided[] {
-  const standing = new Map(deciding.found.map((one) => [ordinalOf(one.id), one]));
-  return items.map((item) => decideOn(item, standing.get(placeOf(item)), deciding));
+  const current = new Map(deciding.found.map((one) => [ordinalOf(one.id), one]));
+  return items.map((item) => decideOn(item, current.get(placeOf(item)), deciding));
 }
 
 function decideOn<T extends { id: string }>(
   item: Item,
-  standing: T | undefined,
+  current: T | undefined,
   { name, decide }: Deciding<T>,
 ): Decided {
-  if (typeof item === 'number' && !standing) return { outcome: 'unchanged' };
-  if (!standing || (typeof item === 'string' && standing.id !== item)) {
+  if (typeof item === 'number' && !current) return { outcome: 'unchanged' };
+  if (!current || (typeof item === 'string' && current.id !== item)) {
     const id = String(item);
     return refusal({ id, code: 'not_found', message: `There is no ${name} ${id}.` });
   }
-  return refusing<Decided>(standing.id, () => {
-    const change = decide(standing);
+  return refusing<Decided>(current.id, () => {
+    const change = decide(current);
     return change ? { outcome: 'changed', change } : { outcome: 'unchanged' };
   });
 }

@@ -43,16 +43,16 @@ export function undoWrite({ scope }: Table, { days, ...at }: UndoPlace, changed:
   return putWrite(scope, undoRows, { row: { ...at, z, expiresAt: inSeconds(days * 86_400) } });
 }
 
-export function undoable<T extends { id: string }>(standing: T, changes: Partial<T>): Undoable {
+export function undoable<T extends { id: string }>(current: T, changes: Partial<T>): Undoable {
   const names = Object.keys(changes);
   const values = (of: object) => Object.fromEntries(names.map((name) => [name, Reflect.get(of, name) ?? null]));
-  return { id: standing.id, from: values(standing), to: values(changes) };
+  return { id: current.id, from: values(current), to: values(changes) };
 }
 
 /** @param follow fields that follow from others, which nobody decides @throws conflict for a record that was changed since */
-export function assertAsLeft(standing: object, { to }: Pick<Undoable, 'to'>, follow: readonly string[] = []): void {
+export function assertAsLeft(current: object, { to }: Pick<Undoable, 'to'>, follow: readonly string[] = []): void {
   const others = Object.keys(to).filter(
-    (name) => !follow.includes(name) && !isDeepStrictEqual(Reflect.get(standing, name) ?? null, to[name] ?? null),
+    (name) => !follow.includes(name) && !isDeepStrictEqual(Reflect.get(current, name) ?? null, to[name] ?? null),
   );
   if (others.length > 0) throw conflict(`These fields have changed again: ${others.join(', ')}.`);
 }

@@ -36,8 +36,8 @@ function suppressed(finding: RuleSubject, rule: SuppressionRule, at: string): Pa
   const { id, name, reason, expiresAt, approver, status: to } = rule;
   const was = finding.suppressedBy?.was ?? finding.status;
   const suppressedBy = { id, name, ...(expiresAt && { until: expiresAt }), was };
-  const standing = [finding.suppressedBy, finding.status, finding.statusReason];
-  if (isDeepStrictEqual(standing, [suppressedBy, to, reason])) return undefined;
+  const current = [finding.suppressedBy, finding.status, finding.statusReason];
+  if (isDeepStrictEqual(current, [suppressedBy, to, reason])) return undefined;
   const move = { to, at, reason, approver, byRule: true, suppressedBy } as const;
   return finding.status === to || canMove(finding.status, move) ? moveStatus(finding, move) : undefined;
 }

@@ -25,17 +25,17 @@ type Place = { table: Table; batch: Batch; entity?: typeof findings };
 /** Changes a finding together with everything that follows from the change: its history and the end of its acceptance. */
 export function changeFinding(
   { table, batch, entity = findings }: Place,
-  standing: StoredFinding | FindingRow,
+  current: StoredFinding | FindingRow,
   { changes, at, reason, taskId, vulnerabilityIds }: FindingUpdate,
 ): StoredFinding {
-  const rating = ratingOf({ ...standing, ...changes }, at);
+  const rating = ratingOf({ ...current, ...changes }, at);
   const next = batch.update<StoredFinding, FindingDetail>(
     entity,
-    standing,
-    table.changed<StoredFinding, FindingDetail>(standing, { ...changes, ...rating }),
+    current,
+    table.changed<StoredFinding, FindingDetail>(current, { ...changes, ...rating }),
   );
-  batch.write(...acceptanceWrites(table, standing, next));
-  const differences = differencesOf(standing, next);
+  batch.write(...acceptanceWrites(table, current, next));
+  const differences = differencesOf(current, next);
   const { id: findingId, version } = next;
   const origin = { taskId, vulnerabilityIds };
   const by = table.actor;

@@ -57,13 +57,13 @@ export const nextCheck = ({ status, checkAt }: Pick<StoredRemediation, 'status' 
 /** Changes a remediation together with the time at which the service looks at it next. */
 export function changeRemediation(
   { table, batch }: { table: Table; batch: Batch },
-  standing: StoredRemediation,
+  current: StoredRemediation,
   { isChecked = false, ...changes }: Partial<StoredRemediation> & { isChecked?: boolean },
 ): StoredRemediation {
-  const { status } = { ...standing, ...changes };
-  const checkAt = nextCheck({ status, checkAt: isChecked ? undefined : standing.checkAt });
-  const after = batch.update(remediations, standing, table.changed(standing, { ...changes, checkAt }));
-  batch.write(...checkWrites(table, standing, after));
+  const { status } = { ...current, ...changes };
+  const checkAt = nextCheck({ status, checkAt: isChecked ? undefined : current.checkAt });
+  const after = batch.update(remediations, current, table.changed(current, { ...changes, checkAt }));
+  batch.write(...checkWrites(table, current, after));
   return after;
 }
 

@@ -33,20 +33,20 @@ type Circumstances = {
  * The changes that a person's decision makes to a finding.
  * @throws conflict for a status that cannot follow, validation_failed for dates that make no sense
  */
-export function triage(standing: FindingRow, wanted: Triage, around: Circumstances): Partial<StoredFinding> {
+export function triage(current: FindingRow, wanted: Triage, around: Circumstances): Partial<StoredFinding> {
   const { at, assignee, approver, sla } = around;
-  const taken = around.namesStatus ? {} : statusOfTaking(standing, wanted);
-  const status = statusChanges(standing, { ...taken, ...wanted }, around);
-  const moved = { ...standing, ...status };
+  const taken = around.namesStatus ? {} : statusOfTaking(current, wanted);
+  const status = statusChanges(current, { ...taken, ...wanted }, around);
+  const moved = { ...current, ...status };
   const { tags, dueAt, acceptedUntil, restartSla } = wanted;
-  const rated = wanted.severity === undefined ? {} : severityByPerson(standing, wanted.severity);
+  const rated = wanted.severity === undefined ? {} : severityByPerson(current, wanted.severity);
   const decides = [wanted.status, wanted.statusReason, acceptedUntil, restartSla].some((value) => value !== undefined);
   if (acceptedUntil) assertAcceptable(moved.status, acceptedUntil, at);
   if (restartSla) assertAccepted(moved.status, 'restartSla');
   return {
     ...status,
     ...rated,
-    ...dueChanges(standing, { ...moved, ...rated }, sla),
+    ...dueChanges(current, { ...moved, ...rated }, sla),
     ...(dueAt !== undefined && { dueAt: dueAt === null ? undefined : inUtc(dueAt), dueChosen: true }),
     ...(acceptedUntil !== undefined && {
       acceptedUntil: acceptedUntil === null ? undefined : inUtc(acceptedUntil),
@@ -56,7 +56,7 @@ export function triage(standing: FindingRow, wanted: Triage, around: Circumstanc
     ...(decides && { decidedAt: at, suppressedBy: undefined, follows: undefined }),
     ...(tags && { tags }),
     ...(wanted.assigneeId !== undefined && { assignee, assigneeFollows: undefined }),
-    ...(assignee && standing.acknowledgedAt === undefined && { acknowledgedAt: at }),
+    ...(assignee && current.acknowledgedAt === undefined && { acknowledgedAt: at }),
   };
 }
 
@@ -70,17 +70,17 @@ function statusOfTaking({ status }: FindingRow, { assigneeId }: Triage): Pick<Tr
 }
 
 function statusChanges(
-  standing: FindingRow,
+  current: FindingRow,
   { status, statusReason, acceptedUntil, restartSla }: Triage,
   { at, reason, approver }: Circumstances,
 ): Partial<StoredFinding> {
-  if (status === undefined) return reasonChanges(standing, statusReason);
+  if (status === undefined) return reasonChanges(current, statusReason);
   const accepted = { acceptedUntil: acceptedUntil ?? undefined, restartSla: restartSla || undefined };
   const move = { to: status, at, reason: statusReason ?? reason, ...accepted };
-  assertMove(personMoves, { name: 'A finding', from: standing.status, to: status });
-  if (status !== 'risk_accepted') return moveStatus(standing, move);
+  assertMove(personMoves, { name: 'A finding', from: current.status, to: status });
+  if (status !== 'risk_accepted') return moveStatus(current, move);
   assertReason(move.reason);
-  return moveStatus(standing, { ...move, approver: approvedBy(approver) });
+  return moveStatus(current, { ...move, approver: approvedBy(approver) });
 }
 
 function reasonChanges({ status }: FindingRow, reason: Triage['statusReason']): Partial<StoredFinding> {
@@ -90,11 +90,11 @@ function reasonChanges({ status }: FindingRow, reason: Triage['statusReason']): 
 }
 
 /** A date that nobody chose follows the severity, and counts anew when the finding is opened again. */
-function dueChanges(standing: FindingRow, after: FindingRow, sla: Sla): Partial<StoredFinding> {
-  const reopened = standing.status === 'fixed' && isOpen(after.status);
-  if (isDueChosen(standing) && !reopened) return {};
+function dueChanges(current: FindingRow, after: FindingRow, sla: Sla): Partial<StoredFinding> {
+  const reopened = current.status === 'fixed' && isOpen(after.status);
+  if (isDueChosen(current) && !reopened) return {};
   const due = dueFields(sla, after, dueSince(after));
-  return due.dueAt === standing.dueAt && !reopened ? {} : due;
+  return due.dueAt === current.dueAt && !reopened ? {} : due;
 }
 
 /** @throws validation_failed where a risk would be accepted without a word why */

@@ -105,8 +105,8 @@ async function seenIn(bucket: Bucket, keys: KnownKeys, rows: readonly Row[]): Pr
 }
 
 function stateOf(bucket: Bucket, key: string): Promise<ScanState> {
-  const standing = kept.get(key);
-  if (standing) return standing.state;
+  const current = kept.get(key);
+  if (current) return current.state;
   const entry = { bytes: 0, state: bucket.get(key).then(unpackState) };
   kept.set(key, entry);
   entry.state.then(

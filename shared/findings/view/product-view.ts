@@ -31,9 +31,9 @@ function inFinding({ component, status, severity, asset }: StoredFinding) {
   return [{ key: keyOf(label), facts: { asset: placeOf(asset.id), label, severity } }];
 }
 
-function apply(standing: Product | undefined, { key, added, removed }: Change<Facts>) {
+function apply(current: Product | undefined, { key, added, removed }: Change<Facts>) {
   const bagOf = (name: 'onAssets' | 'labels', textOf: (facts: Facts) => string): [string, number][] =>
-    changeBag(standing?.[name] ?? [], { added: added.map(textOf), removed: removed.map(textOf) }).map(
+    changeBag(current?.[name] ?? [], { added: added.map(textOf), removed: removed.map(textOf) }).map(
       ([value, times]): [string, number] => [value, times],
     );
   const onAssets = bagOf('onAssets', ({ asset }) => asset);
@@ -44,7 +44,7 @@ function apply(standing: Product | undefined, { key, added, removed }: Change<Fa
   const countOf = (facts: readonly Facts[], severity: Severity) =>
     facts.filter((one) => one.severity === severity).length;
   const counted = Severity.options.map((severity): [Severity, number] => {
-    const before = standing?.findings[severity] ?? 0;
+    const before = current?.findings[severity] ?? 0;
     return [severity, before + countOf(added, severity) - countOf(removed, severity)];
   });
   const findings = Object.fromEntries(counted) as Product['findings'];

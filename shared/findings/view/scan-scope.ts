@@ -47,9 +47,9 @@ export async function readScope(table: Table, id: string): Promise<ScopeRow> {
   return (await table.rows(scopeRows).find({ id }, true)) ?? newScope(id);
 }
 
-export const scopeWrite = (table: Table, standing: ScopeRow, next: ScopeRow) =>
+export const scopeWrite = (table: Table, current: ScopeRow, next: ScopeRow) =>
   putWrite(table.scope, scopeRows, {
-    row: { ...next, revision: standing.revision + 1 },
-    expect: standing.revision === 0 ? 'absent' : { revision: standing.revision },
+    row: { ...next, revision: current.revision + 1 },
+    expect: current.revision === 0 ? 'absent' : { revision: current.revision },
     fail: () => new Overtaken(),
   });

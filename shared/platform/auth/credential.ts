@@ -135,24 +135,24 @@ export async function rotateSecret(
 ): Promise<string | undefined> {
   const rows = openTable(dynamo, where.organizationId).rows(credentials);
   return retry(async () => {
-    const standing = await rows.find({ id: where.id }, true);
-    if (!standing) return undefined;
-    if (standing.disabled)
+    const current = await rows.find({ id: where.id }, true);
+    if (!current) return undefined;
+    if (current.disabled)
       throw new ApiError('insufficient_scope', 'The machine is disabled: it must be enabled first.');
-    if (issuedUnder !== undefined && issuedUnder < (standing.generation ?? 0))
+    if (issuedUnder !== undefined && issuedUnder < (current.generation ?? 0))
       throw new ApiError(
         'unauthorized',
         'This access token has ended. Get a new access token: POST /api/v1/oauth/token.',
       );
     const { secret, secrets } = issueSecret();
     const end = inSeconds(overlapSeconds);
-    const replaced = standing.secrets.map(({ hash, until }) => ({ hash, until: until && until < end ? until : end }));
+    const replaced = current.secrets.map(({ hash, until }) => ({ hash, until: until && until < end ? until : end }));
     const kept = [...replaced.filter(({ until }) => until > now()), ...secrets];
     if (kept.length > MAX_SECRETS) throw tooManySecrets();
-    const { generation } = standing;
-    const holders = [...new Set([...(standing.makers ?? []), ...makers])];
-    const next = overlapSeconds === 0 ? generationAfter(standing) : generation;
-    const expect = { secrets: standing.secrets, generation };
+    const { generation } = current;
+    const holders = [...new Set([...(current.makers ?? []), ...makers])];
+    const next = overlapSeconds === 0 ? generationAfter(current) : generation;
+    const expect = { secrets: current.secrets, generation };
     await orOvertaken(
       rows.set(
         { id: where.id },

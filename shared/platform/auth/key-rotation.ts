@@ -29,15 +29,15 @@ export async function rotateSigningKey(
   connections: KeyConnections,
   { compromised = false }: { compromised?: boolean } = {},
 ): Promise<string> {
-  const standing = compromised ? [] : await readSigningKeys(connections);
-  const key = newSigningKey(standing.length === 0 ? now() : inSeconds(LEAD_SECONDS));
+  const current = compromised ? [] : await readSigningKeys(connections);
+  const key = newSigningKey(current.length === 0 ? now() : inSeconds(LEAD_SECONDS));
   await changeKeySet(connections, (keys) => {
     if (!compromised) assertAlone(keys);
     return [...keys, { kid: key.kid, x: key.x, createdAt: now() }];
   });
   await connections.secrets.put(
     connections.settings.SIGNING_SECRET,
-    JSON.stringify({ keys: [...stillNeeded(standing), key] }),
+    JSON.stringify({ keys: [...stillNeeded(current), key] }),
   );
   const until = compromised ? now() : inSeconds(LEAD_SECONDS + TOKEN_SECONDS + SLACK_SECONDS);
   await changeKeySet(connections, (keys) => keys.flatMap((old) => (old.kid === key.kid ? old : withEnd(old, until))));

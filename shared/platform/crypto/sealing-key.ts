@@ -22,10 +22,10 @@ export async function ensureSealingKey(connections: KeyConnections): Promise<voi
  * @returns the id of the new key
  */
 export async function rotateSealingKey(connections: KeyConnections): Promise<string> {
-  const standing = await standingKeys(connections);
-  const from = standing.length === 0 ? now() : inSeconds(LEAD_SECONDS);
+  const current = await standingKeys(connections);
+  const from = current.length === 0 ? now() : inSeconds(LEAD_SECONDS);
   const key = { kid: shortId(newId()), key: randomBytes(KEY_BYTES).toString('base64url'), from };
-  await connections.secrets.put(connections.settings.SEALING_SECRET, JSON.stringify({ keys: [...standing, key] }));
+  await connections.secrets.put(connections.settings.SEALING_SECRET, JSON.stringify({ keys: [...current, key] }));
   return key.kid;
 }
 

@@ -49,8 +49,8 @@ export async function followSome(table: Table, consumer: string, take: Take): Pr
     await batch.commit();
   } catch (error) {
     // the effects of another worker stand in the way, and its cursor with them
-    const standing = await table.rows(cursors).find({ consumer }, true);
-    throw (standing?.seen ?? 0) === seen ? error : new Overtaken();
+    const current = await table.rows(cursors).find({ consumer }, true);
+    throw (current?.seen ?? 0) === seen ? error : new Overtaken();
   }
   return true;
 }

@@ -164,31 +164,31 @@ export function mergePatch<S extends Shape, T extends Versioned>(
   const changes: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(patch)) {
     const field = record.shape[name] as z.ZodType | undefined;
-    const standing: unknown = Reflect.get(current, name);
-    if (!field || liveFields.has(field) || isDeepStrictEqual(standing ?? null, value ?? null)) continue;
+    const before: unknown = Reflect.get(current, name);
+    if (!field || liveFields.has(field) || isDeepStrictEqual(before ?? null, value ?? null)) continue;
     if (isReadOnly(field)) throw readOnlyError(name);
-    const next = value === null ? cleared(name, field) : merged(name, field, { standing, value });
-    if (!isDeepStrictEqual(standing, next)) changes[name] = next;
+    const next = value === null ? cleared(name, field) : merged(name, field, { before, value });
+    if (!isDeepStrictEqual(before, next)) changes[name] = next;
   }
   return Object.keys(changes).length === 0 ? undefined : (changes as Partial<T>);
 }
 
-type Merging = { standing: unknown; value: unknown };
+type Merging = { before: unknown; value: unknown };
 
 /** The new value of a field. An object is merged with the stored one (RFC 7396, section 2). */
-function merged(name: string, field: z.ZodType, { standing, value }: Merging): unknown {
+function merged(name: string, field: z.ZodType, { before, value }: Merging): unknown {
   const schema = unwrapped(field);
   if (!(schema instanceof z.ZodObject || schema instanceof z.ZodRecord)) return value;
-  return check(z.object({ [name]: schema }), { [name]: mergeInto(schema, standing, value) }, 'body')[name];
+  return check(z.object({ [name]: schema }), { [name]: mergeInto(schema, before, value) }, 'body')[name];
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function mergeInto(field: z.ZodType | undefined, standing: unknown, patch: unknown): unknown {
+function mergeInto(field: z.ZodType | undefined, before: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const schema = field && unwrapped(field);
-  const next = isObject(standing) ? { ...standing } : {};
+  const next = isObject(before) ? { ...before } : {};
   for (const [name, value] of Object.entries(patch)) {
     const inner = schema instanceof z.ZodObject ? (schema.shape[name] as z.ZodType | undefined) : undefined;
     if (value !== null) next[name] = mergeInto(inner, next[name], value);

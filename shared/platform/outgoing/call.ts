@@ -36,8 +36,8 @@ function answerOf(message: IncomingMessage): Answer {
 }
 
 function agentsOf(network: Network): Agents {
-  const standing = kept.get(network);
-  if (standing) return standing;
+  const current = kept.get(network);
+  if (current) return current;
   const agents = { 'http:': agentFor(network, false), 'https:': agentFor(network, true) };
   kept.set(network, agents);
   return agents;

@@ -81,16 +81,16 @@ type Wanted = { kind: PlaceKind; amount: number };
 type Most = Partial<Record<Measure, number>>;
 
 /** @throws limit_exceeded */
-function mostTaken(limits: OrganizationLimits, standing: Standing, { kind, amount }: Wanted): Most {
+function mostTaken(limits: OrganizationLimits, current: Standing, { kind, amount }: Wanted): Most {
   const most: Most = {};
   for (const name of quotaNames) {
     const { kept }: Quota = QUOTAS[name];
     if (typeof kept === 'string' || kept.kind !== kind) continue;
     const { by } = kept;
-    const [limit, used, wanted] = [limits[name], useOf(standing, by), by === 'places' ? 1 : amount];
+    const [limit, used, wanted] = [limits[name], useOf(current, by), by === 'places' ? 1 : amount];
     const room = limit - used - wanted;
-    if (room < 0) throw limitExceeded(name, { limit, used, wanted, until: freeAt(standing, by, -room) });
-    most[by] = standing.taken[by] + room;
+    if (room < 0) throw limitExceeded(name, { limit, used, wanted, until: freeAt(current, by, -room) });
+    most[by] = current.taken[by] + room;
   }
   return most;
 }
@@ -122,11 +122,11 @@ export const admitRecords = (table: Table, batch: Batch, wanted: Wanted): Promis
 async function take(table: Table, batch: Batch, wanted: Wanted & Partial<Pick<Place, 'id' | 'until'>>): Promise<void> {
   const { kind, amount, until } = wanted;
   const id = wanted.id === undefined ? undefined : shortId(wanted.id);
-  const [standing, limits] = await Promise.all([readPlaces(table, kind), readLimits(table)]);
-  const others = standing.held.filter((one) => one.id !== id);
-  if (standing.held.some((one) => one.id === id && one.amount >= amount)) return;
-  const most = mostTaken(limits, { ...standing, held: others }, wanted);
-  const removed = standing.lapsed.slice(0, MAX_REMOVED).flatMap((one) => names(one.id));
+  const [current, limits] = await Promise.all([readPlaces(table, kind), readLimits(table)]);
+  const others = current.held.filter((one) => one.id !== id);
+  if (current.held.some((one) => one.id === id && one.amount >= amount)) return;
+  const most = mostTaken(limits, { ...current, held: others }, wanted);
+  const removed = current.lapsed.slice(0, MAX_REMOVED).flatMap((one) => names(one.id));
   const [n, u] = names(id ?? '');
   const held = id === undefined ? {} : { [n]: amount, [u]: until ? Date.parse(until) : undefined };
   batch.write({
@@ -172,8 +172,8 @@ export async function readUse(table: Table): Promise<Map<string, number>> {
   const read = new Map(await Promise.all(kinds.map(async (kind) => [kind, await readPlaces(table, kind)] as const)));
   const uses = quotaNames.flatMap((name): [string, number][] => {
     const { kept }: Quota = QUOTAS[name];
-    const standing = typeof kept === 'string' ? undefined : read.get(kept.kind);
-    return typeof kept === 'string' || !standing ? [] : [[name, useOf(standing, kept.by)]];
+    const current = typeof kept === 'string' ? undefined : read.get(kept.kind);
+    return typeof kept === 'string' || !current ? [] : [[name, useOf(current, kept.by)]];
   });
   return new Map(uses);
 }

@@ -216,11 +216,10 @@ export const asStored = ({ version, _c }: Record<string, NativeAttributeValue>):
   ExpressionAttributeValues: { ':v': version, ':c': _c },
 });
 
-function changed(kind: string, read: Stored, standing: Row | undefined): Error {
-  if (!standing) return notFound(kind, read.id);
-  if (standing.version !== read.version || standing._c === originOf(read).mark)
-    return new Overtaken(recordOf(standing));
-  takeOrigin(read, standing);
+function changed(kind: string, read: Stored, current: Row | undefined): Error {
+  if (!current) return notFound(kind, read.id);
+  if (current.version !== read.version || current._c === originOf(read).mark) return new Overtaken(recordOf(current));
+  takeOrigin(read, current);
   return new Rekeyed();
 }
 

@@ -16,22 +16,22 @@ const FILLED = 97;
  * sent the next is planned, from what stands after it; if one fails, those behind it are not sent.
  */
 export async function apply(table: Table, { moves, newIds, ...read }: Plan): Promise<void> {
-  let standing: Standing = read;
+  let current: Standing = read;
   let sent: Promise<void> = Promise.resolve();
   let most = AT_ONCE;
   try {
     for (let left = moves; left.length > 0; ) {
-      let next = standing;
+      let next = current;
       const { batch, some } = await batchOfMany(
         () => table.batch(true),
         left.slice(0, most),
         (batch, part) => {
-          next = write({ table, newIds, batch }, standing, part);
+          next = write({ table, newIds, batch }, current, part);
         },
       );
       // moves of one report have alike many rows: the next transaction seldom has to be planned twice
       most = Math.min(AT_ONCE, Math.max(1, Math.floor((some.length * FILLED) / Math.max(1, batch.size()))));
-      [standing, left] = [next, left.slice(some.length)];
+      [current, left] = [next, left.slice(some.length)];
       await sent;
       sent = batch.commit();
       sent.catch(() => undefined); // the round that waits for it gets the error
@@ -44,9 +44,9 @@ export async function apply(table: Table, { moves, newIds, ...read }: Plan): Pro
 type Writing = { table: Table; newIds: ReadonlyMap<string, string>; batch: Batch };
 
 /** Adds the rows of some moves to the batch. @returns what stands after it */
-const write = (writing: Writing, standing: Standing, moves: readonly Moving[]): Standing => ({
-  targets: writeTargets(writing, standing, moves),
-  contributed: writeContributed(writing, standing, moves),
+const write = (writing: Writing, current: Standing, moves: readonly Moving[]): Standing => ({
+  targets: writeTargets(writing, current, moves),
+  contributed: writeContributed(writing, current, moves),
 });
 
 function writeTargets({ table, newIds, batch }: Writing, { targets }: Standing, moves: readonly Moving[]) {

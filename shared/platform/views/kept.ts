@@ -25,8 +25,8 @@ export function keptWrite<T extends object>(scope: string, rows: KeptRows<T>, { 
 }
 
 /** The moves that make records which do not stand. */
-export function beginning<F>(moves: readonly Move<F>[], standing: readonly { key: string }[]): Move<F>[] {
-  const known = new Set(standing.map(({ key }) => key));
+export function beginning<F>(moves: readonly Move<F>[], current: readonly { key: string }[]): Move<F>[] {
+  const known = new Set(current.map(({ key }) => key));
   return moves.filter(({ key, added }) => added && !known.has(key));
 }
 

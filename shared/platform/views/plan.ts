@@ -80,12 +80,12 @@ const sideBySide = (moving: readonly Moving[][]): Moving[] =>
 /** The targets of a view that stand, and ids for those that its moves make. */
 async function prepared(table: Table, view: View, all: readonly Moving[]) {
   const moves = all.filter((move) => move.view === view);
-  const standing = await readTargets(table, view, [...new Set(moves.map(({ key }) => key))]);
-  await view.prepare?.(table, { moves, standing: [...standing.values()] });
-  const missing = [...new Set(moves.flatMap(({ key, added }) => (added && !standing.has(key) ? [key] : [])))];
+  const current = await readTargets(table, view, [...new Set(moves.map(({ key }) => key))]);
+  await view.prepare?.(table, { moves, current: [...current.values()] });
+  const missing = [...new Set(moves.flatMap(({ key, added }) => (added && !current.has(key) ? [key] : [])))];
   const reserved = missing.length > 0 ? await table.reserve(view.target, missing.length) : [];
   return {
-    targets: [...standing].map(([key, target]) => [placeOf(view.name, key), target] as const),
+    targets: [...current].map(([key, target]) => [placeOf(view.name, key), target] as const),
     newIds: missing.map((key, n) => [placeOf(view.name, key), reserved[n] ?? ''] as const),
   };
 }

@@ -22,7 +22,7 @@ export async function renew(table: Table, view: View, ordinals: readonly number[
 
 async function renewSome(table: Table, view: View, ordinals: readonly number[]): Promise<number> {
   const records = await wholeRecordsAt(table, view.target, { ordinals, consistent: true });
-  await view.prepare?.(table, { moves: [], standing: records });
+  await view.prepare?.(table, { moves: [], current: records });
   let changed = 0;
   for (let left: readonly (typeof records)[number][] = records; left.length > 0; ) {
     let moved = 0;

@@ -29,7 +29,7 @@ export type View<T extends Stored = Stored, F = unknown> = {
   /** The unique field of the target that holds the key. */
   field: string;
   /** Reads what `apply` must know beside the facts: of targets that change, and of those that stand. */
-  prepare?: (table: Table, of: { moves: readonly Move<F>[]; standing: readonly T[] }) => Promise<void>;
+  prepare?: (table: Table, of: { moves: readonly Move<F>[]; current: readonly T[] }) => Promise<void>;
   /** Rows that go with the creation of a target, or with its deletion. */
   beside?: (table: Table, of: { before?: T | undefined; after?: T | undefined }) => Write[];
   /**

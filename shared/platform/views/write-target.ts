@@ -15,23 +15,23 @@ type Writing = { table: Table; view: View; batch: Batch };
 /** Adds the rows of a target to the batch, where the change makes a difference. @returns the target after it */
 export function writeTarget(
   { table, view, batch }: Writing,
-  standing: Stored | undefined,
+  current: Stored | undefined,
   { newId = '', ...change }: Change<unknown> & { newId?: string | undefined },
 ): Stored | undefined {
   const { target, apply, beside = () => [] } = view;
-  const fields = apply(standing, change);
-  if (!standing) {
+  const fields = apply(current, change);
+  if (!current) {
     const after = fields && batch.create(target, table.stamp({ ...fields, id: newId }));
     batch.write(...beside(table, { after }));
     return after;
   }
   if (!fields) {
-    batch.delete(target, standing);
-    batch.write(...beside(table, { before: standing }));
+    batch.delete(target, current);
+    batch.write(...beside(table, { before: current }));
     return undefined;
   }
   const isSame = Object.entries(fields).every(([name, value]) =>
-    isDeepStrictEqual(Reflect.get(standing, name) ?? undefined, value ?? undefined),
+    isDeepStrictEqual(Reflect.get(current, name) ?? undefined, value ?? undefined),
   );
-  return isSame ? standing : batch.update(target, standing, table.changed(standing, fields));
+  return isSame ? current : batch.update(target, current, table.changed(current, fields));
 }

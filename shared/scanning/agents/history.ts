@@ -54,7 +54,7 @@ const store = (
   { agentId, start, fold }: FoldKey & { fold: Fold },
 ): Promise<void> =>
   retry(async () => {
-    const standing = await table.rows(kind).find({ agentId, start }, true);
-    if (fuller(standing, fold) === standing) return;
-    await orOvertaken(table.rows(kind).put({ ...fold, agentId, start }, standing ? { n: standing.n } : 'absent'));
+    const current = await table.rows(kind).find({ agentId, start }, true);
+    if (fuller(current, fold) === current) return;
+    await orOvertaken(table.rows(kind).put({ ...fold, agentId, start }, current ? { n: current.n } : 'absent'));
   });

@@ -66,8 +66,8 @@ const isAnyOpen = ({ pending = 0, running = 0 }: Counts): boolean => pending + r
 export async function settleEngagement(table: Table, engagementId: string): Promise<Engagement | undefined> {
   // consistent: the step that ends the last task must see that no other is left
   const counts = await countTasks(table, engagementId, true);
-  const standing = await table.find(engagements, engagementId, true);
-  if (!standing || !settledChanges(standing, counts)) return standing;
+  const current = await table.find(engagements, engagementId, true);
+  if (!current || !settledChanges(current, counts)) return current;
   return modifyEngagement(table, engagementId, async (engagement) => {
     const changes = settledChanges(engagement, counts);
     if (!changes?.lastRun || isInProgress(changes.lastRun)) return changes && { changes };

@@ -16,11 +16,11 @@ export async function membersOf(table: Table, groupId: string) {
 /** Groups that a scanner is to join. @throws validation_failed for one that does not exist */
 export async function assertGroups(table: Table, scannerId: string, groupIds: readonly string[] | null | undefined) {
   if (!groupIds || groupIds.length === 0) return;
-  const [found, standing] = await Promise.all([
+  const [found, current] = await Promise.all([
     table.findMany(scannerGroups, groupIds),
     table.find(scanners, scannerId),
   ]);
-  const known = new Set([...found.map(({ id }) => id), ...(standing?.groupIds ?? [])]);
+  const known = new Set([...found.map(({ id }) => id), ...(current?.groupIds ?? [])]);
   const at = groupIds.findIndex((id) => !known.has(id));
   if (at >= 0) throw invalid(`groupIds.${at}`, 'must be the id of a scanner group');
 }
@@ -37,9 +37,9 @@ export async function assertScanners(
   for (const [n, id] of ids.entries()) {
     const scanner = found.get(id);
     if (!scanner) throw invalid(`scannerIds.${n}`, 'must be the id of a scanner');
-    const standing = (scanner[field] ?? []).filter((one) => one !== groupId);
-    if (standing.length >= MAX_GROUPS_OF_SCANNER)
-      throw invalid(`scannerIds.${n}`, `is already in ${standing.length} groups, the maximum for a scanner`);
+    const current = (scanner[field] ?? []).filter((one) => one !== groupId);
+    if (current.length >= MAX_GROUPS_OF_SCANNER)
+      throw invalid(`scannerIds.${n}`, `is already in ${current.length} groups, the maximum for a scanner`);
   }
 }
 
@@ -54,7 +54,7 @@ export async function setMembers(
   const { scannerIds } = await membersOf(table, groupId);
   const leaving = scannerIds.filter((id) => !wanted.includes(id));
   const joining = wanted.filter((id) => !scannerIds.includes(id));
-  const change = (id: string, groupsOf: (standing: string[]) => string[]) =>
+  const change = (id: string, groupsOf: (current: string[]) => string[]) =>
     modifyMachine(scannerMachines, table, { id, decide: (scanner) => ({ [field]: groupsOf(scanner[field] ?? []) }) });
   await eachAtOnce(leaving, AT_ONCE, (id) => change(id, (groups) => groups.filter((group) => group !== groupId)));
   await eachAtOnce(joining, AT_ONCE, (id) => change(id, (groups) => [...new Set([...groups, groupId])]));

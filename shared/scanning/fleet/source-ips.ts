@@ -11,9 +11,9 @@ const ANNOUNCED_SECONDS = 7 * 86_400;
  * The addresses of a shared scanner after an operator named others. What is added holds after the announcement, what is
  * left out still does until then; the first that are named hold at once, for nobody relies on any before.
  */
-export function announce(standing: readonly SourceIp[], wanted: readonly string[], at: string): SourceIp[] {
+export function announce(known: readonly SourceIp[], wanted: readonly string[], at: string): SourceIp[] {
   const later = new Date(Date.parse(at) + ANNOUNCED_SECONDS * 1000).toISOString();
-  const current = standing.filter(({ validUntil }) => validUntil === null || validUntil > at);
+  const current = known.filter(({ validUntil }) => validUntil === null || validUntil > at);
   const kept = current.flatMap((one): SourceIp[] => {
     if (wanted.includes(one.cidr)) return [{ ...one, validUntil: null }];
     return one.validFrom > at ? [] : [{ ...one, validUntil: one.validUntil ?? later }];

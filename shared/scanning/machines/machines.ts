@@ -32,8 +32,8 @@ export async function readMachinePresence<T extends MachineRecord, P extends Mac
   table: Table,
   id: string,
 ): Promise<P | undefined> {
-  const standing = await table.rows(machines.rows).find({ machineId: id }, true);
-  if (standing) return standing;
+  const current = await table.rows(machines.rows).find({ machineId: id }, true);
+  if (current) return current;
   const machine = await table.find(machines.entity, id, true);
   return machine && machines.newPresence(machine);
 }

@@ -66,8 +66,7 @@ export function statusNow({ enabled }: { enabled: boolean }, presence: Seen | un
 export function nextLook(presence: MachinePresence, soonest = Number.POSITIVE_INFINITY): number {
   const silent = presence.online ? silentAt(presence) : Number.POSITIVE_INFINITY;
   if (Math.min(soonest, silent) === Number.POSITIVE_INFINITY) return 0;
-  const standing = presence.timerAt;
-  if (standing !== 0 && standing <= soonest && standing >= silent && silent !== Number.POSITIVE_INFINITY)
-    return standing;
+  const current = presence.timerAt;
+  if (current !== 0 && current <= soonest && current >= silent && silent !== Number.POSITIVE_INFINITY) return current;
   return Math.min(soonest, silent + TIMER_SLACK_SECONDS * 1000);
 }

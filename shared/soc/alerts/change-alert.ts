@@ -41,18 +41,18 @@ type Circumstances = {
  * @throws conflict for a status that cannot follow
  */
 export function decideAlert(
-  standing: AlertRow,
+  current: AlertRow,
   wanted: AlertChanges,
   { at, assignee = null, namesStatus }: Circumstances,
 ): Partial<StoredAlert> {
-  const isTaken = !namesStatus && standing.status === 'new' && Boolean(wanted.assigneeId);
-  const to = wanted.status ?? (isTaken ? 'acknowledged' : standing.status);
-  if (to !== standing.status) assertMove(alertMoves, { name: 'An alert', from: standing.status, to });
-  const isBack = !isOpenAlert(standing.status) && isOpenAlert(to);
+  const isTaken = !namesStatus && current.status === 'new' && Boolean(wanted.assigneeId);
+  const to = wanted.status ?? (isTaken ? 'acknowledged' : current.status);
+  if (to !== current.status) assertMove(alertMoves, { name: 'An alert', from: current.status, to });
+  const isBack = !isOpenAlert(current.status) && isOpenAlert(to);
   return {
     ...(isBack && { resolution: null }),
     ...wanted,
-    ...(to !== standing.status && moveAlert(standing, to, at)),
+    ...(to !== current.status && moveAlert(current, to, at)),
     ...(wanted.assigneeId !== undefined && { assignee: wanted.assigneeId ? assignee : null }),
   };
 }
@@ -74,20 +74,20 @@ type AlertUpdate = { changes: Partial<StoredAlert>; at: string; reason?: string 
 /** Changes an alert together with its timeline, and with those of the incidents that it leaves and joins. */
 export function changeAlert(
   { table, batch }: { table: Table; batch: Batch },
-  standing: AlertRow,
+  current: AlertRow,
   { changes, at, reason, taskId }: AlertUpdate,
 ): AlertRow {
   const next = batch.update<StoredAlert, 'description'>(
     alerts,
-    standing,
-    table.changed<StoredAlert, 'description'>(standing, changes),
+    current,
+    table.changed<StoredAlert, 'description'>(current, changes),
   );
-  const names = KEPT.filter((name) => !isDeepStrictEqual(standing[name], next[name]));
-  const told = names.map((name) => [name, { from: standing[name], to: next[name] }] as const);
+  const names = KEPT.filter((name) => !isDeepStrictEqual(current[name], next[name]));
+  const told = names.map((name) => [name, { from: current[name], to: next[name] }] as const);
   const entry = { at, text: reason, taskId };
   if (told.length > 0)
     batch.write(entryWrite(table, next.id, { ...entry, kind: 'changed', changes: Object.fromEntries(told) }));
-  const [left, joined] = [standing.incidentId, next.incidentId];
+  const [left, joined] = [current.incidentId, next.incidentId];
   if (left === joined) return next;
   if (left) batch.write(entryWrite(table, left, { ...entry, kind: 'alert_removed', alertId: next.id }));
   if (joined) batch.write(entryWrite(table, joined, { ...entry, kind: 'alert_added', alertId: next.id }));

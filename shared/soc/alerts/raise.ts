@@ -143,11 +143,11 @@ async function readGroups({ table }: Place, groups: readonly Group[], done: Map<
   ]);
   for (const { key, alertId } of known) done.set(key, { alertId, outcome: 'repeated' });
   const ids = windows.map(({ alertId }) => alertId);
-  const standing = await table.findMany<StoredAlert, 'description'>(alerts, ids, true);
+  const current = await table.findMany<StoredAlert, 'description'>(alerts, ids, true);
   return wanted.flatMap(({ key, events, behind }) => {
     const left = events.filter(({ row }) => !done.has(row));
     const window = windows.find((one) => one.key === key);
-    const alert = standing.find(({ id }) => id === window?.alertId);
+    const alert = current.find(({ id }) => id === window?.alertId);
     return left.length + behind.length > 0 ? [{ key, events: left, behind, window, alert }] : [];
   });
 }
@@ -175,8 +175,8 @@ type EventFields = Pick<
 /** Entities are looked up once, when they come to an alert: each batch of an attack names the same ones again. */
 function resolveNew({ table, origin, resolved }: Place, parts: readonly Part[]): Promise<void> {
   const fresh = parts.flatMap(({ before, events }) => {
-    const standing = new Set(before?.entities.map(entityKey));
-    return events.flatMap(({ entities }) => entities.filter((one) => !standing.has(entityKey(one))));
+    const current = new Set(before?.entities.map(entityKey));
+    return events.flatMap(({ entities }) => entities.filter((one) => !current.has(entityKey(one))));
   });
   return learnEntities({ table, zone: origin.zone }, fresh, resolved);
 }

@@ -86,8 +86,8 @@ async function isNew(commit: Promise<void>): Promise<boolean> {
 
 /** Slots with as many values as the rule asks for: they need no more, and their rows stay small. */
 async function fullSlots(counting: Counting, cells: readonly Cell[]): Promise<Set<string>> {
-  const standing = await readSlots(counting, cells, ({ slot }) => [epochOf(counting.slots, slot)]);
-  const full = standing.filter(({ values }) => values.length >= counting.correlation.atLeast);
+  const current = await readSlots(counting, cells, ({ slot }) => [epochOf(counting.slots, slot)]);
+  const full = current.filter(({ values }) => values.length >= counting.correlation.atLeast);
   return new Set(full.map(({ group, slot }) => `${group} ${slot}`));
 }
 
@@ -128,17 +128,17 @@ async function raiseSome(counting: Counting, places: readonly Place[], raise: Ra
   }
 }
 
-function dueSlots({ slots, correlation }: Counting, standing: readonly Standing[]): Standing[] {
+function dueSlots({ slots, correlation }: Counting, current: readonly Standing[]): Standing[] {
   const { atLeast, field } = correlation;
   const wanted = { perSpan: slots.perSpan, atLeast, counts: field === null ? 'events' : 'values' } as const;
-  return [...Map.groupBy(standing, ({ group }) => group).values()].flatMap((ofGroup) => {
+  return [...Map.groupBy(current, ({ group }) => group).values()].flatMap((ofGroup) => {
     const alerting = alertingSlots(ofGroup, wanted);
     return ofGroup.filter(({ slot, count, raised }) => alerting.has(slot) && count > raised);
   });
 }
 
-const dueOf = ({ table }: Counting, standing: Standing): Due => {
-  const { group, slot, raised, count } = standing;
-  const settles = raisedWrite(table.scope, standing);
+const dueOf = ({ table }: Counting, current: Standing): Due => {
+  const { group, slot, raised, count } = current;
+  const settles = raisedWrite(table.scope, current);
   return { group, slot, eventCount: count - raised, name: `${group}.${slot}.${raised}`, settles };
 };

@@ -66,17 +66,17 @@ export async function readRuleset(table: Table): Promise<Ruleset> {
     return readRuleset(table);
   }
   const { mark } = marks;
-  const standing = known.get(table);
-  if (standing?.mark === mark) return standing;
-  return known.put(table, { mark, ...rulesetOf(await readyRules(table, standing)) });
+  const current = known.get(table);
+  if (current?.mark === mark) return current;
+  return known.put(table, { mark, ...rulesetOf(await readyRules(table, current)) });
 }
 
-async function readyRules(table: Table, standing: Ruleset | undefined): Promise<ReadyRule[]> {
+async function readyRules(table: Table, current: Ruleset | undefined): Promise<ReadyRule[]> {
   const ordinals = await ordinalsOf(table, detectionRules, { where: { enabled: 'true' } });
   const records = await wholeRecordsAt(table, detectionRules, { ordinals, consistent: true });
   const ready: ReadyRule[] = [];
   for (const record of records) {
-    const before = standing?.rules.get(record.id);
+    const before = current?.rules.get(record.id);
     const rule = before?.version === record.version ? before : await compiled(table, record);
     if (rule) ready.push(rule);
   }

@@ -87,9 +87,9 @@ const newGroups = () => new Set<string>();
 const newSightings = () => new Map<string, Sighting>();
 
 function setIn<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const standing = map.get(key) ?? make();
-  map.set(key, standing);
-  return standing;
+  const current = map.get(key) ?? make();
+  map.set(key, current);
+  return current;
 }
 
 type Place = { group: readonly string[]; time: number };

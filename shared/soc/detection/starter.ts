@@ -29,11 +29,11 @@ export async function giveStarterRules(table: Table): Promise<void> {
 }
 
 async function giveRule(table: Table, starter: string, content: string): Promise<void> {
-  const standing = await table.findUnique(detectionRules, { field: 'starter', value: starter }, true);
-  if (standing?.content === content) return;
+  const current = await table.findUnique(detectionRules, { field: 'starter', value: starter }, true);
+  if (current?.content === content) return;
   const fields = { ...(await readContent(content)), content };
   try {
-    if (standing) await table.update(detectionRules, standing, fields);
+    if (current) await table.update(detectionRules, current, fields);
     else await table.create(detectionRules, { ...fields, enabled: true, origin: 'starter', starter });
   } catch (error) {
     // another worker gives the same rules

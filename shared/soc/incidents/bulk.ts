@@ -50,8 +50,8 @@ type Kind<R extends { id: string }, C extends { status?: unknown }> = {
   name: string;
   collection: Part['collections'][number];
   read: (table: Table, ordinals: readonly number[]) => Promise<R[]>;
-  decide: (standing: R, wanted: C, around: Around) => Partial<R>;
-  change: (to: Changing, standing: R, update: Update<R>) => unknown;
+  decide: (current: R, wanted: C, around: Around) => Partial<R>;
+  change: (to: Changing, current: R, update: Update<R>) => unknown;
 };
 type Around = { at: string; assignee: z.infer<typeof Person> | undefined; namesStatus: boolean };
 
@@ -80,7 +80,7 @@ export async function decidedOnEach<R extends { id: string }, C extends { status
   return decideEach<R>(items, {
     name: kind.name,
     found: await kind.read(table, [...new Set(items.map(placeOf))]),
-    decide: (standing) => decided(kind, standing, bulk),
+    decide: (current) => decided(kind, current, bulk),
   });
 }
 
@@ -98,18 +98,18 @@ export const bulkPart = <R extends { id: string }, C extends { status?: unknown 
 
 function decided<R extends { id: string }, C extends { status?: unknown }>(
   kind: Kind<R, C>,
-  standing: R,
+  current: R,
   { changes, reason, assignee }: Bulk<C>,
 ): Decided['change'] {
   const differing = Object.entries(changes).filter(
-    ([name, value]) => !isDeepStrictEqual(Reflect.get(standing, name), value),
+    ([name, value]) => !isDeepStrictEqual(Reflect.get(current, name), value),
   );
   if (differing.length === 0) return undefined;
   const around = { at: now(), assignee, namesStatus: changes.status !== undefined };
-  const decision = kind.decide(standing, Object.fromEntries(differing) as C, around);
+  const decision = kind.decide(current, Object.fromEntries(differing) as C, around);
   return (to) => {
-    kind.change(to, standing, { changes: decision, at: to.at, reason, taskId: to.taskId });
-    return undoable(standing, decision);
+    kind.change(to, current, { changes: decision, at: to.at, reason, taskId: to.taskId });
+    return undoable(current, decision);
   };
 }
 
@@ -128,15 +128,15 @@ export const undoPart = <R extends { id: string }, C extends { status?: unknown 
     decideEach<R>(items, {
       name: kind.name,
       found: await kind.read(table, [...new Set(items.map(placeOf))]),
-      decide(standing) {
-        const undone = known.get(standing.id);
-        if (!undone) throw new Error(`${kind.name} ${standing.id} is selected, and nothing of it is to be undone`);
-        assertAsLeft(standing, undone);
+      decide(current) {
+        const undone = known.get(current.id);
+        if (!undone) throw new Error(`${kind.name} ${current.id} is selected, and nothing of it is to be undone`);
+        assertAsLeft(current, undone);
         check?.(undone);
         const changes = formerValues<R>(undone);
         const reason = `The change by task ${undoes} was undone.`;
         return (to) => {
-          kind.change(to, standing, { changes, at: to.at, reason, taskId: to.taskId });
+          kind.change(to, current, { changes, at: to.at, reason, taskId: to.taskId });
           return undefined;
         };
       },

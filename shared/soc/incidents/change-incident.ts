@@ -13,16 +13,16 @@ type Circumstances = { at: string; assignee: StoredIncident['assignee'] | undefi
  * @throws conflict for a status that cannot follow
  */
 export function decideIncident(
-  standing: StoredIncident,
+  current: StoredIncident,
   wanted: Partial<StoredIncident>,
   { at, assignee = null }: Circumstances,
 ): Partial<StoredIncident> {
-  const { status: to = standing.status, assigneeId } = wanted;
-  if (to !== standing.status) assertMove(incidentMoves, { name: 'An incident', from: standing.status, to });
+  const { status: to = current.status, assigneeId } = wanted;
+  if (to !== current.status) assertMove(incidentMoves, { name: 'An incident', from: current.status, to });
   return {
     ...wanted,
-    ...(assigneeId && { acknowledgedAt: standing.acknowledgedAt ?? at }),
-    ...(to !== standing.status && moveIncident({ ...standing, ...wanted, status: standing.status }, to, at)),
+    ...(assigneeId && { acknowledgedAt: current.acknowledgedAt ?? at }),
+    ...(to !== current.status && moveIncident({ ...current, ...wanted, status: current.status }, to, at)),
     ...(assigneeId !== undefined && { assignee: assigneeId ? assignee : null }),
   };
 }
@@ -35,12 +35,12 @@ type IncidentUpdate = { changes: Partial<StoredIncident>; at: string; reason?: s
 /** Changes an incident together with its timeline. */
 export function changeIncident(
   { table, batch }: { table: Table; batch: Batch },
-  standing: StoredIncident,
+  current: StoredIncident,
   { changes, at, reason, taskId }: IncidentUpdate,
 ): StoredIncident {
-  const next = batch.update(incidents, standing, table.changed(standing, changes));
-  const names = KEPT.filter((name) => !isDeepStrictEqual(standing[name], next[name]));
-  const told = names.map((name) => [name, { from: standing[name], to: next[name] }] as const);
+  const next = batch.update(incidents, current, table.changed(current, changes));
+  const names = KEPT.filter((name) => !isDeepStrictEqual(current[name], next[name]));
+  const told = names.map((name) => [name, { from: current[name], to: next[name] }] as const);
   if (told.length > 0)
     batch.write(
       entryWrite(table, next.id, { at, text: reason, taskId, kind: 'changed', changes: Object.fromEntries(told) }),

@@ -48,12 +48,12 @@ export async function setAlerts(
   incident: Pick<StoredIncident, 'id' | 'status'>,
   { ids, also }: { ids: readonly string[]; also: Also },
 ): Promise<void> {
-  const standing = await ordinalsOf(table, alerts, { where: { incident: incident.id } });
-  if (standing.length > MAX_NAMED_ALERTS)
+  const current = await ordinalsOf(table, alerts, { where: { incident: incident.id } });
+  if (current.length > MAX_NAMED_ALERTS)
     throw conflict(`This incident has more than ${MAX_NAMED_ALERTS} alerts: change them by PATCH /api/v1/soc/alerts.`);
   const wanted = new Map(ids.map((id) => [ordinalOf(id), id]));
-  const removed = standing.filter((ordinal) => !wanted.has(ordinal));
-  const added = [...wanted.keys()].filter((ordinal) => !standing.includes(ordinal));
+  const removed = current.filter((ordinal) => !wanted.has(ordinal));
+  const added = [...wanted.keys()].filter((ordinal) => !current.includes(ordinal));
   if (added.length > 0) assertTakesAlerts(incident);
   let left: readonly number[] = [...added, ...removed];
   let first: Also | undefined = also;

@@ -81,12 +81,12 @@ export async function keepBatch(
   const receivedAt = now();
   const oldest = secondsAfter(receivedAt, -siemRetentionDays * DAY_SECONDS);
   const row: BatchRow = { ...about, hash, receivedAt, oldest, status: 'waiting', parts: 0 };
-  const standing = await table.rows(siemBatches).find(row);
-  const { timesReplaced, isOver } = await inTurns(countEvents(text, forReading(standing ?? row, '')));
+  const current = await table.rows(siemBatches).find(row);
+  const { timesReplaced, isOver } = await inTurns(countEvents(text, forReading(current ?? row, '')));
   if (isOver) throw tooManyFields();
-  if (!standing) await connections.bucket.put(fileOf(table, row), content);
-  const isNew = !standing && (await table.rows(siemBatches).put(row, 'absent'));
-  const kept = isNew ? row : (standing ?? (await table.rows(siemBatches).find(row, true)));
+  if (!current) await connections.bucket.put(fileOf(table, row), content);
+  const isNew = !current && (await table.rows(siemBatches).put(row, 'absent'));
+  const kept = isNew ? row : (current ?? (await table.rows(siemBatches).find(row, true)));
   if (kept && kept.hash !== hash)
     throw conflict('This batchId was used for another body: use a new batchId for each batch.', [
       { path: 'batchId', message: 'names another batch' },

@@ -43,9 +43,9 @@ export const noteCollector = (table: Table, machineId: string, { version, hostna
     const isStanding = before.online && !before.stale && !isNews;
     if (isStanding && !isHeartbeatDue(before)) return;
     const batch = table.batch();
-    const fieldsOf = (standing: Collector) => ({
-      softwareVersion: version ?? standing.softwareVersion,
-      hostname: hostname ?? standing.hostname,
+    const fieldsOf = (current: Collector) => ({
+      softwareVersion: version ?? current.softwareVersion,
+      hostname: hostname ?? current.hostname,
     });
     const noted = isStanding ? before : await noteOnline(collectorMachines, { table, batch }, { before, fieldsOf });
     const after = { ...noted, online: true, lastSeenAt: nowMs(), toldSeconds: STATUS_SECONDS };

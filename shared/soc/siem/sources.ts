@@ -35,8 +35,8 @@ export const sourceOf = (
 ): Promise<SiemSource> =>
   retry(async () => {
     const value = sourceKey(collectorId, name);
-    const standing = await table.findUnique(siemSources, { field: 'name', value }, true);
-    if (standing) return standing;
+    const current = await table.findUnique(siemSources, { field: 'name', value }, true);
+    if (current) return current;
     return table.create<SiemSource, never>(siemSources, {
       ...{ name, collectorId, kind, format, expectedEverySeconds: DAY_MS / 1000, alertWhenSilent: true },
       ...{ status: 'waiting', quiet: true },
@@ -47,9 +47,9 @@ type Received = Pick<SourceState, 'lastReceivedAt' | 'lastEventAt'> & { timesRep
 
 /** Notes events of a source, in the transaction that stores them: batches of a source are worked one after the other. */
 export async function receivedWrite(table: Table, sourceId: string, { timesReplaced, ...at }: Received) {
-  const standing = await table.rows(sourceStates).find({ sourceId }, true);
-  const lastEventAt = [standing?.lastEventAt ?? '', at.lastEventAt].sort().at(-1);
-  const lastReceivedAt = Math.max(standing?.lastReceivedAt ?? 0, at.lastReceivedAt);
+  const current = await table.rows(sourceStates).find({ sourceId }, true);
+  const lastEventAt = [current?.lastEventAt ?? '', at.lastEventAt].sort().at(-1);
+  const lastReceivedAt = Math.max(current?.lastReceivedAt ?? 0, at.lastReceivedAt);
   const set = { sourceId, lastEventAt, lastReceivedAt };
   return { change: rowKey(table.scope, sourceStates, { sourceId }), set, add: { timesReplaced } } satisfies Write;
 }

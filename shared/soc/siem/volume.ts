@@ -67,8 +67,8 @@ export const newestVolumes = (table: Table): Promise<VolumeRow[]> =>
 export async function lastWrites(table: Table, stored: readonly Segment[]): Promise<Write[]> {
   const newest = stored.map(({ to }) => to).reduce((one, other) => (one > other ? one : other), '');
   const key = { sourceId: ALL, day: newest.slice(0, 10) };
-  const standing = newest === '' ? undefined : await table.rows(volumes).find(key, true);
-  if (newest === '' || (standing?.last ?? '') >= newest) return [];
+  const current = newest === '' ? undefined : await table.rows(volumes).find(key, true);
+  if (newest === '' || (current?.last ?? '') >= newest) return [];
   const condition = {
     ConditionExpression: 'attribute_not_exists(#last) OR #last < :last',
     ExpressionAttributeNames: { '#last': 'last' },

@@ -53,8 +53,8 @@ export function eventTexts(event: SiemEvent): EventTexts {
 function kept<K, V>(read: (key: K) => V): (key: K) => V {
   const known = new Map<K, V>();
   return (key) => {
-    const standing = known.get(key);
-    if (standing !== undefined || known.has(key)) return standing as V;
+    const current = known.get(key);
+    if (current !== undefined || known.has(key)) return current as V;
     const value = read(key);
     known.set(key, value);
     return value;

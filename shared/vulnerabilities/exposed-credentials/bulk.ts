@@ -18,7 +18,7 @@ export const StoredCredentialBulk = z.object({ changes: CredentialBulkChanges, r
 /** `by`: who decides. */
 type Bulk = z.infer<typeof StoredCredentialBulk> & { by: Actor };
 
-type ChangesOf = (standing: StoredCredential) => Partial<StoredCredential> | undefined;
+type ChangesOf = (current: StoredCredential) => Partial<StoredCredential> | undefined;
 
 /** The decision on each credential that a PATCH of it alone would make. */
 export const decidedOnEach = (
@@ -26,7 +26,7 @@ export const decidedOnEach = (
   items: readonly Item[],
   { changes, reason, by }: Bulk,
 ): Promise<Decided[]> =>
-  changedEach(table, items, (standing) => decide(standing, { status: changes.status, reason }, { at: now(), by }));
+  changedEach(table, items, (current) => decide(current, { status: changes.status, reason }, { at: now(), by }));
 
 /** Many exposed credentials as a part of a task. */
 export const bulkPart = (table: Table, select: Part['select'], bulk: Bulk): Part => ({
@@ -44,11 +44,11 @@ export const undoPart = (table: Table, known: ReadonlyMap<string, Undoable>): Pa
   select: async () => [...known.keys()],
   collections: [exposedCredentials],
   decide: (items) =>
-    changedEach(table, items, (standing) => {
-      const undone = known.get(standing.id);
-      if (!undone) throw new Error(`exposed credential ${standing.id} is selected, and nothing of it is to be undone`);
-      assertAsLeft(standing, undone);
-      return decidedFields(standing, decisionIn(undone.from));
+    changedEach(table, items, (current) => {
+      const undone = known.get(current.id);
+      if (!undone) throw new Error(`exposed credential ${current.id} is selected, and nothing of it is to be undone`);
+      assertAsLeft(current, undone);
+      return decidedFields(current, decisionIn(undone.from));
     }),
 });
 
@@ -56,13 +56,13 @@ async function changedEach(table: Table, items: readonly Item[], changesOf: Chan
   return decideEach(items, {
     name: 'exposed credential',
     found: await credentialsAt(table, items),
-    decide(standing) {
-      const changes = changesOf(standing);
+    decide(current) {
+      const changes = changesOf(current);
       return (
         changes &&
         (({ batch }) => {
-          const { decision } = batch.update(exposedCredentials, standing, table.changed(standing, changes));
-          return undoable<StoredCredential>(standing, { decision });
+          const { decision } = batch.update(exposedCredentials, current, table.changed(current, changes));
+          return undoable<StoredCredential>(current, { decision });
         })
       );
     },
@@ -75,9 +75,9 @@ const credentialsAt = (table: Table, items: readonly Item[]): Promise<StoredCred
 /** The keys of those among these credentials whose findings followed the former decision, or follow the new one. */
 export async function keysToFollow(table: Table, changed: readonly Undoable[]): Promise<string[]> {
   const some = changed.filter(({ from, to }) => [from, to].some((values) => isFollowed(decisionIn(values))));
-  const standing = await credentialsAt(
+  const current = await credentialsAt(
     table,
     some.map(({ id }) => id),
   );
-  return standing.map(({ key }) => key);
+  return current.map(({ key }) => key);
 }

@@ -10,15 +10,15 @@ type Wanted = { status?: ExposedCredential['status'] | undefined; reason?: strin
  * @throws validation_failed for an end without a reason
  */
 export function decide(
-  standing: StoredCredential,
-  { status = standing.status, reason }: Wanted,
+  current: StoredCredential,
+  { status = current.status, reason }: Wanted,
   { at, by: { kind, id, name } }: { at: string; by: Actor },
 ): Partial<StoredCredential> | undefined {
-  const { decision } = standing;
-  const isSame = status === standing.status && (reason ?? undefined) === (decision?.reason ?? undefined);
-  if (isSame || (status === standing.status && reason === undefined)) return undefined;
+  const { decision } = current;
+  const isSame = status === current.status && (reason ?? undefined) === (decision?.reason ?? undefined);
+  if (isSame || (status === current.status && reason === undefined)) return undefined;
   assertReason(status, reason);
-  return decidedFields(standing, { status, at, by: { kind, id, name }, ...(reason && { reason }) });
+  return decidedFields(current, { status, at, by: { kind, id, name }, ...(reason && { reason }) });
 }
 
 /** @throws validation_failed for an end without a reason */

@@ -16,8 +16,8 @@ const keys = new MinuteCache<string>();
 /** The key of an organization's hashes, which is made with the first secret and lies sealed in the table. */
 const keyOf = ({ connections, table }: Context): Promise<string> =>
   keys.get(table.dynamo, table.scope, async () => {
-    const standing = (await readKey({ connections, table })) ?? (await makeKey({ connections, table }));
-    return standing.key;
+    const current = (await readKey({ connections, table })) ?? (await makeKey({ connections, table }));
+    return current.key;
   });
 
 const readKey = (context: Context) => openSealed(context, { ...OWNER, schema: Key });
@@ -32,9 +32,9 @@ async function makeKey(context: Context): Promise<z.infer<typeof Key>> {
     return secret;
   } catch (error) {
     if (!isConflict(error)) throw error;
-    const standing = await readKey(context);
-    if (!standing) throw error;
-    return standing;
+    const current = await readKey(context);
+    if (!current) throw error;
+    return current;
   }
 }
 

@@ -20,8 +20,8 @@ export const keptCredential = ({ scope }: Table, { key, decision }: StoredCreden
 export async function decisionsFor(
   table: Table,
   moves: readonly Move<CredentialFacts>[],
-  standing: readonly StoredCredential[],
+  current: readonly StoredCredential[],
 ): Promise<Map<string, Decision>> {
-  const kept = await readKept(table, keptCredentialDecisions, beginning(moves, standing));
+  const kept = await readKept(table, keptCredentialDecisions, beginning(moves, current));
   return new Map([...kept].map(([key, { decision }]) => [key, decision]));
 }

@@ -8,7 +8,7 @@ import { type CredentialFacts, exposedCredentials, type StoredCredential } from 
 import { foldCredential } from './fold.ts';
 import { decisionsFor, keptCredential } from './kept.ts';
 
-type Preparing = { moves: readonly Move<CredentialFacts>[]; standing: readonly StoredCredential[] };
+type Preparing = { moves: readonly Move<CredentialFacts>[]; current: readonly StoredCredential[] };
 
 /** Exposed credentials, kept from the findings of all branches and the records of breaches. @param follow brings findings to the decisions that stand */
 export function credentialView(follow?: View['after']): View {
@@ -23,17 +23,17 @@ export function credentialView(follow?: View['after']): View {
     target: exposedCredentials,
     field: 'key',
     ...(follow && { after: follow }),
-    async prepare(table, { moves, standing }: Preparing) {
-      begun = await decisionsFor(table, moves, standing);
+    async prepare(table, { moves, current }: Preparing) {
+      begun = await decisionsFor(table, moves, current);
     },
     beside: (
       table,
       { before, after }: { before?: StoredCredential | undefined; after?: StoredCredential | undefined },
     ) => (before && !after ? [keptCredential(table, before)] : []),
-    apply(standing: StoredCredential | undefined, change: Change<CredentialFacts>) {
-      const said = changeBag<CredentialFacts>(standing?.said ?? [], change);
+    apply(current: StoredCredential | undefined, change: Change<CredentialFacts>) {
+      const said = changeBag<CredentialFacts>(current?.said ?? [], change);
       const { key } = change;
-      return said.length > 0 ? foldCredential(said, standing ?? { key, decision: begun.get(key) }) : undefined;
+      return said.length > 0 ? foldCredential(said, current ?? { key, decision: begun.get(key) }) : undefined;
     },
   });
 }

@@ -125,9 +125,9 @@ function takeVerdict(
   const check = /^check-runs\/(\d+)$/.exec(rest)?.[1];
   if (rest === 'check-runs' || check) return keepCheck(told.checks, check, body);
   const comment = /^issues\/comments\/(\d+)$/.exec(rest)?.[1];
-  const standing = told.comments.find(({ id }) => String(id) === comment);
-  if (standing) Object.assign(standing, body);
-  if (standing) return { body: standing };
+  const current = told.comments.find(({ id }) => String(id) === comment);
+  if (current) Object.assign(current, body);
+  if (current) return { body: current };
   if (!/^issues\/\d+\/comments$/.test(rest)) return undefined;
   if (method === 'GET') return { body: told.comments };
   const login = headers.authorization?.startsWith('Bearer ghs_') ? 'exposure[bot]' : 'builder';
@@ -141,8 +141,8 @@ const invalid = (message: string): Reply => ({ status: 422, body: { message } })
 function keepCheck(checks: Check[], id: string | undefined, body: Omit<Check, 'id'> & { head_sha?: string }): Reply {
   if (body.output.annotations.length > 50) return invalid('No more than 50 annotations');
   if (body.status === 'completed' && !body.conclusion) return invalid('conclusion is missing');
-  const standing = checks.find((one) => String(one.id) === id);
-  if (!standing) return { status: 201, body: checks[checks.push({ id: checks.length + 1, ...body }) - 1] };
-  const annotations = [...standing.output.annotations, ...body.output.annotations];
-  return { body: Object.assign(standing, body, { output: { ...body.output, annotations } }) };
+  const current = checks.find((one) => String(one.id) === id);
+  if (!current) return { status: 201, body: checks[checks.push({ id: checks.length + 1, ...body }) - 1] };
+  const annotations = [...current.output.annotations, ...body.output.annotations];
+  return { body: Object.assign(current, body, { output: { ...body.output, annotations } }) };
 }

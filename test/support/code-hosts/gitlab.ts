@@ -70,8 +70,8 @@ function takeVerdict({ statuses, notes }: Told, path: string, { method, body }: 
   }
   const [, list, id] = /(\/merge_requests\/\d+\/notes)(?:\/(\d+))?$/.exec(path) ?? [];
   if (!list) return undefined;
-  const standing = notes.find((note) => String(note.id) === id);
-  if (standing && method === 'PUT') return { body: Object.assign(standing, body) };
+  const current = notes.find((note) => String(note.id) === id);
+  if (current && method === 'PUT') return { body: Object.assign(current, body) };
   if (method === 'GET') return { body: notes };
   notes.push({ id: notes.length + 1, body: body.body, author: { id: 7 } });
   return { status: 201, body: notes.at(-1) };

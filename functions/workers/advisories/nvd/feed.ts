@@ -10,7 +10,7 @@ export const nvd: RecordFiles<AdvisoryRecord> = {
   feed: 'nvd',
   due: dueFiles,
   read: recordsIn,
-  standing: ({ dynamo }, ids) => readAdvisories(dynamo, ids),
+  current: ({ dynamo }, ids) => readAdvisories(dynamo, ids),
   says: (record) => [record?.cvss ?? {}, record?.fixed ?? []],
   names: ({ id }) => [id],
   write: ({ dynamo }, newer) =>

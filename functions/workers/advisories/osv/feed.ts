@@ -47,7 +47,7 @@ export const osv: RecordFiles<OsvRecord> = {
   isComplete: true,
   due,
   read: recordsIn,
-  async standing({ dynamo }, ids) {
+  async current({ dynamo }, ids) {
     const rows = openTable(dynamo, GLOBAL_SCOPE).rows(osvRows);
     const found = await rows.findMany(ids.map((id) => ({ name: id, id })));
     return new Map(found.map(({ name: _name, ...record }) => [record.id, record]));

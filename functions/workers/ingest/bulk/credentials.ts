@@ -30,8 +30,8 @@ export async function followCredential(work: Work): Promise<Record<string, unkno
 }
 
 async function findingsOf(table: Table, id: string): Promise<readonly number[]> {
-  const standing = await table.find(exposedCredentials, id, true);
-  return standing ? findingsWith(table, [standing.key]) : [];
+  const current = await table.find(exposedCredentials, id, true);
+  return current ? findingsWith(table, [current.key]) : [];
 }
 
 const ASKED_AT_ONCE = 100;

@@ -27,7 +27,7 @@ export async function updateVulnerabilities(work: Work): Promise<Record<string, 
 
 function decidingPart(work: Work, { wanted, ...decision }: StoredDecision & { wanted: StoredWanted }): Part {
   const select = () => selectWanted(work, wanted, vulnerabilities);
-  return vulnerabilitiesPart(work.table, select, (standing) => decidedChanges(standing, decision));
+  return vulnerabilitiesPart(work.table, select, (current) => decidedChanges(current, decision));
 }
 
 /** The request itself has changed the vulnerability. */
@@ -43,16 +43,16 @@ export async function undoVulnerabilitiesUpdate(work: Work): Promise<Record<stri
   const first = vulnerabilitiesPart(
     work.table,
     async () => [...known.keys()],
-    (standing) => undone(standing, known),
+    (current) => undone(current, known),
   );
   return restoredResult(await workParts(work, [first, await followersPart(work.table)]));
 }
 
-function undone(standing: StoredVulnerability, known: ReadonlyMap<string, Undoable>): Partial<StoredVulnerability> {
-  const change = known.get(standing.id);
-  if (!change) throw new Error(`vulnerability ${standing.id} is selected, and nothing of it is to be undone`);
-  assertAsLeft(standing, change);
-  return restoredChanges(standing, change.from);
+function undone(current: StoredVulnerability, known: ReadonlyMap<string, Undoable>): Partial<StoredVulnerability> {
+  const change = known.get(current.id);
+  if (!change) throw new Error(`vulnerability ${current.id} is selected, and nothing of it is to be undone`);
+  assertAsLeft(current, change);
+  return restoredChanges(current, change.from);
 }
 
 const Following = z.union([z.object({ wanted: StoredWanted }), z.object({ vulnerabilityId: z.uuid() })]);
@@ -70,6 +70,6 @@ export async function followVulnerabilities(work: Work): Promise<Record<string, 
 }
 
 async function followersOf(table: Table, id: string): Promise<number[]> {
-  const standing = await table.find(vulnerabilities, id, true);
-  return standing ? findingsNaming(table, [standing]) : [];
+  const current = await table.find(vulnerabilities, id, true);
+  return current ? findingsNaming(table, [current]) : [];
 }

@@ -41,8 +41,8 @@ const statementOf = (asset: Asset, source: string, at: string): InventorySource 
 
 async function forget({ table, connections, at }: Import, source: string, ids: readonly string[]): Promise<void> {
   const owner = { bucket: connections.bucket, organizationId: table.organizationId };
-  const standing = await wholeRecordsAt(table, assets, { ordinals: ids.map(ordinalOf), consistent: true });
-  const changed = await eachAtOnce(standing, AT_ONCE, async (asset) => {
+  const current = await wholeRecordsAt(table, assets, { ordinals: ids.map(ordinalOf), consistent: true });
+  const changed = await eachAtOnce(current, AT_ONCE, async (asset) => {
     const statement = statementOf(asset, source, at);
     const changes = statement && (await forgetTold(owner, asset, { source, at: now() }));
     return statement && changes ? [{ asset, changes: { ...changes, ...systemWithout(asset, statement) } }] : [];
@@ -61,12 +61,12 @@ function systemWithout(asset: Asset, statement: InventorySource): Pick<Asset, 'o
 async function toldBy({ table, at }: Import, source: string, told: readonly { id: string }[]): Promise<number> {
   let count = 0;
   for (const some of chunksOf(told, 100)) {
-    const standing = await table.findMany(
+    const current = await table.findMany(
       assets,
       some.map(({ id }) => id),
       true,
     );
-    count += standing.filter((asset) => statementOf(asset, source, at)).length;
+    count += current.filter((asset) => statementOf(asset, source, at)).length;
   }
   return count;
 }

@@ -61,11 +61,11 @@ function moved(finding: FindingRow, { asset, sla }: { asset: StoredFinding['asse
 
 /** The asset as findings name it; it may have been merged further since, or deleted. */
 async function assetOf(table: Table, intoId: string, assetId: string): Promise<StoredFinding['asset']> {
-  const standing =
+  const current =
     (await table.find(assets, intoId, true)) ??
     (await table.find(mergedAssets, intoId, true)) ??
     (await table.get(mergedAssets, assetId, true));
-  return findingAsset(standing, intoId);
+  return findingAsset(current, intoId);
 }
 
 /** The pairs of whole findings among these that are still one problem of the two assets. */

@@ -28,14 +28,14 @@ type Moving = Merge & { taskId: string };
 async function moveBranch(table: Table, { assetId, intoId, taskId }: Moving, id: string): Promise<void> {
   const branch = await table.find(branches, id, true);
   if (branch?.assetId !== assetId) return;
-  const standing = await standingAt(table, intoId, branch);
+  const current = await standingAt(table, intoId, branch);
   const batch = table.batch();
-  const undo = [...changesOf(branch, standing)].map(([one, change]) => {
+  const undo = [...changesOf(branch, current)].map(([one, change]) => {
     batch.update(branches, one, table.changed<Branch, never>(one, change));
     return undoable(one, change);
   });
-  if (standing.same) batch.delete(branches, branch);
-  const kept = standing.same ? [...undo, { id, from: { ...branch }, to: {} }] : undo;
+  if (current.same) batch.delete(branches, branch);
+  const kept = current.same ? [...undo, { id, from: { ...branch }, to: {} }] : undo;
   batch.write(undoWrite(table, { taskId: rowsOf(taskId), place: ordinalOf(id), days: DAYS }, kept));
   await batch.commit();
 }
@@ -76,21 +76,21 @@ export async function returnBranches(table: Table, taskId: string): Promise<void
 }
 
 async function returnBranch(table: Table, { id, from, to }: Undoable): Promise<void> {
-  const standing = await table.find(branches, id, true);
-  if (Object.keys(to).length === 0) return giveBack(table, from as Branch, standing);
-  if (!standing) return;
-  if ('assetId' in to) return giveBack(table, { ...standing, ...from }, standing);
-  const same = Object.keys(to).filter((name) => isDeepStrictEqual(Reflect.get(standing, name) ?? null, to[name]));
+  const current = await table.find(branches, id, true);
+  if (Object.keys(to).length === 0) return giveBack(table, from as Branch, current);
+  if (!current) return;
+  if ('assetId' in to) return giveBack(table, { ...current, ...from }, current);
+  const same = Object.keys(to).filter((name) => isDeepStrictEqual(Reflect.get(current, name) ?? null, to[name]));
   if (same.every((name) => isDeepStrictEqual(from[name], to[name]))) return;
-  await table.update<Branch, never>(branches, standing, Object.fromEntries(same.map((name) => [name, from[name]])));
+  await table.update<Branch, never>(branches, current, Object.fromEntries(same.map((name) => [name, from[name]])));
 }
 
 /** Gives a branch to its repository. A scan may have made it there meanwhile: then it stands already. */
 async function giveBack(table: Table, branch: Branch, held: Branch | undefined): Promise<void> {
-  const standing = await standingAt(table, branch.assetId, branch);
-  if (standing.same?.id === branch.id) return;
+  const current = await standingAt(table, branch.assetId, branch);
+  if (current.same?.id === branch.id) return;
   const { [branch.id]: own, ...others } = Object.fromEntries(
-    [...changesOf(branch, standing)].map(([one, change]) => [one.id, { one, change }]),
+    [...changesOf(branch, current)].map(([one, change]) => [one.id, { one, change }]),
   );
   const batch = table.batch();
   for (const { one, change } of Object.values(others))

@@ -85,8 +85,8 @@ function withoutThose(all: Merged = [], { id, mergedFrom = [] }: StoredFinding):
 
 /** The findings that came with another one, with the files that they have now. */
 function withThose(all: Merged = [], { mergedFrom }: StoredFinding): Merged {
-  const standing = new Map(all.map((one) => [one.id, one]));
-  return mergedFrom?.map((one) => standing.get(one.id) ?? one);
+  const current = new Map(all.map((one) => [one.id, one]));
+  return mergedFrom?.map((one) => current.get(one.id) ?? one);
 }
 
 type Parting = { finding: FindingRow; changes: Partial<StoredFinding>; reason: string; other: StoredFinding };

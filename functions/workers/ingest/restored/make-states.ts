@@ -102,8 +102,8 @@ const seenOf = ({
 });
 
 async function addToState(settling: Settling, scope: string, records: readonly SeenRecord[]): Promise<void> {
-  const standing = await readMade(settling, scope);
-  const all = new Map([...standing, ...records].map((record) => [record.id, record]));
+  const current = await readMade(settling, scope);
+  const all = new Map([...current, ...records].map((record) => [record.id, record]));
   await keepState(settling, scope, [...all.values()]);
 }
 
@@ -120,10 +120,10 @@ export async function pointToStates(settling: Settling, at: Checkpoint): Reached
     // of a scope without findings, nothing was made
     const stateKey = await keepState(settling, id, await readMade(settling, id));
     return retry(async () => {
-      const standing = await readScope(table, id);
-      if (standing.stateKey !== stateKey && !(await isMissing(settling, standing))) return false;
+      const current = await readScope(table, id);
+      if (current.stateKey !== stateKey && !(await isMissing(settling, current))) return false;
       const batch = table.batch();
-      batch.write(scopeWrite(table, standing, { ...standing, stateKey }));
+      batch.write(scopeWrite(table, current, { ...current, stateKey }));
       await batch.commit();
       return true;
     });

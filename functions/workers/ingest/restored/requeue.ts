@@ -14,9 +14,9 @@ export async function requeueTasks({ table, connections, task }: Settling, at: C
   if (!operation) return undefined;
   const between = { from: at.from, to: '~' };
   const places = await table.rows(taskPlaces).query(operation, { between, limit: TOGETHER, consistent: true });
-  const standing = await table.rows(taskRows).findMany(places, true);
+  const current = await table.rows(taskRows).findMany(places, true);
   const isLost = (one: TaskRow) => !isFinished(one) && one.updatedAt < task.createdAt && one.id !== task.id;
-  const lost = standing.filter(isLost);
+  const lost = current.filter(isLost);
   for (const one of lost) {
     const group = one.job === 'maintenance' ? table.organizationId : groupOf(table);
     await sendTask(connections, table, one, { group, deduplicationId: `${one.id}-after-${task.id}` });

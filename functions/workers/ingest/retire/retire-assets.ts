@@ -21,8 +21,8 @@ export async function retireAssets(work: Work): Promise<Record<string, unknown> 
     whole: true,
     select: () => ordinalsOf(table, findings, { where: { asset: assetIds } }),
     async prepare() {
-      const standing = await table.findMany(assets, assetIds, true);
-      retired = new Set(standing.flatMap(({ id, retiredAt }) => (retiredAt ? id : [])));
+      const current = await table.findMany(assets, assetIds, true);
+      retired = new Set(current.flatMap(({ id, retiredAt }) => (retiredAt ? id : [])));
     },
     decide: (finding) => (retired.has(finding.asset.id) ? putAside(finding) : undefined),
   });

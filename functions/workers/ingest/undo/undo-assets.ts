@@ -41,8 +41,8 @@ async function removeUnused(
   ordinals: readonly number[],
   facts: Facts,
 ): Promise<number> {
-  const standing = await wholeRecordsAt(table, assets, { ordinals, consistent: true });
-  const untouched = standing.filter((asset) => isUntouched(asset, at, facts.get(asset.id) ?? {}));
+  const current = await wholeRecordsAt(table, assets, { ordinals, consistent: true });
+  const untouched = current.filter((asset) => isUntouched(asset, at, facts.get(asset.id) ?? {}));
   const used = await those(untouched, (where) => isUsed(table, where));
   const unused = untouched.filter(({ id }) => !used.has(id));
   const onBranches = await those(unused, (where) => hasBranch(table, where));

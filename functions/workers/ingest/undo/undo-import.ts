@@ -62,8 +62,8 @@ async function finish(work: Work, undo: Undo, changed: Record<string, unknown>):
   const inventory = await undoInventory(undo);
   await forgetLooks(work, taskId);
   const assets = await undoAssets(undo);
-  const standing = await table.findUnique(importedReports, { field: 'task', value: taskId }, true);
-  const unrestored = Math.max(0, (standing?.counts.updated ?? restored) - restored);
+  const current = await table.findUnique(importedReports, { field: 'task', value: taskId }, true);
+  const unrestored = Math.max(0, (current?.counts.updated ?? restored) - restored);
   const kept = { kept: changed.refused, keptCount: Number(changed.refusedCount) };
   const result = { deleted, opened, fixed, restored, unrestored, inventory, assets, ...kept };
   const stateKey = await keepState(work, scope, await stateWithout(undo));
@@ -87,8 +87,8 @@ async function finish(work: Work, undo: Undo, changed: Record<string, unknown>):
 
 /** An import that failed half-way ends for good: redriving its message must not apply the rest of its report. */
 async function endImport({ table, task }: Work, batch: Batch, taskId: string): Promise<void> {
-  const standing = await table.rows(taskRows).find({ id: taskId }, true);
-  if (!standing || standing.status === 'succeeded') return;
+  const current = await table.rows(taskRows).find({ id: taskId }, true);
+  if (!current || current.status === 'succeeded') return;
   const error = { code: 'undone', message: `The import was undone by task ${task.id}.` };
-  batch.write(taskWrite(table, standing, { status: 'failed', error, finishedAt: standing.finishedAt ?? now() }));
+  batch.write(taskWrite(table, current, { status: 'failed', error, finishedAt: current.finishedAt ?? now() }));
 }

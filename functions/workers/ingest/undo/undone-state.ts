@@ -18,16 +18,16 @@ export async function stateWithout({
   reopened,
   updated,
 }: Undo): Promise<SeenRecord[]> {
-  const standing = [...allSeen(state)];
+  const current = [...allSeen(state)];
   // Newer sightings are those of scans that were undone before, unless a later scan of the scan scope remains.
   const isLast = !later.includes(state);
   const isOfImport = ({ seenAt }: SeenRecord) => seenAt === Date.parse(at) || (isLast && seenAt > Date.parse(at));
-  const mine = standing.filter(isOfImport).map(({ id }) => id);
+  const mine = current.filter(isOfImport).map(({ id }) => id);
   const rows = new Map<string, { status: Parameters<typeof isOpen>[0] }>();
   for (const some of chunksOf([...new Set([...mine, ...closed.keys(), ...reopened.keys()])], 1000))
     for (const [id, row] of await rowsOf({ table, entity }, some)) rows.set(id, row);
   const isMine = new Set(mine);
-  const left = standing.flatMap((record) => {
+  const left = current.flatMap((record) => {
     const { id } = record;
     const [row, was] = [rows.get(id), updated.get(id)];
     if (reopened.has(id)) return row?.status !== 'fixed' ? [record] : [];

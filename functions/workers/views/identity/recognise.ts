@@ -38,11 +38,11 @@ type Pair = [string, string];
 
 /** The pairs of assets on which the changes of some may decide anew: those that share an identifier, or were suggested to be one. */
 async function pairsOf(table: Table, ids: readonly string[], placing: Placing | undefined) {
-  const standing = await table.findMany(assets, ids, true);
-  const holders = await holdersOf(table, standing, placing);
+  const current = await table.findMany(assets, ids, true);
+  const holders = await holdersOf(table, current, placing);
   const crowds: Crowds = (key) => (holders.get(key)?.length ?? 0) > MOST_HOLDERS;
   const idsOf = await readIds(table, [...holders.values()].filter(({ length }) => length <= MOST_OF_ONE).flat());
-  const ofChanged = standing.flatMap((asset) =>
+  const ofChanged = current.flatMap((asset) =>
     traitKeys(asset, { placing }).flatMap((key) => idsOf(holders.get(key)).map((other): Pair => [asset.id, other])),
   );
   // those of few holders are suggestions to each other, which a crowd is not

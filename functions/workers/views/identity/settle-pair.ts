@@ -18,15 +18,15 @@ type Ground = { crowds: Crowds; isAutomatic: boolean; placing: Placing | undefin
 export async function settlePair(context: Context, ids: [string, string], ground: Ground): Promise<void> {
   const { table } = context;
   const both = await Promise.all([table.find(assets, ids[0], true), table.find(assets, ids[1], true)]);
-  const standing = await findSuggestion(table, ids);
+  const current = await findSuggestion(table, ids);
   const [one, other] = both;
   const compared = one && other && !one.retiredAt && !other.retiredAt ? compare(one, other, ground.placing) : undefined;
-  if (!compared || !one || !other || tellsNothing(compared, ground.crowds)) return withdraw(table, standing);
+  if (!compared || !one || !other || tellsNothing(compared, ground.crowds)) return withdraw(table, current);
   const fields = suggested(one, other, compared);
   const inOrder: [Asset, Asset] = fields.intoId === other.id ? [one, other] : [other, one];
-  if (compared.verdict === 'same' && ground.isAutomatic && (await mayMerge(table, standing, inOrder)))
-    return merge(context, fields, standing);
-  await suggest(table, fields, standing);
+  if (compared.verdict === 'same' && ground.isAutomatic && (await mayMerge(table, current, inOrder)))
+    return merge(context, fields, current);
+  await suggest(table, fields, current);
 }
 
 /** A suggestion is of use if one of its identifiers is not that of a crowd. What is certain is so whoever else has the identifier. */
@@ -41,8 +41,8 @@ type Suggested = ReturnType<typeof suggested>;
  * Whether nothing stands in the way of merging two assets, nor any person: one who parted an asset from another that was the same by the
  * rules is asked before the asset becomes one with any.
  */
-async function mayMerge(table: Table, standing: StoredSuggestion | undefined, [asset, into]: [Asset, Asset]) {
-  const isAnswered = standing && (standing.status !== 'open' || standing.seen.length > 0);
+async function mayMerge(table: Table, current: StoredSuggestion | undefined, [asset, into]: [Asset, Asset]) {
+  const isAnswered = current && (current.status !== 'open' || current.seen.length > 0);
   if (isAnswered || obstacleTo(asset, into)) return false;
   return !(await wasParted(table, asset)) && !(await wasParted(table, into));
 }
@@ -55,7 +55,7 @@ async function wasParted(table: Table, { id }: Asset): Promise<boolean> {
 async function merge(
   { connections, table }: Context,
   { assetId, intoId, evidence }: Suggested,
-  standing: StoredSuggestion | undefined,
+  current: StoredSuggestion | undefined,
 ): Promise<void> {
   const because = reasonOf(evidence);
   await queueMerge(
@@ -63,23 +63,23 @@ async function merge(
     { assetId, intoId },
     {
       because,
-      also: (batch) => standing && batch.delete(mergeSuggestions, standing),
+      also: (batch) => current && batch.delete(mergeSuggestions, current),
     },
   );
 }
 
 /** A decision of people stays, so that they are not asked the same again. */
-async function withdraw(table: Table, standing: StoredSuggestion | undefined): Promise<void> {
-  if (standing?.status !== 'open') return;
-  if (standing.seen.length === 0) await table.delete(mergeSuggestions, standing);
-  else await table.update(mergeSuggestions, standing, { status: 'dismissed' });
+async function withdraw(table: Table, current: StoredSuggestion | undefined): Promise<void> {
+  if (current?.status !== 'open') return;
+  if (current.seen.length === 0) await table.delete(mergeSuggestions, current);
+  else await table.update(mergeSuggestions, current, { status: 'dismissed' });
 }
 
-async function suggest(table: Table, fields: Suggested, standing: StoredSuggestion | undefined): Promise<void> {
+async function suggest(table: Table, fields: Suggested, current: StoredSuggestion | undefined): Promise<void> {
   const opened = { ...fields, status: 'open' as const, decidedBy: null, decidedAt: null, taskId: null };
-  if (!standing) return void (await table.create(mergeSuggestions, { ...opened, seen: [] }));
-  const isNews = seenIn(fields.evidence).some((text) => !standing.seen.includes(text));
-  if (standing.status !== 'open' && !isNews) return;
-  const isSame = Object.entries(opened).every(([name, value]) => isDeepStrictEqual(Reflect.get(standing, name), value));
-  if (!isSame) await table.update<StoredSuggestion, never>(mergeSuggestions, standing, opened);
+  if (!current) return void (await table.create(mergeSuggestions, { ...opened, seen: [] }));
+  const isNews = seenIn(fields.evidence).some((text) => !current.seen.includes(text));
+  if (current.status !== 'open' && !isNews) return;
+  const isSame = Object.entries(opened).every(([name, value]) => isDeepStrictEqual(Reflect.get(current, name), value));
+  if (!isSame) await table.update<StoredSuggestion, never>(mergeSuggestions, current, opened);
 }

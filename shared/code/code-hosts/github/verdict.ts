@@ -55,9 +55,9 @@ async function setCheck({ host, repository }: Repository, verdict: Verdict): Pro
     output: { title: shortened(title, 254), summary, annotations },
   };
   const runs = `repos/${repository}/check-runs`;
-  const standing = await checkOf({ host, repository }, verdict);
-  if (standing?.isCompleted) return;
-  if (standing) await askHost(host, { method: 'PATCH', path: `${runs}/${standing.id}`, body: check });
+  const current = await checkOf({ host, repository }, verdict);
+  if (current?.isCompleted) return;
+  if (current) await askHost(host, { method: 'PATCH', path: `${runs}/${current.id}`, body: check });
   else await askHost(host, { method: 'POST', path: runs, body: { ...check, external_id: verdict.id } });
 }
 
@@ -65,9 +65,9 @@ async function setCheck({ host, repository }: Repository, verdict: Verdict): Pro
 async function checkOf({ host, repository }: Repository, { id, commit }: Verdict) {
   const query = new URLSearchParams({ check_name: VERDICT_NAME, per_page: '100' });
   const { body } = await askHost(host, { path: `repos/${repository}/${path`commits/${commit}`}/check-runs?${query}` });
-  const standing = listAt(body, 'check_runs').find((one) => textAt(one, 'external_id') === id);
-  const number = numberAt(standing, 'id');
-  return number === undefined ? undefined : { id: number, isCompleted: textAt(standing, 'status') === 'completed' };
+  const current = listAt(body, 'check_runs').find((one) => textAt(one, 'external_id') === id);
+  const number = numberAt(current, 'id');
+  return number === undefined ? undefined : { id: number, isCompleted: textAt(current, 'status') === 'completed' };
 }
 
 /** https://docs.github.com/rest/issues/comments */

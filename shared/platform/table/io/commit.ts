@@ -18,7 +18,7 @@ export type Expression = {
 };
 
 /** One write of a transaction. `fail` makes the error for a condition that does not hold, from the stored row. */
-export type Write = { fail?: (standing: Row | undefined) => Error } & (
+export type Write = { fail?: (current: Row | undefined) => Error } & (
   | { put: Row; condition?: Expression }
   | { remove: Key; condition?: Expression }
   | Change
@@ -53,7 +53,7 @@ export async function commit(dynamo: Dynamo, all: readonly Write[], adds: Adds):
     await retried(() => dynamo.client.send(command));
   } catch (error) {
     const failed = failedCondition(error);
-    if (failed) throw writes[failed.index]?.fail?.(failed.standing) ?? error;
+    if (failed) throw writes[failed.index]?.fail?.(failed.current) ?? error;
     throw isTooLarge(error) ? new ApiError('payload_too_large', TOO_LARGE) : error;
   }
 }
@@ -191,12 +191,12 @@ export function setExpression(changes: object) {
 type Reason = { Code?: string; Message?: string; Item?: Record<string, never> };
 type Failure = { name?: string; code?: string; message?: string; CancellationReasons?: Reason[] };
 
-function failedCondition(error: unknown): { index: number; standing: Row | undefined } | undefined {
+function failedCondition(error: unknown): { index: number; current: Row | undefined } | undefined {
   const reasons = (error as Failure).CancellationReasons ?? [];
   const index = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
   if (index < 0) return undefined;
   const item = reasons[index]?.Item;
-  return { index, standing: item && (readItem(item) as Row) };
+  return { index, current: item && (readItem(item) as Row) };
 }
 
 /** The row of a failed condition. Depending on its version the SDK gives native or typed values. */

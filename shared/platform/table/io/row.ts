@@ -76,7 +76,7 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
       const put = new PutCommand({ ...write, Item, ...(expect && condition(expect, kind)) });
       return conditionHeld(
         () => dynamo.client.send(put),
-        (standing) => has(standing, Item),
+        (current) => has(current, Item),
       );
     },
     /**
@@ -111,7 +111,7 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
       });
       return conditionHeld(
         () => dynamo.client.send(update),
-        (standing) => has(standing, changes),
+        (current) => has(current, changes),
       );
     },
     async remove(parts: K, expect?: Expectation): Promise<boolean> {
@@ -119,7 +119,7 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
       const removal = new DeleteCommand({ ...write, Key, ...(expect && condition(expect, kind)) });
       return conditionHeld(
         () => dynamo.client.send(removal),
-        (standing) => standing === undefined,
+        (current) => current === undefined,
       );
     },
   };
@@ -176,7 +176,7 @@ const absentOrExpired = (): Expression => ({
  */
 async function conditionHeld(
   send: () => Promise<unknown>,
-  isOurs: (standing: Row | undefined) => boolean,
+  isOurs: (current: Row | undefined) => boolean,
 ): Promise<boolean> {
   let mayBeDone = false;
   const write = async () => {
@@ -197,5 +197,5 @@ async function conditionHeld(
   }
 }
 
-const has = (standing: Row | undefined, wanted: object): boolean =>
-  standing !== undefined && Object.entries(wanted).every(([name, value]) => isDeepStrictEqual(standing[name], value));
+const has = (current: Row | undefined, wanted: object): boolean =>
+  current !== undefined && Object.entries(wanted).every(([name, value]) => isDeepStrictEqual(current[name], value));

@@ -15,18 +15,18 @@ export type Settled = { settled: CounterDifference[]; unsettled: number };
 
 const AT_ONCE = 1000; // rows read together, in ten calls
 
-/** Compares the mask and index rows of a range. `standing` gets the number of rows that stand, by partition. */
+/** Compares the mask and index rows of a range. `current` gets the number of rows that stand, by partition. */
 export async function verifyBlocks(
   of: Verified,
-  { rows, range, standing }: { rows: Adds; range: OrdinalRange; standing: Map<string, number> },
+  { rows, range, current }: { rows: Adds; range: OrdinalRange; current: Map<string, number> },
 ): Promise<Settled> {
   const first: CounterDifference[] = [];
   for (const group of chunksOf([...rows], AT_ONCE)) {
     const found = byKey(await getRows(of.dynamo, keysIn(group.map(([, { key }]) => key)), true));
     first.push(...compare(new Map(group), found));
     for (const [id, { key }] of group) {
-      const count = standing.get(key.pk) ?? 0;
-      standing.set(key.pk, isEmpty(found.get(id)) ? count : count + 1);
+      const count = current.get(key.pk) ?? 0;
+      current.set(key.pk, isEmpty(found.get(id)) ? count : count + 1);
     }
   }
   return lookAgain(of, first, () => recountAround(of, range));
@@ -39,12 +39,12 @@ export async function verifyWholes(of: Verified, rows: Adds): Promise<Settled> {
   const partitions = new Set([facets.pk, keys.facetsPartition.pk, ...rows.values().map(({ key }) => key.pk)]);
   const isOther = ({ pk, sk }: Row) =>
     sk === keys.ordinals().sk || (pk === facets.pk && pk !== keys.facetsPartition.pk && sk !== facets.sk);
-  const standing: Row[] = [];
+  const current: Row[] = [];
   for (const group of chunksOf([...partitions], 8)) {
     const found = await Promise.all(group.map((pk) => queryRows(dynamo, { pk, all: true, consistent: true })));
-    standing.push(...found.flat().filter((row) => !isOther(row)));
+    current.push(...found.flat().filter((row) => !isOther(row)));
   }
-  return lookAgain(of, compare(rows, byKey(standing)), () => recountWholes(of));
+  return lookAgain(of, compare(rows, byKey(current)), () => recountWholes(of));
 }
 
 async function recountWholes({ dynamo, keys, lists }: Verified): Promise<Adds> {
@@ -94,10 +94,10 @@ export async function lookAgain(
 }
 
 /** The amounts in which rows differ from what is expected of them. */
-export function compare(expected: Adds, standing: Map<string, Row>): CounterDifference[] {
+export function compare(expected: Adds, current: Map<string, Row>): CounterDifference[] {
   const differences: CounterDifference[] = [];
-  for (const id of new Set([...expected.keys(), ...standing.keys()])) {
-    const row = standing.get(id);
+  for (const id of new Set([...expected.keys(), ...current.keys()])) {
+    const row = current.get(id);
     const counter = expected.get(id);
     const { pk = '', sk = '' } = row ?? counter?.key ?? {};
     for (const attribute of new Set([...(counter?.add.keys() ?? []), ...amountsIn(row)])) {

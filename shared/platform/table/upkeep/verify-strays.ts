@@ -10,7 +10,7 @@ import { RANGE } from './walk.ts';
 
 type Seen = {
   /** The number of rows that stand and that records lead to, by partition. */
-  standing: ReadonlyMap<string, number>;
+  current: ReadonlyMap<string, number>;
   /** Rows that were found to differ. */
   reported: ReadonlySet<string>;
 };
@@ -19,9 +19,9 @@ type Seen = {
  * Mask and index rows that no record leads to, in partitions where other rows are right. A partition that holds more rows
  * than were found by the records' contributions is read once more, and each row is looked up in a record that it names.
  */
-export async function verifyStrays(of: Verified, { standing, reported }: Seen): Promise<Settled> {
+export async function verifyStrays(of: Verified, { current, reported }: Seen): Promise<Settled> {
   const total: Settled = { settled: [], unsettled: 0 };
-  const found = await eachAtOnce([...standing], 8, async ([pk, count]) =>
+  const found = await eachAtOnce([...current], 8, async ([pk, count]) =>
     (await rowsIn(of, pk)) === count ? [] : straysIn(of, pk),
   );
   const fresh = found.flat().filter(({ row }) => !reported.has(idOf(row)));

@@ -43,7 +43,7 @@ export async function verify<T extends Stored, D extends keyof T>(
   const found = foundIn({ dynamo, keys, repair });
   await workJournal(dynamo, keys);
   const expected = emptyRecount();
-  const standing = new Map([[keys.masks('', 0, 0).pk, 0]]);
+  const current = new Map([[keys.masks('', 0, 0).pk, 0]]);
   for await (const range of rangesOf(dynamo, keys)) {
     const claims: Claim[] = [];
     const apart: Row[] = [];
@@ -54,10 +54,10 @@ export async function verify<T extends Stored, D extends keyof T>(
     const pairs = await withDetails(dynamo, keys, { rows: apart, consistent: true });
     for (const pair of pairs) claims.push(...claimsOf(keys, entity, pair));
     const rows = takeBlocks(expected.rows, keys, { lists: entity, before: range.before });
-    await found.counters(await verifyBlocks(of, { rows, range, standing }));
+    await found.counters(await verifyBlocks(of, { rows, range, current }));
     await found.unique(await uniqueDifferences(dynamo, claims));
   }
-  await found.counters(await verifyStrays(of, { standing, reported: found.rows }));
+  await found.counters(await verifyStrays(of, { current, reported: found.rows }));
   await found.counters(await verifyWholes(of, expected.rows));
   await found.ranks(await rankDifferences(dynamo, keys, expected));
   return { records: expected.records, ...found.report };

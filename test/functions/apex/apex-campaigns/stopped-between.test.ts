@@ -122,8 +122,8 @@ test('waiting and approved tasks continue by themselves, wherever the step befor
     clock.pass(601);
     await sweep();
     const { data } = await table.list(apexTasks, { ...page, parent: { engagement: engagementId } });
-    const standing = data.map(({ status, released, waitingReason }) => [status, released ? 'released' : waitingReason]);
-    expect(standing.toSorted()).toEqual([
+    const current = data.map(({ status, released, waitingReason }) => [status, released ? 'released' : waitingReason]);
+    expect(current.toSorted()).toEqual([
       ['cancelled', null],
       ['cancelled', null],
       ['cancelled', null],

@@ -51,9 +51,9 @@ describe('a task for one appliance says why it waits', () => {
     ['for no reason yet', {}, null],
   ])('%s', async (_why, presence, waitingReason) => {
     const { appliance, call, waiting, shown } = world();
-    const standing = await appliance();
-    await call(standing, presence);
-    expect(await shown(waiting({ applianceId: standing.id }))).toMatchObject({ waitingReason });
+    const current = await appliance();
+    await call(current, presence);
+    expect(await shown(waiting({ applianceId: current.id }))).toMatchObject({ waitingReason });
   });
 
   test('it has never called', async () => {
@@ -64,10 +64,10 @@ describe('a task for one appliance says why it waits', () => {
 
   test('it is busy, if it did not take it with its next two calls', async () => {
     const { appliance, call, clock, waiting, shown } = world();
-    const standing = await appliance();
-    const task = waiting({ applianceId: standing.id });
+    const current = await appliance();
+    const task = waiting({ applianceId: current.id });
     clock.pass(PATIENCE_SECONDS);
-    await call(standing);
+    await call(current);
     expect(await shown(task)).toMatchObject({ waitingReason: null });
     clock.pass(1);
     expect(await shown(task)).toMatchObject({ waitingReason: 'all_busy' });
@@ -109,8 +109,8 @@ test.each([
 
 test('a running task shows how far its appliance is, and until when it holds the task', async () => {
   const { appliance, call, waiting, shown } = world();
-  const standing = await appliance();
-  const task = waiting({ status: 'running', appliance: { id: standing.id, name: standing.name } });
+  const current = await appliance();
+  const task = waiting({ status: 'running', appliance: { id: current.id, name: current.name } });
   expect(await shown(task)).toMatchObject({ progress: null, leaseExpiresAt: null });
   const until = nowMs() + 60_000;
   const lease = {
@@ -122,7 +122,7 @@ test('a running task shows how far its appliance is, and until when it holds the
     message: 'page 3',
     engagementId: newId(),
   };
-  await call(standing, { leases: { [task.id]: { ...lease, runId: null } } });
+  await call(current, { leases: { [task.id]: { ...lease, runId: null } } });
   expect(await shown(task)).toMatchObject({
     progress: { fraction: 0.5, step: 'crawl', message: 'page 3' },
     leaseExpiresAt: new Date(until).toISOString(),

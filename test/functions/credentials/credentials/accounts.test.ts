@@ -39,8 +39,8 @@ const update = (id: string, body: object, by: Role = 'admin') =>
 
 test('a deployment has so many staff accounts that a client can read them all, and not one more', async () => {
   const { dynamo } = deployment.store;
-  const standing = await listStaff(dynamo);
-  const more = Array.from({ length: MAX_STAFF - standing.length - 1 }, () => ({ id: newId(), name: 'x' }));
+  const current = await listStaff(dynamo);
+  const more = Array.from({ length: MAX_STAFF - current.length - 1 }, () => ({ id: newId(), name: 'x' }));
   const rows = more.map((one) => ({ ...one, email: null, skills: [] }));
   await putRows({ dynamo, scope: GLOBAL_SCOPE }, staffRows, rows);
   const last = await create('pentester', 'manager');

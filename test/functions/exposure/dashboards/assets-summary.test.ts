@@ -50,10 +50,10 @@ test('the dashboard of assets shows what a recount gives, whatever was made, cha
   );
   const property = fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
     const table = newOrganization(store.dynamo);
-    const standing: Asset[] = [];
+    const current: Asset[] = [];
     for (const [place, one] of steps.entries()) {
-      const n = 'n' in one ? one.n % Math.max(1, standing.length) : 0;
-      const asset = standing[n];
+      const n = 'n' in one ? one.n % Math.max(1, current.length) : 0;
+      const asset = current[n];
       if (one.kind === 'create') {
         const names = {
           value: `host-${place}`,
@@ -62,15 +62,15 @@ test('the dashboard of assets shows what a recount gives, whatever was made, cha
           tags: [],
           firstSeenAt: inSeconds(-500 * 86_400),
         };
-        standing.push(await table.create(assets, { ...names, ...one.fields } satisfies Draft<Asset>));
-      } else if (asset && one.kind === 'change') standing[n] = await table.update(assets, asset, one.fields);
+        current.push(await table.create(assets, { ...names, ...one.fields } satisfies Draft<Asset>));
+      } else if (asset && one.kind === 'change') current[n] = await table.update(assets, asset, one.fields);
       else if (asset) {
         await table.delete(assets, asset);
-        standing.splice(n, 1);
+        current.splice(n, 1);
       }
     }
     const { asOf: _asOf, ...summary } = await assetsSummary(table);
-    expect(summary).toEqual(recount(standing));
+    expect(summary).toEqual(recount(current));
     await expectExact(table, [assets]);
   });
   await fc.assert(property, { numRuns: runs(3, 15) });

@@ -53,9 +53,9 @@ test('the dashboard of scanners equals a recount of scanners and tasks', async (
         for (const { pick, status, hours } of changes) {
           clock += hours * 3_600_000;
           const at = pick % Math.max(1, all.tasks.length);
-          const standing = all.tasks[at];
-          if (standing)
-            all.tasks[at] = await table.update<ScannerTask, never>(scannerTasks, standing, {
+          const current = all.tasks[at];
+          if (current)
+            all.tasks[at] = await table.update<ScannerTask, never>(scannerTasks, current, {
               status,
               finishedAt: now(),
             });

@@ -26,7 +26,7 @@ const makeRule = (table: Table, fields: Partial<SuppressionRule> = {}) =>
 
 /** A finding whose vulnerability is accepted until a time, and which a rule held before. */
 async function accepted(table: Table, { id, name }: SuppressionRule): Promise<string> {
-  const standing = await table.create(findings, findingDraft('2025-03-03T10:00:00.000Z'));
+  const current = await table.create(findings, findingDraft('2025-03-03T10:00:00.000Z'));
   const was = {
     status: 'out_of_scope',
     statusReason: 'a laboratory',
@@ -35,9 +35,9 @@ async function accepted(table: Table, { id, name }: SuppressionRule): Promise<st
   const follows: StoredFinding['follows'] = { vulnerabilityIds: [newId()], was };
   const batch = table.batch();
   const changes = { status: 'risk_accepted', acceptedUntil: until, acceptedBy: ann, follows } as const;
-  changeFinding({ table, batch }, standing, { changes, at: '2025-03-04T10:00:00.000Z' });
+  changeFinding({ table, batch }, current, { changes, at: '2025-03-04T10:00:00.000Z' });
   await batch.commit();
-  return standing.id;
+  return current.id;
 }
 
 test.each<[string, Partial<SuppressionRule>, Partial<StoredFinding>]>([

@@ -61,12 +61,12 @@ describe('a change of a finding', () => {
 
   test('to an assignee whom nobody knows, or of the texts of a report, changes nothing', async () => {
     const table = newOrganization(store.dynamo);
-    const standing = await make(table);
-    await expect(patch(table, standing.id, { assigneeId: newId() })).rejects.toMatchObject({
+    const current = await make(table);
+    await expect(patch(table, current.id, { assigneeId: newId() })).rejects.toMatchObject({
       details: [{ path: 'assigneeId' }],
     });
-    await expect(patch(table, standing.id, { title: 'mine' })).rejects.toMatchObject({ code: 'read_only' });
-    expect(await table.get(findings, standing.id, true)).toEqual(standing);
+    await expect(patch(table, current.id, { title: 'mine' })).rejects.toMatchObject({ code: 'read_only' });
+    expect(await table.get(findings, current.id, true)).toEqual(current);
   });
 
   test('is dated as the tags of its asset ask, and a reported finding may be sent back with what its tool wrote', async () => {
@@ -85,9 +85,9 @@ describe('a change of a finding', () => {
 
   test('that says nothing new is none', async () => {
     const table = newOrganization(store.dynamo);
-    const standing = await make(table);
-    expect(await patch(table, standing.id, { status: 'open', severity: 'high', tags: [] })).toEqual(standing);
-    expect(await history(table, standing.id)).toEqual([]);
+    const current = await make(table);
+    expect(await patch(table, current.id, { status: 'open', severity: 'high', tags: [] })).toEqual(current);
+    expect(await history(table, current.id)).toEqual([]);
   });
 
   test('by a viewer is one of the work on his own finding', async () => {

@@ -95,17 +95,17 @@ test('an engagement with a new schedule waits for the new start, not for the old
 
 /** A change by a caller, while the service itself changes the engagement. */
 async function updateWhile({ table }: World, id: string, { patch, by }: { patch: object; by: Partial<Engagement> }) {
-  const standing = await table.get(engagements, id, true);
+  const current = await table.get(engagements, id, true);
   const dynamo = store.connect();
-  overtakeOnce(dynamo, () => table.update(engagements, standing, by));
-  return { standing, changing: update({ table: openTable(dynamo, table.organizationId, table.actor) }, id, patch) };
+  overtakeOnce(dynamo, () => table.update(engagements, current, by));
+  return { current, changing: update({ table: openTable(dynamo, table.organizationId, table.actor) }, id, patch) };
 }
 
 test('a change keeps what the service itself changed meanwhile', async () => {
   const { world, id } = await dueEngagement('FREQ=WEEKLY');
   const by = { nextRunAt: '2025-03-10T10:00:00.000Z' };
-  const { standing, changing } = await updateWhile(world, id, { patch: { title: 'Renamed' }, by });
-  expect(await changing).toMatchObject({ title: 'Renamed', version: standing.version + 2, ...by });
+  const { current, changing } = await updateWhile(world, id, { patch: { title: 'Renamed' }, by });
+  expect(await changing).toMatchObject({ title: 'Renamed', version: current.version + 2, ...by });
 });
 
 test('a change that names a version is refused when the service was faster', async () => {

@@ -103,11 +103,11 @@ describe('when to poll again', () => {
 
 describe('the timer of a scanner', () => {
   test('one that polls as told moves its timer before it goes off', () => {
-    let standing = presence({ timerAt: 0 });
+    let current = presence({ timerAt: 0 });
     for (let minutes = 0; minutes < 100; minutes++) {
-      const timerAt = nextTimer({ ...standing, lastSeenAt: nowMs() });
-      standing = { ...standing, lastSeenAt: nowMs(), timerAt };
-      const next = nowMs() + standing.toldSeconds * 1000;
+      const timerAt = nextTimer({ ...current, lastSeenAt: nowMs() });
+      current = { ...current, lastSeenAt: nowMs(), timerAt };
+      const next = nowMs() + current.toldSeconds * 1000;
       expect(timerAt).toBeGreaterThan(next);
       setClock(() => next);
     }

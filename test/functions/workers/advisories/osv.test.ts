@@ -179,22 +179,22 @@ test('a vulnerability under the id of GitHub becomes the one with its CVE, with 
   const component = { ...log4j().component, fixedVersions: [] };
   await addFinding(table, log4j({ asset, cves: [], ruleId: GHSA, component, tool: 'npm-audit' }));
   await follow(table);
-  const [standing] = await wholeOf(table);
-  if (!standing) throw new Error('no vulnerability');
-  expect(standing).toMatchObject({
+  const [current] = await wholeOf(table);
+  if (!current) throw new Error('no vulnerability');
+  expect(current).toMatchObject({
     advisoryId: GHSA,
     component: { fixedVersions: ['2.15.0'] },
     cvss: { v3: { vector } },
   });
   const decision = decide(
-    standing,
+    current,
     { status: 'in_progress', reason: 'an upgrade is planned' },
     {
       at: new Date(nowMs()).toISOString(),
       approver: undefined,
     },
   );
-  await table.update(vulnerabilities, standing, decision);
+  await table.update(vulnerabilities, current, decision);
   await addFinding(table, log4j({ asset, cves: [CVE], component }));
   files.set(all, zipOf([log4shell({ modified: '2026-03-02T00:00:00Z' })]));
   await refresh();

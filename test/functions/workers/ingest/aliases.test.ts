@@ -24,10 +24,10 @@ const scan = (table: Table, target: NonNullable<Submission['target']>, found: re
 
 /** Gives an asset another name; its present one becomes an alias. */
 async function rename(table: Table, identity: AssetIdentity, to: string): Promise<Asset> {
-  const standing = await table.findUnique(assets, { field: 'identity', value: assetKey(identity) }, true);
-  if (!standing) throw new Error(`there is no asset ${identity.value}`);
-  const { type, value, zone, aliases = [] } = standing;
-  return table.update(assets, standing, { value: to, name: to, aliases: [...aliases, { type, value, zone }] });
+  const current = await table.findUnique(assets, { field: 'identity', value: assetKey(identity) }, true);
+  if (!current) throw new Error(`there is no asset ${identity.value}`);
+  const { type, value, zone, aliases = [] } = current;
+  return table.update(assets, current, { value: to, name: to, aliases: [...aliases, { type, value, zone }] });
 }
 
 describe('an asset with several names', () => {

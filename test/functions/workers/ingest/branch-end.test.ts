@@ -36,7 +36,7 @@ async function pass(days: number): Promise<void> {
 }
 
 /** The branches that have not ended, and the status of what only branches beside the default one have. */
-async function standing(table: Table): Promise<string[]> {
+async function current(table: Table): Promise<string[]> {
   const { data: known } = await table.list(branches, all);
   const { data: found } = await table.list(branchFindings, all);
   return [
@@ -48,13 +48,13 @@ async function standing(table: Table): Promise<string[]> {
 test('a branch that nobody scans for 30 days ends, and is removed 30 days later with what only it had', async () => {
   const table = await startShop();
   await pass(29);
-  expect(await standing(table)).toEqual(['feature lives', 'main lives', 'x open']);
+  expect(await current(table)).toEqual(['feature lives', 'main lives', 'x open']);
   await pass(1);
-  expect(await standing(table)).toEqual(['feature ended', 'main lives', 'x fixed']);
+  expect(await current(table)).toEqual(['feature ended', 'main lives', 'x fixed']);
   await pass(29);
-  expect(await standing(table)).toEqual(['feature ended', 'main lives', 'x fixed']);
+  expect(await current(table)).toEqual(['feature ended', 'main lives', 'x fixed']);
   await pass(2);
-  expect(await standing(table)).toEqual(['main lives']);
+  expect(await current(table)).toEqual(['main lives']);
 });
 
 test('an organization that shortens the life of branches need not wait for those that stand to grow old first', async () => {
@@ -62,7 +62,7 @@ test('an organization that shortens the life of branches need not wait for those
   await pass(5);
   await changeSettings(table, { branchDays: 3 });
   await pass(1);
-  expect(await standing(table)).toEqual(['feature ended', 'main lives', 'x fixed']);
+  expect(await current(table)).toEqual(['feature ended', 'main lives', 'x fixed']);
 });
 
 test('an organization that prolongs the life of branches loses none that stands', async () => {
@@ -70,9 +70,9 @@ test('an organization that prolongs the life of branches loses none that stands'
   await pass(28);
   await changeSettings(table, { branchDays: 60 });
   await pass(31);
-  expect(await standing(table)).toEqual(['feature lives', 'main lives', 'x open']);
+  expect(await current(table)).toEqual(['feature lives', 'main lives', 'x open']);
   await pass(1);
-  expect(await standing(table)).toEqual(['feature ended', 'main lives', 'x fixed']);
+  expect(await current(table)).toEqual(['feature ended', 'main lives', 'x fixed']);
 });
 
 /** Ends or removes the branch with this name. */
@@ -91,16 +91,16 @@ test('what people decided about the findings of a branch stays when it ends', as
   const dismissed = data.find(({ ruleId }) => ruleId === 'y');
   await table.modify(branchFindings, dismissed?.id ?? '', () => ({ status: 'false_positive' as const }));
   expect(await end(table, 'feature', false)).toMatchObject({ matched: 2, changed: 1 });
-  expect((await standing(table)).sort()).toEqual(['feature ended', 'main lives', 'x fixed', 'y false_positive']);
+  expect((await current(table)).sort()).toEqual(['feature ended', 'main lives', 'x fixed', 'y false_positive']);
 });
 
 test('a branch that became the default one is not ended, and goes with its repository', async () => {
   const table = await startShop();
-  const before = await standing(table);
+  const before = await current(table);
   expect(await end(table, 'main', false)).toMatchObject({ matched: 0, changed: 0 });
-  expect(await standing(table)).toEqual(before);
+  expect(await current(table)).toEqual(before);
   expect(await end(table, 'main', true)).toMatchObject({ matched: 0 });
-  expect(await standing(table)).toEqual(before.filter((one) => one !== 'main lives'));
+  expect(await current(table)).toEqual(before.filter((one) => one !== 'main lives'));
 });
 
 test('the end of many findings of a branch is noted once all are closed', async () => {
@@ -124,8 +124,8 @@ test('the end of many findings of a branch is noted once all are closed', async 
   });
   expect(await world.deliver()).toBe(true);
   expect(await world.task(table, queued.taskId)).toMatchObject({ status: 'running' });
-  expect((await standing(table)).slice(0, 2)).toEqual(['feature lives', 'main lives']);
+  expect((await current(table)).slice(0, 2)).toEqual(['feature lives', 'main lives']);
   await world.drain();
-  expect((await standing(table)).slice(0, 2)).toEqual(['feature ended', 'main lives']);
+  expect((await current(table)).slice(0, 2)).toEqual(['feature ended', 'main lives']);
   expect((await world.task(table, queued.taskId)).result).toMatchObject({ matched: 600, changed: 600 });
 });

@@ -166,9 +166,9 @@ test('a repaired finding is open again once a later report sees it, and belongs 
 });
 
 test('a finding is read whole only where a report may change it', () => {
-  const standing = { status: 'open', firstSeenAt: dayOf(10) } as const;
+  const current = { status: 'open', firstSeenAt: dayOf(10) } as const;
   const asked = (day: number, seen: never, about: Partial<Pick<StoredFinding, 'status'>> = {}) =>
-    mayChange({ ...standing, ...about }, { entry: said, seen, at: dayOf(day) });
+    mayChange({ ...current, ...about }, { entry: said, seen, at: dayOf(day) });
   const known = (day: number) => seenOn(day, said.contentHash);
   expect([asked(11, known(11)), asked(10, known(10)), asked(11, seenOn(12))]).toEqual([false, false, false]);
   expect([asked(9, known(11)), asked(11, known(11), { status: 'fixed' })]).toEqual([true, true]);

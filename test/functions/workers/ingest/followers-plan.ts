@@ -180,8 +180,8 @@ const triage = (table: Table, id: string) =>
   updateFinding({ connections, table, caller: ann, id, patch: { status: 'out_of_scope', reason: 'another team' } });
 
 async function decideOn(table: Table, one: Extract<Step, { cve: number }>): Promise<void> {
-  const standing = await named(table, one);
-  if (!standing) return;
+  const current = await named(table, one);
+  if (!current) return;
   const acceptance = 'hours' in one && one.status === 'risk_accepted';
   const patch =
     one.kind === 'assign'
@@ -192,7 +192,7 @@ async function decideOn(table: Table, one: Extract<Step, { cve: number }>): Prom
           ...(acceptance && one.hours && { acceptedUntil: new Date(time + one.hours * HOUR).toISOString() }),
         };
   try {
-    await updateVulnerability({ connections, table, caller: ann, id: standing.id, patch });
+    await updateVulnerability({ connections, table, caller: ann, id: current.id, patch });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
   }

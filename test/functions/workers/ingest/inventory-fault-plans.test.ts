@@ -84,7 +84,7 @@ const byText = (all: readonly object[]): string[] => all.map((one) => JSON.strin
 
 /** Everything that people read of assets and vulnerabilities, without ids and the moments of the readers. */
 async function knowable(table: Table) {
-  const [found, standing, groups, fixes, listed, served] = await Promise.all([
+  const [found, current, groups, fixes, listed, served] = await Promise.all([
     table.list(vulnerabilities, page),
     table.list(assets, page),
     table.list(advisoryGroups, page),
@@ -92,7 +92,7 @@ async function knowable(table: Table) {
     table.list(products, page),
     table.list(exposedServices, page),
   ]);
-  const whole = await Promise.all(standing.data.map(({ id }) => table.get(assets, id)));
+  const whole = await Promise.all(current.data.map(({ id }) => table.get(assets, id)));
   const software = await Promise.all(
     whole.map((asset) => readSoftware(world.connections.bucket, table.organizationId, asset)),
   );

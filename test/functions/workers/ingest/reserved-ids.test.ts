@@ -32,7 +32,7 @@ const entries = (letters: string): KnownEntry[] =>
     (letter) =>
       ({
         entry: { fingerprint: 'AAAAAAAAAAAAAAAAAAAAAA' },
-        ...(letter === 's' && { standing: { id: newId() } as StoredFinding }),
+        ...(letter === 's' && { current: { id: newId() } as StoredFinding }),
       }) as never,
   );
 

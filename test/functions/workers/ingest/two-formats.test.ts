@@ -24,7 +24,7 @@ const result = { ruleId: id, level: 'error', message: { text: message }, locatio
 const run = { tool: { driver: { name: 'Trivy' } }, results: [result] };
 const sarif = codeScan(JSON.stringify({ version: '2.1.0', runs: [run] }));
 
-const standing = async (table: Table) => {
+const current = async (table: Table) => {
   const { data } = await table.list(findings, { paginateFrom: 0, paginateSize: 5 });
   return Promise.all(data.map((row) => table.get(findings, row.id, true)));
 };
@@ -107,10 +107,10 @@ describe('a check that Trivy has another name for', () => {
   test('is the finding that it was', async () => {
     const table = world.newOrganization();
     await world.ingest(table, check('DS002'));
-    const [finding] = await standing(table);
+    const [finding] = await current(table);
     for (const id of ['DS-0002', 'DS002', 'DS-0002'])
       expect((await world.ingest(table, { ...check(id), scanType: 'full' })).result).toMatchObject({ created: 0 });
-    expect(await standing(table)).toMatchObject([{ id: finding?.id, ruleId: 'DS-0002', status: 'open' }]);
+    expect(await current(table)).toMatchObject([{ id: finding?.id, ruleId: 'DS-0002', status: 'open' }]);
     await expectSound(table);
   });
 });

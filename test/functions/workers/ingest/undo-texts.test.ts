@@ -46,8 +46,8 @@ describe('what an import changed of findings that stood', () => {
     await world.ingest(table, told('an old text', 'warning'));
     const second = await world.ingest(table, told('a wrong text', 'error'));
     const { id = '' } = await shown(table);
-    const standing = await table.get(findings, id, true);
-    await table.update(findings, standing, { severity: 'low', severityOverridden: true });
+    const current = await table.get(findings, id, true);
+    await table.update(findings, current, { severity: 'low', severityOverridden: true });
     expect((await undo(table, second.id)).result).toMatchObject({ restored: 1, unrestored: 0 });
     expect(await shown(table)).toMatchObject({ severity: 'low', description: 'an old text' });
     const third = await world.ingest(table, told('another text', 'note'));

@@ -241,10 +241,10 @@ test('an import that failed half-way is undone, wherever it stopped, and its mes
     await world.ingest(table, report('ab'));
     const { taskId, died } = await failedAt(table, write);
     if (!died) break;
-    const standing = await table.findUnique(importedReports, { field: 'task', value: taskId }, true);
-    if (standing && canBeUndone(standing)) {
+    const current = await table.findUnique(importedReports, { field: 'task', value: taskId }, true);
+    if (current && canBeUndone(current)) {
       expect(await undo(table, taskId)).toMatchObject({ status: 'succeeded', result: { keptCount: 0 } });
-      if (standing.status === 'failed') undone += 1;
+      if (current.status === 'failed') undone += 1;
       await redrive(table, taskId);
     }
     expect({ write, ...(await seen(table)) }).toEqual({ write, ...before });

@@ -27,24 +27,24 @@ afterAll(async () => {
 });
 afterEach(() => setClock());
 
-const standing = async () => (await readKeySet(store.dynamo)).keys.filter(({ until }) => !until).map(({ kid }) => kid);
+const current = async () => (await readKeySet(store.dynamo)).keys.filter(({ until }) => !until).map(({ kid }) => kid);
 const DAY_MS = 86_400_000;
 
 test('the key of access tokens is replaced after 90 days and not before, and nothing is made before the first', async () => {
   await renewKey(connections);
-  expect(await standing()).toEqual([]);
+  expect(await current()).toEqual([]);
   const first = await rotateSigningKey(connections, { compromised: true });
   const begin = Date.now();
   setClock(() => begin + 90 * DAY_MS - 60_000);
   await renewKey(connections);
-  expect(await standing()).toEqual([first]);
+  expect(await current()).toEqual([first]);
   setClock(() => begin + 90 * DAY_MS + 60_000);
   await renewKey(connections);
-  const [second, ...more] = await standing();
+  const [second, ...more] = await current();
   expect([second === first, more]).toEqual([false, []]);
   // the earlier key verifies until its last token has expired
   const old = (await readKeySet(store.dynamo)).keys.find(({ kid }) => kid === first);
   expect(Date.parse(old?.until ?? '')).toBeGreaterThan(begin + 90 * DAY_MS + 3_600_000);
   await renewKey(connections);
-  expect(await standing()).toEqual([second]);
+  expect(await current()).toEqual([second]);
 });

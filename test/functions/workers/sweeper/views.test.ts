@@ -46,7 +46,7 @@ test('a risk that was accepted until a time is open again then', async () => {
     tags: [],
     firstSeenAt,
   } as const;
-  const standing = await table.create(vulnerabilities, {
+  const current = await table.create(vulnerabilities, {
     ...{
       key: 'k',
       advisoryId: facts.advisoryId,
@@ -62,14 +62,14 @@ test('a risk that was accepted until a time is open again then', async () => {
   });
   const acceptedUntil = new Date(start + 60_000).toISOString();
   const wanted = { status: 'risk_accepted', reason: 'a test', acceptedUntil } as const;
-  const changed = table.changed(standing, decide(standing, wanted, { at, approver: undefined }));
+  const changed = table.changed(current, decide(current, wanted, { at, approver: undefined }));
   const batch = table.batch();
-  batch.write(...acceptanceWrites(table, standing, batch.update(vulnerabilities, standing, changed)));
+  batch.write(...acceptanceWrites(table, current, batch.update(vulnerabilities, current, changed)));
   await batch.commit();
   await sent(start + 59_000);
-  expect(await table.get(vulnerabilities, standing.id)).toMatchObject({ status: 'risk_accepted' });
+  expect(await table.get(vulnerabilities, current.id)).toMatchObject({ status: 'risk_accepted' });
   await sent(start + 61_000);
-  const open = await table.get(vulnerabilities, standing.id);
+  const open = await table.get(vulnerabilities, current.id);
   expect(open).toMatchObject({ status: 'open' });
   expect(open.decision).toBeUndefined();
 });

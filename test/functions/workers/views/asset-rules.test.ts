@@ -169,7 +169,7 @@ async function take(calm: Table, one: Step): Promise<void> {
 
 /** The applications and tags of rules of each asset, by trying every rule on every asset. */
 async function recounted(table: Table) {
-  const [standing, rules, tagging, excluding, software] = await Promise.all([
+  const [current, rules, tagging, excluding, software] = await Promise.all([
     table.list(assets, page),
     table.list(applicationRules, page),
     table.list(assetTagRules, page),
@@ -177,7 +177,7 @@ async function recounted(table: Table) {
     table.list(applications, page),
   ]);
   const known = new Set(software.data.map(({ id }) => id));
-  return standing.data.map((asset) => {
+  return current.data.map((asset) => {
     const meets = (tags: readonly string[]) => (one: { condition: Parameters<typeof testOf>[0] | null }) =>
       !asset.retiredAt && one.condition !== null && testOf(one.condition)({ ...asset, tags: [...tags], branches: [] });
     const ruleTags = tagging.data.some(meets(asset.tags)) ? ['by-rule'] : [];
@@ -251,9 +251,9 @@ test('whatever order links, rules, exclusions, merges and kills come in, assets 
         await follow(calm);
       }
       expect(await found(calm)).toEqual(await recounted(calm));
-      const standing = new Map((await calm.list(assets, page)).data.map((asset) => [asset.id, applicationsOf(asset)]));
+      const current = new Map((await calm.list(assets, page)).data.map((asset) => [asset.id, applicationsOf(asset)]));
       for (const finding of (await calm.list(findings, page)).data)
-        expect(finding.applicationIds ?? []).toEqual(standing.get(finding.asset.id) ?? []);
+        expect(finding.applicationIds ?? []).toEqual(current.get(finding.asset.id) ?? []);
       await expectExact(calm, [assets, applicationRules, applicationExclusions, assetTagRules, findings]);
     }),
     { numRuns: runs(2, 8), endOnFailure: true },

@@ -113,8 +113,8 @@ test.each(seeds)(
     }
     await workAll(world, plan);
     expect(await stateOf(table)).toEqual(expected);
-    const standing = await table.list(assets, { paginateFrom: 0, paginateSize: 10 });
-    expect(standing.data.map(({ value, retiredAt }) => [value, Boolean(retiredAt)]).toSorted()).toEqual(
+    const current = await table.list(assets, { paginateFrom: 0, paginateSize: 10 });
+    expect(current.data.map(({ value, retiredAt }) => [value, Boolean(retiredAt)]).toSorted()).toEqual(
       [...expected.values()]
         .map((one) => [`https://github.com/octo-shop/${Object(one).name}`, Object(one).archived])
         .toSorted(),

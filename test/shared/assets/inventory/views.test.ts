@@ -66,13 +66,13 @@ type World = { table: Table; hosts: Map<number, Asset>; open: StoredFinding[] };
 /** A host comes, changes or goes; on it a finding comes, or another one is closed. */
 async function take(world: World, { host: n, facts, finding }: Step): Promise<void> {
   const { table, hosts, open } = world;
-  const standing = hosts.get(n);
-  if (standing && !facts) {
-    await table.delete(assets, standing);
+  const current = hosts.get(n);
+  if (current && !facts) {
+    await table.delete(assets, current);
     hosts.delete(n);
   } else if (facts) {
-    const next = standing
-      ? await table.update(assets, standing, facts)
+    const next = current
+      ? await table.update(assets, current, facts)
       : await table.create<Asset, never>(assets as never, { ...host(n), ...facts } as never);
     hosts.set(n, await table.get(assets, next.id));
   }
@@ -101,15 +101,15 @@ const inOrder = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(r
 
 /** The same, counted anew. */
 function recount({ hosts, open }: World) {
-  const standing = [...hosts.values()].filter(({ retiredAt }) => !retiredAt);
-  const named = standing.flatMap(({ id, products: own = [] }) =>
+  const current = [...hosts.values()].filter(({ retiredAt }) => !retiredAt);
+  const named = current.flatMap(({ id, products: own = [] }) =>
     own.map(({ product, version }) => ({ asset: id, key: [product.toLowerCase(), version], high: 0 })),
   );
   const found = open
     .filter(({ status }) => isOpen(status))
     .map(({ asset, component }) => ({ asset: asset.id, key: [component?.name, component?.version], high: 1 }));
   const byProduct = Map.groupBy([...named, ...found], ({ key }) => JSON.stringify(key));
-  const answering = standing.flatMap(({ services = [], internetExposed }) =>
+  const answering = current.flatMap(({ services = [], internetExposed }) =>
     services.map((one) => ({ key: [one.service, one.port, one.protocol], exposed: internetExposed ? 1 : 0 })),
   );
   const byService = Map.groupBy(answering, ({ key }) => JSON.stringify(key));

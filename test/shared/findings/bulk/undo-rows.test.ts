@@ -15,32 +15,32 @@ const store = useStore();
 afterEach(() => setClock());
 
 test('what a change replaced is kept, and null stands for nothing', () => {
-  const standing = { id: 'f', status: 'open', tags: ['a'] } as {
+  const current = { id: 'f', status: 'open', tags: ['a'] } as {
     id: string;
     status: string;
     tags: string[];
     until?: string;
   };
-  expect(undoable(standing, { status: 'fixed', until: '2026-01-01' })).toEqual({
+  expect(undoable(current, { status: 'fixed', until: '2026-01-01' })).toEqual({
     id: 'f',
     from: { status: 'open', until: null },
     to: { status: 'fixed', until: '2026-01-01' },
   });
-  expect(undoable({ ...standing, until: 'x' }, { until: undefined })).toMatchObject({
+  expect(undoable({ ...current, until: 'x' }, { until: undefined })).toMatchObject({
     from: { until: 'x' },
     to: { until: null },
   });
 });
 
 test('a record that was changed since keeps that change, whatever follows from others', () => {
-  const standing = { status: 'fixed', tags: ['a'], priority: 7 };
-  expect(() => assertAsLeft(standing, { to: { status: 'fixed', tags: ['a'], until: null } })).not.toThrow();
-  expect(() => assertAsLeft(standing, { to: { status: 'open', tags: [], priority: 7 } })).toThrow(
+  const current = { status: 'fixed', tags: ['a'], priority: 7 };
+  expect(() => assertAsLeft(current, { to: { status: 'fixed', tags: ['a'], until: null } })).not.toThrow();
+  expect(() => assertAsLeft(current, { to: { status: 'open', tags: [], priority: 7 } })).toThrow(
     expect.objectContaining({ code: 'conflict', message: 'These fields have changed again: status, tags.' }),
   );
-  expect(() => assertAsLeft(standing, { to: { until: 'x' } })).toThrow(/until/);
-  expect(() => assertAsLeft(standing, { to: { priority: 9 } }, ['priority'])).not.toThrow();
-  expect(() => assertAsLeft(standing, { to: { status: 'open' } }, ['priority'])).toThrow(/status/);
+  expect(() => assertAsLeft(current, { to: { until: 'x' } })).toThrow(/until/);
+  expect(() => assertAsLeft(current, { to: { priority: 9 } }, ['priority'])).not.toThrow();
+  expect(() => assertAsLeft(current, { to: { status: 'open' } }, ['priority'])).toThrow(/status/);
 });
 
 test('the changes of a task are read in their order, and a part of them with every row that it touches', async () => {

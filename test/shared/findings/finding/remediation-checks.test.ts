@@ -17,9 +17,9 @@ const make = (table: Table) =>
     ...{ status: 'planned', taskId: null, verifyTaskId: null },
   });
 type Change = Partial<StoredRemediation> & { isChecked?: boolean };
-async function change(table: Table, standing: StoredRemediation, changes: Change): Promise<StoredRemediation> {
+async function change(table: Table, current: StoredRemediation, changes: Change): Promise<StoredRemediation> {
   const batch = table.batch();
-  const after = changeRemediation({ table, batch }, standing, changes);
+  const after = changeRemediation({ table, batch }, current, changes);
   await batch.commit();
   return after;
 }
@@ -30,19 +30,19 @@ const looksAt = async (table: Table) =>
 test('one that is done is looked at in an hour, again after each look, and no longer once it is not done', async () => {
   const clock = stopClock(Date.parse('2026-03-10T12:00:00Z'));
   const table = newOrganization(store.dynamo);
-  let standing = await change(table, await make(table), { status: 'in_progress' });
-  expect([standing.checkAt, await looksAt(table)]).toEqual([undefined, []]);
-  standing = await change(table, standing, { status: 'done' });
-  expect(standing.checkAt).toBe('2026-03-10T13:00:00.000Z');
+  let current = await change(table, await make(table), { status: 'in_progress' });
+  expect([current.checkAt, await looksAt(table)]).toEqual([undefined, []]);
+  current = await change(table, current, { status: 'done' });
+  expect(current.checkAt).toBe('2026-03-10T13:00:00.000Z');
   expect(await looksAt(table)).toEqual(['remediation 2026-03-10T13:00:00.000Z']);
   clock.pass(1800);
-  standing = await change(table, standing, { title: 'Update all' });
+  current = await change(table, current, { title: 'Update all' });
   expect(await looksAt(table)).toEqual(['remediation 2026-03-10T13:00:00.000Z']);
-  standing = await change(table, standing, { isChecked: true });
-  expect(standing).toMatchObject({ status: 'done', checkAt: '2026-03-10T13:30:00.000Z' });
+  current = await change(table, current, { isChecked: true });
+  expect(current).toMatchObject({ status: 'done', checkAt: '2026-03-10T13:30:00.000Z' });
   expect(await looksAt(table)).toEqual(['remediation 2026-03-10T13:30:00.000Z']);
-  standing = await change(table, standing, { status: 'planned' });
-  expect([standing.checkAt, await looksAt(table)]).toEqual([undefined, []]);
+  current = await change(table, current, { status: 'planned' });
+  expect([current.checkAt, await looksAt(table)]).toEqual([undefined, []]);
 });
 
 test('only a remediation that exists can be linked', async () => {

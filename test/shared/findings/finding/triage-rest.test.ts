@@ -23,11 +23,11 @@ const accepted = (fields: Partial<StoredFinding> = {}) =>
 
 type More = { reason?: string; namesStatus?: boolean; sla?: Sla };
 const decide = (
-  standing: StoredFinding,
+  current: StoredFinding,
   wanted: Triage,
   { reason, namesStatus = false, sla = DEFAULT_SLA }: More = {},
 ) =>
-  triage(standing, wanted, {
+  triage(current, wanted, {
     ...{ at, reason, sla, approver: bea, assignee: wanted.assigneeId ? ann : undefined },
     namesStatus: namesStatus || wanted.status !== undefined,
   });

@@ -48,12 +48,12 @@ test.each<[keyof StoredFinding, unknown]>([
   ['statusReason', 'because'],
 ])('the history tells that %s was changed, from what and to what', async (name, value) => {
   const table = newOrganization(store.dynamo);
-  const standing = await make(table);
-  await change(table, standing.id, { [name]: value }, { reason: 'why', taskId: 't', vulnerabilityIds: ['v'] });
-  const [entry, ...others] = await history(table, standing.id);
+  const current = await make(table);
+  await change(table, current.id, { [name]: value }, { reason: 'why', taskId: 't', vulnerabilityIds: ['v'] });
+  const [entry, ...others] = await history(table, current.id);
   expect(others).toEqual([]);
   expect(entry).toMatchObject({ version: 2, at, by: table.actor, reason: 'why', taskId: 't', vulnerabilityIds: ['v'] });
-  expect(entry?.changes[name]).toEqual({ from: standing[name] ?? null, to: value });
+  expect(entry?.changes[name]).toEqual({ from: current[name] ?? null, to: value });
 });
 
 test('a change that nobody will ask about is in no history, and the priority follows from every one', async () => {

@@ -24,8 +24,8 @@ const bea = { id: 'bea', name: 'Bea' };
 const dueBy = (severity: 'high' | 'critical', since: string) =>
   dueFields(DEFAULT_SLA, { severity, asset: { id: '' } }, since).dueAt;
 
-const decide = (standing: StoredFinding, wanted: Triage, reason?: string) =>
-  triage(standing, wanted, {
+const decide = (current: StoredFinding, wanted: Triage, reason?: string) =>
+  triage(current, wanted, {
     at,
     reason,
     sla: DEFAULT_SLA,
@@ -138,10 +138,10 @@ describe('a decision changes what follows from it, and nothing else', () => {
       { assignee: ann, status: 'fixed', fixedAt: at },
     ],
     ['tags are replaced', finding({ tags: ['old'] }), { tags: ['new'] }, { tags: ['new'] }],
-  ])('%s', (_, standing, wanted, expected) => {
+  ])('%s', (_, current, wanted, expected) => {
     const decides = 'status' in wanted || 'acceptedUntil' in wanted;
     const decidedAt = decides ? at : undefined;
-    expect(defined(decide(standing, wanted))).toEqual(defined({ ...expected, decidedAt }));
+    expect(defined(decide(current, wanted))).toEqual(defined({ ...expected, decidedAt }));
   });
 
   test('a status has the reason that was given with it', () => {
@@ -190,7 +190,7 @@ describe('a contradictory decision is refused with a remedy', () => {
       { statusReason: null },
       { code: 'validation_failed' },
     ],
-  ])('%s', (_, standing, wanted, error) => {
-    expect(() => decide(standing, wanted)).toThrow(expect.objectContaining(error));
+  ])('%s', (_, current, wanted, error) => {
+    expect(() => decide(current, wanted)).toThrow(expect.objectContaining(error));
   });
 });

@@ -36,9 +36,9 @@ describe('one report of a scope is applied at a time, in the order in which they
 
   test('of two that change the scope at once one is told that it came late', async () => {
     const table = newOrganization(store.dynamo);
-    const change = async (standing: ScopeRow, next: Partial<ScopeRow>) => {
+    const change = async (current: ScopeRow, next: Partial<ScopeRow>) => {
       const batch = table.batch();
-      batch.write(scopeWrite(table, standing, { ...standing, ...next }));
+      batch.write(scopeWrite(table, current, { ...current, ...next }));
       await batch.commit();
     };
     const absent = await readScope(table, 's');

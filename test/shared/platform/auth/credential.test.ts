@@ -103,9 +103,9 @@ describe('a rotation', () => {
   test('loses no secret to another one at the same moment', async () => {
     const { where, row } = await stored(newOrganization(store.dynamo));
     const made = await Promise.all([1, 2, 3].map(() => rotateSecret(store.dynamo, where, { overlapSeconds: 60 })));
-    const standing = await row();
-    for (const one of [secret, ...made]) expect(opens(standing, one ?? '')).toBe(true);
-    expect(standing.secrets).toHaveLength(4);
+    const current = await row();
+    for (const one of [secret, ...made]) expect(opens(current, one ?? '')).toBe(true);
+    expect(current.secrets).toHaveLength(4);
   });
 
   test('counts at once in the process that made it', async () => {

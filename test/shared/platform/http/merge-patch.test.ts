@@ -14,7 +14,7 @@ const Thing = z.object({
     .nullable()
     .default(null),
 });
-const standing: z.infer<typeof Thing> = {
+const current: z.infer<typeof Thing> = {
   id: '01900000-0000-7000-8000-000000000001',
   version: 3,
   createdAt: '2026-01-01T00:00:00.000Z',
@@ -27,7 +27,7 @@ const standing: z.infer<typeof Thing> = {
   parameters: { web: { depth: 3, login: true }, tls: { port: 443 } },
   retest: null,
 };
-const merge = (patch: object, ifMatch?: string) => mergePatch(Thing, standing, { patch, ifMatch });
+const merge = (patch: object, ifMatch?: string) => mergePatch(Thing, current, { patch, ifMatch });
 
 describe('a merge patch', () => {
   test.each<[string, object, object | undefined]>([
@@ -45,8 +45,8 @@ describe('a merge patch', () => {
     ],
     ['makes an object that was not there', { retest: { of: 'x' } }, { retest: { of: 'x', parts: [] } }],
     ['changes nothing when empty', {}, undefined],
-    ['takes back what was read', standing, undefined],
-    ['takes back what was read, edited', { ...standing, name: 'south' }, { name: 'south' }],
+    ['takes back what was read', current, undefined],
+    ['takes back what was read, edited', { ...current, name: 'south' }, { name: 'south' }],
   ])('%s', (_name, patch, changes) => {
     expect(merge(patch)).toEqual(changes);
   });
@@ -75,7 +75,7 @@ describe('a merge patch', () => {
   });
 
   test('of another version is answered with the present record', () => {
-    expect(() => merge({ version: 2 })).toThrow(expect.objectContaining({ current: standing }));
+    expect(() => merge({ version: 2 })).toThrow(expect.objectContaining({ current: current }));
   });
 });
 
@@ -96,7 +96,7 @@ const Counted = Thing.extend({ tasks: live(z.object({ pending: z.int() })) });
 
 test('a record that is sent back as it was read is not refused because its live fields moved meanwhile', () => {
   const patch = { name: 'south', tasks: { pending: 7 } };
-  expect(mergePatch(Counted, { ...standing, tasks: { pending: 9 } }, { patch })).toEqual({ name: 'south' });
+  expect(mergePatch(Counted, { ...current, tasks: { pending: 9 } }, { patch })).toEqual({ name: 'south' });
 });
 
 test('a caller who creates a record sends what may be set, and nothing that the server sets', () => {

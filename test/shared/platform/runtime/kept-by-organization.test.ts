@@ -5,15 +5,15 @@ const of = (scope: string) => ({ dynamo: { tableName: 't' }, scope });
 
 test('what is kept is no larger than its bound, whatever is put in the place of what, and the newest stays', () => {
   const kept = keptByOrganization<number>(10, (size) => size);
-  const standing = () => ['a', 'b', 'c', 'd'].map((scope) => kept.get(of(scope)));
+  const current = () => ['a', 'b', 'c', 'd'].map((scope) => kept.get(of(scope)));
   kept.put(of('a'), 4);
   kept.put(of('b'), 4);
   kept.put(of('a'), 5);
-  expect(standing()).toEqual([5, 4, undefined, undefined]);
+  expect(current()).toEqual([5, 4, undefined, undefined]);
   kept.put(of('c'), 4);
-  expect(standing()).toEqual([5, undefined, 4, undefined]);
+  expect(current()).toEqual([5, undefined, 4, undefined]);
   kept.put(of('d'), 30);
-  expect(standing()).toEqual([undefined, undefined, undefined, 30]);
+  expect(current()).toEqual([undefined, undefined, undefined, 30]);
   kept.put(of('a'), 1);
-  expect(standing()).toEqual([1, undefined, undefined, undefined]);
+  expect(current()).toEqual([1, undefined, undefined, undefined]);
 });

@@ -62,15 +62,15 @@ test('a list finds every record in its cell and in no other, whatever changes ar
         string
       >;
       const matches = (cell: number) => cellMatches(shape, cell, filter);
-      const standing = [...cells].filter(([, cell]) => cell !== 0 && matches(cell)).map(([ordinal]) => ordinal);
+      const current = [...cells].filter(([, cell]) => cell !== 0 && matches(cell)).map(([ordinal]) => ordinal);
       const found = [...masks.rows].flatMap(([block, row]) => readMask(shape, block, row, matches));
-      expect(found.toSorted((a, b) => a - b)).toEqual(standing.toSorted((a, b) => a - b));
+      expect(found.toSorted((a, b) => a - b)).toEqual(current.toSorted((a, b) => a - b));
       const counts = [...pages.rows].flatMap(([page, row]) => readPage(shape, page, row));
       const perBlock = new Map<number, number>();
       for (const { block, cell, count } of counts)
         if (matches(cell)) perBlock.set(block, (perBlock.get(block) ?? 0) + count);
       const expected = new Map<number, number>();
-      for (const ordinal of standing)
+      for (const ordinal of current)
         expected.set(blockOf(shape, ordinal), (expected.get(blockOf(shape, ordinal)) ?? 0) + 1);
       expect([...perBlock].toSorted()).toEqual([...expected].toSorted());
     }),

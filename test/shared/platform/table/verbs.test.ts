@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newId, shortId } from '#shared/platform/runtime/ids.ts';
+import { existsCheck } from '#shared/platform/table/exists-check.ts';
 import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
-import { standing } from '#shared/platform/table/standing.ts';
 import { inOrganization, openTable } from '#shared/platform/table/table.ts';
 import { isCopied, isCopiedObject } from '#shared/platform/table/upkeep/copies.ts';
 import { isOwned } from '#shared/platform/table/upkeep/owned.ts';
@@ -77,7 +77,7 @@ test('what must not outlive a record is written only while the record stands', a
   const foreign = await other.create(tickets, draft());
   const write = async (id: string) => {
     const batch = table.batch();
-    batch.write(putWrite(table.scope, children, { row: { of: id } }), standing(table, tickets, id));
+    batch.write(putWrite(table.scope, children, { row: { of: id } }), existsCheck(table, tickets, id));
     await batch.commit();
   };
   const written = async (id: string) => (await table.rows(children).find({ of: id }, true)) !== undefined;

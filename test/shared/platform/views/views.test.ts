@@ -105,9 +105,9 @@ const allOf = async (table: Table, of = zones): Promise<Zone[]> => {
 };
 
 /** The result of counting the tickets anew. */
-function recount(standing: readonly Ticket[], contributions: typeof zonesOf) {
+function recount(current: readonly Ticket[], contributions: typeof zonesOf) {
   const byZone = Map.groupBy(
-    standing.flatMap((ticket) => [...new Map(contributions(ticket).map((one) => [one.key, one])).values()]),
+    current.flatMap((ticket) => [...new Map(contributions(ticket).map((one) => [one.key, one])).values()]),
     ({ key }) => key,
   );
   return [...byZone].map(([name, of]) => {
@@ -119,14 +119,14 @@ function recount(standing: readonly Ticket[], contributions: typeof zonesOf) {
 
 const inOrder = <T extends { name: string }>(all: readonly T[]) => all.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
-async function expectRecounted(table: Table, standing: readonly Ticket[]): Promise<void> {
+async function expectRecounted(table: Table, current: readonly Ticket[]): Promise<void> {
   for (const [target, contributions] of [
     [zones, zonesOf],
     [levels, levelsOf],
   ] as const) {
     const all = await allOf(table, target);
     const found = all.map(({ name, points, tickets, titles }) => ({ name, points, tickets, titles }));
-    expect(inOrder(found)).toEqual(inOrder(recount(standing, contributions)));
+    expect(inOrder(found)).toEqual(inOrder(recount(current, contributions)));
     expect((await verify(table, target)).differences).toEqual([]);
   }
 }

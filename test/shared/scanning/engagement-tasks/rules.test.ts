@@ -140,9 +140,9 @@ describe('the schedule of a changed engagement', () => {
 
   /** The problem with a schedule, of an engagement that was made long ago and had so many runs, if there is one. */
   function problemOf(schedule: object, before?: { schedule: object; runs: number }): string | undefined {
-    const standing = before && { ...planOf(before.schedule), runs: before.runs, createdAt: LONG_AGO };
+    const current = before && { ...planOf(before.schedule), runs: before.runs, createdAt: LONG_AGO };
     try {
-      checkPlan(planOf(schedule) as never, standing as never);
+      checkPlan(planOf(schedule) as never, current as never);
       return undefined;
     } catch (error) {
       return Object(error).details[0].message;

@@ -51,19 +51,19 @@ test('each person has an engagement once in the own list, from the first to the 
   const people = (leadId: string | null, ...memberIds: string[]) => ({
     ...{ leadId, memberIds, requestedBy: { id: ann, name: 'Ann' } },
   });
-  const standing = people(bob, bob, ann);
+  const current = people(bob, bob, ann);
   const made = table.batch();
-  await createParts(table, made, { ...standing, id });
+  await createParts(table, made, { ...current, id });
   await made.commit();
   const lists = async () =>
     Promise.all([ann, bob, cem].map(async (one) => (await engagementsOf(table, one)).map((it) => it.engagementId)));
   expect(await lists()).toEqual([[id], [id], []]);
   const changed = table.batch();
-  await updateParts(table, changed, { before: standing, after: people(null, cem), id });
+  await updateParts(table, changed, { before: current, after: people(null, cem), id });
   await changed.commit();
   expect(await lists()).toEqual([[id], [], [id]]);
   const again = table.batch();
-  await updateParts(table, again, { before: standing, after: people(null), id });
+  await updateParts(table, again, { before: current, after: people(null), id });
   expect(again.size()).toBe(0);
   const idle = table.batch();
   await updateParts(table, idle, { before: people(null, cem), after: people(cem), id });

@@ -18,9 +18,9 @@ test('an address that comes is announced a week ahead, and one that goes holds u
 });
 
 test('a change that is taken back leaves everything as it was', () => {
-  const standing = [lasting('192.0.2.1/32')];
-  const changed = announce(standing, ['192.0.2.2/32'], now);
-  expect(announce(changed, ['192.0.2.1/32'], now)).toEqual(standing);
+  const current = [lasting('192.0.2.1/32')];
+  const changed = announce(current, ['192.0.2.2/32'], now);
+  expect(announce(changed, ['192.0.2.1/32'], now)).toEqual(current);
 });
 
 test('what has ceased to hold is not listed any more', () => {

@@ -93,16 +93,16 @@ describe('a shared scanner that holds tasks of several organizations', () => {
 
   test('gives all of them back when it is removed, and can take none meanwhile', async () => {
     const { id, clients } = await newSharedHolder();
-    const standing: unknown[] = [];
+    const current: unknown[] = [];
     const rules: typeof scannerLeases = {
       ...scannerLeases,
       async settle(owner, tasks) {
-        standing.push(await world.table.rows(credentials).find({ id }, true));
+        current.push(await world.table.rows(credentials).find({ id }, true));
         await scannerLeases.settle(owner, tasks);
       },
     };
     expect(await deleteHolder(rules, world.table, id)).toMatchObject({ id });
-    expect(standing).toEqual([undefined, undefined]);
+    expect(current).toEqual([undefined, undefined]);
     expect(await tasksOf(clients)).toMatchObject(returned('scanner_removed'));
     expect(await world.table.find(scanners, id)).toBeUndefined();
   });

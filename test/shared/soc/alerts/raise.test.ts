@@ -62,8 +62,8 @@ test('each event counts once, in whatever order and however often it comes and w
           await raiseAlerts(table, origin, events);
         }
         stop();
-        const standing = await all(table);
-        const total = standing.reduce((sum, { eventCount }) => sum + eventCount, 0);
+        const current = await all(table);
+        const total = current.reduce((sum, { eventCount }) => sum + eventCount, 0);
         expect(total).toBe([...counted.values()].reduce((sum, count) => sum + count, 0));
         expect((await verify(table, alerts as never)).differences).toEqual([]);
       },

@@ -95,10 +95,10 @@ async function perform(table: Table, one: Operation): Promise<void> {
         if (finding.asset.id === one.asset.id) await table.delete(entity, finding);
   if (one.kind === 'follow') await keepViews(table, views, () => false);
   if (one.kind === 'decide') {
-    const standing = picked(await credentials(table), one.pick);
+    const current = picked(await credentials(table), one.pick);
     const by = { kind: 'system', id: 'test', name: 'test' } as const;
-    const changes = standing && decide(standing, { status: one.status, reason: now() }, { at: now(), by });
-    if (standing && changes) await table.update(exposedCredentials, standing, changes);
+    const changes = current && decide(current, { status: one.status, reason: now() }, { at: now(), by });
+    if (current && changes) await table.update(exposedCredentials, current, changes);
   }
 }
 
@@ -144,10 +144,10 @@ test('credentials, places and counters equal a recount after any imports, fixes,
       setClock(() => Math.floor(start + (performance.now() - began) * 1000));
       const table = newOrganization(store.dynamo);
       for (const one of [...operations, { kind: 'follow' } as Operation]) await perform(table, one);
-      const standing = await credentials(table);
-      const decisions = new Map(standing.map(({ key, decision }) => [key, decision]));
+      const current = await credentials(table);
+      const decisions = new Map(current.map(({ key, decision }) => [key, decision]));
       const all = [...(await wholeFindings(table, findings)), ...(await wholeFindings(table, branchFindings))];
-      const shown = standing.map(({ key, places, openPlaces, assets, tools, firstSeenAt, status }) => ({
+      const shown = current.map(({ key, places, openPlaces, assets, tools, firstSeenAt, status }) => ({
         ...{ key, places, openPlaces, assets: assets.map(({ id }) => id).sort(), tools, firstSeenAt, status },
       }));
       expect(shown.toSorted((a, b) => (a.key < b.key ? -1 : 1))).toEqual(recount(all, decisions));
