@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { IdentityFields, identities } from '#shared/assets/identity/identity.ts';
-import { keepTold, lastOfEach, toldKey } from '#shared/code/integrations/told-records.ts';
+import { keepTold, lastOfEach, toldKey } from '#shared/code/integrations/reported-records.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { answerEach, checkEach, usable } from './batch.ts';

@@ -7,7 +7,7 @@ import { type Access, keepAccess } from '#shared/code/sync/keep-access.ts';
 import { keepBranch } from '#shared/code/sync/keep-branch.ts';
 import { keepRepository } from '#shared/code/sync/keep-repository.ts';
 import { protectBranches } from '#shared/code/sync/protect-branches.ts';
-import { timeOf } from '#shared/platform/outgoing/told-time.ts';
+import { timeOf } from '#shared/platform/outgoing/reported-time.ts';
 import { fieldAt, listAt, numberAt, textAt } from '#shared/reports/readers/json.ts';
 import { importAlert } from './alerts.ts';
 import { branchIn, commitOf, type Effect, type EventHandler, type HostEvent } from './event.ts';

@@ -1,7 +1,7 @@
 import type { Told, ToldFacts } from '#shared/code/code-hosts/code-host.ts';
 import { keepBranch } from '#shared/code/sync/keep-branch.ts';
 import { keepRepository } from '#shared/code/sync/keep-repository.ts';
-import { timeOf } from '#shared/platform/outgoing/told-time.ts';
+import { timeOf } from '#shared/platform/outgoing/reported-time.ts';
 import { shortened } from '#shared/platform/runtime/texts.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '#shared/reports/readers/json.ts';
 import { branchIn, commitOf, type Effect, type EventHandlers, type HostEvent } from './event.ts';

@@ -7,7 +7,7 @@ import { shortened } from '../runtime/texts.ts';
 import { type Answer, call } from './call.ts';
 import { failureCode } from './failure-code.ts';
 import { HostError } from './host-error.ts';
-import { timeOf } from './told-time.ts';
+import { timeOf } from './reported-time.ts';
 
 /** The network in which a host is, and until when it may be asked: one piece of work keeps a worker no longer than that. */
 export type Reach = { network: Network; untilMs: number };

@@ -1,4 +1,4 @@
-import { keepTold, lastOfEach, type Taken, toldKey } from '#shared/code/integrations/told-records.ts';
+import { keepTold, lastOfEach, type Taken, toldKey } from '#shared/code/integrations/reported-records.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Context } from '#shared/platform/table/context.ts';

@@ -3,7 +3,7 @@ import { SignJWT } from 'jose/jwt/sign';
 import { askHost, type HostAddress } from '#shared/platform/outgoing/ask.ts';
 import { HostError } from '#shared/platform/outgoing/host-error.ts';
 import { path } from '#shared/platform/outgoing/path.ts';
-import { timeOf } from '#shared/platform/outgoing/told-time.ts';
+import { timeOf } from '#shared/platform/outgoing/reported-time.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { fieldAt, textAt } from '#shared/reports/readers/json.ts';
 import type { AppAccess, HostAccess } from '../../integrations/secret.ts';

@@ -7,7 +7,7 @@ import {
   rateLimitOf,
 } from '#shared/platform/outgoing/ask.ts';
 import { path, pathOfName } from '#shared/platform/outgoing/path.ts';
-import { timeOf } from '#shared/platform/outgoing/told-time.ts';
+import { timeOf } from '#shared/platform/outgoing/reported-time.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { fieldAt, listAt, textAt } from '#shared/reports/readers/json.ts';
 import type { HostAccess } from '../../integrations/secret.ts';

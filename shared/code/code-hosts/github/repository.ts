@@ -1,4 +1,4 @@
-import { timeOf } from '#shared/platform/outgoing/told-time.ts';
+import { timeOf } from '#shared/platform/outgoing/reported-time.ts';
 import { shortened } from '#shared/platform/runtime/texts.ts';
 import { fieldAt, numberAt, textAt, textsAt } from '#shared/reports/readers/json.ts';
 import type { RepositoryFacts } from '../../repositories/repository.ts';

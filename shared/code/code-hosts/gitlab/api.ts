@@ -1,7 +1,7 @@
 import { askHost, askIfChanged, type HostAddress, type Reach, rateLimitOf } from '#shared/platform/outgoing/ask.ts';
 import { HostError } from '#shared/platform/outgoing/host-error.ts';
 import { path } from '#shared/platform/outgoing/path.ts';
-import { timeOf } from '#shared/platform/outgoing/told-time.ts';
+import { timeOf } from '#shared/platform/outgoing/reported-time.ts';
 import { DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
 import { shortened } from '#shared/platform/runtime/texts.ts';
 import { fieldAt, listAt, numberAt, textAt, textsAt } from '#shared/reports/readers/json.ts';
