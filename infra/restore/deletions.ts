@@ -6,7 +6,7 @@ import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 
-type Told = (line: string) => void;
+type Tell = (line: string) => void;
 
 const PAGE = 500;
 
@@ -14,7 +14,7 @@ const PAGE = 500;
  * Takes over the deletions of organizations as they are today: one that was cancelled since must not begin, and one that was approved
  * since is not forgotten. Of an organization that is gone today the deletion is cancelled, because the restoration brings it back.
  */
-export async function keepDeletions(live: Dynamo, restored: Dynamo, tell: Told): Promise<void> {
+export async function keepDeletions(live: Dynamo, restored: Dynamo, tell: Tell): Promise<void> {
   const all = openTable(restored, GLOBAL_SCOPE);
   let [from, total] = [0, 1];
   for (; from < total; from += PAGE) {

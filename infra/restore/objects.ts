@@ -10,7 +10,7 @@ import { UPLOADS_PREFIX } from '#shared/platform/uploads/parts.ts';
 import { BATCHES_PREFIX } from '#shared/soc/siem/batches.ts';
 import { EVENTS_PREFIX } from '#shared/soc/siem/segments.ts';
 
-type Told = (line: string) => void;
+type Tell = (line: string) => void;
 type Version = { key: string; id: string; at: number; isMarker: boolean; isLatest: boolean };
 
 /** Replaced versions under these expire within a day (infra/storage.ts). */
@@ -23,7 +23,7 @@ const SHORT_LIVED = [
  * Brings back the objects that were removed or replaced since a moment. Those that came since stay: nothing of the restored table
  * names them. An object whose version of then has expired is left as it is.
  */
-export async function restoreObjects(bucket: Bucket, at: string, tell: Told): Promise<void> {
+export async function restoreObjects(bucket: Bucket, at: string, tell: Tell): Promise<void> {
   let count = 0;
   for await (const versions of versionsByKey(bucket))
     if (await restoreObject(bucket, versions, Date.parse(at))) count += 1;

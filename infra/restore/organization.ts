@@ -15,7 +15,7 @@ import {
 } from '#shared/platform/table/upkeep/copies.ts';
 import { objectsAt } from './objects.ts';
 
-type Told = (line: string) => void;
+type Tell = (line: string) => void;
 type Past = { restored: Dynamo; organizationId: string; at: string };
 
 /**
@@ -26,7 +26,7 @@ type Past = { restored: Dynamo; organizationId: string; at: string };
 export async function copyPast(
   { bucket }: Connections,
   { restored, organizationId, at }: Past,
-  tell: Told,
+  tell: Tell,
 ): Promise<string> {
   const { name } = await openTable(restored, GLOBAL_SCOPE).get(organizations, organizationId, true);
   const place = { organizationId, copyId: newId() };

@@ -12,13 +12,13 @@ import { listItemOf } from '#shared/platform/table/layout/record.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import { kindOf, scanPage } from '#shared/platform/table/upkeep/owned.ts';
 
-type Told = (line: string) => void;
+type Tell = (line: string) => void;
 
 /**
  * Takes over the secrets of today: what was revoked since does not come back, what was replaced stays replaced, and a link token that
  * was used since opens no more. Secrets of an organization that was deleted since come back with it.
  */
-export async function keepSecrets(live: Dynamo, restored: Dynamo, tell: Told): Promise<void> {
+export async function keepSecrets(live: Dynamo, restored: Dynamo, tell: Tell): Promise<void> {
   const isThere = organizationsIn(live);
   const [used, gone]: [Key[], Row[]] = [[], []];
   let replaced = 0;

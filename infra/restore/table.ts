@@ -15,7 +15,7 @@ import { tableDefinition } from '#shared/platform/table/definition.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 
-type Told = (line: string) => void;
+type Tell = (line: string) => void;
 
 /** The name says the moment, so that the same command finds the table that it has made before. */
 export const restoredName = (stack: string, at: string): string => `${stack}-at-${at.replace(/\D/g, '')}`;
@@ -23,7 +23,7 @@ export const restoredName = (stack: string, at: string): string => `${stack}-at-
 const WAIT_MS = 15_000;
 
 /** Restores the table beside the live one, and waits until it can be used. */
-export async function restoreTable({ client, tableName }: Dynamo, to: string, at: string, tell: Told): Promise<void> {
+export async function restoreTable({ client, tableName }: Dynamo, to: string, at: string, tell: Tell): Promise<void> {
   if (!(await describe({ client, tableName: to }))) {
     const request = { SourceTableName: tableName, TargetTableName: to, RestoreDateTime: new Date(at) };
     await client.send(new RestoreTableToPointInTimeCommand(request));
@@ -43,7 +43,7 @@ async function describe({ client, tableName }: Dynamo): Promise<TableDescription
 }
 
 /** Gives the restored table what a restore does not copy: the time to live, backups, and protection from deletion. */
-export async function protectTable(restored: Dynamo, tell: Told): Promise<void> {
+export async function protectTable(restored: Dynamo, tell: Tell): Promise<void> {
   const { client, tableName: TableName } = restored;
   const ttl = await client.send(new DescribeTimeToLiveCommand({ TableName }));
   if (!ttl.TimeToLiveDescription?.TimeToLiveStatus?.startsWith('ENABL')) {
@@ -64,7 +64,7 @@ export async function protectTable(restored: Dynamo, tell: Told): Promise<void> 
 }
 
 /** Takes over the public keys: the secret has the keys of today, and tokens that it signs would be refused by those of then. */
-export async function keepKeySet(live: Dynamo, restored: Dynamo, tell: Told): Promise<void> {
+export async function keepKeySet(live: Dynamo, restored: Dynamo, tell: Tell): Promise<void> {
   const keys = await readKeySet(live);
   if (keys.revision === 0)
     throw new Error(`${live.tableName} has no keys of access tokens: name the stack whose table it is.`);

@@ -15,15 +15,15 @@ import { jobNames, jobs, queueName } from '#shared/platform/jobs/jobs.ts';
 import { elapsedMs } from '#shared/platform/runtime/clock.ts';
 import type { Queues } from '#shared/platform/runtime/queues.ts';
 
-type Told = (line: string) => void;
+type Tell = (line: string) => void;
 
 /** Stops or starts all workers of a stack: those of queues, and those of the clock. One that is so already is left alone. */
-export async function setWorkers(stack: string, enabled: boolean, tell: Told): Promise<void> {
+export async function setWorkers(stack: string, enabled: boolean, tell: Tell): Promise<void> {
   await setQueues(stack, enabled, tell);
   await setClocks(stack, enabled, tell);
 }
 
-async function setQueues(stack: string, enabled: boolean, tell: Told): Promise<void> {
+async function setQueues(stack: string, enabled: boolean, tell: Tell): Promise<void> {
   const client = new LambdaClient();
   for await (const { UUID, State = '', EventSourceArn = '' } of workersOf(stack, client)) {
     if (isEnabled(State) === enabled) continue;
@@ -49,7 +49,7 @@ const PAUSE_MS = 2_000;
 const LONGEST_MS = Math.max(...jobNames.map((name) => jobs[name].timeoutSeconds)) * 1_000;
 
 /** Waits until the workers of the queues have stopped and have ended what they had begun, because it changes objects. */
-export async function waitForWorkers(stack: string, queues: Queues, tell: Told): Promise<void> {
+export async function waitForWorkers(stack: string, queues: Queues, tell: Tell): Promise<void> {
   const client = new LambdaClient();
   while (!(await areStopped(stack, client))) await sleep(PAUSE_MS);
   client.destroy();
@@ -68,7 +68,7 @@ async function areStopped(stack: string, client: LambdaClient): Promise<boolean>
 
 const isEnabled = (state: string): boolean => ['Enabled', 'Enabling', 'Creating'].includes(state);
 
-async function setClocks(stack: string, enabled: boolean, tell: Told): Promise<void> {
+async function setClocks(stack: string, enabled: boolean, tell: Tell): Promise<void> {
   const client = new SchedulerClient();
   const wanted = enabled ? ('ENABLED' as const) : ('DISABLED' as const);
   let NextToken: string | undefined;

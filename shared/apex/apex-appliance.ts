@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { clampedNumber, truncatedText } from '#shared/platform/http/bounded-field.ts';
 import { Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity, type Tally } from '#shared/platform/table/entity.ts';
-import { linkFields, machineSettings, machineState, toldOfMachines } from '#shared/scanning/machines/machine.ts';
+import { linkFields, machineFeedFields, machineSettings, machineState } from '#shared/scanning/machines/machine.ts';
 import { APEX_TASK_TYPES, type ApexTaskType } from './apex-task.ts';
 
 const TaskTypes = z.array(z.string().max(60)).max(50);
@@ -86,7 +86,7 @@ export const knownApexTypes = (named: readonly string[]): ApexTaskType[] =>
 
 export const apexAppliances = defineEntity<ApexAppliance>(ApexAppliance, {
   name: 'apex-appliance',
-  told: [...toldOfMachines, 'capacity', 'public', 'maintenanceUntil'],
+  feedFields: [...machineFeedFields, 'capacity', 'public', 'maintenanceUntil'],
   facets: ({ status }) => count({ status }),
   tallies: (appliance) => [{ facet: 'zone', value: appliance.zone }, ...fitTallies(appliance)],
   search: ({ name, hostname, zone, tags }) => [name, hostname, zone, ...tags],

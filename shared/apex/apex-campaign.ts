@@ -155,7 +155,7 @@ export const apexCampaigns = defineEntity<ApexCampaign, 'objective' | 'descripti
   ApexCampaign,
   {
     name: 'apex-campaign',
-    told: [
+    feedFields: [
       'name',
       'engagementId',
       'status',

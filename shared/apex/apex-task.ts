@@ -182,7 +182,7 @@ export type ApexTaskListItem = Omit<ApexTask, Detail>;
 
 export const apexTasks = defineEntity<ApexTask, Detail>(ApexTask, {
   name: 'apex-task',
-  told: [
+  feedFields: [
     'title',
     'type',
     'engagementId',

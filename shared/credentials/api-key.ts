@@ -26,6 +26,6 @@ export type ApiKey = z.infer<typeof ApiKey>;
 
 export const apiKeys = defineEntity(ApiKey, {
   name: 'api-key',
-  told: ['name', 'scopes', 'expiresAt', 'status', 'revokedAt'],
+  feedFields: ['name', 'scopes', 'expiresAt', 'status', 'revokedAt'],
   indexed: madeAndStanding,
 });

@@ -34,6 +34,6 @@ export type LinkToken = z.infer<typeof LinkToken>;
 
 export const linkTokens = defineEntity(LinkToken, {
   name: 'link-token',
-  told: ['kind', 'name', 'maxUses', 'uses', 'expiresAt', 'zone', 'group', 'status', 'revokedAt'],
+  feedFields: ['kind', 'name', 'maxUses', 'uses', 'expiresAt', 'zone', 'group', 'status', 'revokedAt'],
   indexed: madeAndStanding,
 });

@@ -31,7 +31,7 @@ export type ServiceAccount = z.infer<typeof ServiceAccount>;
 
 export const serviceAccounts = defineEntity(ServiceAccount, {
   name: 'service-account',
-  told: ['name', 'role', 'email', 'skills', 'status', 'revokedAt'],
+  feedFields: ['name', 'role', 'email', 'skills', 'status', 'revokedAt'],
   dimensions: { role: ROLES, status: CREDENTIAL_STATUSES },
   indexed: madeAndStanding,
 });

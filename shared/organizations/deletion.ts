@@ -118,12 +118,12 @@ export function putDeletion(batch: Batch, table: Table, { organization, deletion
   const all = inOrganization(table, GLOBAL_SCOPE);
   batch.within(GLOBAL_SCOPE).update(organizations, organization, all.changed(organization, { deletion }));
   batch.write(...moveTimer({ kind: DELETION_TIMER, organizationId: id, id }, graceEnd(before), graceEnd(deletion)));
-  const told = changeOf(TOLD, { before: before && { ...before, id }, after: { ...deletion, id } });
+  const told = changeOf(REPORTED, { before: before && { ...before, id }, after: { ...deletion, id } });
   const sides = new Set([id, deletion.requester.organizationId, table.organizationId]);
   for (const side of sides) if (told) batch.within(inOrganization(table, side).scope).tell(told);
 }
 
-const TOLD = { name: 'organization-deletion', told: ['status', 'deletionAt'] };
+const REPORTED = { name: 'organization-deletion', feedFields: ['status', 'deletionAt'] };
 
 const read = (dynamo: Dynamo, organizationId: string): Promise<Organization> =>
   openTable(dynamo, GLOBAL_SCOPE).get(organizations, organizationId, true);

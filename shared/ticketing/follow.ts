@@ -1,6 +1,6 @@
 import { findings } from '#shared/findings/finding/finding.ts';
 import { findingComments } from '#shared/findings/finding/finding-comment.ts';
-import type { Told } from '#shared/platform/feed/log.ts';
+import type { Announced } from '#shared/platform/feed/log.ts';
 import { chunksOf, eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import type { RecordChange } from '#shared/platform/table/changes.ts';
 import type { Context } from '#shared/platform/table/context.ts';
@@ -25,7 +25,7 @@ const TICKETS_AT_ONCE = 4;
 
 /** Opens tickets for what rules meet now, and brings those up to date whose subject changed. It may be shown changes again. */
 export function ticketFollower(context: Context) {
-  return async (told: readonly Told[]): Promise<void> => {
+  return async (told: readonly Announced[]): Promise<void> => {
     const changes = told.flatMap(({ entry, change }) => (change && entry.cause.operation !== SYNCING ? change : []));
     const of = (entity: { name: string }) => changes.filter((change) => change.entity === entity.name);
     const [changed, decided, said] = [of(findings), of(vulnerabilities), of(findingComments)];

@@ -28,5 +28,5 @@ export const ticketComments = defineEntity<TicketComment>(TicketComment, {
     external: externalId && `${ticketId}#${externalId}`,
     findingComment: findingCommentId,
   }),
-  told: ['ticketId', 'text', 'origin', 'author'],
+  feedFields: ['ticketId', 'text', 'origin', 'author'],
 });

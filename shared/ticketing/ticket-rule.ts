@@ -90,7 +90,7 @@ export type TicketRule = z.infer<typeof TicketRule>;
 export const ticketRules = defineEntity<TicketRule>(TicketRule, {
   name: 'ticket-rule',
   facets: ({ enabled }) => ({ enabled: Number(enabled) }),
-  told: [
+  feedFields: [
     'name',
     'enabled',
     'order',

@@ -109,5 +109,5 @@ export const tickets = defineEntity(StoredTicket, {
     failing: error && 'true',
   }),
   unique: ({ key, connectionId, issueId }) => ({ key, issue: issueId && `${connectionId}#${issueId}` }),
-  told: ['subject', 'title', 'status', 'issueKey', 'issueStatus', 'assignee', 'error'],
+  feedFields: ['subject', 'title', 'status', 'issueKey', 'issueStatus', 'assignee', 'error'],
 });

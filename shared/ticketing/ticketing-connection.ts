@@ -53,7 +53,7 @@ export type TicketingConnection = z.infer<typeof TicketingConnection>;
 export const ticketingConnections = defineEntity(TicketingConnection, {
   name: 'ticketing-connection',
   together: true,
-  told: ['name', 'edition', 'baseUrl', 'account', 'enabled', 'access', 'status', 'error', 'secretUpdatedAt'],
+  feedFields: ['name', 'edition', 'baseUrl', 'account', 'enabled', 'access', 'status', 'error', 'secretUpdatedAt'],
   facets: ({ status }) => ({ [`status:${status}`]: 1 }),
   ranks: ({ lastSyncAt }) => ({ synced: lastSyncAt === null ? undefined : epochSeconds(lastSyncAt) }),
   ordered: (connection) => ({ failing: failingDay(connection) }),

@@ -80,7 +80,7 @@ test('a number from another organization is refused instead of skipping changes'
 });
 
 test('every entity whose changes are told is readable by somebody', () => {
-  const told = [...entitiesByName.values()].filter((entity) => entity.told).map(({ name }) => name);
+  const told = [...entitiesByName.values()].filter((entity) => entity.feedFields).map(({ name }) => name);
   expect(Object.keys(READABLE_BY).sort()).toEqual(
     [
       ...told,

@@ -3,7 +3,7 @@ import { assetFields, assets } from '#shared/assets/asset/asset.ts';
 import type { AssetField } from '#shared/assets/asset/asset-field.ts';
 import { assetHistory } from '#shared/exposure/asset-actions/asset-history.ts';
 import { byRecord } from '#shared/platform/feed/audit.ts';
-import type { Told } from '#shared/platform/feed/log.ts';
+import type { Announced } from '#shared/platform/feed/log.ts';
 import { readAudit } from '#shared/platform/feed/read-audit.ts';
 import { numberIn } from '#shared/platform/http/pagination.ts';
 import { Actor, Id, Timestamp } from '#shared/platform/http/records.ts';
@@ -70,7 +70,7 @@ export async function listAssetHistory(table: Table, id: string, { before, limit
   return { data, next: next ?? null };
 }
 
-const isShown = ({ change }: Told, id: string): boolean =>
+const isShown = ({ change }: Announced, id: string): boolean =>
   change?.entity === 'asset' &&
   change.id === id &&
   (Object.keys(change.fields).length > 0 || namesOf(change.masked).length > 0);
@@ -89,7 +89,7 @@ function namesOf(masked: readonly string[]): string[] {
 
 type Merges = ReadonlyMap<number, { changes: AssetHistory['data'][number]['changes']; reason: string }>;
 
-function shownChange({ entry, change }: Told, merges: Merges): AssetHistory['data'] {
+function shownChange({ entry, change }: Announced, merges: Merges): AssetHistory['data'] {
   if (!change) return [];
   const { version, kind, fields, masked } = change;
   const merge = merges.get(version);

@@ -15,7 +15,7 @@ type Patch = { patch: object; ifMatch: string | undefined };
 export const changePolicies = (context: Context, change: Patch): Promise<SlaPolicies> =>
   retry(() => attemptChange(context, change));
 
-const TOLD = { name: slaRows.name, told: ['days', 'exceptions'] };
+const REPORTED = { name: slaRows.name, feedFields: ['days', 'exceptions'] };
 
 async function attemptChange({ table, connections }: Context, { patch, ifMatch }: Patch): Promise<SlaPolicies> {
   const stored = await table.rows(slaRows).find({}, true);
@@ -25,7 +25,7 @@ async function attemptChange({ table, connections }: Context, { patch, ifMatch }
   const queued = newManyTask({ ...table, actor: systemActor }, { operation: 'redate_findings', input: {} });
   const next = { ...current, ...changes, version: current.version + 1, taskId: queued.task.id };
   const id = table.organizationId;
-  const told = changeOf(TOLD, { before: { ...current, id }, after: { ...next, id } });
+  const told = changeOf(REPORTED, { before: { ...current, id }, after: { ...next, id } });
   const expect = stored ? { version: stored.version } : ('absent' as const);
   await queueNewTask({ connections, table }, queued, (batch) => {
     batch.write(putWrite(table.scope, slaRows, { row: next, expect, fail: () => new Overtaken() }));

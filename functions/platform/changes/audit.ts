@@ -1,5 +1,5 @@
 import { BY_TIME, byActor, byRecord } from '#shared/platform/feed/audit.ts';
-import { KEPT_SECONDS, type Told } from '#shared/platform/feed/log.ts';
+import { type Announced, KEPT_SECONDS } from '#shared/platform/feed/log.ts';
 import { readAudit } from '#shared/platform/feed/read-audit.ts';
 import type { Call } from '#shared/platform/http/route.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
@@ -21,12 +21,12 @@ function placeOf({ actorId, entity, id }: Query): string {
   return actorId ? byActor(actorId) : BY_TIME;
 }
 
-const fits = ({ entry, change }: Told, { actorId, entity, id }: Query): boolean =>
+const fits = ({ entry, change }: Announced, { actorId, entity, id }: Query): boolean =>
   (actorId === undefined || entry.by.id === actorId) &&
   (entity === undefined || change?.entity === entity) &&
   (id === undefined || change?.id === id);
 
-function shownEntry({ number, entry, change, event }: Told) {
+function shownEntry({ number, entry, change, event }: Announced) {
   const { id: transactionId, at, by: actor, cause } = entry;
   const { operation, requestId = null, taskId = null, ip = null } = cause;
   const record = change && { entity: change.entity, id: change.id, version: change.version };

@@ -1,5 +1,5 @@
 import { lastMoved } from '#shared/platform/feed/archive.ts';
-import { type Head, readHead, sheetsAfter, type Told, toldIn } from '#shared/platform/feed/log.ts';
+import { type Announced, announcedIn, type Head, readHead, sheetsAfter } from '#shared/platform/feed/log.ts';
 import { numberChanges } from '#shared/platform/feed/number.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { queueTask } from '#shared/platform/jobs/outbox.ts';
@@ -17,7 +17,7 @@ async function listChanges({ table, caller, query }: Call<typeof changeRoutes.li
   await numberChanges(table);
   const [head, moved] = await Promise.all([readHead(table), lastMoved(table)]);
   assertKept(since, head, moved);
-  const found = (await sheetsAfter(table, since, SHEETS)).flatMap(toldIn).filter(({ number }) => number > since);
+  const found = (await sheetsAfter(table, since, SHEETS)).flatMap(announcedIn).filter(({ number }) => number > since);
   const wanted = found.filter(
     ({ change }) => change && isVisible(caller, change) && (entity?.some((name) => name === change.entity) ?? true),
   );
@@ -33,7 +33,7 @@ function assertKept(since: number, { next }: Head, moved: number): void {
     throw invalid('since', `must be at least ${moved}, or 0: changes up to that number are older than 400 days`);
 }
 
-const shownChange = ({ number, entry: { id: transactionId, at, by, cause }, change }: Told) => {
+const shownChange = ({ number, entry: { id: transactionId, at, by, cause }, change }: Announced) => {
   const { operation, requestId = null, taskId = null } = cause;
   return change ? [{ number, at, actor: by, operation, requestId, taskId, transactionId, ...change }] : [];
 };

@@ -4,7 +4,7 @@ import { anyOf, numberIn } from '#shared/platform/http/pagination.ts';
 import { Actor, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
-import { TOLD_ENTITIES } from './visible.ts';
+import { FEED_ENTITIES } from './visible.ts';
 
 const number = z.int().nonnegative();
 
@@ -56,7 +56,7 @@ const AuditQuery = z.object({
   from: Timestamp.optional(),
   to: Timestamp.optional(),
   actorId: z.string().min(1).max(120).optional(),
-  entity: z.enum(TOLD_ENTITIES).optional(),
+  entity: z.enum(FEED_ENTITIES).optional(),
   id: z.string().min(1).max(120).optional().meta({ description: 'the id of a record; send its `entity` too' }),
   before: numberIn(z.int().positive()).optional().meta({ description: '`next` of the previous answer' }),
   limit: numberIn(z.int().min(1).max(500))
@@ -71,7 +71,7 @@ const ChangesQuery = z.object({
   limit: numberIn(z.int().min(1).max(500))
     .default(100)
     .meta({ description: 'maximum number of changes in the answer' }),
-  entity: anyOf(z.enum(TOLD_ENTITIES)).optional().meta({ description: 'only changes of these kinds of records' }),
+  entity: anyOf(z.enum(FEED_ENTITIES)).optional().meta({ description: 'only changes of these kinds of records' }),
 });
 
 export const changeRoutes = defineRoutes({

@@ -61,11 +61,11 @@ export const READABLE_BY = {
   zone: reads('assets:read'),
 } as const satisfies Record<string, Access>;
 
-type ToldEntity = keyof typeof READABLE_BY;
-export const TOLD_ENTITIES = Object.keys(READABLE_BY) as [ToldEntity, ...ToldEntity[]];
+type FeedEntity = keyof typeof READABLE_BY;
+export const FEED_ENTITIES = Object.keys(READABLE_BY) as [FeedEntity, ...FeedEntity[]];
 
 /** Shows a caller the changes of records that it may read. A change of an entity that this release does not know is shown to nobody. */
 export const isVisible = (caller: Caller, { entity }: RecordChange): boolean => {
-  const access: Access | undefined = READABLE_BY[entity as ToldEntity];
+  const access: Access | undefined = READABLE_BY[entity as FeedEntity];
   return access !== undefined && isAllowed(caller, access);
 };

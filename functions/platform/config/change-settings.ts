@@ -21,7 +21,7 @@ export const changeLimits = (table: Table, patch: object): Promise<void> => chan
 async function change(table: Table, { rows, schema }: Stored, patch: object): Promise<void> {
   const changes = Object.fromEntries(Object.entries(patch).map(([name, value]) => [name, value ?? undefined]));
   if (Object.keys(changes).length === 0) return;
-  const entity = { name: rows.name, told: Object.keys(schema.shape) };
+  const entity = { name: rows.name, feedFields: Object.keys(schema.shape) };
   const id = table.organizationId;
   await retry(async () => {
     const current = await table.rows(rows).find({}, true);

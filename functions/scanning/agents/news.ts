@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { operatingSystem } from '#shared/assets/asset/operating-system.ts';
-import { keepTold } from '#shared/assets/inventory/keep.ts';
+import { keepReported } from '#shared/assets/inventory/keep.ts';
 import { AGENT, type Part } from '#shared/assets/inventory/part.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
@@ -47,7 +47,11 @@ export async function applyNews({ bucket }: Connections, table: Table, { news, b
   const host = await findHostAsset(table, after);
   if (host.id !== agent.assetId) await releaseAsset(table, batch, agent);
   const told = { source: AGENT, at: now(), os: os ? operatingSystem(os) : undefined, ...inventory };
-  const kept = await keepTold({ bucket, organizationId: table.organizationId }, host.current ?? { id: host.id }, told);
+  const kept = await keepReported(
+    { bucket, organizationId: table.organizationId },
+    host.current ?? { id: host.id },
+    told,
+  );
   const identifiers = hostIdentifiers(host.current?.identifiers, { before: agent, after });
   writeAsset(table, batch, { host, facts: { agentId, identifiers, ...kept } });
   const changes = differing(agent, { ...reported, assetId: host.id, status: 'online' });

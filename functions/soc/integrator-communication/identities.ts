@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { IdentityFields, identities } from '#shared/assets/identity/identity.ts';
-import { keepTold, lastOfEach, toldKey } from '#shared/code/integrations/reported-records.ts';
+import { keepReported, lastOfEach, reportedKey } from '#shared/code/integrations/reported-records.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { answerEach, checkEach, usable } from './batch.ts';
@@ -27,8 +27,8 @@ export async function takeIdentities(
   const firstSeenAt = now();
   const told = lastOfEach(usable(checked)).map((one) => ({
     ...one,
-    ...{ integratorId, firstSeenAt, key: toldKey(integratorId, one.externalId) },
+    ...{ integratorId, firstSeenAt, key: reportedKey(integratorId, one.externalId) },
   }));
-  const taken = await keepTold(table, { entity: identities }, told);
+  const taken = await keepReported(table, { entity: identities }, told);
   return { results: answerEach(checked, ({ externalId }) => taken.get(externalId)) };
 }

@@ -49,9 +49,9 @@ export async function settleCustomer(global: Table, customer: string): Promise<s
 
 const AT_ONCE = 5;
 
-const TOLD = {
+const REPORTED = {
   name: billingAccounts.name,
-  told: Object.keys(BillingAccount.shape).filter((name) => name !== 'lastInvoice'),
+  feedFields: Object.keys(BillingAccount.shape).filter((name) => name !== 'lastInvoice'),
 };
 
 /** Makes an organization's account and the limits of its plan anew, in one transaction, where they differ. */
@@ -67,7 +67,7 @@ const renewAccount = (global: Table, theirs: Table): Promise<void> =>
     if (isDeepStrictEqual(account, before)) return;
     const id = theirs.organizationId;
     const row = { ...account, version: version + 1 };
-    const told = changeOf(TOLD, { before: { ...before, id, version }, after: { ...row, id } });
+    const told = changeOf(REPORTED, { before: { ...before, id, version }, after: { ...row, id } });
     const batch = theirs.batch();
     const expect = current ? { version } : ('absent' as const);
     batch.write(putWrite(theirs.scope, billingAccounts, { row, expect, fail: () => new Overtaken() }));

@@ -12,10 +12,10 @@ const invoiced = pathsOf<Stripe.Invoice>();
 /** An event of Stripe. `created` is in seconds since the epoch. */
 type StripeEvent = { id: string; type: string; created: number; object: unknown; before: unknown };
 
-type Told = { customer: string; facts: Fact[] };
+type ReportedFacts = { customer: string; facts: Fact[] };
 
 /** The facts in an event of Stripe: https://docs.stripe.com/api/events/types. Undefined: the event has nothing to keep. */
-export function factsIn(body: JsonObject): Told | undefined {
+export function factsIn(body: JsonObject): ReportedFacts | undefined {
   const [id, type] = [textAt(body, ...told('id')), textAt(body, ...told('type'))];
   const created = numberAt(body, ...told('created'));
   const read = READERS.find(([events]) => events.test(type ?? ''))?.[1];

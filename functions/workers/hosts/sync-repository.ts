@@ -1,9 +1,9 @@
 import {
+  type AnnouncedRepository,
   type CodeHostApi,
   type HostPage,
   type ListedBranch,
   orUnexpected,
-  type Told,
 } from '#shared/code/code-hosts/code-host.ts';
 import { codeBranches } from '#shared/code/repositories/code-branch.ts';
 import { type Repository, repositories } from '#shared/code/repositories/repository.ts';
@@ -19,7 +19,7 @@ const MOST_PAGES = 100;
 const LIST_MS = 20_000;
 
 /** Keeps a repository as its code host lists it, with its branches. */
-export async function syncRepository(hosted: Hosted, host: CodeHostApi, told: Told): Promise<void> {
+export async function syncRepository(hosted: Hosted, host: CodeHostApi, told: AnnouncedRepository): Promise<void> {
   const repository = await keepRepository(hosted, told);
   const branchesTag = repository.status === 'deleted' ? undefined : await syncBranches(hosted, host, repository);
   const synced = { syncedAt: now(), branchesTag };

@@ -2,7 +2,12 @@ import type { Exploitation } from '#shared/advisories/facts.ts';
 import type { AssetIdentity } from '#shared/assets/asset/asset.ts';
 import type { NamedAsset } from '#shared/assets/asset/known-assets.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
-import { type KeyedFinding, MAX_LISTED, reportedFields, type ToldFinding } from '#shared/findings/finding/reported.ts';
+import {
+  type DescribedFinding,
+  type KeyedFinding,
+  MAX_LISTED,
+  reportedFields,
+} from '#shared/findings/finding/reported.ts';
 import { fromAsset, ratingOf } from '#shared/findings/sla/rating.ts';
 import { dueFields, type Sla } from '#shared/findings/sla/sla-policies.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
@@ -19,7 +24,7 @@ export type Entry = {
   /** The tool and its category (`sourceOf`), whose scans may close the finding; absent without a category. */
   source?: string;
   asset: AssetIdentity;
-  finding: ToldFinding;
+  finding: DescribedFinding;
   /** The fingerprint without the branch. */
   problem?: string;
   /** The fingerprints that the problem has, or had, on the default branch, without `fingerprint`. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { assets } from '#shared/assets/asset/asset.ts';
-import type { Told } from '#shared/platform/feed/log.ts';
+import type { Announced } from '#shared/platform/feed/log.ts';
 import { queueTask } from '#shared/platform/jobs/outbox.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
@@ -24,7 +24,7 @@ export async function retagVulnerabilities(work: Work): Promise<Record<string, u
  * same group, so that no vulnerability is made with former tags after it has looked.
  */
 export function assetTagFollower({ connections, table }: Context) {
-  return async (told: readonly Told[]): Promise<void> => {
+  return async (told: readonly Announced[]): Promise<void> => {
     const changed = told.flatMap(({ change }) => (change && concernsTags(change) ? change.id : []));
     const assetIds = [...new Set(changed)];
     if (assetIds.length === 0 || (await vulnerabilitiesOn(table, assetIds)).length === 0) return;

@@ -2,7 +2,7 @@ import { type FindingAlerts, readSettings } from '#shared/credentials/organizati
 import { findings } from '#shared/findings/finding/finding.ts';
 import { isOpen } from '#shared/findings/finding/finding-status.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
-import type { Told } from '#shared/platform/feed/log.ts';
+import type { Announced } from '#shared/platform/feed/log.ts';
 import type { RecordChange } from '#shared/platform/table/changes.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { AssetType } from '#shared/reports/report/asset-type.ts';
@@ -24,7 +24,7 @@ const mayCall = ({ kind, entity, fields }: RecordChange): boolean =>
 
 /** Raises alerts for findings, as the organization asks for them. It may be shown changes again: each finding counts once. */
 export function findingAlertFollower({ table }: { table: Table }) {
-  return async (told: readonly Told[]): Promise<void> => {
+  return async (told: readonly Announced[]): Promise<void> => {
     const ids = [...new Set(told.flatMap(({ change }) => (change && mayCall(change) ? change.id : [])))];
     if (ids.length === 0) return;
     const { findingAlerts } = await readSettings(table);

@@ -8,7 +8,7 @@ import type { Effect, HostEvent } from './event.ts';
 const Input = z.object({ importTaskId: z.uuid() });
 
 /** An alert as an event reports it. */
-type ToldAlert = {
+type AnnouncedAlert = {
   /** Its kind and number at the code host. */
   name: string;
   /** The branch, where the host reports it. */
@@ -39,7 +39,7 @@ export const hostAlerts = defineRow<AlertRow, Pick<AlertRow, 'repositoryId' | 'n
 export async function importAlert(
   { hosted, task }: HostEvent,
   repository: Repository,
-  alert: ToldAlert,
+  alert: AnnouncedAlert,
 ): Promise<Effect> {
   const { connections, table, receivedAt: keptAt } = hosted;
   const { name, ref, isOpen, isFirst, at, report } = alert;

@@ -1,5 +1,5 @@
 import type { EventPayloadMap, PullRequestEditedEvent } from '@octokit/webhooks-types';
-import type { Told } from '#shared/code/code-hosts/code-host.ts';
+import type { AnnouncedRepository } from '#shared/code/code-hosts/code-host.ts';
 import { githubRepository } from '#shared/code/code-hosts/github/repository.ts';
 import { pathsOf } from '#shared/code/integrations/payload.ts';
 import type { Repository } from '#shared/code/repositories/repository.ts';
@@ -25,13 +25,13 @@ const ruled = pathsOf<EventPayloadMap['branch_protection_rule']>();
 const NO_REPOSITORY = { ignored: 'it names no repository' };
 
 /** The repository of an event, kept as the event reports it. */
-async function repositoryOf({ body, hosted }: HostEvent, status?: Told['status']) {
+async function repositoryOf({ body, hosted }: HostEvent, status?: AnnouncedRepository['status']) {
   const told = githubRepository(fieldAt(body, 'repository'));
   return told && keepRepository(hosted, { ...told, ...(status && { status }) });
 }
 
 const keepsRepository =
-  (effect: string, status?: Told['status']) =>
+  (effect: string, status?: AnnouncedRepository['status']) =>
   async (event: HostEvent): Promise<Effect> =>
     (await repositoryOf(event, status)) ? [effect] : NO_REPOSITORY;
 

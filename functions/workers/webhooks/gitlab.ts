@@ -1,4 +1,4 @@
-import type { Told, ToldFacts } from '#shared/code/code-hosts/code-host.ts';
+import type { AnnouncedFacts, AnnouncedRepository } from '#shared/code/code-hosts/code-host.ts';
 import { keepBranch } from '#shared/code/sync/keep-branch.ts';
 import { keepRepository } from '#shared/code/sync/keep-repository.ts';
 import { timeOf } from '#shared/platform/outgoing/reported-time.ts';
@@ -14,7 +14,7 @@ const NO_PROJECT = { ignored: 'it names no project' };
 const VISIBILITIES = { 0: 'private', 10: 'internal', 20: 'public' } as const;
 
 /** The `project` of a webhook: https://docs.gitlab.com/user/project/integrations/webhook_events/. A push that the system tells has its id beside it. */
-function projectIn(body: JsonObject, receivedAt: string): Told | undefined {
+function projectIn(body: JsonObject, receivedAt: string): AnnouncedRepository | undefined {
   const project = fieldAt(body, 'project');
   const [id, url, fullName] = [
     numberAt(project, 'id') ?? numberAt(body, 'project_id'),
@@ -23,7 +23,7 @@ function projectIn(body: JsonObject, receivedAt: string): Told | undefined {
   ];
   if (id === undefined || !url || !fullName) return undefined;
   const level = numberAt(project, 'visibility_level') ?? 0;
-  const facts: ToldFacts = {
+  const facts: AnnouncedFacts = {
     ...{ fullName, url },
     name: textAt(project, 'name') ?? fullName,
     description: shortened(textAt(project, 'description') ?? '', 2000) || null,
@@ -34,7 +34,7 @@ function projectIn(body: JsonObject, receivedAt: string): Told | undefined {
 }
 
 /** An event of the system or of a group's projects, which has the project's fields itself: https://docs.gitlab.com/administration/system_hooks/ */
-function systemProjectIn(body: JsonObject, host: string): Told | undefined {
+function systemProjectIn(body: JsonObject, host: string): AnnouncedRepository | undefined {
   const [id, fullName] = [numberAt(body, 'project_id'), textAt(body, 'path_with_namespace')];
   if (id === undefined || !fullName) return undefined;
   const named = textAt(body, 'project_visibility');
@@ -49,7 +49,7 @@ function systemProjectIn(body: JsonObject, host: string): Told | undefined {
 }
 
 const keepsSystemProject =
-  (effect: string, status?: Told['status']) =>
+  (effect: string, status?: AnnouncedRepository['status']) =>
   async ({ body, hosted }: HostEvent): Promise<Effect> => {
     const told = systemProjectIn(body, hosted.host);
     if (!told) return NO_PROJECT;

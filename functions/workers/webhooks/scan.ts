@@ -1,7 +1,7 @@
 import { type PolicyOutcome, scanByPolicy, scansPushes } from '#shared/code/code-scans/by-policy.ts';
 import { type CodeBranch, codeBranches, codeBranchPlace, forkHeadName } from '#shared/code/repositories/code-branch.ts';
 import type { Repository } from '#shared/code/repositories/repository.ts';
-import { keepBranch, type ToldBranch } from '#shared/code/sync/keep-branch.ts';
+import { type AnnouncedBranch, keepBranch } from '#shared/code/sync/keep-branch.ts';
 import type { Hosted } from '#shared/code/sync/keep-repository.ts';
 
 const EFFECTS: Partial<Record<PolicyOutcome, string>> = { started: 'scan_started', over_limit: 'scan_over_limit' };
@@ -26,7 +26,7 @@ export type Proposed = {
   /** The one before, of an event that tells of another one. */
   formerBase?: string | undefined;
   isOfFork: boolean;
-  head: Omit<ToldBranch, 'headCommit' | 'isDeleted'> & { headCommit: string };
+  head: Omit<AnnouncedBranch, 'headCommit' | 'isDeleted'> & { headCommit: string };
 };
 
 const scansForks = ({ scanPolicy: { onPullRequest, forks } }: Repository): boolean => onPullRequest && forks !== false;

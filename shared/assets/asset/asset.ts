@@ -198,7 +198,7 @@ export const tagsOf = ({ tags, ruleTags = [] }: Pick<Asset, 'tags' | 'ruleTags'>
 export const assets = defineEntity(Asset, {
   name: 'asset',
   together: true,
-  told: fieldsWhere(assetFields, 'feed', 'value'),
+  feedFields: fieldsWhere(assetFields, 'feed', 'value'),
   dimensions: { type: POSITIONED_TYPES, criticality: CRITICALITIES },
   parents: { zone: { of: ({ zone }) => zone } },
   facets: (asset) => ({

@@ -78,6 +78,6 @@ export const identities = defineEntity(StoredIdentity, {
     mfa: told(hasMfa),
   }),
   journal: true,
-  told: ['names', 'displayName', 'status', 'isPrivileged', 'hasMfa'],
+  feedFields: ['names', 'displayName', 'status', 'isPrivileged', 'hasMfa'],
   unique: ({ key }) => ({ key }),
 });

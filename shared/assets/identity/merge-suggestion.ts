@@ -36,7 +36,7 @@ export const pairOf = (ids: readonly [string, string]): string => [...ids].sort(
 export const mergeSuggestions = defineEntity(StoredSuggestion, {
   name: 'merge-suggestion',
   dimensions: { status: SUGGESTION_STATUSES },
-  told: ['assetId', 'intoId', 'status', 'by', 'certain'],
+  feedFields: ['assetId', 'intoId', 'status', 'by', 'certain'],
   indexed: ({ assetId, intoId, evidence }) => ({
     asset: [assetId, intoId],
     identifier: evidence.flatMap(({ kind, values }) => values.slice(0, 3).map((value) => `${kind}=${value}`)),

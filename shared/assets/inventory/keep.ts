@@ -15,7 +15,7 @@ import {
 } from './together.ts';
 
 /** The present statement of a source about an asset. An absent field leaves what the source reported before. */
-type Told = {
+type ReportedInventory = {
   source: string;
   at: string;
   os?: OperatingSystem | undefined;
@@ -35,7 +35,11 @@ type Kept = Pick<Asset, 'inventory' | 'software' | 'services' | 'products' | 'os
  * Keeps what a source reports about an asset, and gives the changes of the asset; undefined when the report has nothing new. The part is
  * stored first: if the asset is not written, the source is worked again with the same part.
  */
-export async function keepTold(owner: Owner, asset: Holder, told: Told): Promise<Partial<Asset> | undefined> {
+export async function keepReported(
+  owner: Owner,
+  asset: Holder,
+  told: ReportedInventory,
+): Promise<Partial<Asset> | undefined> {
   const { bucket, organizationId } = owner;
   const { source, at } = told;
   const sources = sourcesOf(asset);
@@ -67,10 +71,10 @@ export async function keepTold(owner: Owner, asset: Holder, told: Told): Promise
 const isWhole = (asset: Holder): asset is Asset => asset.value !== undefined;
 
 /** The changes of an asset that a source no longer names: it has nothing more of that source. */
-export async function forgetTold(
+export async function forgetReported(
   { bucket, organizationId }: Owner,
   asset: Asset,
-  { source, at }: Pick<Told, 'source' | 'at'>,
+  { source, at }: Pick<ReportedInventory, 'source' | 'at'>,
 ): Promise<Partial<Asset> | undefined> {
   const sources = sourcesOf(asset);
   const inventory = sources.filter((one) => one.source !== source);

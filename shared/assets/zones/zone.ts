@@ -27,7 +27,7 @@ export type Zone = z.infer<typeof Zone>;
 
 export const zones = defineEntity(Zone, {
   name: 'zone',
-  told: ['name', 'description', 'cidrs'],
+  feedFields: ['name', 'description', 'cidrs'],
   search: ({ name, description }) => [name, description],
   unique: ({ name, cidrs }) => ({ name, cidr: cidrs }),
 });

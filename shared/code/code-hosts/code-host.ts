@@ -5,8 +5,13 @@ import type { Severity } from '#shared/reports/report/report.ts';
 import type { Repository, RepositoryFacts } from '../repositories/repository.ts';
 
 /** The facts that a host reports about a repository: always its names. `at`: when they held. */
-export type ToldFacts = Pick<RepositoryFacts, 'fullName' | 'name' | 'url'> & Partial<RepositoryFacts>;
-export type Told = { externalId: string; at: string; facts: ToldFacts; status?: Repository['status'] };
+export type AnnouncedFacts = Pick<RepositoryFacts, 'fullName' | 'name' | 'url'> & Partial<RepositoryFacts>;
+export type AnnouncedRepository = {
+  externalId: string;
+  at: string;
+  facts: AnnouncedFacts;
+  status?: Repository['status'];
+};
 
 /** The head of a branch in a list of its host. `at`: of the list where the host reports pushes, otherwise of the commit. */
 export type ListedBranch = {
@@ -61,8 +66,8 @@ export type Verdict = {
 export type CodeHostApi = {
   whoAmI(): Promise<Identity>;
   /** The repositories of the account, oldest first: those made during the listing come last. */
-  repositories(next: string | undefined): Promise<HostPage<Told>>;
-  repository(externalId: string): Promise<Told>;
+  repositories(next: string | undefined): Promise<HostPage<AnnouncedRepository>>;
+  repository(externalId: string): Promise<AnnouncedRepository>;
   /** @returns undefined where nothing changed since the answer with the etag */
   branches(
     repository: KnownRepository,

@@ -8,7 +8,7 @@ import { integrations } from '../integrations/integration.ts';
 import type { CodeBranch } from '../repositories/code-branch.ts';
 import type { Repository } from '../repositories/repository.ts';
 
-type Told = {
+type ScanOfBranch = {
   branch: Pick<CodeBranch, 'id'>;
   repository: Pick<Repository, 'integrationId'>;
   scan: Pick<PolicyScan, 'commit' | 'pullRequest' | 'startedAt'>;
@@ -22,7 +22,7 @@ export const tellingGroup = (branchId: string): string => `tell-${branchId}`;
  * host that may not be asked.
  * @returns a function that sends the message after the transaction
  */
-export async function addTelling(table: Table, batch: Batch, { branch, repository, scan }: Told) {
+export async function addTelling(table: Table, batch: Batch, { branch, repository, scan }: ScanOfBranch) {
   const { commit, pullRequest, startedAt } = scan;
   const integration = await table.find(integrations, repository.integrationId);
   if (!integration?.enabled || integration.access === 'none' || commit === null) return async () => undefined;

@@ -5,13 +5,13 @@ import type { PolicyScan } from '#shared/scanning/scanner-tasks/code-scan.ts';
 import type { Annotation, Verdict } from '../code-hosts/code-host.ts';
 
 /** The scan of a commit, and where it is shown. */
-type ToldScan = Pick<Verdict, 'commit' | 'ref' | 'pullRequest' | 'link'> & { startedAt: string };
+type ReportedScan = Pick<Verdict, 'commit' | 'ref' | 'pullRequest' | 'link'> & { startedAt: string };
 
 /** Findings of a summary; the others are counted. */
 const MOST_LISTED = 20;
 
 /** @param scan the last one of its branch; another one than told has taken its place @param fresh its new findings, worst first */
-export function verdictOf(told: ToldScan, scan: PolicyScan | undefined, fresh: readonly StoredFinding[]): Verdict {
+export function verdictOf(told: ReportedScan, scan: PolicyScan | undefined, fresh: readonly StoredFinding[]): Verdict {
   const { startedAt, ...shown } = told;
   const common = { ...shown, id: startedAt, annotations: [], hasNew: false, summary: '' };
   if (scan?.startedAt !== startedAt)

@@ -81,7 +81,7 @@ export const hostOf = ({ kind, baseUrl }: Pick<Integration, 'kind' | 'baseUrl'>)
 export const integrations = defineEntity(Integration, {
   name: 'integration',
   together: true,
-  told: ['kind', 'name', 'account', 'baseUrl', 'enabled', 'access', 'status', 'error', 'secretUpdatedAt'],
+  feedFields: ['kind', 'name', 'account', 'baseUrl', 'enabled', 'access', 'status', 'error', 'secretUpdatedAt'],
   facets: ({ kind, status }) => ({ [`kind:${kind}`]: 1, [`status:${status}`]: 1 }),
   ordered: (integration) => ({ failing: failingDay(integration) }),
   search: ({ name, account }) => [name, account],

@@ -9,8 +9,8 @@ import { readTargets } from '#shared/platform/views/targets.ts';
 type Named = { key: string; integratorId: string; externalId: string; firstSeenAt: string };
 
 /** A record that an integrator reports under an id of its own. */
-type Told = Stored & Named;
-type Fields<T extends Told> = Draft<T> & Named;
+type ReportedRecord = Stored & Named;
+type Fields<T extends ReportedRecord> = Draft<T> & Named;
 
 export type Taken = { recordId: string; outcome: 'created' | 'updated' | 'unchanged' };
 
@@ -18,7 +18,7 @@ export type Taken = { recordId: string; outcome: 'created' | 'updated' | 'unchan
 const AT_ONCE = 20;
 
 /** The unique value of a record: ids of two integrators never mean the same. */
-export const toldKey = (integratorId: string, externalId: string): string =>
+export const reportedKey = (integratorId: string, externalId: string): string =>
   createHash('sha256')
     .update(JSON.stringify([integratorId, externalId]))
     .digest('base64url');
@@ -28,7 +28,7 @@ export const lastOfEach = <T extends { externalId: string }>(told: readonly T[])
   ...new Map(told.map((one) => [one.externalId, one])).values(),
 ];
 
-type Kind<T extends Told, D extends keyof T> = {
+type Kind<T extends ReportedRecord, D extends keyof T> = {
   entity: Entity<T, D>;
   /** Fields of the current record that stay, beside the time when it was first seen. */
   keep?: (before: T, told: Fields<T>) => Partial<T>;
@@ -38,7 +38,7 @@ type Kind<T extends Told, D extends keyof T> = {
  * Keeps records as they are told, one for each `externalId`: sent again it is the same record, and one that says the same is not written.
  * @returns what became of each, by `externalId`
  */
-export async function keepTold<T extends Told, D extends keyof T>(
+export async function keepReported<T extends ReportedRecord, D extends keyof T>(
   table: Table,
   kind: Kind<T, D>,
   told: readonly Fields<T>[],
@@ -50,7 +50,7 @@ export async function keepTold<T extends Told, D extends keyof T>(
   return done;
 }
 
-async function keepSome<T extends Told, D extends keyof T>(
+async function keepSome<T extends ReportedRecord, D extends keyof T>(
   table: Table,
   { entity, keep }: Kind<T, D>,
   some: readonly Fields<T>[],

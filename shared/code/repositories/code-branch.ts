@@ -52,7 +52,7 @@ export const fetchedRef = ({ name, forkPullRequest }: Head): string =>
 
 export const codeBranches = defineEntity(CodeBranch, {
   name: 'code-branch',
-  told: ['repositoryId', 'vendor', 'name', 'headCommit', 'protected', 'status', 'protectedHere', 'scanOnPush'],
+  feedFields: ['repositoryId', 'vendor', 'name', 'headCommit', 'protected', 'status', 'protectedHere', 'scanOnPush'],
   search: ({ name }) => [name],
   /** The branches that a repository has. */
   tallies: ({ repositoryId, status }) => (status === 'active' ? [{ facet: 'repository', value: repositoryId }] : []),

@@ -93,7 +93,7 @@ export const repositoryPlace = ({ vendor, host, externalId }: Known): string => 
 
 export const repositories = defineEntity(Repository, {
   name: 'repository',
-  told: ['vendor', 'fullName', 'defaultBranch', 'visibility', 'archived', 'status', 'scanPolicy'],
+  feedFields: ['vendor', 'fullName', 'defaultBranch', 'visibility', 'archived', 'status', 'scanPolicy'],
   facets: ({ status }) => count({ status }),
   /** The parts of a name are words, too: `till` finds `old-till`. */
   search: ({ fullName, name, description, topics }) => [

@@ -7,7 +7,7 @@ import type { Hosted } from './keep-repository.ts';
 import { isProtected } from './protect-branches.ts';
 
 /** The state of a branch after a push; `formerCommit`: the one before, where it had one. */
-export type ToldBranch = {
+export type AnnouncedBranch = {
   name: string;
   at: string;
   /** Whether `at` is the time of the push, not that of its commit. */
@@ -24,7 +24,7 @@ export type ToldBranch = {
 };
 
 /** Keeps the head of a branch. A deleted one ends with its findings. An event that is older than the present state changes nothing. */
-export async function keepBranch(hosted: Hosted, repository: Repository, told: ToldBranch): Promise<CodeBranch> {
+export async function keepBranch(hosted: Hosted, repository: Repository, told: AnnouncedBranch): Promise<CodeBranch> {
   const { table } = hosted;
   const kept = await retry(async () => {
     const place = codeBranchPlace({ repositoryId: repository.id, name: told.name });
@@ -49,7 +49,7 @@ export async function keepBranch(hosted: Hosted, repository: Repository, told: T
   return kept;
 }
 
-const startsProtected = (repository: Repository, { name, forkPullRequest }: ToldBranch): boolean =>
+const startsProtected = (repository: Repository, { name, forkPullRequest }: AnnouncedBranch): boolean =>
   forkPullRequest === undefined && isProtected(repository, name);
 
 /**
@@ -57,7 +57,7 @@ const startsProtected = (repository: Repository, { name, forkPullRequest }: Told
  * which the earlier one ends; pushes that do not touch each other are put in order by their commits' times. A list has the effects of
  * all events that had come when it was asked for.
  */
-function isNewer(told: ToldBranch, current: CodeBranch): boolean {
+function isNewer(told: AnnouncedBranch, current: CodeBranch): boolean {
   if (told.askedAt !== undefined) return current.updatedAt < told.askedAt;
   if (told.isPushTime && told.at !== current.factsAt) return told.at > current.factsAt;
   if (told.formerCommit !== null && told.formerCommit === current.headCommit) return true;
@@ -73,7 +73,7 @@ const MADE_AGAIN_AFTER_MS = 60_000;
  */
 const isMadeAgain = (
   { receivedAt }: Hosted,
-  { isPushTime, askedAt, isDeleted, formerCommit }: ToldBranch,
+  { isPushTime, askedAt, isDeleted, formerCommit }: AnnouncedBranch,
   { status, updatedAt }: CodeBranch,
 ): boolean =>
   !isPushTime &&
@@ -84,7 +84,7 @@ const isMadeAgain = (
   Date.parse(receivedAt) - Date.parse(updatedAt) > MADE_AGAIN_AFTER_MS;
 
 /** A list says mostly what is known. */
-const isTold = (current: CodeBranch, { askedAt, headCommit, isDeleted, protected: wanted }: ToldBranch): boolean =>
+const isTold = (current: CodeBranch, { askedAt, headCommit, isDeleted, protected: wanted }: AnnouncedBranch): boolean =>
   askedAt !== undefined &&
   (isDeleted || current.headCommit === headCommit) &&
   current.protected === (wanted ?? current.protected) &&

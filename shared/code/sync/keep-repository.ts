@@ -11,7 +11,7 @@ import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import type { Told } from '../code-hosts/code-host.ts';
+import type { AnnouncedRepository } from '../code-hosts/code-host.ts';
 import type { CodeHost } from '../integrations/integration.ts';
 import {
   type Repository,
@@ -31,7 +31,7 @@ export const EARLIEST = '1970-01-01T00:00:00.000Z';
  * Keeps what an event reports about a repository, and carries it over to the asset: its name, its default branch, and its end. An event
  * that is older than the present state changes nothing.
  */
-export async function keepRepository(hosted: Hosted, told: Told): Promise<Repository> {
+export async function keepRepository(hosted: Hosted, told: AnnouncedRepository): Promise<Repository> {
   const { table } = hosted;
   const kept = await retry(async () => {
     const place = repositoryPlace({ ...hosted, externalId: told.externalId });
@@ -43,7 +43,7 @@ export async function keepRepository(hosted: Hosted, told: Told): Promise<Reposi
 }
 
 /** The facts of a repository of which its host reported only the names. */
-const UNTOLD = {
+const UNKNOWN = {
   ...{ description: null, defaultBranch: null, visibility: 'private' as const, archived: false },
   ...{ language: null, topics: [], pushedAt: null },
 };
@@ -51,18 +51,21 @@ const UNTOLD = {
 const statusOf = ({ archived }: Pick<RepositoryFacts, 'archived'>): Repository['status'] =>
   archived ? 'archived' : 'active';
 
-async function create({ table, integrationId, vendor, host, receivedAt }: Hosted, told: Told): Promise<Repository> {
+async function create(
+  { table, integrationId, vendor, host, receivedAt }: Hosted,
+  told: AnnouncedRepository,
+): Promise<Repository> {
   const identity = { type: 'repository' as const, value: repositoryName(told.facts.url), zone: null };
   const [asset] = (await ensureAssets(table, [identity], { at: receivedAt })).values();
   if (!asset) throw new Error(`no asset for ${identity.value}`);
-  const facts = { ...UNTOLD, ...told.facts };
+  const facts = { ...UNKNOWN, ...told.facts };
   return table.create(repositories, {
     ...{ vendor, integrationId, host, externalId: told.externalId, assetId: asset.id, ...facts },
     ...{ factsAt: told.at, syncedAt: null, status: told.status ?? statusOf(facts), scanPolicy: ScanPolicy.parse({}) },
   });
 }
 
-async function renew(table: Table, current: Repository, told: Told): Promise<Repository> {
+async function renew(table: Table, current: Repository, told: AnnouncedRepository): Promise<Repository> {
   const changes = changesOf(current, told);
   const isSame = Object.entries(changes).every(
     ([name, value]) => JSON.stringify(value) === JSON.stringify(Reflect.get(current, name)),
@@ -71,7 +74,7 @@ async function renew(table: Table, current: Repository, told: Told): Promise<Rep
 }
 
 /** A deleted repository never comes back under its id. */
-function changesOf(current: Repository, { at, facts, status }: Told): Partial<Repository> {
+function changesOf(current: Repository, { at, facts, status }: AnnouncedRepository): Partial<Repository> {
   if (status === 'deleted') return { status };
   if (at < current.factsAt || current.status === 'deleted') return {};
   const pushes = [current.pushedAt, facts.pushedAt ?? null].filter((time) => time !== null);

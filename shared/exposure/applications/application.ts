@@ -54,7 +54,7 @@ export type StoredApplication = z.infer<typeof StoredApplication>;
 
 export const applications = defineEntity(StoredApplication, {
   name: 'application',
-  told: ['name', 'criticality', 'ownerId', 'memberIds', 'tags', 'internetExposed', 'dataClassification'],
+  feedFields: ['name', 'criticality', 'ownerId', 'memberIds', 'tags', 'internetExposed', 'dataClassification'],
   search: ({ name, tags }) => [name, ...tags],
   unique: ({ name }) => ({ name: name.toLowerCase() }),
 });

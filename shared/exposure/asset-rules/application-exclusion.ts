@@ -21,7 +21,7 @@ export type ApplicationAssetExclusion = z.infer<typeof ApplicationAssetExclusion
 
 export const applicationExclusions = defineEntity(ApplicationAssetExclusion, {
   name: 'application-exclusion',
-  told: ['applicationId', 'assetId', 'condition', 'reason', 'expiresAt'],
+  feedFields: ['applicationId', 'assetId', 'condition', 'reason', 'expiresAt'],
   parents: { application: { of: ({ applicationId }) => applicationId } },
   indexed: ({ assetId, condition }) => ({ asset: assetId ?? undefined, kind: condition ? 'condition' : 'asset' }),
   unique: ({ applicationId, assetId }) => ({ asset: assetId ? `${applicationId} ${assetId}` : undefined }),

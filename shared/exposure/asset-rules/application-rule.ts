@@ -28,6 +28,6 @@ export type StoredApplicationRule = z.infer<typeof StoredApplicationRule>;
 
 export const applicationRules = defineEntity<StoredApplicationRule>(StoredApplicationRule, {
   name: 'application-rule',
-  told: ['applicationId', 'name', 'enabled', 'environmentId', 'condition'],
+  feedFields: ['applicationId', 'name', 'enabled', 'environmentId', 'condition'],
   parents: { application: { of: ({ applicationId }) => applicationId } },
 });

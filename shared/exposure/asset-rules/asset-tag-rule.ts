@@ -41,5 +41,5 @@ export type StoredTagRule = z.infer<typeof StoredTagRule>;
 
 export const assetTagRules = defineEntity<StoredTagRule>(StoredTagRule, {
   name: 'asset-tag-rule',
-  told: ['name', 'enabled', 'condition', 'tags'],
+  feedFields: ['name', 'enabled', 'condition', 'tags'],
 });

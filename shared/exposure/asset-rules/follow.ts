@@ -1,6 +1,6 @@
 import { assetFields, assets } from '#shared/assets/asset/asset.ts';
 import { branches } from '#shared/findings/branches/branch.ts';
-import type { Told } from '#shared/platform/feed/log.ts';
+import type { Announced } from '#shared/platform/feed/log.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
 import type { RecordChange } from '#shared/platform/table/changes.ts';
@@ -21,7 +21,7 @@ const IGNORED_BY_RULES = new Set<string>(fieldsWhere(assetFields, 'rules', false
 export function assetRuleFollower({ connections, table }: Context) {
   const author = { ...systemActor, cause: { operation: SETTLING } };
   const own = openTable(connections.dynamo, table.organizationId, author);
-  return async (told: readonly Told[]): Promise<void> => {
+  return async (told: readonly Announced[]): Promise<void> => {
     const changes = told.flatMap(({ entry, change }) => (change && entry.cause.operation !== SETTLING ? change : []));
     const ofAssets = changes.filter(({ entity }) => entity === assets.name);
     const changed = ofAssets.filter(concernsRules);

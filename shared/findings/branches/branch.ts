@@ -37,7 +37,7 @@ export const branchPlace = ({ assetId, name }: Named): string => `${assetId}#${n
 
 export const branches = defineEntity(Branch, {
   name: 'branch',
-  told: ['assetId', 'name', 'isDefault'],
+  feedFields: ['assetId', 'name', 'isDefault'],
   search: ({ name }) => [name],
   indexed: ({ assetId, name, isDefault }) => ({ asset: assetId, name, isDefault: String(isDefault) }),
   unique: (branch) => ({ place: branchPlace(branch), default: branch.isDefault ? branch.assetId : null }),

@@ -68,10 +68,10 @@ export type ManyResult = z.infer<typeof ManyResult>;
 export const NOTHING_YET: Tally = { changed: 0, unchanged: 0, refused: [], refusedCount: 0 };
 
 /** The part of a decision that the result of a task tells. */
-export type Told = { outcome: Outcome; refused?: Refused | undefined; kind?: string | undefined };
+export type ReportedOutcome = { outcome: Outcome; refused?: Refused | undefined; kind?: string | undefined };
 
 /** A finding, where it is, and the decision on it. */
-export type DecidedFinding = Told & { finding?: FindingRow; entity?: typeof findings; decision?: Decision };
+export type DecidedFinding = ReportedOutcome & { finding?: FindingRow; entity?: typeof findings; decision?: Decision };
 
 export function decided(decide: Decide, found: Found): DecidedFinding {
   if (!found) return { outcome: 'unchanged' };
@@ -85,7 +85,7 @@ export function decided(decide: Decide, found: Found): DecidedFinding {
 }
 
 /** The decision on a record, or its refusal. */
-export function refusing<D extends Told>(id: string, decide: () => D): D | Told {
+export function refusing<D extends ReportedOutcome>(id: string, decide: () => D): D | ReportedOutcome {
   try {
     return decide();
   } catch (error) {
@@ -94,9 +94,9 @@ export function refusing<D extends Told>(id: string, decide: () => D): D | Told 
   }
 }
 
-export const refusal = (refused: Refused): Told => ({ outcome: 'refused', refused });
+export const refusal = (refused: Refused): ReportedOutcome => ({ outcome: 'refused', refused });
 
-export function counted(before: Tally, some: readonly Told[]): Tally {
+export function counted(before: Tally, some: readonly ReportedOutcome[]): Tally {
   const countOf = (wanted: Outcome) => some.filter(({ outcome }) => outcome === wanted).length;
   const refused = some.flatMap((one) => one.refused ?? []);
   return {
@@ -108,6 +108,6 @@ export function counted(before: Tally, some: readonly Told[]): Tally {
   };
 }
 
-function withKind(counts: Tally['kinds'], { kind }: Told): Tally['kinds'] {
+function withKind(counts: Tally['kinds'], { kind }: ReportedOutcome): Tally['kinds'] {
   return kind === undefined ? counts : { ...counts, [kind]: (counts?.[kind] ?? 0) + 1 };
 }

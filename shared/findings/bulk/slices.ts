@@ -10,7 +10,7 @@ import { systemActor } from '#shared/platform/table/actor.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Entity } from '#shared/platform/table/entity.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
-import { counted, type ManyResult, NOTHING_YET, type Outcome, Tally, type Told } from './decision.ts';
+import { counted, type ManyResult, NOTHING_YET, type Outcome, type ReportedOutcome, Tally } from './decision.ts';
 import type { Item } from './found.ts';
 import { groupOf } from './queue.ts';
 import { type Undoable, undoWrite } from './undo-rows.ts';
@@ -19,7 +19,7 @@ import { type Undoable, undoWrite } from './undo-rows.ts';
 export type Changing = { table: Table; batch: Batch; at: string; taskId: string };
 
 /** The decision on one record; `change` is called again for another transaction. */
-export type Decided = Told & { change?: ((to: Changing) => Undoable | undefined) | undefined };
+export type Decided = ReportedOutcome & { change?: ((to: Changing) => Undoable | undefined) | undefined };
 
 /** Work on many records of one kind. */
 export type Part = {

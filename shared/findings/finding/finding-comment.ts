@@ -22,5 +22,5 @@ export type FindingComment = z.infer<typeof FindingComment>;
 export const findingComments = defineEntity<FindingComment>(FindingComment, {
   name: 'finding-comment',
   indexed: ({ findingId }) => ({ finding: findingId }),
-  told: ['findingId', 'text'],
+  feedFields: ['findingId', 'text'],
 });

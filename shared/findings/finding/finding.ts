@@ -264,7 +264,7 @@ export const findings = defineEntity(StoredFinding, {
     }),
   }),
   journal: true,
-  told: [
+  feedFields: [
     'title',
     'severity',
     'status',

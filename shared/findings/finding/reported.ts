@@ -13,13 +13,13 @@ export const listedAssetName = (value: string): string => bounded(value, MAX_LIS
 export type KeyedFinding = Omit<ReportFinding, 'secret'> & { secret?: FoundSecret; isKeyed?: true };
 
 /** A problem as a report or a person describes it. */
-export type ToldFinding = Omit<KeyedFinding, 'asset' | 'identity' | 'isKeyed'>;
+export type DescribedFinding = Omit<KeyedFinding, 'asset' | 'identity' | 'isKeyed'>;
 
-type Told = { finding: ToldFinding; contentHash: string };
+type Described = { finding: DescribedFinding; contentHash: string };
 
 /** The fields of a finding that come from the report, for a new finding and for one that changed. */
 export function reportedFields(
-  { finding, contentHash }: Told,
+  { finding, contentHash }: Described,
   { commit }: { commit?: string },
   exploitation: Exploitation,
 ) {

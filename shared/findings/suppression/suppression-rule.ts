@@ -48,5 +48,5 @@ export type SuppressionRule = z.infer<typeof SuppressionRule>;
 
 export const suppressionRules = defineEntity<SuppressionRule>(SuppressionRule, {
   name: 'suppression-rule',
-  told: ['name', 'enabled', 'conditions', 'status', 'reason', 'expiresAt', 'order'],
+  feedFields: ['name', 'enabled', 'conditions', 'status', 'reason', 'expiresAt', 'order'],
 });

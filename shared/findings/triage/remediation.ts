@@ -59,7 +59,7 @@ const LEFT: readonly RemediationStatus[] = ['planned', 'in_progress'];
 
 export const remediations = defineEntity<StoredRemediation>(StoredRemediation, {
   name: 'remediation',
-  told: ['title', 'status', 'assignee', 'dueAt'],
+  feedFields: ['title', 'status', 'assignee', 'dueAt'],
   dimensions: { status: REMEDIATION_STATUSES },
   facets: ({ status }) => count({ status }),
   search: ({ title }) => [title],

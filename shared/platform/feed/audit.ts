@@ -3,7 +3,7 @@ import { MAX_TRANSACTION } from '../table/io/commit.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { follow, type Take } from './consumer.ts';
-import { KEPT_SECONDS, type Told } from './log.ts';
+import { type Announced, KEPT_SECONDS } from './log.ts';
 import { numberChanges } from './number.ts';
 
 /** That an actor, or one of some neighbouring records, stands in the log from this number on, up to the end of a sheet. */
@@ -24,7 +24,7 @@ export const byActor = (id: string): string => `actor#${id}`;
 export const byRecord = (entity: string, id: string): string =>
   `${entity}#${isId(id) ? Math.floor(ordinalOf(id) / NEIGHBOURS) : id}`;
 
-const placesOf = ({ entry, change }: Told): string[] => [
+const placesOf = ({ entry, change }: Announced): string[] => [
   BY_TIME,
   byActor(entry.by.id),
   ...(change ? [byRecord(change.entity, change.id)] : []),

@@ -3,7 +3,7 @@ import { retry } from '../runtime/retry.ts';
 import type { Batch } from '../table/batch.ts';
 import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
-import { sheetsAfter, type Told, toldIn } from './log.ts';
+import { type Announced, announcedIn, sheetsAfter } from './log.ts';
 
 /** How far a reader of the change log has come. */
 type Cursor = { consumer: string; seen: number };
@@ -18,7 +18,7 @@ export const cursors = defineRow<Cursor, Pick<Cursor, 'consumer'>>({
  * Puts the effects of changes into the batch: of as many from the first on as fit beside one more row, at least of one.
  * @returns how many
  */
-export type Take = (batch: Batch, changes: readonly Told[]) => number | Promise<number>;
+export type Take = (batch: Batch, changes: readonly Announced[]) => number | Promise<number>;
 
 /**
  * Shows a reader what it has not seen, up to the end of the log: each change once and in the order of the numbers. The
@@ -36,7 +36,7 @@ export async function followSome(table: Table, consumer: string, take: Take): Pr
   const seen = cursor?.seen ?? 0;
   const [sheet] = await sheetsAfter(table, seen, 1);
   if (!sheet) return false;
-  const changes = toldIn(sheet).filter(({ number }) => number > seen);
+  const changes = announcedIn(sheet).filter(({ number }) => number > seen);
   if (seen > 0 && changes[0]?.number !== seen + 1)
     throw new Error(`${consumer} has not seen the changes from number ${seen + 1} on, and they have left the table`);
   const batch = table.batch();

@@ -54,7 +54,7 @@ export const heads = defineRow<Head, object>({
 export const padded = (number: number): string => String(number).padStart(12, '0');
 
 /** A change or an event of the log. */
-export type Told = Pick<Sheet, 'at'> & {
+export type Announced = Pick<Sheet, 'at'> & {
   number: number;
   entry: Pick<Entry, 'id' | 'at' | 'by' | 'cause'>;
   change?: RecordChange;
@@ -98,9 +98,9 @@ export const hashOf = ({ first, count, at, before }: Omit<Sheet, 'hash' | 'z'>, 
 
 export const entriesIn = (sheet: Sheet): Entry[] => JSON.parse(textOf(sheet));
 
-export function toldIn(sheet: Sheet): Told[] {
+export function announcedIn(sheet: Sheet): Announced[] {
   const { first, at } = sheet;
-  const told = entriesIn(sheet).flatMap(({ changes, event, ...entry }): Omit<Told, 'number'>[] =>
+  const told = entriesIn(sheet).flatMap(({ changes, event, ...entry }): Omit<Announced, 'number'>[] =>
     changes.length > 0 ? changes.map((change) => ({ at, entry, change })) : [{ at, entry, event }],
   );
   return told.map((one, n) => ({ ...one, number: first + n }));

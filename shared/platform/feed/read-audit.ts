@@ -1,6 +1,6 @@
 import type { Table } from '../table/table.ts';
 import { auditIndex, followUp } from './audit.ts';
-import { sheetsAfter, type Told, toldIn } from './log.ts';
+import { type Announced, announcedIn, sheetsAfter } from './log.ts';
 
 /** Places of the index that are looked up for an answer, newest first. */
 const PLACES = 20;
@@ -10,21 +10,21 @@ const LAST = '9999';
 
 /** `of`: the place in the index, such as `byRecord('asset', id)`. `before`: `next` of the answer before. */
 type Query = { of: string; from?: string | undefined; to?: string | undefined; before?: number | undefined };
-type Wanted = { limit: number; fits: (told: Told) => boolean };
+type Wanted = { limit: number; fits: (told: Announced) => boolean };
 
 /** A page of the audit log, newest first. It may hold fewer than `limit` and still have `next`. */
 export async function readAudit(
   table: Table,
   query: Query,
   { limit, fits }: Wanted,
-): Promise<{ data: Told[]; next: number | null }> {
+): Promise<{ data: Announced[]; next: number | null }> {
   await followUp(table);
   const places = await placesFor(table, query);
   const looked = (
     await Promise.all(places.slice(0, PLACES).map(({ number }) => sheetsAfter(table, number - 1, 1)))
   ).flat();
   const sheets = new Map(looked.map((sheet) => [sheet.first, sheet]));
-  const all = [...sheets.values()].flatMap(toldIn).sort((a, b) => b.number - a.number);
+  const all = [...sheets.values()].flatMap(announcedIn).sort((a, b) => b.number - a.number);
   const found = all.filter((told) => isAsked(told, query) && fits(told));
   const data = found.slice(0, limit);
   const isRest = found.length > data.length;
@@ -46,7 +46,7 @@ function lateAfter(to: string): string {
   return late.startsWith('+') ? LAST : late;
 }
 
-const isAsked = ({ number, entry }: Told, { from, to, before }: Query): boolean =>
+const isAsked = ({ number, entry }: Announced, { from, to, before }: Query): boolean =>
   (before === undefined || number < before) &&
   (from === undefined || entry.at >= from) &&
   (to === undefined || entry.at <= to);

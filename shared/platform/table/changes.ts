@@ -73,11 +73,11 @@ type Version = Pick<Stored, 'id' | 'version'>;
 
 /** The change that makes, alters or removes a record; undefined where the entity is not told of. */
 export function changeOf(
-  { name: entity, told }: Pick<Entity, 'name' | 'told'>,
+  { name: entity, feedFields }: Pick<Entity, 'name' | 'feedFields'>,
   { before, after }: { before?: Version; after?: Version },
 ): RecordChange | undefined {
   const record = after ?? before;
-  if (!told || !record) return undefined;
+  if (!feedFields || !record) return undefined;
   const kind = !before ? 'created' : after ? 'updated' : 'deleted';
   const change: RecordChange = {
     kind,
@@ -87,10 +87,10 @@ export function changeOf(
     fields: {},
     masked: [],
   };
-  for (const name of kind === 'updated' ? changedFields(before, after) : told) {
+  for (const name of kind === 'updated' ? changedFields(before, after) : feedFields) {
     const [from, to]: unknown[] = [before && Reflect.get(before, name), after && Reflect.get(after, name)];
     if (kind !== 'updated' && (from ?? to) == null) continue;
-    if (told.includes(name) && isShort(from) && isShort(to)) change.fields[name] = { from, to };
+    if (feedFields.includes(name) && isShort(from) && isShort(to)) change.fields[name] = { from, to };
     else change.masked.push(name);
   }
   return change;

@@ -59,7 +59,7 @@ type EntityOptions<T, D extends keyof T> = {
    * The change feed tells of each change of these records: of these fields with their values, of others by their names.
    * Undefined: the records are technical, and no reader of the feed asks for them.
    */
-  told?: readonly (keyof T & string)[];
+  feedFields?: readonly (keyof T & string)[];
   /** Each counter and position row is split into this many, where many writers meet at once. Never changed later. */
   shards?: number;
 };
@@ -81,7 +81,7 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   ranks: (item: T) => Record<string, number | undefined>;
   unique: (item: T) => Unique;
   detail: readonly D[];
-  told: readonly string[] | undefined;
+  feedFields: readonly string[] | undefined;
   shards: number;
   /** The collection whose ordinals these records take; their own where undefined. */
   sequence?: string;
@@ -120,7 +120,7 @@ export function defineEntity<T extends Stored, const D extends keyof T = never>(
     ranks: options.ranks ?? (() => ({})),
     unique: options.unique ?? (() => ({})),
     detail: options.detail ?? [],
-    told: options.told,
+    feedFields: options.feedFields,
     shards: options.shards ?? 1,
   };
 }
@@ -149,7 +149,7 @@ export const defineEntityAside = <T extends Stored, D extends keyof T>(
 ): Entity<T, D> => ({
   ...defineEntityBeside(entity, name),
   ...{ main: shapeOf(undefined), search: () => [], ordered: () => ({}), ranks: () => ({}), unique: () => ({}) },
-  ...{ indexed: options.indexed, journal: false, told: undefined },
+  ...{ indexed: options.indexed, journal: false, feedFields: undefined },
 });
 
 /** `{status: 'open', zone: undefined}` -> `{'status:open': 1}`: a facet per value of a field, the usual case. */

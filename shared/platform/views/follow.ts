@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followSome, type Take } from '../feed/consumer.ts';
-import type { Told } from '../feed/log.ts';
+import type { Announced } from '../feed/log.ts';
 import { numberChanges } from '../feed/number.ts';
 import { retry } from '../runtime/retry.ts';
 import { inboxKey } from '../table/changes.ts';
@@ -15,7 +15,7 @@ const CHANGES = 500;
 const REST_MS = 500;
 
 /** Another reader of the same changes. It may be shown some again, after a kill. */
-export type Beside = (changes: readonly Told[]) => Promise<void>;
+export type Beside = (changes: readonly Announced[]) => Promise<void>;
 
 /**
  * Numbers what an organization changed and brings its views up to date, until nothing waits or the time is over. The

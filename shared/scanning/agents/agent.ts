@@ -3,7 +3,7 @@ import { osTally } from '#shared/assets/asset/operating-system.ts';
 import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { OS_FAMILIES, Software } from '#shared/reports/report/report.ts';
-import { linkFields, machineSettings, machineState, toldOfMachines } from '../machines/machine.ts';
+import { linkFields, machineFeedFields, machineSettings, machineState } from '../machines/machine.ts';
 
 const text = z.string().max(255).nullish();
 
@@ -55,7 +55,7 @@ export type LinkedAgent = z.infer<typeof LinkedAgent>;
 
 export const agents = defineEntity<LinkedAgent>(LinkedAgent, {
   name: 'agent',
-  told: toldOfMachines,
+  feedFields: machineFeedFields,
   facets: ({ status, os }) => count({ status, family: os?.family }),
   tallies: ({ zone, os }) => [{ facet: 'zone', value: zone }, ...osTally(os)],
   search: ({ name, hostname, zone, tags, addresses }) => [name, hostname, zone, ...tags, ...addresses],

@@ -14,7 +14,7 @@ export type EngagementNote = z.infer<typeof EngagementNote>;
 
 export const engagementNotes = defineEntity<EngagementNote>(EngagementNote, {
   name: 'engagement-note',
-  told: ['engagementId'],
+  feedFields: ['engagementId'],
   parents: { engagement: { of: ({ engagementId }) => engagementId } },
 });
 
@@ -34,7 +34,7 @@ export type WorkEntry = z.infer<typeof WorkEntry>;
 
 export const workEntries = defineEntity<WorkEntry>(WorkEntry, {
   name: 'work-entry',
-  told: ['engagementId', 'personId', 'minutes', 'what', 'date'],
+  feedFields: ['engagementId', 'personId', 'minutes', 'what', 'date'],
   parents: { engagement: { of: ({ engagementId }) => engagementId } },
   tallies: ({ engagementId, minutes }) => [{ facet: 'engagement', value: engagementId, add: { minutes } }],
 });

@@ -192,7 +192,7 @@ const DETAIL = ['description', 'targets', 'exclusions', 'parameters', 'rulesOfEn
 
 export const engagements = defineEntity<Engagement, (typeof DETAIL)[number]>(Engagement, {
   name: 'engagement',
-  told: [
+  feedFields: [
     'title',
     'kind',
     'status',

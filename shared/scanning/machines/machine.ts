@@ -39,7 +39,7 @@ export const machineSettings = {
 };
 
 /** The fields of any machine whose values the change feed tells. */
-export const toldOfMachines = [
+export const machineFeedFields = [
   'name',
   'zone',
   'groupIds',
@@ -74,7 +74,7 @@ type Machine = Contact & { name: string; hostname: string | null; zone: string |
 
 /** The counters, words and order of machines that have nothing of their own. */
 export const plainMachine = {
-  told: toldOfMachines,
+  feedFields: machineFeedFields,
   facets: ({ status }: Machine) => count({ status }),
   tallies: ({ zone }: Machine) => [{ facet: 'zone', value: zone }],
   ordered: bySilence,

@@ -65,7 +65,7 @@ export type ScanCredential = z.infer<typeof ScanCredential>;
 
 export const scanCredentials = defineEntity<ScanCredential>(ScanCredential, {
   name: 'scan-credential',
-  told: ['name', 'kind', 'username', 'domain', 'targets', 'zones', 'secretFields', 'secretUpdatedAt'],
+  feedFields: ['name', 'kind', 'username', 'domain', 'targets', 'zones', 'secretFields', 'secretUpdatedAt'],
   unique: ({ name }) => ({ name }),
 });
 
@@ -86,7 +86,7 @@ export type SecretRelease = z.infer<typeof SecretRelease>;
 
 export const secretReleases = defineEntity<SecretRelease>(SecretRelease, {
   name: 'secret-release',
-  told: ['credentialId', 'taskId', 'engagementId', 'scanner', 'remoteAddress'],
+  feedFields: ['credentialId', 'taskId', 'engagementId', 'scanner', 'remoteAddress'],
   parents: { credential: { of: ({ credentialId }) => credentialId } },
   shards: 4, // all scanners of an engagement may ask at once
 });

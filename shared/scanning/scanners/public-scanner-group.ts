@@ -29,7 +29,7 @@ export const publicScannerGroups = defineEntity<PublicScannerGroup, 'description
   PublicScannerGroup,
   {
     name: 'public-scanner-group',
-    told: [
+    feedFields: [
       'name',
       'region',
       'visibility',

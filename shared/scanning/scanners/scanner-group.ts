@@ -43,7 +43,7 @@ export type ScannerGroup = z.infer<typeof ScannerGroup>;
 /** Each scanner stores its own groups; the stored list `scannerIds` is empty. */
 export const scannerGroups = defineEntity<ScannerGroup>(ScannerGroup, {
   name: 'scanner-group',
-  told: ['name', 'zone', 'scannerIds', 'dispatch', 'routing', 'taskTypes', 'maxConcurrentTasks', 'tags'],
+  feedFields: ['name', 'zone', 'scannerIds', 'dispatch', 'routing', 'taskTypes', 'maxConcurrentTasks', 'tags'],
   search: ({ name, zone, tags }) => [name, zone, ...tags],
   unique: ({ name }) => ({ name: name.toLowerCase() }),
 });

@@ -3,7 +3,7 @@ import { TASK_TYPES, TaskType } from '#shared/assets/targets/scan-target.ts';
 import { clampedNumber, truncatedText } from '#shared/platform/http/bounded-field.ts';
 import { Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity, type Tally } from '#shared/platform/table/entity.ts';
-import { linkFields, machineSettings, machineState, toldOfMachines } from '../machines/machine.ts';
+import { linkFields, machineFeedFields, machineSettings, machineState } from '../machines/machine.ts';
 
 const ToolVersion = z.object({
   name: z.string().max(120),
@@ -94,7 +94,7 @@ export type Scanner = z.infer<typeof Scanner>;
 export const scanners = defineEntity<Scanner>(Scanner, {
   name: 'scanner',
   together: true,
-  told: [...toldOfMachines, 'publicGroupIds', 'taskTypes', 'capacity', 'maintenanceUntil'],
+  feedFields: [...machineFeedFields, 'publicGroupIds', 'taskTypes', 'capacity', 'maintenanceUntil'],
   facets: ({ status, versionStatus }) => ({ [`status:${status}`]: 1, [`version:${versionStatus}`]: 1 }),
   tallies: (scanner) => [{ facet: 'zone', value: scanner.zone }, ...fitTallies(scanner), ...memberTallies(scanner)],
   search: ({ name, zone, hostname, platform, tags }) => [name, zone, hostname, platform, ...tags],

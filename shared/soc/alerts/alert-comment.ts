@@ -12,5 +12,5 @@ export type AlertComment = z.infer<typeof AlertComment>;
 export const alertComments = defineEntity<AlertComment>(AlertComment, {
   name: 'alert-comment',
   parents: { alert: { of: ({ alertId }) => alertId } },
-  told: ['alertId', 'text'],
+  feedFields: ['alertId', 'text'],
 });

@@ -141,6 +141,6 @@ export const alerts = defineEntity(StoredAlert, {
   }),
   ordered: ({ createdAt }) => ({ created: dayOf(createdAt) }),
   journal: true,
-  told: ['title', 'severity', 'status', 'assignee', 'incidentId', 'eventCount', 'resolution'],
+  feedFields: ['title', 'severity', 'status', 'assignee', 'incidentId', 'eventCount', 'resolution'],
   detail: ['description'],
 });

@@ -84,5 +84,5 @@ export const detectionRules = defineEntity<DetectionRule, 'content' | 'descripti
   }),
   unique: ({ starter }) => ({ starter }),
   detail: ['content', 'description'],
-  told: ['title', 'enabled', 'switchedOffReason', 'severity', 'content'],
+  feedFields: ['title', 'enabled', 'switchedOffReason', 'severity', 'content'],
 });

@@ -66,6 +66,6 @@ export const incidents = defineEntity(StoredIncident, {
   search: ({ title }) => [title],
   indexed: ({ assigneeId, memberIds }) => ({ assigneeId, member: memberIds }),
   ordered: ({ detectedAt }) => ({ detected: dayOf(detectedAt) }),
-  told: ['title', 'severity', 'status', 'assignee', 'memberIds', 'detectedAt', 'containedAt', 'closedAt'],
+  feedFields: ['title', 'severity', 'status', 'assignee', 'memberIds', 'detectedAt', 'containedAt', 'closedAt'],
   detail: ['description', 'summary', 'lessons'],
 });

@@ -78,5 +78,5 @@ export const responseActions = defineEntity(StoredResponseAction, {
   facets: ({ status }) => count({ status }),
   tallies: ({ status, finishedAt, updatedAt }) =>
     status === 'failed' ? [hourTally('failed', finishedAt ?? updatedAt)] : [],
-  told: ['incidentId', 'type', 'target', 'status', 'integratorId', 'decidedBy'],
+  feedFields: ['incidentId', 'type', 'target', 'status', 'integratorId', 'decidedBy'],
 });

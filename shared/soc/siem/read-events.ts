@@ -3,7 +3,7 @@ import { firstOf } from './fields.ts';
 import { cefStart, readCef } from './formats/cef.ts';
 import { type ReadEvent, readJsonEvent } from './formats/json-event.ts';
 import { readSyslog } from './formats/syslog.ts';
-import { firstTime, type TimeWindow, toldTime } from './formats/time.ts';
+import { firstTime, reportedTime, type TimeWindow } from './formats/time.ts';
 import { type FieldBudget, isSpent, type Line, linesOf, MAX_LINE, newFieldBudget, objectIn } from './lines.ts';
 import { logSourceOf } from './log-source.ts';
 import { hourOf } from './segments.ts';
@@ -137,7 +137,7 @@ function ofCef(
 ): ReadEvent {
   return {
     ...{ format: 'cef', severity, message: firstOf(fields, ['msg']) ?? name },
-    at: firstTime(toldTime([fields.rt, fields.start, fields.end], window), syslog?.at),
+    at: firstTime(reportedTime([fields.rt, fields.start, fields.end], window), syslog?.at),
     host: firstOf(fields, ['dvchost', 'shost', 'dhost', 'dvc']) ?? syslog?.host ?? null,
     user: firstOf(fields, ['suser', 'duser']),
     action: firstOf(fields, ['act']) ?? name,

@@ -73,7 +73,7 @@ export const siemSources = defineEntity<SiemSource>(SiemSource, {
   search: ({ name, kind, format }) => [name, kind, format],
   indexed: ({ collectorId }) => ({ collector: collectorId }),
   unique: ({ collectorId, name }) => ({ name: sourceKey(collectorId, name) }),
-  told: ['name', 'expectedEverySeconds', 'alertWhenSilent', 'status'],
+  feedFields: ['name', 'expectedEverySeconds', 'alertWhenSilent', 'status'],
 });
 
 export const sourceKey = (collectorId: string, name: string): string => `${collectorId}/${name}`;

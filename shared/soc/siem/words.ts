@@ -13,13 +13,16 @@ const PLAIN = /^[a-z0-9]*$/;
 /** Signs around a word, as at the end of a sentence. */
 const AROUND = new Set('.:/\\@#*_-');
 
-type Told = Pick<SiemEvent, 'host' | 'user' | 'action' | 'category' | 'product' | 'service' | 'message' | 'fields'>;
+type Described = Pick<
+  SiemEvent,
+  'host' | 'user' | 'action' | 'category' | 'product' | 'service' | 'message' | 'fields'
+>;
 
 /**
  * The words by which an event is found: those of its message and fields, whole (`10.0.3.7`, `/etc/passwd`), their parts (`passwd`, the
  * address before a port) and their runs of letters and digits. In lower case.
  */
-export function wordsOf(event: Told): Set<string> {
+export function wordsOf(event: Described): Set<string> {
   const words = new Set<string>();
   const { host, user, action, category, product, service, message, fields } = event;
   for (const text of [message, host, user, action, category, product, service]) if (text) addWords(words, text);

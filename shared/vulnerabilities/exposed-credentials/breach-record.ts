@@ -22,7 +22,7 @@ export const breachRecords = defineEntity(BreachRecord, {
   name: 'breach-record',
   indexed: ({ secret }) => ({ credential: secret.key }),
   journal: true,
-  told: ['breach', 'externalId'],
+  feedFields: ['breach', 'externalId'],
   unique: ({ key }) => ({ key }),
   detail: ['createdBy'],
 });

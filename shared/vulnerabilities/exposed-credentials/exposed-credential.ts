@@ -139,7 +139,7 @@ export const exposedCredentials = defineEntity(StoredCredential, {
   /** `active`: those that are, the oldest first. */
   ordered: ({ status, firstSeenAt }) => ({ active: status === 'active' ? firstSeenAt.slice(0, 19) : undefined }),
   journal: true,
-  told: ['kind', 'masked', 'account', 'status', 'decision', 'places', 'openPlaces', 'sources'],
+  feedFields: ['kind', 'masked', 'account', 'status', 'decision', 'places', 'openPlaces', 'sources'],
   unique: ({ key }) => ({ key }),
   detail: ['createdBy', 'said'],
 });

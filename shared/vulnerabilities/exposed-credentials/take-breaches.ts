@@ -1,4 +1,4 @@
-import { keepTold, lastOfEach, type Taken, toldKey } from '#shared/code/integrations/reported-records.ts';
+import { keepReported, lastOfEach, reportedKey, type Taken } from '#shared/code/integrations/reported-records.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Context } from '#shared/platform/table/context.ts';
@@ -8,7 +8,7 @@ import { type BreachRecord, breachRecords } from './breach-record.ts';
 import { foundSecret } from './digest.ts';
 
 /** A record of a breach as its source reports it, with the text of the secret. */
-type ToldBreach = Pick<ReportSecret, 'kind' | 'account' | 'verified'> & {
+type ReportedBreach = Pick<ReportSecret, 'kind' | 'account' | 'verified'> & {
   externalId: string;
   breach: string;
   text: string | undefined;
@@ -23,13 +23,13 @@ type Place = Context & { integratorId: string };
  * Keeps records of breaches. One that is sent again is the same record; of several with one id in a call the last counts.
  * @returns what became of each, by `externalId`
  */
-export async function takeBreaches(place: Place, told: readonly ToldBreach[]): Promise<Map<string, Taken>> {
+export async function takeBreaches(place: Place, told: readonly ReportedBreach[]): Promise<Map<string, Taken>> {
   const fields = await eachAtOnce(lastOfEach(told), 8, (one) => fieldsOf(place, one));
-  return keepTold(place.table, { entity: breachRecords, keep }, fields);
+  return keepReported(place.table, { entity: breachRecords, keep }, fields);
 }
 
 /** Without a secret the account of a breach names it. */
-async function fieldsOf({ connections, table, integratorId }: Place, told: ToldBreach): Promise<Fields> {
+async function fieldsOf({ connections, table, integratorId }: Place, told: ReportedBreach): Promise<Fields> {
   const { externalId, breach, text, location, leakedAt, account } = told;
   const at = now();
   const masked = text === undefined ? null : maskedSecret(text);
@@ -42,7 +42,7 @@ async function fieldsOf({ connections, table, integratorId }: Place, told: ToldB
   };
   const place = ['breach', breach, account?.toLowerCase() ?? externalId];
   return {
-    key: toldKey(integratorId, externalId),
+    key: reportedKey(integratorId, externalId),
     ...{ integratorId, externalId, breach, firstSeenAt: at },
     ...(location !== undefined && { location }),
     ...(leakedAt !== undefined && { leakedAt }),

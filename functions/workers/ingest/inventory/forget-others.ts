@@ -1,6 +1,6 @@
 import { type Asset, assets } from '#shared/assets/asset/asset.ts';
 import { readAssets } from '#shared/assets/asset/known-assets.ts';
-import { forgetTold } from '#shared/assets/inventory/keep.ts';
+import { forgetReported } from '#shared/assets/inventory/keep.ts';
 import { chunksOf, eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import { commitMany } from '#shared/platform/table/many.ts';
@@ -33,7 +33,7 @@ async function forget({ table, connections, at }: Session, source: string, keys:
   const owner = { bucket: connections.bucket, organizationId: table.organizationId };
   const changed = await eachAtOnce([...known.values()], AT_ONCE, async (one) => {
     const asset = one && (await table.find(assets, one.id, true));
-    const changes = asset && (await forgetTold(owner, asset, { source, at }));
+    const changes = asset && (await forgetReported(owner, asset, { source, at }));
     return asset && changes ? [{ asset, changes }] : [];
   });
   await commitMany(table.batch, changed.flat(), (batch, { asset, changes }) =>

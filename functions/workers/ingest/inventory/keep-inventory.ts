@@ -1,7 +1,7 @@
 import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/assets/asset/asset.ts';
 import { learnKnownAssets, namedAsset } from '#shared/assets/asset/known-assets.ts';
 import { factChanges } from '#shared/assets/inventory/facts.ts';
-import { keepTold, tellsOfMerged } from '#shared/assets/inventory/keep.ts';
+import { keepReported, tellsOfMerged } from '#shared/assets/inventory/keep.ts';
 import { ensureAssets, untouchedFields } from '#shared/findings/finding/assets.ts';
 import { chunksOf, eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
@@ -29,7 +29,7 @@ export async function keepInventory(session: Session, isOver: () => Promise<bool
   const reported = (onBranch?.branch.isDefault ?? true) ? await loadInventories(session) : [];
   if (reported.length === 0) return true;
   const source = sourceOf(session.submission);
-  const [seen, told] = [await readSeen(session, source), await toldByAsset(session, reported)];
+  const [seen, told] = [await readSeen(session, source), await reportedByAsset(session, reported)];
   const news = told.filter(({ key }) => (seen.get(key)?.at ?? '') < session.at);
   const changed = news.filter(({ key, hash, asset, id }) => {
     const isOfMerged = asset !== undefined && tellsOfMerged(asset, source);
@@ -55,7 +55,7 @@ export async function keepInventory(session: Session, isOver: () => Promise<bool
 }
 
 /** The report's statement about an asset; without an id there is none, and nothing to tell of it. */
-type Told = {
+type ReportedAsset = {
   key: string;
   identity: AssetIdentity;
   id: string | undefined;
@@ -65,11 +65,11 @@ type Told = {
 };
 
 /** The fields that the report gives an asset about which nothing is known. */
-const factsOf = ({ identity, inventory: { identifiers, facts } }: Told): Partial<Asset> =>
+const factsOf = ({ identity, inventory: { identifiers, facts } }: ReportedAsset): Partial<Asset> =>
   factChanges({ value: identity.value, ...untouchedFields(identity) }, { identifiers, ...facts });
 
 /** The inventories by asset: several names may lead to one. An empty one makes no asset. */
-async function toldByAsset(session: Session, reported: readonly Placed[]): Promise<Told[]> {
+async function reportedByAsset(session: Session, reported: readonly Placed[]): Promise<ReportedAsset[]> {
   const { table, at, assets: known } = session;
   const telling = reported.filter(({ inventory }) => tellsSomething(inventory)).map(({ asset }) => asset);
   await ensureAssets(table, telling, {
@@ -78,7 +78,7 @@ async function toldByAsset(session: Session, reported: readonly Placed[]): Promi
   });
   const keys = reported.map(({ asset }) => assetKey(asset));
   await learnKnownAssets(table, known, keys, true);
-  const together = new Map<string, Pick<Told, 'identity' | 'id' | 'asset'> & { inventories: Inventories }>();
+  const together = new Map<string, Pick<ReportedAsset, 'identity' | 'id' | 'asset'> & { inventories: Inventories }>();
   for (const { asset, inventory } of reported) {
     const { identity } = namedAsset(known, asset);
     const key = assetKey(identity);
@@ -94,14 +94,14 @@ async function toldByAsset(session: Session, reported: readonly Placed[]): Promi
 
 type Placed = { asset: AssetIdentity; inventory: ReportInventory };
 
-async function write(session: Session, source: string, some: readonly Told[]): Promise<void> {
+async function write(session: Session, source: string, some: readonly ReportedAsset[]): Promise<void> {
   const { table, connections, at } = session;
   const owner = { bucket: connections.bucket, organizationId: table.organizationId };
   const partial = isPartial(session);
   const changed = await eachAtOnce(some, AT_ONCE, async ({ id = '', inventory }) => {
     const asset = await table.find(assets, id, true);
     const part = partOf(session, inventory, partial);
-    const changes = asset && (await keepTold(owner, asset, { source, at, ...inventory, partOf: part }));
+    const changes = asset && (await keepReported(owner, asset, { source, at, ...inventory, partOf: part }));
     return asset && changes ? [{ asset, changes }] : [];
   });
   await commitMany(table.batch, changed.flat(), (batch, { asset, changes }) =>

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Asset, assets, type InventorySource } from '#shared/assets/asset/asset.ts';
-import { forgetTold } from '#shared/assets/inventory/keep.ts';
+import { forgetReported } from '#shared/assets/inventory/keep.ts';
 import { osTogether, sourcesOf } from '#shared/assets/inventory/together.ts';
 import type { StoredSubmission } from '#shared/ingest/submission.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
@@ -44,7 +44,7 @@ async function forget({ table, connections, at }: Import, source: string, ids: r
   const current = await wholeRecordsAt(table, assets, { ordinals: ids.map(ordinalOf), consistent: true });
   const changed = await eachAtOnce(current, AT_ONCE, async (asset) => {
     const statement = statementOf(asset, source, at);
-    const changes = statement && (await forgetTold(owner, asset, { source, at: now() }));
+    const changes = statement && (await forgetReported(owner, asset, { source, at: now() }));
     return statement && changes ? [{ asset, changes: { ...changes, ...systemWithout(asset, statement) } }] : [];
   });
   await commitMany(table.batch, changed.flat(), (batch, { asset, changes }) =>

@@ -1,5 +1,5 @@
 import { assetFields, assets } from '#shared/assets/asset/asset.ts';
-import type { Told } from '#shared/platform/feed/log.ts';
+import type { Announced } from '#shared/platform/feed/log.ts';
 import type { RecordChange } from '#shared/platform/table/changes.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { fieldsWhere } from '#shared/platform/table/field-table.ts';
@@ -12,7 +12,7 @@ const IDENTIFYING = new Set<string>(fieldsWhere(assetFields, 'identity', true));
 /** Looks for the same machine among the others when an asset appears, leaves or gets another identifier. */
 export function identityFollower({ connections, table }: Context) {
   const place = recogniserOf({ connections, table });
-  return async (told: readonly Told[]): Promise<void> => {
+  return async (told: readonly Announced[]): Promise<void> => {
     const changed = told.flatMap(({ change }) => (change && concernsIdentity(change) ? change.id : []));
     if (changed.length > 0) await recognise(place, changed);
   };

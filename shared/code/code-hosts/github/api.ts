@@ -11,7 +11,14 @@ import { timeOf } from '#shared/platform/outgoing/reported-time.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { fieldAt, listAt, textAt } from '#shared/reports/readers/json.ts';
 import type { HostAccess } from '../../integrations/secret.ts';
-import { type CodeHostApi, type HostPage, type ListedBranch, orUnexpected, pageOf, type Told } from '../code-host.ts';
+import {
+  type AnnouncedRepository,
+  type CodeHostApi,
+  type HostPage,
+  type ListedBranch,
+  orUnexpected,
+  pageOf,
+} from '../code-host.ts';
 import { installationToken, openGithub } from './access.ts';
 import { githubRepository } from './repository.ts';
 import { tellGithub } from './verdict.ts';
@@ -76,7 +83,7 @@ async function listOf(host: HostAddress, account: string, access: HostAccess): P
   return isOwn ? `user/repos?affiliation=owner&${order}` : `${path`users/${account}`}/repos?${order}`;
 }
 
-function repositoriesOf(answer: HostAnswer): HostPage<Told> {
+function repositoriesOf(answer: HostAnswer): HostPage<AnnouncedRepository> {
   const listed = Array.isArray(answer.body) ? answer.body : listAt(answer.body, 'repositories');
   return pageOf(answer, listed, githubRepository);
 }

@@ -5,7 +5,14 @@ import { timeOf } from '#shared/platform/outgoing/reported-time.ts';
 import { DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
 import { shortened } from '#shared/platform/runtime/texts.ts';
 import { fieldAt, listAt, numberAt, textAt, textsAt } from '#shared/reports/readers/json.ts';
-import { type CloneToken, type CodeHostApi, type ListedBranch, orUnexpected, pageOf, type Told } from '../code-host.ts';
+import {
+  type AnnouncedRepository,
+  type CloneToken,
+  type CodeHostApi,
+  type ListedBranch,
+  orUnexpected,
+  pageOf,
+} from '../code-host.ts';
 import { tellGitlab } from './verdict.ts';
 
 type Account = Reach & { account: string; baseUrl: string | null };
@@ -70,7 +77,7 @@ function unlessMissing(error: unknown): undefined {
 }
 
 /** https://docs.gitlab.com/api/projects/; not all releases tell when a project changed, so it is as it was when asked. */
-function projectIn(value: unknown, askedAt: string): Told | undefined {
+function projectIn(value: unknown, askedAt: string): AnnouncedRepository | undefined {
   const [id, url, fullName] = [numberAt(value, 'id'), textAt(value, 'web_url'), textAt(value, 'path_with_namespace')];
   if (id === undefined || !url || !fullName) return undefined;
   const named = textAt(value, 'visibility');

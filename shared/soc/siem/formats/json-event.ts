@@ -2,13 +2,13 @@ import { severityOfWord } from '#shared/reports/readers/finding.ts';
 import type { Severity } from '#shared/reports/report/report.ts';
 import type { EventFields, SiemEvent } from '../event.ts';
 import { firstOf, flatten } from '../fields.ts';
-import { type TimeWindow, type ToldTime, toldTime } from './time.ts';
+import { type ReportedTime, reportedTime, type TimeWindow } from './time.ts';
 
 /** The parts of an event that its format tells. */
 export type ReadEvent = Pick<
   SiemEvent,
   'format' | 'host' | 'user' | 'action' | 'category' | 'product' | 'service' | 'message' | 'fields'
-> & { at: ToldTime; severity: Severity | undefined };
+> & { at: ReportedTime; severity: Severity | undefined };
 
 /** The fields of a format in which each part of an event is looked for, the best first. */
 type Names = Record<
@@ -110,10 +110,10 @@ function formatOf(fields: EventFields): 'ecs' | 'ocsf' | 'json' {
 }
 
 /** Some products tell the day and the time of it apart. */
-function timeIn(fields: EventFields, names: readonly string[], window: TimeWindow): ToldTime {
+function timeIn(fields: EventFields, names: readonly string[], window: TimeWindow): ReportedTime {
   const told = names.map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined));
   const { date, time } = fields;
-  return toldTime([...told, ...(date === undefined || time === undefined ? [] : [`${date} ${time}`])], window);
+  return reportedTime([...told, ...(date === undefined || time === undefined ? [] : [`${date} ${time}`])], window);
 }
 
 function severityIn(fields: EventFields): Severity | undefined {

@@ -1,11 +1,11 @@
 import type { Severity } from '#shared/reports/report/report.ts';
 import type { EventFields } from '../event.ts';
 import { MAX_FIELDS } from '../fields.ts';
-import { type TimeWindow, type ToldTime, toldTime } from './time.ts';
+import { type ReportedTime, reportedTime, type TimeWindow } from './time.ts';
 
 /** The header of a syslog line; `message` is what follows it. */
 type SyslogLine = {
-  at: ToldTime;
+  at: ReportedTime;
   severity: Severity | undefined;
   host: string | null;
   app: string | null;
@@ -63,7 +63,7 @@ function read5424(rest: string, window: TimeWindow): Read | undefined {
   if (!data) return undefined;
   const about = { appname: known(app), procid: known(process), msgid: known(messageId) };
   return {
-    at: toldTime([time], window),
+    at: reportedTime([time], window),
     host: known(host),
     app: known(app),
     message: data.message,
@@ -102,7 +102,7 @@ function readStructuredData(text: string): { fields: EventFields; message: strin
 function read3164(text: string, window: TimeWindow): Read | undefined {
   const [stamp, time] = TIME_3164.exec(text) ?? TIME_3339.exec(text) ?? [];
   if (stamp === undefined) return undefined;
-  const at = toldTime([time], window);
+  const at = reportedTime([time], window);
   const rest = text.slice(stamp.length);
   const host = HOST.exec(rest);
   const behind = host ? rest.slice(host[0].length) : rest;

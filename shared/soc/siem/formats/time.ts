@@ -2,7 +2,7 @@
  * The time that an event reports, in milliseconds since the epoch. `unusable`: the event has a time that cannot be read, or that no event of the
  * batch may have. undefined: it tells none.
  */
-export type ToldTime = number | 'unusable' | undefined;
+export type ReportedTime = number | 'unusable' | undefined;
 
 /** The times that the events of a batch may have, in milliseconds: from the oldest that is kept to shortly after the receipt. */
 export type TimeWindow = { oldest: number; received: number };
@@ -11,7 +11,7 @@ export type TimeWindow = { oldest: number; received: number };
 const MAX_AHEAD_MS = 300_000;
 
 /** The first of some values that is a time within the window. */
-export function toldTime(values: readonly unknown[], { oldest, received }: TimeWindow): ToldTime {
+export function reportedTime(values: readonly unknown[], { oldest, received }: TimeWindow): ReportedTime {
   const told = values.filter((value) => value !== undefined && value !== '' && value !== '-');
   for (const value of told) {
     const at = timeOf(value, received);
@@ -21,7 +21,7 @@ export function toldTime(values: readonly unknown[], { oldest, received }: TimeW
 }
 
 /** The first usable time that several parts of a line tell, the best part first. */
-export const firstTime = (...told: readonly ToldTime[]): ToldTime =>
+export const firstTime = (...told: readonly ReportedTime[]): ReportedTime =>
   told.find((one) => typeof one === 'number') ?? told.find((one) => one !== undefined);
 
 /** A time as events write it, in milliseconds: a number since the epoch in any usual unit, or one of `FORMS`. */

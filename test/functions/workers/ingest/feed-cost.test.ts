@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { followUp } from '#shared/platform/feed/audit.ts';
-import { sheetsAfter, toldIn } from '#shared/platform/feed/log.ts';
+import { announcedIn, sheetsAfter } from '#shared/platform/feed/log.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import { inboxKey } from '#shared/platform/table/changes.ts';
 import { queryRows } from '#shared/platform/table/io/read.ts';
@@ -27,7 +27,7 @@ test('the change feed costs less than half a write unit for each new finding of 
   const { writeUnits } = await meter.measure(async () => {
     while (await followUp(table));
   });
-  const told = (await sheetsAfter(table, 0, 100)).flatMap(toldIn);
+  const told = (await sheetsAfter(table, 0, 100)).flatMap(announcedIn);
   expect(told.filter(({ change }) => change?.entity === 'finding')).toHaveLength(FINDINGS);
   const units = inTransactions.reduce((sum, one) => sum + one, 0) + writeUnits;
   expect(units / FINDINGS).toBeLessThan(0.5);

@@ -41,5 +41,5 @@ test('an asset is answered with the fields that its table shows, and the feed re
   expect(Object.keys(AssetView.shape)).toEqual(expect.arrayContaining(instead));
   const hidden = Object.entries(assetFields).filter(([, field]) => field.shown !== true);
   for (const [name] of hidden) expect(AssetView.shape).not.toHaveProperty(name);
-  expect(assets.told).toEqual(fieldsWhere(assetFields, 'feed', 'value'));
+  expect(assets.feedFields).toEqual(fieldsWhere(assetFields, 'feed', 'value'));
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { listedAssetName, reportedFields, type ToldFinding } from '#shared/findings/finding/reported.ts';
+import { type DescribedFinding, listedAssetName, reportedFields } from '#shared/findings/finding/reported.ts';
 import { fromAsset, stakesOf } from '#shared/findings/sla/rating.ts';
 
-const told = (fields: Partial<ToldFinding> = {}): ToldFinding => ({
+const told = (fields: Partial<DescribedFinding> = {}): DescribedFinding => ({
   ...{ title: 'SQL', severity: 'high', ruleId: 'sql', cves: [], cwes: [], tags: [], location: {} },
   ...{ evidence: [], references: [] },
   ...fields,
 });
-const fieldsOf = (fields: Partial<ToldFinding>, scan: { commit?: string } = {}) =>
+const fieldsOf = (fields: Partial<DescribedFinding>, scan: { commit?: string } = {}) =>
   reportedFields({ finding: told(fields), contentHash: 'h' }, scan, { epss: 0.5, kev: true });
 const names = (count: number) => Array.from({ length: count }, (_, n) => `n${n}`);
 

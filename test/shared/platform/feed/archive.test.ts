@@ -5,7 +5,7 @@ import { changeHandlers } from '#functions/platform/changes/handlers.ts';
 import { work } from '#functions/workers/sweeper/work.ts';
 import { lastMoved, moveOldSheets, readMoved } from '#shared/platform/feed/archive.ts';
 import { cursors, follow } from '#shared/platform/feed/consumer.ts';
-import { EMPTY_LOG, sheets, sheetsAfter, toldIn } from '#shared/platform/feed/log.ts';
+import { announcedIn, EMPTY_LOG, sheets, sheetsAfter } from '#shared/platform/feed/log.ts';
 import { verifyLog } from '#shared/platform/feed/verify.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import { rowKey } from '#shared/platform/table/io/row.ts';
@@ -113,7 +113,7 @@ test('a worker killed before any of its requests loses no change and leaves none
     );
     await moveOldSheets({ table, connections });
     const moved = await readMoved({ table, connections }, 1);
-    const told = [...moved, ...(await sheetsAfter(table, await lastMoved(table), 100))].flatMap(toldIn);
+    const told = [...moved, ...(await sheetsAfter(table, await lastMoved(table), 100))].flatMap(announcedIn);
     expect(told.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
     expect(await verifyLog({ table, connections })).toMatchObject({ broken: null });
     if (!wasKilled) {

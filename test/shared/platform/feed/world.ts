@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { auditIndex, BY_TIME, byActor, byRecord, followUp } from '#shared/platform/feed/audit.ts';
 import { cursors, follow, type Take } from '#shared/platform/feed/consumer.ts';
-import { readHead, sheetsAfter, type Told, toldIn } from '#shared/platform/feed/log.ts';
+import { type Announced, announcedIn, readHead, sheetsAfter } from '#shared/platform/feed/log.ts';
 import { numberChanges } from '#shared/platform/feed/number.ts';
 import { inboxKey } from '#shared/platform/table/changes.ts';
 import { queryRows } from '#shared/platform/table/io/read.ts';
@@ -44,7 +44,8 @@ export const noting =
 const notedBy = async (table: Table, consumer: string): Promise<number[]> =>
   (await table.rows(effects).query(consumer, { consistent: true })).map(({ number }) => number);
 
-const readLog = async (table: Table): Promise<Told[]> => (await sheetsAfter(table, 0, 10_000)).flatMap(toldIn);
+const readLog = async (table: Table): Promise<Announced[]> =>
+  (await sheetsAfter(table, 0, 10_000)).flatMap(announcedIn);
 
 const waiting = (table: Table) => {
   const { pk, sk: prefix } = inboxKey(table.scope, '');
@@ -83,7 +84,7 @@ export async function expectSeenOnce(table: Table, consumer: string): Promise<vo
 /** The audit log finds each change by its time, its actor and its record, and nothing else. */
 export async function expectIndexed(table: Table): Promise<void> {
   while (await followUp(table));
-  const all = (await sheetsAfter(table, 0, 10_000)).map((sheet) => ({ first: sheet.first, told: toldIn(sheet) }));
+  const all = (await sheetsAfter(table, 0, 10_000)).map((sheet) => ({ first: sheet.first, told: announcedIn(sheet) }));
   const expected = new Set<string>();
   const places = new Set<string>();
   for (const { first, told } of all)

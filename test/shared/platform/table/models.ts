@@ -43,7 +43,7 @@ export const ticketsWith = (name: string, shards = 1) =>
     ranks: ({ status, points }) => ({ points: status === 'open' ? points : undefined }),
     unique: ({ code, codes = [] }) => ({ code: [...(code === null ? [] : [code]), ...codes] }),
     detail: ['notes'],
-    told: ['title', 'status', 'points'],
+    feedFields: ['title', 'status', 'points'],
   });
 
 /** The same records as the next release declares them: one more facet, tally, search word and parent list. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { changeOf, entryIn, entryWrite } from '#shared/platform/table/changes.ts';
 import type { Row } from '#shared/platform/table/layout/keys.ts';
 
-const entity = { name: 'ticket', told: ['title', 'status'] };
+const entity = { name: 'ticket', feedFields: ['title', 'status'] };
 const ticket = (more: object = {}) => ({ ...{ id: '1', version: 3, updatedAt: 'then' }, title: 'pump', ...more });
 
 describe('the feed is told of a record', () => {

@@ -39,7 +39,7 @@ const zonesNamed = (name: string) =>
     indexed: ({ name }) => ({ name }),
     journal: true,
     unique: ({ name }) => ({ name }),
-    told: ['name'],
+    feedFields: ['name'],
     detail: ['titles'],
   });
 const zones = zonesNamed('ticket-zone');
