@@ -35,7 +35,8 @@ export function indexConditionOf(condition: Condition, tagged = true): IndexCond
 function conditionOfLeaf(leaf: Leaf, tagged: boolean): IndexCondition {
   const { field, key = '', operator } = leaf;
   const texts = operator === 'equals' || operator === 'in' ? [leaf.value ?? []].flat() : undefined;
-  const exactly = (name: string): IndexCondition => (texts ? { marked: { name, values: texts }, exact: true } : EVERYTHING);
+  const exactly = (name: string): IndexCondition =>
+    texts ? { marked: { name, values: texts }, exact: true } : EVERYTHING;
   if (field === 'type') return exactly('type');
   if (field === 'tag') return { ...exactly('tag'), ...(!tagged && { exact: false }) };
   if (field === 'cloudAccount') return exactly('account');
