@@ -3,6 +3,7 @@ import { checkMark } from '#shared/assets/controls/compliance-counters.ts';
 import { Person } from '#shared/credentials/person.ts';
 import { Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
+import { fieldsWhere } from '#shared/platform/table/field-table.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
 import {
   BenchmarkCheck,
@@ -15,6 +16,7 @@ import { dayOf, openFacets } from '#shared/reports/report/time-measures.ts';
 import { mostFirst, PriorityFactor, placeOfEpss, Ssvc, Stakes } from '../priority/finding-priority.ts';
 import { controlTallies } from './finding-controls.ts';
 import { publicDecision, storedDecision } from './finding-decision.ts';
+import { type FindingField, findingFields } from './finding-fields.ts';
 import { lifeOf, measures, ofRemediations } from './finding-measures.ts';
 import { FINDING_STATUSES, isOpen } from './finding-status.ts';
 import { weaknessesOf } from './finding-weaknesses.ts';
@@ -264,21 +266,7 @@ export const findings = defineEntity(StoredFinding, {
     }),
   }),
   journal: true,
-  feedFields: [
-    'title',
-    'severity',
-    'status',
-    'priority',
-    'asset',
-    'assignee',
-    'dueAt',
-    'tags',
-    'acceptedUntil',
-    'acceptedBy',
-    'suppressedBy',
-    'remediationIds',
-    'statusReason',
-  ],
+  feedFields: fieldsWhere(findingFields satisfies Record<keyof StoredFinding, FindingField>, 'feed', 'value'),
   unique: ({ fingerprint, formerFingerprints = [] }) => ({ fingerprint: [fingerprint, ...formerFingerprints] }),
   detail: [
     'createdBy',

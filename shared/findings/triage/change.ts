@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Batch } from '#shared/platform/table/batch.ts';
+import { fieldsWhere } from '#shared/platform/table/field-table.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { evidenceEnds } from '../evidence/evidence.ts';
 import { findings, type StoredFinding } from '../finding/finding.ts';
+import { findingFields } from '../finding/finding-fields.ts';
 import { ratingOf } from '../sla/rating.ts';
 import type { FindingDetail, FindingRow } from '../view/view.ts';
 import { acceptanceWrites } from './acceptance.ts';
@@ -50,32 +52,9 @@ export function deleteFinding({ table, batch, entity = findings }: Place, findin
   batch.write(...acceptanceWrites(table, finding, { ...finding, status: 'open' }), ...evidenceEnds(table, finding));
 }
 
-/** The fields whose changes the history tells. Of a finding that people write also short texts. */
-const KEPT = [
-  'asset',
-  'ref',
-  'title',
-  'location',
-  'cves',
-  'cwes',
-  'cvssScore',
-  'evidenceFiles',
-  'mergedFrom',
-  'status',
-  'severity',
-  'assignee',
-  'tags',
-  'dueAt',
-  'acceptedUntil',
-  'acceptedBy',
-  'restartSla',
-  'suppressedBy',
-  'remediationIds',
-  'statusReason',
-  'priority',
-] as const;
+const IN_HISTORY = fieldsWhere(findingFields, 'history', true);
 
 function differencesOf(before: FindingRow, after: FindingRow) {
-  const changed = KEPT.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  const changed = IN_HISTORY.filter((name) => !isDeepStrictEqual(before[name], after[name]));
   return Object.fromEntries(changed.map((name) => [name, { from: before[name] ?? null, to: after[name] ?? null }]));
 }

@@ -1,6 +1,7 @@
 import type { Place } from '#shared/findings/bulk/decision.ts';
 import { type Undoable, undoable } from '#shared/findings/bulk/undo-rows.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import { type FindingFields, findingFields } from '#shared/findings/finding/finding-fields.ts';
 import { severityOfBoth } from '#shared/findings/finding/finding-severity.ts';
 import { dueSince } from '#shared/findings/finding/finding-status.ts';
 import { mergedFindings } from '#shared/findings/finding/merged-finding.ts';
@@ -8,7 +9,8 @@ import { fromAsset } from '#shared/findings/sla/rating.ts';
 import { dueFields, isDueChosen, type Sla } from '#shared/findings/sla/sla-policies.ts';
 import { acceptanceWrites } from '#shared/findings/triage/acceptance.ts';
 import { changeFinding } from '#shared/findings/triage/change.ts';
-import { type FindingRow, type Seen, sightingsOf } from '#shared/findings/view/view.ts';
+import { type Seen, sightingsOf } from '#shared/findings/view/view.ts';
+import { type FieldsWhere, fieldsWhere, pick } from '#shared/platform/table/field-table.ts';
 
 /** Two findings of one problem, when each was seen last, and the asset on which the one that stays lies then. */
 export type Twins = {
@@ -36,14 +38,16 @@ export function makeOne({ table, batch, entity, at, taskId }: Place, twins: Twin
   return { ...undoable(older, changes), removed: newer.id };
 }
 
-function changesOf({ older, newer, seen, asset, sla }: Twins): Partial<StoredFinding> {
+type Merged = Pick<StoredFinding, FieldsWhere<FindingFields, 'merge', 'decision' | 'union'>>;
+
+function changesOf({ older, newer, seen, asset, sla }: Twins): Partial<Merged> {
   const deciding = decidingOf(older, newer);
   const other = deciding === older ? newer : older;
   const due = isDueChosen(older) || !isDueChosen(newer) ? {} : { dueAt: newer.dueAt, dueChosen: true };
   const decided = {
     asset,
     ...fromAsset(sla.assets.get(asset.id)),
-    ...statusFields(deciding),
+    ...pick(deciding, DECISION_FIELDS),
     ...severityOfBoth(deciding, other),
   };
   const remediationIds = new Set([...(older.remediationIds ?? []), ...(newer.remediationIds ?? [])]);
@@ -75,22 +79,7 @@ function decidingOf(older: StoredFinding, newer: StoredFinding): StoredFinding {
 }
 
 /** The status, and all that was decided with it. */
-export const statusFields = (finding: FindingRow) => ({
-  status: finding.status,
-  statusReason: finding.statusReason,
-  decidedAt: finding.decidedAt,
-  acknowledgedAt: finding.acknowledgedAt,
-  fixedAt: finding.fixedAt,
-  fixedByTaskId: finding.fixedByTaskId,
-  reopenedAt: finding.reopenedAt,
-  repairs: finding.repairs,
-  acceptedUntil: finding.acceptedUntil,
-  acceptedBy: finding.acceptedBy,
-  restartSla: finding.restartSla,
-  slaFrom: finding.slaFrom,
-  follows: finding.follows,
-  suppressedBy: finding.suppressedBy,
-});
+export const DECISION_FIELDS = fieldsWhere(findingFields, 'merge', 'decision');
 
 /** The sightings of both: those of the one whose scope goes on counting stay there, the others are added. */
 function sightingFields({

@@ -12,7 +12,7 @@ import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { wholeRecordsAt } from '#shared/platform/table/selected.ts';
-import { statusFields } from './merge-findings.ts';
+import { DECISION_FIELDS } from './merge-findings.ts';
 import { returnBranches } from './move-branches.ts';
 
 const Input = Merge.extend({ undoes: z.uuid() });
@@ -62,10 +62,10 @@ function undone(finding: FindingRow, change: Known | undefined, { undoes, intoId
   const { from, to, removed, other } = change;
   if (removed === undefined ? finding.asset.id !== intoId : !other) return undefined;
   const isSame = (name: string) => isDeepStrictEqual(Reflect.get(finding, name) ?? null, to[name] ?? null);
-  const status = Object.keys(statusFields(finding));
+  const decision: readonly string[] = DECISION_FIELDS;
   // what belongs to one decision returns together, or not at all
-  const isDecided = !status.every(isSame);
-  const isMine = (name: string) => OWN.includes(name) || (status.includes(name) ? !isDecided : isSame(name));
+  const isDecided = !decision.every(isSame);
+  const isMine = (name: string) => OWN.includes(name) || (decision.includes(name) ? !isDecided : isSame(name));
   const former = Object.entries(from).filter(([name]) => isMine(name));
   const back: Partial<StoredFinding> = Object.fromEntries(former.map(([name, value]) => [name, value ?? undefined]));
   const changes = other ? { ...back, mergedFrom: withoutThose(finding.mergedFrom, other) } : back;
