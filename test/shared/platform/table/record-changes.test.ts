@@ -42,7 +42,7 @@ describe('the feed is told of a record', () => {
   });
 
   test('not at all where nobody asks for it', () => {
-    expect(changeOf({ name: 'ticket', told: undefined }, { after: ticket() })).toBeUndefined();
+    expect(changeOf({ name: 'ticket', feedFields: undefined }, { after: ticket() })).toBeUndefined();
     expect(changeOf(entity, {})).toBeUndefined();
   });
 
