@@ -38,7 +38,10 @@ export const engagementWorkHandlers: Handlers<typeof engagementWorkRoutes> = {
 
   async completeEngagement({ table, connections, caller, params: { id } }) {
     const owner = await engagementOwner(table, caller, id);
-    return hideCredentialIds(caller, await showEngagement(owner, await completeByHand({ connections, table: owner }, id)));
+    return hideCredentialIds(
+      caller,
+      await showEngagement(owner, await completeByHand({ connections, table: owner }, id)),
+    );
   },
 
   async listEngagementNotes({ table, caller, params: { id }, query }) {
