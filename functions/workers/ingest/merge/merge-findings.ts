@@ -28,7 +28,7 @@ export const inOrder = (a: StoredFinding, b: StoredFinding): [StoredFinding, Sto
 /** The older finding stays with both fingerprints; the other is kept as it is, for when the merge is undone. */
 export function makeOne({ table, batch, entity, at, taskId }: Place, twins: Twins): Undoable {
   const { older, newer } = twins;
-  const changes = changesOf(twins);
+  const changes: Partial<StoredFinding> = changesOf(twins);
   // first, so that its fingerprint is free for the one that stays
   batch.delete(entity, newer);
   batch.write(...acceptanceWrites(table, newer, { ...newer, status: 'open' }));
