@@ -33,6 +33,7 @@ describe('an analyst reads', () => {
       createdBy,
       title: 'SQL built from input',
       severity: 'high',
+      severityOverridden: false,
       toolSeverity: null,
       status: 'open',
       reopenedCount: 0,

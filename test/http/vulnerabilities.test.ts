@@ -65,7 +65,7 @@ test('findings of two tools about one component are one vulnerability, and each 
   });
 });
 
-test('a vulnerability is fixed when its last finding is, returns with one, and is gone with the last', async () => {
+test('a vulnerability is fixed with its last finding, returns with one, and is gone with the last', async () => {
   const organization = await system.newOrganization();
   const { table } = organization;
   const one = await addFinding(table, log4j(), '2026-01-01T00:00:00.000Z');
@@ -129,7 +129,7 @@ test('a decision survives a repair and a return, and open takes it back', async 
 });
 
 test.each([
-  ['a repair', { status: 'fixed' }, 'status', /when its last finding is/],
+  ['a repair', { status: 'fixed' }, 'status', /with its last finding/],
   ['a risk without a reason', { status: 'risk_accepted' }, 'reason', /must say why/],
   [
     'an end in the past',

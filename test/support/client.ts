@@ -49,7 +49,7 @@ export type Client = {
 export function makeClient(baseUrl: string, credential?: ClientCredential): Client {
   const send: Client['send'] = async (method, path, request) => {
     const answer = await sendWith(method, path, { ...request, credential: await credential?.() });
-    if (answer.status !== 401 || !/was ended/.test(Object(answer.body).message)) return answer;
+    if (answer.status !== 401 || !/has ended/.test(Object(answer.body).message)) return answer;
     return sendWith(method, path, { ...request, credential: await credential?.(true) });
   };
   type Credited = Raw & { credential?: string };

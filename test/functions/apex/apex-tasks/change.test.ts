@@ -231,7 +231,7 @@ describe('a task is deleted', () => {
     const { id } = await world.make();
     const dynamo = store.connect();
     overtakeOnce(dynamo, () => world.take());
-    const told = { code: 'conflict', message: expect.stringContaining('leased just now') };
+    const told = { code: 'conflict', message: expect.stringContaining('just leased') };
     await expect(remove(id, openTable(dynamo, world.table.organizationId))).rejects.toMatchObject(told);
     expect(await world.read(id)).toMatchObject({ status: 'running', cancelRequestedAt: expect.any(String) });
     await world.end(id, 'cancelled');

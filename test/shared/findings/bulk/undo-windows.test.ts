@@ -69,7 +69,7 @@ test('a merge of assets can be undone until thirty days after its end, and not w
   await expect(undo(running)).rejects.toMatchObject(refused('is under way'));
   // its assets are not there: it is past the look at its end
   const inTime = await ended(table, 'merge_assets', 30 * DAY_MS);
-  await expect(undo(inTime)).rejects.toMatchObject(refused('was merged or deleted since'));
+  await expect(undo(inTime)).rejects.toMatchObject(refused('was merged or deleted meanwhile'));
   await expect(undo(await ended(table, 'update_findings', 0))).rejects.toMatchObject({ code: 'not_found' });
   expect(sent).toEqual([]);
 });

@@ -103,7 +103,7 @@ test('the audit log is told of each refusal of a credential that exists, with it
   const scanner = await store({ kind: 'machine', machine: 'scanner', generation: 1 });
   const claims = { sub: scanner, kind: 'machine', machine: 'scanner', name: 'north' };
   await refused(deployment.connections, bearer(await tokenOf(claims)));
-  expect(await told(scanner)).toEqual([expect.stringMatching(/^machine refused: This access token was ended/)]);
+  expect(await told(scanner)).toEqual([expect.stringMatching(/^machine refused: This access token has ended/)]);
 });
 
 test('a table that does not answer is a failure of the service: nobody is told that the token is invalid', async () => {
