@@ -57,8 +57,8 @@ async function outcomeOf(submission: Submission) {
 const cases: [string, Submission, object][] = [
   ['entities that expand without end', networkScan(bomb), { code: 'unsafe_xml' }],
   ['an entity that reads a file of the machine', networkScan(reads), { code: 'unsafe_xml' }],
-  ['JSON that is 100,000 levels deep', nested(100_000), { kept: ['m | '] }],
-  ['JSON that is three million levels deep', nested(3_000_000), { kept: ['m | '] }],
+  ['JSON that is 100,000 levels deep', nested(100_000), { code: 'invalid_report' }],
+  ['JSON that is three million levels deep', nested(3_000_000), { code: 'invalid_report' }],
   ['a million tiny entries', codeScan(million), { code: 'invalid_report' }],
   ['a text of 7 MB', codeScan(sarif(result('x'.repeat(7 * MB)))), { kept: [expect.stringMatching(/^x{1,300}/)] }],
   ['a text of 10 MB', codeScan(sarif(result('x'.repeat(10 * MB)))), { code: 'too_large' }],

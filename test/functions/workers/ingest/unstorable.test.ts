@@ -60,14 +60,14 @@ test('an entry that cannot be kept closes nothing, because it may be any missing
   expect(task.result).toMatchObject({ closed: 0, rejectedCount: 1 });
 });
 
-test('a report that is too deep for the engine fails once, with what to do', async () => {
+test('a report that is too deep fails once, with what to do', async () => {
   const whole = JSON.parse(sarif(problems(1)));
   whole.runs[0].tool.driver.rules = [{ id: 'r', messageStrings: 'DEEP' }];
   const text = JSON.stringify(whole).replace('"DEEP"', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
   const task = await world.ingest(world.newOrganization(), codeScan(text));
   expect(task).toMatchObject({
     status: 'failed',
-    error: { code: 'too_large', message: expect.stringMatching('split') },
+    error: { code: 'invalid_report', message: expect.stringMatching('100') },
   });
 });
 
