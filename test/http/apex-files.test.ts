@@ -72,7 +72,8 @@ describe('a file that is evidence of a finding', () => {
     };
     const uploads = organization.table.rows(uploadRows);
     const old = await uploads.find({ id: files.expired }, true);
-    if (old) await uploads.put({ ...old, expiresAt: inSeconds(-60) });
+    if (old) await uploads.put({ ...old, expiresAt: inSeconds(1) });
+    await expect.poll(() => uploads.find({ id: files.expired }, true)).toBeUndefined();
     const { results } = await report(appliance, taskId, files);
     expect(results.map(({ externalId, code = 'accepted' }) => [externalId, code])).toEqual([
       ['missing', 'not_found'],
