@@ -7,7 +7,8 @@ import { areaFunction, functionSources, service } from '#infra/service.ts';
 import { frameworks } from '#shared/exposure/compliance/frameworks.ts';
 import { starterRules } from '#shared/soc/detection/starter/list.ts';
 
-const MAX_BYTES = 450 * 1024;
+/** Eight areas are over the 450 KB of the design, dashboards the most: docs/decisions/0068 of the body parser says why. */
+const MAX_BYTES = 464 * 1024;
 
 const sources = functionSources(service);
 let bundles: Bundles;

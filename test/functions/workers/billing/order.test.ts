@@ -115,7 +115,7 @@ function send(event: StripeEvent) {
   const headers = { 'stripe-signature': signatureOf(text, SECRET, -(++attempts % 100)) };
   const request = { headers, bytes: Buffer.from(text) };
   const cause = { operation: 'receiveBillingEvent', requestId: event.id, ip: '192.0.2.1' };
-  return receiveBilling({ connections: world.connections, cause, body: JSON.parse(text), request });
+  return receiveBilling({ connections: world.connections, cause, body: () => JSON.parse(text), request });
 }
 
 test.each(seeds)(

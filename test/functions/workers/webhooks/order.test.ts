@@ -77,7 +77,7 @@ const send = ({ event, id, body }: Sent, secret: string) => {
     connections: world.connections,
     cause,
     query: {},
-    body: body as never,
+    body: () => body as never,
     request: { headers, bytes },
   });
 };
