@@ -12,12 +12,12 @@ import type { Batch } from '#shared/platform/table/batch.ts';
 import { batchOfMany } from '#shared/platform/table/many.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { closingChanges, lateSighting } from './changes.ts';
-import { formerOnes } from './former.ts';
+import { formerOnes } from './missing-under-old-names.ts';
 import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
 import { followMerges } from './merge/follow-merges.ts';
 import { newerScans, unseenBy } from './newer.ts';
-import { type Noted, noteChanges, noted } from './noted.ts';
+import { type Noted, noteChanges, noted } from './undo-log.ts';
 import { type MissingRecord, type Proof, proofOf, provenBy } from './proof.ts';
 import { CHECKPOINT_ROWS, type Checkpoint, commitTo, oneMore, type Session } from './session.ts';
 

@@ -1,5 +1,5 @@
 import { groupOf } from '#shared/findings/bulk/queue.ts';
-import { leave, readScope, type ScopeRow, scopeWrite } from '#shared/findings/view/scan-scope.ts';
+import { releasedBy, readScope, type ScopeRow, scopeWrite } from '#shared/findings/view/scan-scope.ts';
 import { packState, type SeenRecord } from '#shared/findings/view/scan-state.ts';
 import { INGEST_OPERATION } from '#shared/ingest/accept.ts';
 import { checkResult } from '#shared/platform/jobs/results.ts';
@@ -34,7 +34,7 @@ export async function endTask(work: Work, scope: string, { task, scanned, also }
   checkResult(work.connections, results, { ...work.task, ...task });
   await retry(async () => {
     const current = await readScope(work.table, scope);
-    const next = leave(scanned ? afterScan(work, current, scanned) : current, work.task.id);
+    const next = releasedBy(scanned ? afterScan(work, current, scanned) : current, work.task.id);
     const batch = work.table.batch();
     batch.write(taskWrite(work.table, work.task, { ...task, checkpoint: undefined, finishedAt: now() }));
     batch.write(scopeWrite(work.table, current, next), ...(scanned?.writes ?? []));
@@ -61,7 +61,7 @@ export async function giveUp(work: Work, scope: string): Promise<void> {
     const current = await readScope(work.table, scope);
     const batch = work.table.batch();
     batch.write(givePlace(work.table.scope, 'imports', work.task.id));
-    if (current.holder === work.task.id) batch.write(scopeWrite(work.table, current, leave(current, work.task.id)));
+    if (current.holder === work.task.id) batch.write(scopeWrite(work.table, current, releasedBy(current, work.task.id)));
     await batch.commit();
   });
   await wakeNext(work, scope);

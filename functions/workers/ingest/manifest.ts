@@ -1,5 +1,5 @@
 import type { Benchmark, ReportAsset } from '#shared/reports/report/report.ts';
-import type { ReportFacts } from './coverage.ts';
+import type { ReportFacts } from './asset-for.ts';
 
 type Rejected = { reason: string; where: string };
 

@@ -3,7 +3,7 @@ import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import type { SeenRecord } from '#shared/findings/view/scan-state.ts';
 import { sightingChanges } from './changes.ts';
 import type { Chunk } from './chunk.ts';
-import { type Noted, noteChanges, noted } from './noted.ts';
+import { type Noted, noteChanges, noted } from './undo-log.ts';
 import type { Session } from './session.ts';
 
 /** The first chunks of a report keep the texts that it replaces, some 32,000 findings: who undoes an import reads them all. */

@@ -2,7 +2,7 @@ import type { SeenRecord } from '#shared/findings/view/scan-state.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { StoredSubmission } from '#shared/ingest/submission.ts';
 import { formatOf } from '#shared/reports/formats/formats.ts';
-import { provenGone } from './coverage.ts';
+import { provenGone } from './asset-for.ts';
 import type { Manifest } from './manifest.ts';
 import type { Session } from './session.ts';
 import { type WholeScan, wholeScan } from './siblings.ts';

@@ -21,7 +21,7 @@ import { closeHeld } from './confirm-closing.ts';
 import { endTask, keepState, replacedState, wakeNext } from './finish.ts';
 import { keepInventory } from './inventory/keep-inventory.ts';
 import { secondOf } from './lanes.ts';
-import { noteLooks } from './looked.ts';
+import { noteLooks } from './last-scans.ts';
 import { makeBranch } from './make-branch.ts';
 import type { Manifest } from './manifest.ts';
 import { recentScanWrite } from './newer.ts';

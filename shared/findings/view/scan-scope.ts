@@ -26,7 +26,7 @@ export const scopeRows = defineRow<ScopeRow, Pick<ScopeRow, 'id'>>({
 const newScope = (id: string): ScopeRow => ({ id, revision: 0, waiting: [] });
 
 /** The scope after a task asked for it; `undefined` when the scope stays unchanged. */
-export function arrive(scope: ScopeRow, taskId: string, holderIsGone: boolean): ScopeRow | undefined {
+export function acquiredBy(scope: ScopeRow, taskId: string, holderIsGone: boolean): ScopeRow | undefined {
   if (scope.holder === taskId) return undefined;
   const isWaiting = scope.waiting.includes(taskId);
   const next = isWaiting ? scope : { ...scope, waiting: [...scope.waiting, taskId] };
@@ -35,7 +35,7 @@ export function arrive(scope: ScopeRow, taskId: string, holderIsGone: boolean): 
 }
 
 /** The scope after its task is done. */
-export const leave = (scope: ScopeRow, taskId: string): ScopeRow => (scope.holder === taskId ? handOn(scope) : scope);
+export const releasedBy = (scope: ScopeRow, taskId: string): ScopeRow => (scope.holder === taskId ? handOn(scope) : scope);
 
 /** The task that waited longest is next, also when another asks first. */
 function handOn(scope: ScopeRow): ScopeRow {

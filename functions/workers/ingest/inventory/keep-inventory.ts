@@ -8,7 +8,7 @@ import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import { commitMany } from '#shared/platform/table/many.ts';
 import { Inventories } from '#shared/reports/readers/inventories.ts';
 import type { ReportInventory } from '#shared/reports/report/report.ts';
-import { noteChanges } from '../noted.ts';
+import { noteChanges } from '../undo-log.ts';
 import type { Session } from '../session.ts';
 import { forgetOthers } from './forget-others.ts';
 import { isPartial, partOf, said } from './part-of.ts';

@@ -3,7 +3,7 @@ import type { StoredSubmission } from '#shared/ingest/submission.ts';
 import { unzipped, zipped } from '#shared/platform/runtime/gzip.ts';
 import type { Inventories } from '#shared/reports/readers/inventories.ts';
 import { ReportAsset, type ReportInventory } from '#shared/reports/report/report.ts';
-import { assetFor } from '../coverage.ts';
+import { assetFor } from '../asset-for.ts';
 import { readLines } from '../files.ts';
 import { withZones } from '../placing.ts';
 import type { Session } from '../session.ts';

@@ -10,7 +10,7 @@ import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import { commitMany } from '#shared/platform/table/many.ts';
 import { wholeRecordsAt } from '#shared/platform/table/selected.ts';
-import { readNoted } from '../noted.ts';
+import { readNoted } from '../undo-log.ts';
 import { readSeen, sourceOf, writeSeen } from './seen.ts';
 
 const AT_ONCE = 20;

@@ -6,7 +6,7 @@ import { isDueChosen } from '#shared/findings/sla/sla-policies.ts';
 import { findSeenById } from '#shared/findings/view/scan-state.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
-import type { Noted } from '../noted.ts';
+import type { Noted } from '../undo-log.ts';
 import type { Undo } from './undo.ts';
 
 /** Decides on each finding that an import changed. A finding that a later scan saw or closed stays. */

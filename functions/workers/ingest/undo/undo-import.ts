@@ -13,7 +13,7 @@ import type { Batch } from '#shared/platform/table/batch.ts';
 import { rowKey } from '#shared/platform/table/io/row.ts';
 import { endTask, keepState, replacedState } from '../finish.ts';
 import { undoInventory } from '../inventory/undo-inventory.ts';
-import { forgetLooks } from '../looked.ts';
+import { forgetLooks } from '../last-scans.ts';
 import { changeImport } from '../record-import.ts';
 import { enter } from '../run.ts';
 import { decideUndo } from './decide-undo.ts';

@@ -12,7 +12,7 @@ import { entityOf, readBranch } from '../branch.ts';
 import { readJson } from '../files.ts';
 import { newerScans } from '../newer.ts';
 import { NOTED_CHUNKS } from '../note-known.ts';
-import { type Noted, readNoted } from '../noted.ts';
+import { type Noted, readNoted } from '../undo-log.ts';
 import { type Proof, provenBy } from '../proof.ts';
 
 /** An import that is to be taken back, and all that later scans say about its findings. */

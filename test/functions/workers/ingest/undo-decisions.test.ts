@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Noted } from '#functions/workers/ingest/noted.ts';
+import type { Noted } from '#functions/workers/ingest/undo-log.ts';
 import { decideUndo } from '#functions/workers/ingest/undo/decide-undo.ts';
 import type { Undo } from '#functions/workers/ingest/undo/undo.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { arrive, leave, readScope, type ScopeRow, scopeRows, scopeWrite } from '#shared/findings/view/scan-scope.ts';
+import { acquiredBy, releasedBy, readScope, type ScopeRow, scopeRows, scopeWrite } from '#shared/findings/view/scan-scope.ts';
 import { Overtaken } from '#shared/platform/runtime/errors.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
 
@@ -9,29 +9,29 @@ const scope = (fields: Partial<ScopeRow> = {}): ScopeRow => ({ id: 's', revision
 
 describe('one report of a scope is applied at a time, in the order in which they came', () => {
   test('the first one holds it at once', () => {
-    expect(arrive(scope(), 'a', false)).toEqual(scope({ holder: 'a', waiting: [] }));
+    expect(acquiredBy(scope(), 'a', false)).toEqual(scope({ holder: 'a', waiting: [] }));
   });
 
   test('others wait, each once', () => {
     const held = scope({ holder: 'a' });
-    expect(arrive(held, 'a', false)).toBeUndefined();
-    expect(arrive(held, 'a', true)).toBeUndefined();
-    const waiting = arrive(held, 'b', false);
+    expect(acquiredBy(held, 'a', false)).toBeUndefined();
+    expect(acquiredBy(held, 'a', true)).toBeUndefined();
+    const waiting = acquiredBy(held, 'b', false);
     expect(waiting).toEqual(scope({ holder: 'a', waiting: ['b'] }));
-    expect(arrive(waiting ?? held, 'b', false)).toBeUndefined();
+    expect(acquiredBy(waiting ?? held, 'b', false)).toBeUndefined();
   });
 
   test('a holder that is gone makes place for the one that waited longest, whoever asks', () => {
     const held = scope({ holder: 'a', waiting: ['b'] });
-    expect(arrive(held, 'c', true)).toEqual(scope({ holder: 'b', waiting: ['c'] }));
-    expect(arrive(held, 'b', true)).toEqual(scope({ holder: 'b', waiting: [] }));
+    expect(acquiredBy(held, 'c', true)).toEqual(scope({ holder: 'b', waiting: ['c'] }));
+    expect(acquiredBy(held, 'b', true)).toEqual(scope({ holder: 'b', waiting: [] }));
   });
 
   test('only the holder hands it on', () => {
     const held = scope({ holder: 'a', waiting: ['b', 'c'] });
-    expect(leave(held, 'a')).toEqual(scope({ holder: 'b', waiting: ['c'] }));
-    expect(leave(held, 'b')).toBe(held);
-    expect(leave(scope({ holder: 'a' }), 'a')).toEqual(scope({ holder: undefined, waiting: [] }));
+    expect(releasedBy(held, 'a')).toEqual(scope({ holder: 'b', waiting: ['c'] }));
+    expect(releasedBy(held, 'b')).toBe(held);
+    expect(releasedBy(scope({ holder: 'a' }), 'a')).toEqual(scope({ holder: undefined, waiting: [] }));
   });
 
   test('of two that change the scope at once one is told that it came late', async () => {

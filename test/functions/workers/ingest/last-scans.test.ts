@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takePassed, takeReached } from '#functions/workers/ingest/looked.ts';
+import { takePassed, takeReached } from '#functions/workers/ingest/last-scans.ts';
 import { newManifest } from '#functions/workers/ingest/manifest.ts';
 import { targetKey } from '#shared/ingest/imported-report.ts';
 import { BENCHMARKS, type ReportAsset } from '#shared/reports/report/report.ts';

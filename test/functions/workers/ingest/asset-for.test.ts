@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assetFor, provenGone, type ReportFacts, takeExtent } from '#functions/workers/ingest/coverage.ts';
+import { assetFor, provenGone, type ReportFacts, takeExtent } from '#functions/workers/ingest/asset-for.ts';
 import type { Scan, ScanTarget } from '#shared/ingest/submission.ts';
 import { formatOf } from '#shared/reports/formats/formats.ts';
 

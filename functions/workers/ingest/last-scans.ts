@@ -12,7 +12,7 @@ import { commitMany } from '#shared/platform/table/many.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { formatOf } from '#shared/reports/formats/formats.ts';
 import type { ReportAsset, ReportEvent } from '#shared/reports/report/report.ts';
-import { inOneSpelling, provenGone } from './coverage.ts';
+import { inOneSpelling, provenGone } from './asset-for.ts';
 import { readJson } from './files.ts';
 import type { Looked, Manifest } from './manifest.ts';
 import { withZones } from './placing.ts';
