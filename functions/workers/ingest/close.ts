@@ -12,14 +12,14 @@ import type { Batch } from '#shared/platform/table/batch.ts';
 import { batchOfMany } from '#shared/platform/table/many.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { closingChanges, lateSighting } from './changes.ts';
-import { formerOnes } from './missing-under-old-names.ts';
 import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
-import { followMerges } from './merge/follow-merges.ts';
+import { standingRows } from './merge/survivors.ts';
+import { missingUnderOldNames } from './missing-under-old-names.ts';
 import { newerScans, unseenBy } from './newer.ts';
-import { type Noted, noteChanges, noted } from './undo-log.ts';
 import { type MissingRecord, type Proof, proofOf, provenBy } from './proof.ts';
 import { CHECKPOINT_ROWS, type Checkpoint, commitTo, oneMore, type Session } from './session.ts';
+import { type Noted, noteChanges, noted } from './undo-log.ts';
 
 /** A closing of at least this many findings, and more than half of the scope's open ones, asks for confirmation. */
 const HELD_FROM = 20;
@@ -43,7 +43,7 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
   ]);
   const proofs = [proof ?? [], newer.proofs].flat();
   const candidates = (await Promise.all(proofs.map((one) => candidatesOf(state, one)))).flat();
-  const former = await formerOnes(session, proof, state);
+  const former = await missingUnderOldNames(session, proof, state);
   if (candidates.length + former.length === 0) return { state, held: [], proof };
   const rows = await followMerges(
     session,

@@ -1,5 +1,5 @@
 import { groupOf } from '#shared/findings/bulk/queue.ts';
-import { releasedBy, readScope, type ScopeRow, scopeWrite } from '#shared/findings/view/scan-scope.ts';
+import { readScope, releasedBy, type ScopeRow, scopeWrite } from '#shared/findings/view/scan-scope.ts';
 import { packState, type SeenRecord } from '#shared/findings/view/scan-state.ts';
 import { INGEST_OPERATION } from '#shared/ingest/accept.ts';
 import { checkResult } from '#shared/platform/jobs/results.ts';
@@ -61,7 +61,8 @@ export async function giveUp(work: Work, scope: string): Promise<void> {
     const current = await readScope(work.table, scope);
     const batch = work.table.batch();
     batch.write(givePlace(work.table.scope, 'imports', work.task.id));
-    if (current.holder === work.task.id) batch.write(scopeWrite(work.table, current, releasedBy(current, work.task.id)));
+    if (current.holder === work.task.id)
+      batch.write(scopeWrite(work.table, current, releasedBy(current, work.task.id)));
     await batch.commit();
   });
   await wakeNext(work, scope);

@@ -8,7 +8,7 @@ import type { Session } from './session.ts';
  * Open findings that the same scan saw under an earlier name of the default branch or of the repository, and that this scan
  * proves gone; `state` is that of the scope after it.
  */
-export async function formerOnes(
+export async function missingUnderOldNames(
   session: Session,
   proof: Proof | undefined,
   state: readonly SeenRecord[],

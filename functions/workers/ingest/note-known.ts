@@ -3,8 +3,8 @@ import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import type { SeenRecord } from '#shared/findings/view/scan-state.ts';
 import { sightingChanges } from './changes.ts';
 import type { Chunk } from './chunk.ts';
-import { type Noted, noteChanges, noted } from './undo-log.ts';
 import type { Session } from './session.ts';
+import { type Noted, noteChanges, noted } from './undo-log.ts';
 
 /** The first chunks of a report keep the texts that it replaces, some 32,000 findings: who undoes an import reads them all. */
 export const NOTED_CHUNKS = 16;

@@ -1,24 +1,24 @@
 import { groupOf } from '#shared/findings/bulk/queue.ts';
-import { arrive, readScope, type ScopeRow, scopeWrite } from '#shared/findings/view/scan-scope.ts';
+import type { ScopeRow } from '#shared/findings/view/scan-scope.ts';
 import { packState } from '#shared/findings/view/scan-state.ts';
 import { INGEST_OPERATION } from '#shared/ingest/accept.ts';
 import type { ImportedReport } from '#shared/ingest/imported-report.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
-import { jobs, visibilitySeconds } from '#shared/platform/jobs/jobs.ts';
-import { isFinished, sendTask, taskRows, taskWrite } from '#shared/platform/jobs/task.ts';
+import { sendTask } from '#shared/platform/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
 import { othersHold } from '#shared/platform/quotas/places.ts';
-import { inSeconds, nowMs } from '#shared/platform/runtime/clock.ts';
+import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import { changesIn } from '#shared/scanning/engagements/finding-changes.ts';
+import { acquireScope } from './acquire-scope.ts';
 import { applyChunk, type ReadChunk, readChunk } from './apply.ts';
 import { noteScan } from './branch-scan.ts';
 import { closeMissing } from './close.ts';
 import { compare } from './compare.ts';
 import { closeHeld } from './confirm-closing.ts';
-import { endTask, keepState, replacedState, wakeNext } from './finish.ts';
+import { endTask, keepState, replacedState } from './finish.ts';
 import { keepInventory } from './inventory/keep-inventory.ts';
 import { secondOf } from './lanes.ts';
 import { noteLooks } from './last-scans.ts';
@@ -42,7 +42,7 @@ const LONE_SLICE_MS = 12_000;
 /** One message of the ingest: as much of a report as a slice has time for. The task is ended here, with its scope. */
 export async function runIngest(work: Work): Promise<undefined> {
   const { scope: id, confirms } = Input.parse(work.task.input);
-  const scope = await enter(work, id);
+  const scope = await acquireScope(work, id);
   if (!scope) return;
   const session = await openOrEnd(work, scope);
   if (!session) return;
@@ -79,39 +79,6 @@ async function openOrEnd(work: Work, scope: ScopeRow): Promise<Session | undefin
 /** A confirmed closing that fails leaves the import as it was. */
 const recordFailure = async (batch: Batch, session: Session, error: ImportedReport['error']): Promise<void> =>
   session.task.operation === INGEST_OPERATION ? recordImport(batch, session, { status: 'failed', error }) : undefined;
-
-/** Takes the scope for this task, or joins the tasks that wait for it; the task before then wakes this one. */
-export async function enter(work: Work, id: string): Promise<ScopeRow | undefined> {
-  const { table, task } = work;
-  const { scope, holderIsNew } = await retry(async () => {
-    const current = await readScope(table, id);
-    const next = arrive(current, task.id, await isGone(work, current.holder));
-    if (!next && current.holder === task.id) return { scope: current, holderIsNew: false };
-    const batch = table.batch();
-    if (next) batch.write(scopeWrite(table, current, next));
-    const mine = next?.holder === task.id;
-    if (!mine) batch.write(taskWrite(table, task, { status: 'queued' }));
-    await batch.commit();
-    const scope = mine ? { ...next, revision: current.revision + 1 } : undefined;
-    return { scope, holderIsNew: next?.holder !== current.holder };
-  });
-  // also when this message comes again: its worker may have stopped before the holder was woken
-  if (!scope && holderIsNew) await wakeNext(work, id);
-  return scope;
-}
-
-/** By then a worker that dies at every attempt has used them up, and its task is marked as failed. */
-const HOLD_SECONDS = visibilitySeconds(jobs.ingest) * jobs.ingest.attempts;
-
-/**
- * A holder that failed for good does not block its scope, nor one that was not worked for so long: its message is lost, or
- * waits behind many others and then comes to the scope anew.
- */
-async function isGone({ table, task }: Work, holder: string | undefined): Promise<boolean> {
-  if (holder === undefined || holder === task.id) return false;
-  const other = await table.rows(taskRows).find({ id: holder }, true);
-  return !other || isFinished(other) || other.updatedAt < inSeconds(-HOLD_SECONDS);
-}
 
 /** @returns false when the slice's time is up before the report is applied */
 async function workSlice(session: Session): Promise<boolean> {

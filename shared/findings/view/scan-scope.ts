@@ -35,7 +35,8 @@ export function acquiredBy(scope: ScopeRow, taskId: string, holderIsGone: boolea
 }
 
 /** The scope after its task is done. */
-export const releasedBy = (scope: ScopeRow, taskId: string): ScopeRow => (scope.holder === taskId ? handOn(scope) : scope);
+export const releasedBy = (scope: ScopeRow, taskId: string): ScopeRow =>
+  scope.holder === taskId ? handOn(scope) : scope;
 
 /** The task that waited longest is next, also when another asks first. */
 function handOn(scope: ScopeRow): ScopeRow {

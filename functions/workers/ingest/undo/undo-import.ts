@@ -11,11 +11,11 @@ import { isConflict } from '#shared/platform/runtime/retry.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import { rowKey } from '#shared/platform/table/io/row.ts';
+import { acquireScope } from '../acquire-scope.ts';
 import { endTask, keepState, replacedState } from '../finish.ts';
 import { undoInventory } from '../inventory/undo-inventory.ts';
 import { forgetLooks } from '../last-scans.ts';
 import { changeImport } from '../record-import.ts';
-import { enter } from '../run.ts';
 import { decideUndo } from './decide-undo.ts';
 import { openUndo, selectUndone, type Undo } from './undo.ts';
 import { undoAssets } from './undo-assets.ts';
@@ -29,7 +29,7 @@ const Input = z.object({ scope: z.string(), undoes: z.uuid() });
  */
 export async function undoImport(work: Work): Promise<undefined> {
   const { scope, undoes } = Input.parse(work.task.input);
-  const row = await enter(work, scope);
+  const row = await acquireScope(work, scope);
   if (!row) return;
   try {
     const undo = await openUndo(work, row, undoes);

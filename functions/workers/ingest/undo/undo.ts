@@ -12,8 +12,8 @@ import { entityOf, readBranch } from '../branch.ts';
 import { readJson } from '../files.ts';
 import { newerScans } from '../newer.ts';
 import { NOTED_CHUNKS } from '../note-known.ts';
-import { type Noted, readNoted } from '../undo-log.ts';
 import { type Proof, provenBy } from '../proof.ts';
+import { type Noted, readNoted } from '../undo-log.ts';
 
 /** An import that is to be taken back, and all that later scans say about its findings. */
 export type Undo = Pick<Work, 'table' | 'connections'> & {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Noted } from '#functions/workers/ingest/undo-log.ts';
 import { decideUndo } from '#functions/workers/ingest/undo/decide-undo.ts';
 import type { Undo } from '#functions/workers/ingest/undo/undo.ts';
+import type { Noted } from '#functions/workers/ingest/undo-log.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import { packState, unpackState } from '#shared/findings/view/scan-state.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';

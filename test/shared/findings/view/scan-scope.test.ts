@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { acquiredBy, releasedBy, readScope, type ScopeRow, scopeRows, scopeWrite } from '#shared/findings/view/scan-scope.ts';
+import {
+  acquiredBy,
+  readScope,
+  releasedBy,
+  type ScopeRow,
+  scopeRows,
+  scopeWrite,
+} from '#shared/findings/view/scan-scope.ts';
 import { Overtaken } from '#shared/platform/runtime/errors.ts';
 import { newOrganization, useStore } from '../../../support/store.ts';
 
