@@ -72,6 +72,20 @@ export function scopeOf(scan: Scan, format: ReportFormatId): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 }
 
+/** The scan scope of an import, by its record. */
+export const scopeOfImport = ({ source, target, zone, scanType, ref, format }: ImportedScan): string =>
+  scopeOf(
+    { source, target: target ?? undefined, zone, scanType: scanType ?? undefined, ref: ref ?? undefined },
+    format as ReportFormatId,
+  );
+
+type ImportedScan = Pick<Scan, 'source' | 'zone'> & {
+  target: ScanTarget | null;
+  scanType: string | null;
+  ref: string | null;
+  format: string;
+};
+
 /** The scans that may see the same findings: a finding's fingerprint has the zone, the branch and the format's identity. */
 export function familyOf({ zone, ref, format }: Pick<StoredSubmission, 'zone' | 'ref' | 'format'>): string {
   const parts = [zone ?? '', ref ?? '', format];

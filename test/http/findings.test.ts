@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { CLOSING_REASONS } from '#shared/findings/closing/closing-code.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { factorsOf } from '#shared/findings/priority/priority.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
@@ -73,6 +74,7 @@ describe('an analyst reads', () => {
       fingerprintVersion: 1,
       acknowledgedAt: null,
       fixedAt: null,
+      whyOpen: { scan: null, missing: 'not_in_scope', message: CLOSING_REASONS.not_in_scope },
       ...{ acceptedUntil: null, restartSla: false, follows: [] },
       statusReason: null,
       acceptance: null,

@@ -78,10 +78,14 @@ test('a closing that waits says so in the list and in the summary, until someone
   await imported(admin, sarif(problems(30)));
   const body = { format: 'auto' as const, content: sarif(problems(5)), ...shop };
   const { taskId: held, warnings } = await admin.ok('importFindings', { body, query: soon });
-  expect(warnings).toEqual([expect.stringMatching(RegExp(`25 findings stay open .* POST .*/${held}/confirm`))]);
+  expect(warnings).toEqual([
+    expect.stringMatching(
+      RegExp(`lacks 25 of the 30 open findings.*More than half of them, and at least 20.*POST .*/${held}/confirm`),
+    ),
+  ]);
   const waiting = async () => (await admin.ok('listImports', { query: { held: 'true' } })).data;
   expect(await waiting()).toMatchObject([
-    { taskId: held, held: { count: 25 }, links: { confirm: `/api/v1/findings/import/${held}/confirm` } },
+    { taskId: held, held: { count: 25 }, links: { confirm: `/api/v1/findings/imports/${held}/confirm` } },
   ]);
   const summary = () => admin.ok('getFindingsSummary', {});
   expect(await summary()).toMatchObject({ open: 30, held: 25 });

@@ -1,7 +1,7 @@
 import { branches } from '#shared/findings/branches/branch.ts';
 import { queueEnd } from '#shared/findings/bulk/branch-end.ts';
 import { findingQuery } from '#shared/findings/finding/filter.ts';
-import type { Finding, StoredFinding } from '#shared/findings/finding/finding.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import { findingHistory } from '#shared/findings/triage/history.ts';
 import { getFinding } from '#shared/findings/view/find.ts';
 import { lastSeen } from '#shared/findings/view/last-seen.ts';
@@ -17,6 +17,7 @@ import { createFinding } from './create-finding.ts';
 import { deleteManualFinding } from './delete-finding.ts';
 import type { findingRoutes } from './routes.ts';
 import { updateFinding } from './update-finding.ts';
+import { readWhyOpen } from './why-open.ts';
 
 const MAX_HISTORY = 500;
 
@@ -28,7 +29,7 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
     listFindings({ table, connections }, findingQuery(query, caller)),
 
   createFinding: async ({ connections, table, caller, body }) =>
-    findingView(await createFinding({ connections, table, caller, body }), undefined),
+    shown({ table, connections }, await createFinding({ connections, table, caller, body })),
 
   deleteFinding: ({ table, params }) => deleteManualFinding(table, params.id),
 
@@ -65,12 +66,13 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
   },
 };
 
-/** A finding with its last sighting and the path of its ticket. */
-async function shown({ table, connections }: Context, stored: StoredFinding): Promise<Finding> {
+/** A finding with its last sighting, the path of its ticket and why it is open. */
+async function shown({ table, connections }: Context, stored: StoredFinding) {
   const [seen, ticket] = await Promise.all([
     lastSeen(connections.bucket, table, [stored]),
     findingTicketLink(table, stored),
   ]);
   const view = findingView(stored, seen.get(stored.id));
-  return { ...view, links: { ...view.links, ...ticket } };
+  const whyOpen = await readWhyOpen({ table, connections }, stored, seen.get(stored.id));
+  return { ...view, links: { ...view.links, ...ticket }, whyOpen };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Branch, ENDED_BRANCH_DAYS } from '#shared/findings/branches/branch.ts';
+import { WhyOpen } from '#shared/findings/closing/why-open.ts';
 import { FindingOrder, findingFilters } from '#shared/findings/finding/filter.ts';
 import { Finding, FindingListItem, TriagedFinding } from '#shared/findings/finding/finding.ts';
 import { FindingComment } from '#shared/findings/finding/finding-comment.ts';
@@ -8,7 +9,7 @@ import { FindingCreate, ManualFinding } from '#shared/findings/finding/manual-fi
 import { approverId } from '#shared/findings/triage/people.ts';
 import { acceptsRisks, reads, writes } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
-import { Actor, createBody, Deletion, Id, patchBody, Timestamp } from '#shared/platform/http/records.ts';
+import { Actor, createBody, Deletion, Id, live, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 
@@ -25,11 +26,19 @@ const beside = {
   approverId: approverId.nullish(),
 };
 
-const FindingUpdate = ManualFinding.extend(beside).meta({ id: 'FindingUpdate' });
+const ShownFinding = Finding.extend({
+  whyOpen: live(
+    WhyOpen.nullable().meta({ description: 'why no scan has closed the finding; null where it is not open' }),
+  ),
+}).meta({ id: 'Finding' });
+
+const { whyOpen } = ShownFinding.shape;
+
+const FindingUpdate = ManualFinding.extend({ ...beside, whyOpen }).meta({ id: 'FindingUpdate' });
 
 /** The body for a finding that somebody wrote. The texts of a report may only be sent back, however its tool wrote them. */
 export const ManualPatch = patchBody(FindingUpdate);
-const ReportedPatch = patchBody(Finding.extend(beside), FindingUpdate);
+const ReportedPatch = patchBody(ShownFinding.extend(beside), FindingUpdate);
 
 const FindingChange = z
   .object({
@@ -84,7 +93,7 @@ export const findingRoutes = defineRoutes({
       '`asset` follows the rules for the target of an import.',
     access: writes('findings:write'),
     body: FindingCreate,
-    response: Finding,
+    response: ShownFinding,
   },
   deleteFinding: {
     method: 'DELETE',
@@ -101,9 +110,10 @@ export const findingRoutes = defineRoutes({
     path: `${path}/{id}`,
     summary: 'Read a finding with its evidence',
     description:
-      '`lastSeenAt` and `occurrences` come from the last scan of its scan scope; another sighting changes nothing else.',
+      '`lastSeenAt` and `occurrences` come from the last scan of its scan scope; another sighting changes nothing else. `whyOpen` names ' +
+      'the last scan that looked for an open finding, and what that scan lacks as proof that the finding is gone.',
     access: reads('findings:read'),
-    response: Finding,
+    response: ShownFinding,
   },
   updateFinding: {
     method: 'PATCH',
@@ -123,7 +133,7 @@ export const findingRoutes = defineRoutes({
       'person created such a finding.',
     access: acceptsRisks(reads('findings:write')),
     body: ReportedPatch,
-    response: Finding,
+    response: ShownFinding,
   },
   listFindingComments: {
     method: 'GET',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { targetOf } from '#shared/assets/targets/named.ts';
+import { HELD_FROM } from '#shared/findings/closing/limits.ts';
 import { Gate } from '#shared/findings/gate/gate.ts';
 import { acceptReport, INGEST_OPERATION } from '#shared/ingest/accept.ts';
 import type { Scan, Submission } from '#shared/ingest/submission.ts';
@@ -44,15 +45,16 @@ const NO_TARGET =
   'The import names no target: nothing is closed, and findings that name no asset lie on the application unnamed. Send ' +
   'target or repository.';
 
-const Held = z.object({ held: z.object({ count: z.int() }) });
+const Held = z.object({ held: z.object({ count: z.int(), open: z.int() }) });
 
 /** A job whose log shows the answer would otherwise take findings for open that nobody has any more. */
 function heldIn({ taskId, task }: Pick<z.infer<typeof WaitedResponse>, 'taskId' | 'task'>): string[] {
   const { data } = Held.safeParse(task?.result);
   if (!data) return [];
+  const { count, open } = data.held;
   return [
-    `The report lacks most of what the last one had, so ${data.held.count} findings stay open until someone confirms that they are gone: ` +
-      `POST /api/v1/findings/import/${taskId}/confirm.`,
+    `The report lacks ${count} of the ${open} open findings of its scan scope. More than half of them, and at least ${HELD_FROM}, close only ` +
+      `after someone confirms that they are gone: POST /api/v1/findings/imports/${taskId}/confirm.`,
   ];
 }
 

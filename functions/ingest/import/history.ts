@@ -46,7 +46,7 @@ function shown(report: ImportedReport) {
   const links = {
     task: `/api/v1/tasks/${taskId}`,
     findings: `/api/v1/findings?taskId=${taskId}`,
-    ...(held && { confirm: `/api/v1/findings/import/${taskId}/confirm` }),
+    ...(held && { confirm: `/api/v1/findings/imports/${taskId}/confirm` }),
     ...(canBeUndone(report) && { undo: `/api/v1/findings/imports/${taskId}/undo` }),
   };
   return { ...item, links };

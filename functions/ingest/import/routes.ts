@@ -116,7 +116,7 @@ export const importRoutes = defineRoutes({
   },
   confirmHeldClosing: {
     method: 'POST',
-    path: '/api/v1/findings/import/{taskId}/confirm',
+    path: '/api/v1/findings/imports/{taskId}/confirm',
     summary: 'Confirm the held closing of an import',
     description:
       'For a task whose result has `held`. Closes the findings that the report lacked. Findings that a later report saw, or that a ' +

@@ -10,16 +10,16 @@ import { wakeNext } from './finish.ts';
 export async function acquireScope(work: Work, id: string): Promise<ScopeRow | undefined> {
   const { table, task } = work;
   const { scope, holderIsNew } = await retry(async () => {
-    const standing = await readScope(table, id);
-    const next = acquiredBy(standing, task.id, await isGone(work, standing.holder));
-    if (!next && standing.holder === task.id) return { scope: standing, holderIsNew: false };
+    const current = await readScope(table, id);
+    const next = acquiredBy(current, task.id, await isGone(work, current.holder));
+    if (!next && current.holder === task.id) return { scope: current, holderIsNew: false };
     const batch = table.batch();
-    if (next) batch.write(scopeWrite(table, standing, next));
+    if (next) batch.write(scopeWrite(table, current, next));
     const mine = next?.holder === task.id;
     if (!mine) batch.write(taskWrite(table, task, { status: 'queued' }));
     await batch.commit();
-    const scope = mine ? { ...next, revision: standing.revision + 1 } : undefined;
-    return { scope, holderIsNew: next?.holder !== standing.holder };
+    const scope = mine ? { ...next, revision: current.revision + 1 } : undefined;
+    return { scope, holderIsNew: next?.holder !== current.holder };
   });
   // also when this message comes again: its worker may have stopped before the holder was woken
   if (!scope && holderIsNew) await wakeNext(work, id);

@@ -17,8 +17,6 @@ import { wholeRecordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { mayChange, sightingChanges } from './changes.ts';
 import type { Change, Chunk } from './chunk.ts';
-import { claimedFingerprints } from './claimed-fingerprints.ts';
-import { type Counted, counted } from './counted.ts';
 import { type Entry, findingDraft } from './entry.ts';
 import { exploitedOf } from './exploited.ts';
 import { type Lane, lanesOf, secondOf } from './lanes.ts';

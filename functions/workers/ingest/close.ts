@@ -1,12 +1,15 @@
 import { assets } from '#shared/assets/asset/asset.ts';
+import type { ClosingCode } from '#shared/findings/closing/closing-code.ts';
+import { type ClosingScan, notMissing, whatKeepsOpen } from '#shared/findings/closing/keeps-open.ts';
+import { asksForConfirmation, IDLE_SECONDS } from '#shared/findings/closing/limits.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
-import { isOpenItself, openSince } from '#shared/findings/finding/finding-status.ts';
 import { listedAssetName } from '#shared/findings/finding/reported.ts';
 import { retiredFindings } from '#shared/findings/finding/retired-finding.ts';
 import { historyWrite } from '#shared/findings/triage/history.ts';
 import { scopeRows } from '#shared/findings/view/scan-scope.ts';
 import { allSeen, type SeenRecord, unpackState } from '#shared/findings/view/scan-state.ts';
 import type { FindingDetail, FindingRow } from '#shared/findings/view/view.ts';
+import { closingScanOf, type KeptProof } from '#shared/ingest/kept-proof.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import { batchOfMany } from '#shared/platform/table/many.ts';
@@ -14,29 +17,30 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { closingChanges, lateSighting } from './changes.ts';
 import { rowsOf } from './lookup.ts';
 import type { Manifest } from './manifest.ts';
-import { standingRows } from './merge/survivors.ts';
+import { followMerges } from './merge/follow-merges.ts';
 import { missingUnderOldNames } from './missing-under-old-names.ts';
 import { newerScans, unseenBy } from './newer.ts';
-import { type MissingRecord, type Proof, proofOf, provenBy } from './proof.ts';
+import { type MissingRecord, proofOf } from './proof.ts';
 import { CHECKPOINT_ROWS, type Checkpoint, commitTo, oneMore, type Session } from './session.ts';
 import { type Noted, noteChanges, noted } from './undo-log.ts';
 
-/** A closing of at least this many findings, and more than half of the scope's open ones, asks for confirmation. */
-const HELD_FROM = 20;
-const HELD_SHARE = 0.5;
+/** A closing that waits for a person: the findings, and how many of the scope were open before it. */
+type Held = { records: SeenRecord[]; open: number };
 
-/** A finding of a scope that was not scanned for so long may be closed by another scope that has seen it too. */
-const IDLE_SECONDS = 30 * 86_400;
-
-/** The scope's state after the report, the findings whose closing is held back, and the scan as proof for later. */
-type Outcome = { state: SeenRecord[]; held: SeenRecord[]; proof: Proof | undefined };
+/** The scope's state after the report, the closing that is held back, and the scan as proof for later or why it proves nothing. */
+export type Outcome = {
+  state: SeenRecord[];
+  held: Held | undefined;
+  proof: KeptProof | undefined;
+  missing: ClosingCode | undefined;
+};
 
 /**
  * Closes the findings that earlier scans of the scope saw and that this scan proves gone, and those of this scan that a
  * newer scan proves gone: it came in later and was worked before.
  */
 export async function closeMissing(session: Session, manifest: Manifest): Promise<Outcome> {
-  const [state, proof, newer] = await Promise.all([
+  const [state, { proof, missing: nothing }, newer] = await Promise.all([
     stateAfter(session, manifest),
     proofOf(session, manifest),
     newerScans(session),
@@ -44,7 +48,8 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
   const proofs = [proof ?? [], newer.proofs].flat();
   const candidates = (await Promise.all(proofs.map((one) => candidatesOf(state, one)))).flat();
   const former = await missingUnderOldNames(session, proof, state);
-  if (candidates.length + former.length === 0) return { state, held: [], proof };
+  const judged = { held: undefined, proof, missing: nothing };
+  if (candidates.length + former.length === 0) return { ...judged, state };
   const rows = await followMerges(
     session,
     candidates.map(({ seen }) => seen.id),
@@ -58,14 +63,15 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
   const missing = candidates.filter((one) => !isSeen(one));
   const open = await openOnes(session.table, missing, rows);
   const closable = await unseenBy(session, newer.others, await ownedBy(session, open));
-  if (!session.checkpoint.closing && isTooMuch(closable.length, session.checkpoint.openBefore + open.length)) {
-    const held = closable.flatMap((one) => (one.proof.taskId === session.task.id ? [one.seen] : []));
-    return { state, held, proof: undefined };
+  const openBefore = session.checkpoint.openBefore + open.length;
+  if (!session.checkpoint.closing && asksForConfirmation(closable.length, openBefore)) {
+    const records = closable.flatMap((one) => (one.proof.taskId === session.task.id ? [one.seen] : []));
+    return { state, held: { records, open: openBefore }, proof, missing: 'held' };
   }
   await closeAll(session, [...closable, ...former]);
   await countLate(session, candidates, rows);
   const gone = await goneRecords(session, { closable, candidates, rows, last });
-  return { state: state.filter((record) => !gone.has(record)), held: [], proof };
+  return { ...judged, state: state.filter((record) => !gone.has(record)) };
 }
 
 type Looked = {
@@ -94,46 +100,50 @@ async function retiredAmong(table: Table, missed: readonly Missed[], rows: Reado
   return new Set(found.keys());
 }
 
-type Candidate = MissingRecord & { proves: NonNullable<Awaited<ReturnType<typeof provenBy>>> };
-
-type Missed = Omit<Candidate, 'current'>;
+type Missed = Omit<MissingRecord, 'current'> & { scan: ClosingScan };
 
 /** The records that a scan looked for and that were seen last before it. */
-async function candidatesOf(state: readonly SeenRecord[], proof: Proof): Promise<Missed[]> {
-  const proves = await provenBy(proof);
-  if (!proves) return [];
-  const isMissing = ({ tool, seenAt }: SeenRecord) => proof.facts.tools.includes(tool) && seenAt < proof.since;
-  return state.filter(isMissing).map((seen) => ({ seen, proof, proves }));
+async function candidatesOf(state: readonly SeenRecord[], proof: KeptProof): Promise<Missed[]> {
+  const scan = await closingScanOf(proof);
+  return state.filter((seen) => notMissing(scan, seen) === undefined).map((seen) => ({ seen, proof, scan }));
 }
 
-/** Those that are open and were so before the scan, each for the first scan that proves it gone. */
+/** The findings that nothing but their scope keeps open, each for the first scan that proves it gone. */
 async function openOnes(
   table: Table,
   candidates: readonly Missed[],
   rows: ReadonlyMap<string, FindingRow>,
 ): Promise<MissingRecord[]> {
-  const found = new Map<string, MissingRecord>();
-  const open = candidates.flatMap((one) => {
+  const judges = new Map([...new Set(candidates.map(({ scan }) => scan))].map((scan) => [scan, whatKeepsOpen(scan)]));
+  const keptOpenBy = ({ scan, seen }: Missed, current: FindingRow, aliases: readonly string[] = []) =>
+    judges.get(scan)?.({ ...current, asset: { ...current.asset, aliases }, seen, isOfScope: true });
+  const known = candidates.flatMap((one) => {
     const current = rows.get(one.seen.id);
-    return current && isOpenItself(current) && openSince(current) < one.proof.at ? [{ ...one, current }] : [];
+    return current ? [{ ...one, current, code: keptOpenBy(one, current) }] : [];
   });
-  const unproven = open.filter(({ proves, current }) => !proves(current));
-  const aliases = await aliasesOf(table, unproven);
-  for (const { seen, current, proof, proves } of open) {
-    const asset = { ...current.asset, aliases: aliases.get(current.asset.id) ?? [] };
-    if (!found.has(current.id) && proves({ ...current, asset })) found.set(current.id, { seen, current, proof });
+  // another name of its asset may have been reached
+  const aliases = await aliasesOf(
+    table,
+    known.filter(({ code }) => code === 'not_reached'),
+  );
+  const found = new Map<string, MissingRecord>();
+  for (const { code, ...one } of known) {
+    const { seen, current, proof } = one;
+    const left = code === 'not_reached' ? keptOpenBy(one, current, aliases.get(current.asset.id)) : code;
+    if (left === undefined && !found.has(current.id)) found.set(current.id, { seen, current, proof });
   }
   return [...found.values()];
 }
 
 /** The other names of the assets on which findings lie, as findings list them. */
-async function aliasesOf(table: Table, missing: readonly Pick<Candidate, 'current'>[]): Promise<Map<string, string[]>> {
+async function aliasesOf(
+  table: Table,
+  missing: readonly Pick<MissingRecord, 'current'>[],
+): Promise<Map<string, string[]>> {
   const ids = [...new Set(missing.map(({ current }) => current.asset.id))];
   const found = await table.findMany(assets, ids);
   return new Map(found.map(({ id, aliases = [] }) => [id, aliases.map(({ value }) => listedAssetName(value))]));
 }
-
-const isTooMuch = (count: number, open: number): boolean => count >= HELD_FROM && count > open * HELD_SHARE;
 
 /** The scope's state after this report: its sightings, beside those that other reports left meanwhile. */
 async function stateAfter({ connections, files, state }: Session, { chunks }: Manifest): Promise<SeenRecord[]> {
@@ -155,7 +165,7 @@ function together(record: SeenRecord, current: SeenRecord | undefined): SeenReco
   return { ...newest, fingerprint: record.fingerprint, occurrences: current.occurrences + 1 };
 }
 
-/** Only a scope's own scans close its findings, unless it is not scanned any more. */
+/** Only a scope's own scans close its findings (`not_in_scope`), unless it is not scanned any more. */
 async function ownedBy({ table, scope }: Session, open: readonly MissingRecord[]): Promise<MissingRecord[]> {
   const others = [...new Set(open.map(({ current }) => current.scope))].filter((id) => id !== scope);
   const rows = await table.rows(scopeRows).findMany(others.map((id) => ({ id })));

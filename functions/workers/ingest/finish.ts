@@ -24,6 +24,8 @@ type TaskEnd = {
 type Scanned = {
   stateKey: string;
   at?: string;
+  /** The scan that looked last; null where that is undone. */
+  lastScan?: ScopeRow['lastScan'] | null;
   writes?: Write[];
   /** The task whose closing waits for a person; null when none does any more. */
   heldBy?: string | null;
@@ -47,12 +49,14 @@ export async function endTask(work: Work, scope: string, { task, scanned, also }
 }
 
 /** A task that lost its scope meanwhile comes to it anew: its state is not the last one any more. */
-function afterScan({ task }: Work, current: ScopeRow, { stateKey, at = '', heldBy }: Scanned): ScopeRow {
+function afterScan({ task }: Work, current: ScopeRow, { stateKey, at = '', lastScan, heldBy }: Scanned): ScopeRow {
   if (current.holder !== task.id) throw new Error(`task ${task.id} lost its scope`);
   const { lastScanAt = '' } = current;
-  const last = at > lastScanAt ? at : lastScanAt;
+  const isLast = at >= lastScanAt;
+  const last = isLast ? at : lastScanAt;
   const held = heldBy === undefined ? current.heldBy : (heldBy ?? undefined);
-  return { ...current, stateKey, heldBy: held, ...(last && { lastScanAt: last }) };
+  const looked = lastScan === null ? undefined : isLast ? (lastScan ?? current.lastScan) : current.lastScan;
+  return { ...current, stateKey, heldBy: held, lastScan: looked, ...(last && { lastScanAt: last }) };
 }
 
 /** A task that keeps failing gives its scope to the next one; redriven, it comes to the scope as a new one does. */

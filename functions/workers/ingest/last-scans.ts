@@ -3,6 +3,7 @@ import { learnKnownAssets } from '#shared/assets/asset/known-assets.ts';
 import { lookChanges, withoutLooks } from '#shared/assets/asset/look.ts';
 import type { AssetLook } from '#shared/assets/controls/asset-look.ts';
 import { lookOf } from '#shared/assets/controls/tool-look.ts';
+import { provesNothing } from '#shared/findings/closing/proven-gone.ts';
 import { ensureAssets } from '#shared/findings/finding/assets.ts';
 import { targetKey } from '#shared/ingest/imported-report.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
@@ -12,7 +13,7 @@ import { commitMany } from '#shared/platform/table/many.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { formatOf } from '#shared/reports/formats/formats.ts';
 import type { ReportAsset, ReportEvent } from '#shared/reports/report/report.ts';
-import { inOneSpelling, provenGone } from './asset-for.ts';
+import { inOneSpelling } from './asset-for.ts';
 import { readJson } from './files.ts';
 import type { Looked, Manifest } from './manifest.ts';
 import { withZones } from './placing.ts';
@@ -51,7 +52,7 @@ export async function noteLooks(session: Session, manifest: Manifest): Promise<v
   const format = await formatOf(submission.format);
   // a report that names its targets needs none of the import
   const scan = { ...submission, target: submission.target ?? manifest.looked?.reached[0] };
-  if (!provenGone({ scan, format }, manifest)) return;
+  if (provesNothing({ scan, format, facts: manifest })) return;
   const seen = lookedAt(session, manifest, format.namesTargets ?? false);
   const byId = await idsOf(session, seen);
   if (byId.size === 0) return;

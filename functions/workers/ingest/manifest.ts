@@ -1,5 +1,5 @@
-import type { Benchmark, ReportAsset } from '#shared/reports/report/report.ts';
-import type { ReportFacts } from './asset-for.ts';
+import type { ReportFacts } from '#shared/findings/closing/proven-gone.ts';
+import type { Benchmark, Extent, ReportAsset } from '#shared/reports/report/report.ts';
 
 type Rejected = { reason: string; where: string };
 
@@ -38,6 +38,15 @@ export const newManifest = (): Manifest => ({
   tools: [],
   looked: { reached: [], passed: {} },
 });
+
+/** All odd ports of two protocols; no honest report names more ranges. */
+const MAX_RANGES = 65_536;
+
+/** Adds how far a part of the report looked. */
+export function takeExtent(covered: ReportFacts['covered'], { ports = [], scripts }: Extent): void {
+  covered.ports = [...(covered.ports ?? []), ...ports].slice(0, MAX_RANGES);
+  covered.scripts ||= scripts;
+}
 
 export function reject(manifest: Manifest, rejected: Rejected): void {
   if (manifest.rejected.length < MAX_REJECTED) manifest.rejected.push(rejected);

@@ -1,7 +1,8 @@
-import { isOpenItself, openSince } from '#shared/findings/finding/finding-status.ts';
+import { whatKeepsOpen } from '#shared/findings/closing/keeps-open.ts';
 import { allSeen, type SeenRecord } from '#shared/findings/view/scan-state.ts';
+import { closingScanOf, type KeptProof } from '#shared/ingest/kept-proof.ts';
 import { rowsOf } from './lookup.ts';
-import { type MissingRecord, type Proof, provenBy } from './proof.ts';
+import type { MissingRecord } from './proof.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -10,20 +11,19 @@ import type { Session } from './session.ts';
  */
 export async function missingUnderOldNames(
   session: Session,
-  proof: Proof | undefined,
+  proof: KeptProof | undefined,
   state: readonly SeenRecord[],
 ): Promise<MissingRecord[]> {
   const { onBranch, others } = session;
-  const isFormer = onBranch?.branch.isDefault && others.length > 0;
-  const proves = isFormer && proof ? await provenBy(proof) : undefined;
-  if (!proof || !proves) return [];
+  if (!proof || !onBranch?.branch.isDefault || others.length === 0) return [];
+  const keptOpenBy = whatKeepsOpen(await closingScanOf(proof));
   const seen = others.flatMap((state) => [...allSeen(state)]).filter(({ tool }) => proof.facts.tools.includes(tool));
   const known = new Set(state.map(({ id }) => id));
   const missing = new Map(seen.flatMap((one) => (known.has(one.id) ? [] : [[one.id, one] as const])));
   const rows = await rowsOf(session, [...missing.keys()]);
   return [...missing.values()].flatMap((one) => {
     const current = rows.get(one.id);
-    const isLeft = current && isOpenItself(current);
-    return isLeft && openSince(current) < proof.at && proves(current) ? [{ seen: one, current, proof }] : [];
+    const isGone = current && keptOpenBy({ ...current, seen: one, isOfScope: true }) === undefined;
+    return isGone ? [{ seen: one, current, proof }] : [];
   });
 }

@@ -1,19 +1,20 @@
 import { RECENT_SECONDS, recentScans } from '#shared/findings/view/recent-scans.ts';
 import { findSeenById } from '#shared/findings/view/scan-state.ts';
 import { readScopeState } from '#shared/findings/view/scope-state.ts';
+import type { KeptProof } from '#shared/ingest/kept-proof.ts';
 import { familyOf, taskFiles } from '#shared/ingest/submission.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import { putWrite } from '#shared/platform/table/io/row.ts';
 import { readJson } from './files.ts';
-import type { MissingRecord, Proof } from './proof.ts';
+import type { MissingRecord } from './proof.ts';
 import type { Session } from './session.ts';
 
 /** The scans that came in after this one and are applied already, because this one is worked late. */
 type NewerScans = {
   /** The proofs of newer scans of the same scan scope, oldest first. */
-  proofs: Proof[];
+  proofs: KeptProof[];
   /** Whether any of them is of the same scope. */
   isOfScope: boolean;
   /** The scopes of the others. */
@@ -27,7 +28,7 @@ export async function newerScans({ table, connections, submission, scope, at }: 
   const rows = await table.rows(recentScans).query(familyOf(submission), { between: after, consistent: true });
   const mine = rows.filter((row) => row.scope === scope && row.proves);
   const kept = await eachAtOnce(mine, READS_AT_ONCE, ({ taskId }) =>
-    readJson<Proof>(connections.bucket, taskFiles(table.organizationId, taskId).proof),
+    readJson<KeptProof>(connections.bucket, taskFiles(table.organizationId, taskId).proof),
   );
   const others = new Set(rows.flatMap((row) => (row.scope === scope ? [] : [row.scope])));
   const isOfScope = rows.some((row) => row.scope === scope);
@@ -36,7 +37,7 @@ export async function newerScans({ table, connections, submission, scope, at }: 
 
 const READS_AT_ONCE = 10;
 
-/** The missing findings without those that a newer scan of another scope saw. */
+/** The missing findings without those that a newer scan of another scope saw (`not_newer`). */
 export async function unseenBy(
   { table, connections }: Session,
   scopes: readonly string[],

@@ -1,28 +1,25 @@
+import type { ClosingCode } from '#shared/findings/closing/closing-code.ts';
+import { provesNothing } from '#shared/findings/closing/proven-gone.ts';
 import type { SeenRecord } from '#shared/findings/view/scan-state.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
-import type { StoredSubmission } from '#shared/ingest/submission.ts';
-import { formatOf } from '#shared/reports/formats/formats.ts';
-import { provenGone } from './asset-for.ts';
+import { closingScanOf, type KeptProof } from '#shared/ingest/kept-proof.ts';
 import type { Manifest } from './manifest.ts';
 import type { Session } from './session.ts';
-import { type WholeScan, wholeScan } from './siblings.ts';
-
-/** A scan that proves findings gone: those that lie in its reach and that no report since has. */
-export type Proof = Pick<WholeScan, 'facts' | 'since'> & { scan: StoredSubmission; taskId: string; at: string };
+import { wholeScan } from './siblings.ts';
 
 /** The scan that the finding names as the one that closed it. */
-type ClosingScan = Pick<Proof, 'taskId' | 'at' | 'since'>;
+type ClosedBy = Pick<KeptProof, 'taskId' | 'at' | 'since'>;
 
-export type MissingRecord = { seen: SeenRecord; current: FindingRow; proof: ClosingScan };
+export type MissingRecord = { seen: SeenRecord; current: FindingRow; proof: ClosedBy };
 
-/** This report as a proof, if it proves anything. */
-export async function proofOf(session: Session, manifest: Manifest): Promise<Proof | undefined> {
+/** This report as a proof, or why it proves nothing. */
+type Judged = { proof: KeptProof; missing?: undefined } | { proof?: undefined; missing: ClosingCode };
+
+export async function proofOf(session: Session, manifest: Manifest): Promise<Judged> {
   const { submission: scan, task, at } = session;
   const whole = await wholeScan(session, manifest);
-  const proof = whole && { ...whole, scan, taskId: task.id, at };
-  return proof && (await provenBy(proof)) ? proof : undefined;
+  if (!whole) return { missing: 'scan_unfinished' };
+  const proof = { ...whole, scan, taskId: task.id, at };
+  const missing = provesNothing(await closingScanOf(proof));
+  return missing ? { missing } : { proof };
 }
-
-/** Which findings the scan proves gone; undefined when it proves nothing. */
-export const provenBy = async ({ scan, facts }: Proof) =>
-  provenGone({ scan, format: await formatOf(scan.format) }, facts);

@@ -24,7 +24,7 @@ const ImportResult = HeldClosingResult.extend({
   comparison: Comparison,
   bySeverity: FindingChanges,
   held: z
-    .object({ count: z.int() })
+    .object({ count: z.int(), open: z.int().meta({ description: 'all that were open of the scan scope' }) })
     .optional()
     .meta({ description: 'findings whose closing waits until someone confirms it' }),
 }).meta({ id: 'ImportResult' });

@@ -135,11 +135,13 @@ function indexBehind({ table, entity }: Session) {
 
 async function finish(session: Session, manifest: Manifest): Promise<void> {
   const { connections, files, scopeRow, scope } = session;
-  const { state, held, proof } = await retry(() => closeMissing(session, manifest), isConflict);
-  if (held.length > 0) await connections.bucket.put(files.held, packState(held));
+  const { state, held, proof, missing } = await retry(() => closeMissing(session, manifest), isConflict);
+  const heldCount = held?.records.length ?? 0;
+  const proves = held ? undefined : proof;
+  if (held && heldCount > 0) await connections.bucket.put(files.held, packState(held.records));
   if (proof) await connections.bucket.put(files.proof, JSON.stringify(proof));
   const stateKey = await keepState(session, scope, state);
-  const compared = await compare(session, manifest, proof);
+  const compared = await compare(session, manifest, proves);
   await connections.bucket.put(files.compared, JSON.stringify(compared));
   const { rejected, rejectedCount } = manifest;
   const result = {
@@ -148,18 +150,19 @@ async function finish(session: Session, manifest: Manifest): Promise<void> {
     rejected,
     rejectedCount,
     bySeverity: changesIn(session.checkpoint.severities),
-    ...(held.length > 0 && { held: { count: held.length } }),
+    ...(held && heldCount > 0 && { held: { count: heldCount, open: held.open } }),
   };
   const progress = progressOf(session, session.checkpoint);
   // this report decides anew on the findings whose closing an earlier one held back
-  const decides = proof !== undefined || held.length > 0;
-  const heldBy = held.length > 0 ? session.task.id : decides ? null : undefined;
+  const decides = proves !== undefined || heldCount > 0;
+  const heldBy = heldCount > 0 ? session.task.id : decides ? null : undefined;
   const settled = decides && scopeRow.heldBy !== session.task.id ? scopeRow.heldBy : undefined;
-  const writes = [recentScanWrite(session, proof !== undefined)];
-  const scanned = { stateKey, at: session.at, writes, heldBy };
+  const writes = [recentScanWrite(session, proves !== undefined)];
+  const lastScan = { taskId: session.task.id, tool: manifest.toolNames?.[0] ?? null, ...(missing && { missing }) };
+  const scanned = { stateKey, at: session.at, lastScan, writes, heldBy };
   const also = async (batch: Batch) => {
     await noteScan(batch, session);
-    await recordImport(batch, session, { status: 'succeeded', held: held.length > 0 ? { count: held.length } : null });
+    await recordImport(batch, session, { status: 'succeeded', held: heldCount > 0 ? { count: heldCount } : null });
     if (settled) await changeImport({ batch, table: session.table }, settled, () => ({ held: null }));
   };
   await endTask(session, scope, { task: { status: 'succeeded', result, progress }, scanned, also });

@@ -1,6 +1,6 @@
+import type { ReportFacts } from '#shared/findings/closing/proven-gone.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
 import { taskRows } from '#shared/platform/jobs/task.ts';
-import type { ReportFacts } from './asset-for.ts';
 import { readJson } from './files.ts';
 import type { Manifest } from './manifest.ts';
 import type { Session } from './session.ts';

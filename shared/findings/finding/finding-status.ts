@@ -146,7 +146,8 @@ export function moveStatus(finding: StatusFields, move: StatusMove): Partial<Sta
 }
 
 /** From when a repair is timed: a finding that returned counts again from its return. */
-export const openSince = ({ firstSeenAt, reopenedAt }: StatusFields): string => reopenedAt ?? firstSeenAt;
+export const openSince = ({ firstSeenAt, reopenedAt }: Pick<StatusFields, 'firstSeenAt' | 'reopenedAt'>): string =>
+  reopenedAt ?? firstSeenAt;
 
 /** From when the due date of a policy counts. */
 export function dueSince(finding: StatusFields): string {

@@ -57,62 +57,58 @@ export type FindingListItem = z.infer<typeof FindingListItem>;
 
 const { id: _id, ...stamps } = recordFields;
 
-export const Finding = z
-  .object({
-    ...FindingListItem.shape,
-    ...stamps,
-    description: readOnly(z.string().nullable()),
-    locationDetail: readOnly(ReportLocation),
-    otherLocations: readOnly(
-      z.array(ReportLocation).meta({ description: 'further places of the same problem, at most 64 KB' }),
-    ),
-    component: readOnly(
-      ReportComponent.nullable().meta({ description: 'the package or product that has the problem' }),
-    ),
-    cvssVector: readOnly(z.string().nullable()),
-    priorityFactors: readOnly(
-      z
-        .array(PriorityFactor)
-        .meta({ description: 'the factors of `priority`; their points add up to it', readOnly: true }),
-    ),
-    ssvc: readOnly(Ssvc.nullable().meta({ description: 'null for a finding that names no vulnerability' })),
-    evidence: readOnly(z.array(ReportEvidence)),
-    evidenceFiles: readOnly(z.int().nonnegative().meta({ description: 'files that people added: `/evidence`' })),
-    references: readOnly(z.array(z.string())),
-    remediation: readOnly(z.string().nullable()),
-    fingerprint: readOnly(z.string()),
-    fingerprintVersion: readOnly(z.int()),
-    acknowledgedAt: readOnly(Timestamp.nullable()),
-    fixedAt: readOnly(Timestamp.nullable()),
-    assigneeId: z
-      .string()
-      .max(120)
-      .nullable()
-      .meta({
-        description:
-          'the person who works on it; `assignee` has the name. An open finding that gets an assignee becomes `in_progress`; a ' +
-          'finding in progress that loses its assignee becomes `open`, unless the same request names a `status`',
-      }),
-    dueChosen: readOnly(z.boolean().meta({ description: 'a person chose `dueAt`, so no policy changes it' })),
-    severityOverridden: readOnly(z.boolean().meta({ description: 'a person set `severity`, so no scan changes it' })),
-    ...publicDecision,
-    remediationIds: readOnly(z.array(Id)).meta({ description: 'the remediations that repair it', readOnly: true }),
-    mergedFrom: readOnly(
-      z
-        .array(Id)
-        .meta({ description: 'findings that were combined with this finding, which shows their comments and files' }),
-    ),
-    taskId: readOnly(
-      Id.nullable().meta({ description: 'the import or scan that reported it first; null: a person wrote it' }),
-    ),
-    engagementId: readOnly(Id.nullable()),
-    links: live(
-      z
-        .record(z.string(), z.string())
-        .meta({ description: 'paths: asset, task, engagement, fixedBy (the scan that closed it), ticket' }),
-    ),
-  })
-  .meta({ id: 'Finding' });
+export const Finding = z.object({
+  ...FindingListItem.shape,
+  ...stamps,
+  description: readOnly(z.string().nullable()),
+  locationDetail: readOnly(ReportLocation),
+  otherLocations: readOnly(
+    z.array(ReportLocation).meta({ description: 'further places of the same problem, at most 64 KB' }),
+  ),
+  component: readOnly(ReportComponent.nullable().meta({ description: 'the package or product that has the problem' })),
+  cvssVector: readOnly(z.string().nullable()),
+  priorityFactors: readOnly(
+    z
+      .array(PriorityFactor)
+      .meta({ description: 'the factors of `priority`; their points add up to it', readOnly: true }),
+  ),
+  ssvc: readOnly(Ssvc.nullable().meta({ description: 'null for a finding that names no vulnerability' })),
+  evidence: readOnly(z.array(ReportEvidence)),
+  evidenceFiles: readOnly(z.int().nonnegative().meta({ description: 'files that people added: `/evidence`' })),
+  references: readOnly(z.array(z.string())),
+  remediation: readOnly(z.string().nullable()),
+  fingerprint: readOnly(z.string()),
+  fingerprintVersion: readOnly(z.int()),
+  acknowledgedAt: readOnly(Timestamp.nullable()),
+  fixedAt: readOnly(Timestamp.nullable()),
+  assigneeId: z
+    .string()
+    .max(120)
+    .nullable()
+    .meta({
+      description:
+        'the person who works on it; `assignee` has the name. An open finding that gets an assignee becomes `in_progress`; a ' +
+        'finding in progress that loses its assignee becomes `open`, unless the same request names a `status`',
+    }),
+  dueChosen: readOnly(z.boolean().meta({ description: 'a person chose `dueAt`, so no policy changes it' })),
+  severityOverridden: readOnly(z.boolean().meta({ description: 'a person set `severity`, so no scan changes it' })),
+  ...publicDecision,
+  remediationIds: readOnly(z.array(Id)).meta({ description: 'the remediations that repair it', readOnly: true }),
+  mergedFrom: readOnly(
+    z
+      .array(Id)
+      .meta({ description: 'findings that were combined with this finding, which shows their comments and files' }),
+  ),
+  taskId: readOnly(
+    Id.nullable().meta({ description: 'the import or scan that reported it first; null: a person wrote it' }),
+  ),
+  engagementId: readOnly(Id.nullable()),
+  links: live(
+    z
+      .record(z.string(), z.string())
+      .meta({ description: 'paths: asset, task, engagement, fixedBy (the scan that closed it), ticket' }),
+  ),
+});
 export type Finding = z.infer<typeof Finding>;
 
 /** A finding of a report as people change it. */

@@ -97,8 +97,8 @@ async function seenIn(bucket: Bucket, keys: KnownKeys, rows: readonly Row[]): Pr
       // under another name of its asset it was seen with another fingerprint
       const seen = told?.id === id ? told : findSeenById(state, id);
       if (!seen) return [];
-      const { seenAt, occurrences } = seen;
-      return [[id, { lastSeenAt: new Date(seenAt).toISOString(), occurrences }] as const];
+      const { seenAt, occurrences, tool } = seen;
+      return [[id, { lastSeenAt: new Date(seenAt).toISOString(), occurrences, tool }] as const];
     }),
   );
   return new Map(found.flat());

@@ -1,6 +1,7 @@
 import { Overtaken } from '#shared/platform/runtime/errors.ts';
 import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import type { ClosingCode } from '../closing/closing-code.ts';
 
 /** A scan scope: which task works on it, which wait for it, and where its state is. */
 export type ScopeRow = {
@@ -13,6 +14,8 @@ export type ScopeRow = {
   /** Key of the packed state that the last finished report left. */
   stateKey?: string;
   lastScanAt?: string;
+  /** The scan of that time, and why it proved nothing, if so. */
+  lastScan?: { taskId: string; tool: string | null; missing?: ClosingCode } | undefined;
   /** The task whose closing waits until someone confirms it. */
   heldBy?: string | undefined;
 };

@@ -4,8 +4,8 @@ import { factorsOf } from '../priority/priority.ts';
 import { ssvcOf } from '../priority/ssvc.ts';
 import { isDueChosen } from '../sla/sla-policies.ts';
 
-/** When a finding was seen last, and in how many reports, as its scan scope's state has it. */
-export type Seen = { lastSeenAt: string; occurrences: number };
+/** When a finding was seen last, in how many reports and by which tool, as its scan scope's state has it. */
+export type Seen = { lastSeenAt: string; occurrences: number; tool?: string };
 
 /** The fields that only `get` reads. */
 export type FindingDetail = (typeof findings.detail)[number];

@@ -4,7 +4,7 @@ import { readScope, type ScopeRow, scopeRows, scopeWrite } from '#shared/finding
 import { allSeen, type SeenRecord, unpackState } from '#shared/findings/view/scan-state.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
 import { type ImportedReport, importedReports } from '#shared/ingest/imported-report.ts';
-import { scopeOf } from '#shared/ingest/submission.ts';
+import { scopeOfImport } from '#shared/ingest/submission.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import { keysOf, ordinalIn } from '#shared/platform/table/layout/keys.ts';
@@ -49,12 +49,6 @@ export async function lookForStates(settling: Settling, at: Checkpoint): Reached
 
 const nextPlace = (at: Checkpoint, after: number | undefined): Checkpoint =>
   after === undefined ? { ...at, collection: at.collection + 1, after: -1 } : { ...at, after };
-
-const scopeOfImport = ({ target, zone, scanType, ref, format, source }: ImportedReport): string =>
-  scopeOf(
-    { source, target: target ?? undefined, zone, scanType: scanType ?? undefined, ref: ref ?? undefined },
-    format as Parameters<typeof scopeOf>[1],
-  );
 
 const readMissing = async ({ connections, missingFile }: Settling): Promise<string[]> =>
   (await readJson<string[]>(connections.bucket, missingFile)) ?? [];

@@ -1,4 +1,5 @@
 import type { Decision } from '#shared/findings/bulk/decision.ts';
+import { notMissing } from '#shared/findings/closing/keeps-open.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import { severityWithoutReport } from '#shared/findings/finding/finding-severity.ts';
 import { isOpen } from '#shared/findings/finding/finding-status.ts';
@@ -33,7 +34,7 @@ function deleted(undo: Undo, finding: FindingRow): Decision {
 function opened(undo: Undo, finding: FindingRow, { from, seen }: Noted): Decision {
   if (finding.status !== 'fixed' || finding.fixedByTaskId !== undo.taskId) return undefined;
   for (const { proof, proves } of undo.proofs)
-    if (seen && proof.facts.tools.includes(seen.tool) && seen.seenAt < proof.since && proves(finding))
+    if (seen && notMissing(proof, seen) === undefined && proves(finding))
       throw conflict(`A later scan does not find it either: ${proof.taskId}.`);
   return { changes: former(from), reason: reasonOf(undo), kind: 'opened' };
 }

@@ -11,7 +11,7 @@ import { fieldsWhere } from '#shared/platform/table/field-table.ts';
 import { commitMany } from '#shared/platform/table/many.ts';
 import { ordinalsOf, wholeRecordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { type Noted, readNoted } from '../noted.ts';
+import { type Noted, readNoted } from '../undo-log.ts';
 import type { Undo } from './undo.ts';
 
 type Import = Pick<Undo, 'table' | 'connections' | 'taskId' | 'at'>;

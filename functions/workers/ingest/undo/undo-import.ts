@@ -78,7 +78,8 @@ async function finish(work: Work, undo: Undo, changed: Record<string, unknown>):
       undone: { ...undone, deleted, opened, fixed, kept: result.keptCount },
     }));
   };
-  const scanned = { stateKey, writes: [forgotten], heldBy };
+  const lastScan = undo.row.lastScan?.taskId === taskId ? null : undefined;
+  const scanned = { stateKey, writes: [forgotten], heldBy, lastScan };
   await endTask(work, scope, { task: { status: 'succeeded', result }, scanned, also });
   const { held, proof, closed, reopened, looked } = taskFiles(table.organizationId, taskId);
   const old = replacedState(undo.row, stateKey);

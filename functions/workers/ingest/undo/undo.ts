@@ -1,7 +1,9 @@
+import { type MissingOnAsset, notProvenGone } from '#shared/findings/closing/proven-gone.ts';
 import type { findings } from '#shared/findings/finding/finding.ts';
 import type { ScopeRow } from '#shared/findings/view/scan-scope.ts';
 import type { ScanState } from '#shared/findings/view/scan-state.ts';
 import { readScopeState } from '#shared/findings/view/scope-state.ts';
+import { closingScanOf, type KeptProof } from '#shared/ingest/kept-proof.ts';
 import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
 import { taskRows } from '#shared/platform/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
@@ -12,7 +14,6 @@ import { entityOf, readBranch } from '../branch.ts';
 import { readJson } from '../files.ts';
 import { newerScans } from '../newer.ts';
 import { NOTED_CHUNKS } from '../note-known.ts';
-import { type Proof, provenBy } from '../proof.ts';
 import { type Noted, readNoted } from '../undo-log.ts';
 
 /** An import that is to be taken back, and all that later scans say about its findings. */
@@ -35,7 +36,7 @@ export type Undo = Pick<Work, 'table' | 'connections'> & {
   /** Later scans of its scope that prove findings gone. */
   proofs: readonly Proving[];
 };
-type Proving = { proof: Proof; proves: NonNullable<Awaited<ReturnType<typeof provenBy>>> };
+type Proving = { proof: KeptProof; proves: (finding: MissingOnAsset) => boolean };
 
 const READS_AT_ONCE = 10;
 
@@ -63,15 +64,15 @@ export async function openUndo(work: Work, row: ScopeRow, taskId: string): Promi
     closed: byId(closed),
     reopened: byId(reopened),
     updated: byId(updated.flat()),
-    proofs: (await Promise.all(newer.proofs.map(proving))).flat(),
+    proofs: await Promise.all(newer.proofs.map(proving)),
   };
 }
 
 const byId = (all: readonly Noted[]) => new Map(all.map((one) => [one.id, one]));
 
-async function proving(proof: Proof): Promise<Proving[]> {
-  const proves = await provenBy(proof);
-  return proves ? [{ proof, proves }] : [];
+async function proving(proof: KeptProof): Promise<Proving> {
+  const keptOpenBy = notProvenGone(await closingScanOf(proof));
+  return { proof, proves: (finding) => keptOpenBy(finding) === undefined };
 }
 
 /** All findings that the import may have changed. */

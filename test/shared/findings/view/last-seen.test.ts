@@ -63,11 +63,11 @@ test('a finding was seen when the state of its scope says so, under whichever na
   ];
   const found = await lastSeen(world.bucket, world.table, rows);
   expect(Object.fromEntries(found)).toEqual({
-    [one]: { lastSeenAt: day(3), occurrences: 3 },
-    [two]: { lastSeenAt: day(2), occurrences: 2 },
+    [one]: { lastSeenAt: day(3), occurrences: 3, tool: 'nmap' },
+    [two]: { lastSeenAt: day(2), occurrences: 2, tool: 'nmap' },
   });
   expect(await lastSeen(world.bucket, world.table, [{ id: one, scope: 'a' }])).toEqual(
-    new Map([[one, { lastSeenAt: day(3), occurrences: 3 }]]),
+    new Map([[one, { lastSeenAt: day(3), occurrences: 3, tool: 'nmap' }]]),
   );
 });
 

@@ -1,0 +1,44 @@
+import { isOpenItself, openSince, type StatusFields } from '../finding/finding-status.ts';
+import type { ClosingCode } from './closing-code.ts';
+import { type LookingScan, type MissingOnAsset, notProvenGone } from './proven-gone.ts';
+
+/** A scan whose reports are all applied. */
+export type ClosingScan = LookingScan & {
+  /** When its report came in. */
+  at: string;
+  /** When the first report of the scan came in, in milliseconds since the epoch: a finding seen since then is not missing. */
+  since: number;
+};
+
+/** The last sighting of a finding by the scans of its scope, and the tool that saw it. */
+export type Sighting = { tool: string; seenAt: number };
+
+export type ReportedFinding = MissingOnAsset &
+  Parameters<typeof isOpenItself>[0] &
+  Pick<StatusFields, 'firstSeenAt' | 'reopenedAt'> & {
+    seen: Sighting;
+    /** The scan is of the finding's own scan scope, or that scope is not scanned any more (`IDLE_SECONDS`). */
+    isOfScope: boolean;
+  };
+
+/** Why a finding is not missing from a scan of its scope; undefined where it is. */
+export function notMissing({ facts, at, since }: Omit<ClosingScan, 'scan' | 'format'>, seen: Sighting) {
+  if (seen.seenAt > Date.parse(at)) return 'not_newer';
+  if (seen.seenAt >= since) return 'still_reported';
+  return facts.tools.includes(seen.tool) ? undefined : 'other_tool';
+}
+
+/**
+ * The row of docs/closing.md that keeps a finding open although the scan came in; undefined where the scan closes it, unless that is
+ * `held` (`asksForConfirmation`). The scope comes last: the worker asks for the scopes of those alone that nothing else keeps open.
+ */
+export function whatKeepsOpen(scan: ClosingScan): (finding: ReportedFinding) => ClosingCode | undefined {
+  const unproven = notProvenGone(scan);
+  return (finding) => {
+    const kept = notMissing(scan, finding.seen);
+    if (kept) return kept;
+    if (!isOpenItself(finding)) return 'decided';
+    if (openSince(finding) >= scan.at) return 'not_newer';
+    return unproven(finding) ?? (finding.isOfScope ? undefined : 'not_in_scope');
+  };
+}

@@ -1,0 +1,79 @@
+import type { ReportFormat } from '#shared/reports/readers/format.ts';
+import type { Extent, MissingFinding } from '#shared/reports/report/report.ts';
+import type { ClosingCode } from './closing-code.ts';
+
+/** Facts of a report that was read to its end. */
+export type ReportFacts = {
+  /** The targets that the report names as reached or not, and how far the scan looked there. */
+  covered: Extent & { reached: string[]; unreached: string[] };
+  /** The tool says that it did not finish, or an entry could not be read. */
+  incomplete: boolean;
+  /** The tools, each with its category, whose results the report has; it closes no other tool's findings. */
+  tools: string[];
+};
+
+/** A scan as its sender describes it. */
+type SentScan = {
+  source: 'import' | 'scanner' | 'apex';
+  target?: { type: string; value: string };
+  closeMissing?: boolean;
+  outcome?: 'completed' | 'failed' | 'cancelled';
+  targetsReached?: readonly string[];
+  targetsFailed?: readonly { value: string }[];
+};
+
+/** A scan, the facts of its report and the rules of its format, which decide together. */
+export type LookingScan = {
+  scan: SentScan;
+  format: Pick<ReportFormat, 'namesTargets' | 'wasLookedFor'>;
+  facts: ReportFacts;
+};
+
+/** A missing finding and the asset on which it lay. */
+export type MissingOnAsset = MissingFinding & { asset: { name: string; aliases?: readonly string[] } };
+
+/** Why a scan proves of no finding that it is gone; undefined where it may prove that of some. */
+export function provesNothing({ scan, format, facts }: LookingScan): ClosingCode | undefined {
+  const { source, target, outcome = 'completed', closeMissing = true, targetsReached } = scan;
+  const { covered, incomplete } = facts;
+  if (source === 'apex') return 'of_appliance';
+  if (!target) return 'no_target';
+  if (!closeMissing || outcome !== 'completed') return 'scan_partial';
+  if (incomplete) return 'report_incomplete';
+  if (unreachedBy(scan, facts).has(target.value)) return 'not_reached';
+  if (format.namesTargets && covered.reached.length === 0) return 'not_reached';
+  if (!isOfOneTarget(scan)) return undefined;
+  const isConfirmed = !targetsReached || targetsReached.includes(target.value);
+  return isConfirmed && covered.unreached.length === 0 ? undefined : 'not_reached';
+}
+
+/** A scanner whose task names one target looks at that target alone, whatever its report calls it. */
+const isOfOneTarget = ({ source, target }: SentScan): boolean => target?.type !== 'cidr' && source !== 'import';
+
+const unreachedBy = ({ targetsFailed = [] }: SentScan, { covered }: ReportFacts): Set<string> =>
+  new Set([...targetsFailed.map(({ value }) => value), ...covered.unreached]);
+
+/**
+ * Why the scan, having looked for a finding to the end, does not prove that it is gone; undefined where it does. A format that names its
+ * targets proves only what lies on targets that the report names as reached.
+ */
+export function notProvenGone(looking: LookingScan): (missing: MissingOnAsset) => ClosingCode | undefined {
+  const nothing = provesNothing(looking);
+  if (nothing) return () => nothing;
+  const { scan, format, facts } = looking;
+  const { covered } = facts;
+  const { namesTargets = false, wasLookedFor = () => true } = format;
+  const failed = unreachedBy(scan, facts);
+  const confirmed = scan.targetsReached && new Set(scan.targetsReached);
+  const reached = new Set(covered.reached);
+  const isConfirmed = (name: string) => !confirmed || confirmed.has(name) || confirmed.has(scan.target?.value ?? '');
+  const isReached = (name: string) => isConfirmed(name) && !failed.has(name) && (!namesTargets || reached.has(name));
+  // another name of the asset counts only where the scan itself says that it reached it
+  const isNamed = (name: string) => reached.has(name) || confirmed?.has(name);
+  const isThere = ({ name, aliases = [] }: MissingOnAsset['asset']) =>
+    isOfOneTarget(scan) || isReached(name) || aliases.some((alias) => isNamed(alias) && isReached(alias));
+  return (missing) => {
+    if (!isThere(missing.asset)) return 'not_reached';
+    return wasLookedFor(covered, missing) ? undefined : 'not_looked_for';
+  };
+}
