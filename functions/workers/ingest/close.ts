@@ -28,7 +28,7 @@ import { type Noted, noteChanges, noted } from './undo-log.ts';
 type Held = { records: SeenRecord[]; open: number };
 
 /** The scope's state after the report, the closing that is held back, and the scan as proof for later or why it proves nothing. */
-export type Outcome = {
+type Outcome = {
   state: SeenRecord[];
   held: Held | undefined;
   proof: KeptProof | undefined;

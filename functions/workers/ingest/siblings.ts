@@ -6,7 +6,7 @@ import type { Manifest } from './manifest.ts';
 import type { Session } from './session.ts';
 
 /** The facts of all reports of a scan; `since` is when the first of them came in, in milliseconds since the epoch. */
-export type WholeScan = { facts: ReportFacts; since: number };
+type WholeScan = { facts: ReportFacts; since: number };
 
 /**
  * A scan may bring several reports of one scope (a file for each host): none of them knows alone what is gone. The one

@@ -11,7 +11,7 @@ export type ClosingScan = LookingScan & {
 };
 
 /** The last sighting of a finding by the scans of its scope, and the tool that saw it. */
-export type Sighting = { tool: string; seenAt: number };
+type Sighting = { tool: string; seenAt: number };
 
 export type ReportedFinding = MissingOnAsset &
   Parameters<typeof isOpenItself>[0] &

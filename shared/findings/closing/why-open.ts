@@ -24,7 +24,7 @@ export type WhyOpen = z.infer<typeof WhyOpen>;
 
 type Scan = NonNullable<WhyOpen['scan']>;
 
-/** What is known of the scans that looked for a finding. */
+/** The known scans that looked for a finding. */
 export type KnownScans = {
   /** The last scan of its scan scope: why it proved nothing, if so, and else what it proves. */
   own?: { scan: Scan; missing?: ClosingCode | undefined; proof?: ClosingScan | undefined } | undefined;
