@@ -17,7 +17,7 @@ const SCHEDULE_MEMORY_MEGABYTES = 512;
 type Parts = { service: Service; api: Api; alarms: readonly IAlarm[]; context: FunctionContext };
 
 /**
- * Adds the functions: a nested stack for the areas of each wing, and one for workers and schedules (docs/decisions/0068-nested-stacks.md).
+ * Adds the functions: a nested stack for the areas of each wing, and one for workers and schedules (docs/decisions/0069-nested-stacks.md).
  * A function is there with its role, log group, permissions and event sources. The parent refers to nothing in a nested
  * stack: alarms, the dashboard and the API name functions.
  */
