@@ -62,7 +62,7 @@ test('a risk that was accepted until a time is open again then', async () => {
   });
   const acceptedUntil = new Date(start + 60_000).toISOString();
   const wanted = { status: 'risk_accepted', reason: 'a test', acceptedUntil } as const;
-  const changed = table.changed(current, decide(current, wanted, { at, approver: undefined }));
+  const changed = table.changed(current, decide(current, wanted, { at, approver: { id: 'ann', name: 'Ann' } }));
   const batch = table.batch();
   batch.write(...acceptanceWrites(table, current, batch.update(vulnerabilities, current, changed)));
   await batch.commit();
