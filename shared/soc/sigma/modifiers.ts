@@ -1,6 +1,6 @@
 /** The modifiers that are evaluated, with a line for docs/detection.md each. */
 export const MODIFIERS = {
-  contains: 'the value stands anywhere in the field',
+  contains: 'the value is anywhere in the field',
   startswith: 'the field begins with the value',
   endswith: 'the field ends with the value',
   all: 'all values fit, not only one of them',
@@ -10,7 +10,7 @@ export const MODIFIERS = {
   re: 'a regular expression (RE2 syntax), which may stand anywhere in the field; letter case counts',
   i: 'after `re`: letter case does not count',
   m: 'after `re`: `^` and `$` stand at each line',
-  s: 'after `re`: `.` stands for a line break, too',
+  s: 'after `re`: `.` also matches a line break',
   cidr: 'an address in this network (IPv4 or IPv6)',
   lt: 'a number that is less',
   lte: 'a number that is less or equal',
