@@ -5,6 +5,7 @@ import {
   builtinHttp,
   clientsApart,
   environmentCredentials,
+  errorsOfRecords,
   formatsApart,
   LIBRARIES_APART,
   lazyClients,
@@ -29,6 +30,7 @@ export type Bundles = { functions: Map<string, Bundle>; clients: Map<string, Bun
 const lean: Plugin[] = [
   builtinHttp,
   clientsApart,
+  errorsOfRecords,
   environmentCredentials,
   withoutJsonSchema,
   onlyRules,

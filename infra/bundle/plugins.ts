@@ -128,6 +128,22 @@ export const withoutJsonSchema: Plugin = {
   },
 };
 
+/**
+ * The client of DynamoDB registers the errors of all its operations. Functions read and write records: those of backups, exports, global
+ * tables and the like never come, and would be answered as any other error. 6 KB.
+ */
+export const errorsOfRecords: Plugin = {
+  name: 'errors-of-records',
+  setup(build) {
+    build.onLoad({ filter: /client-dynamodb[\\/]dist-es[\\/]schemas[\\/]schemas_0\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replaceAll(OF_OTHER_OPERATIONS, ''),
+    }));
+  },
+};
+
+const OF_OTHER_OPERATIONS =
+  /^n0_registry\.registerError\((?:Backup|Continuous|Duplicate|Export|Import|GlobalTable|Index|Invalid|PointInTime|Policy|Replica(?:Already|Not)|Table)\w*\$, .*$/gm;
+
 /** The limiter of the AWS clients' adaptive mode, which is not used: clients keep the standard one. 2.6 KB. */
 export const standardRetries: Plugin = {
   name: 'standard-retries',
