@@ -141,8 +141,9 @@ export const errorsOfRecords: Plugin = {
   },
 };
 
+/** The declaration of such an error, and its registration. */
 const OF_OTHER_OPERATIONS =
-  /^n0_registry\.registerError\((?:Backup|Continuous|Duplicate|Export|Import|GlobalTable|Index|Invalid|PointInTime|Policy|Replica(?:Already|Not)|Table)\w*\$, .*$/gm;
+  /^export var (?:Backup|Continuous|Duplicate|Export|Import|GlobalTable|Index|Invalid|PointInTime|Policy|Replica(?:Already|Not)|Table)\w*Exception\$ = \[[^;]*;\nn0_registry\..*$/gm;
 
 /** The limiter of the AWS clients' adaptive mode, which is not used: clients keep the standard one. 2.6 KB. */
 export const standardRetries: Plugin = {
