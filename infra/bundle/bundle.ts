@@ -4,9 +4,10 @@ import { onlyWhatRuns } from './only-what-runs.ts';
 import {
   builtinHttp,
   clientsApart,
+  DATA_APART,
+  dataApart,
   environmentCredentials,
   errorsOfRecords,
-  formatsApart,
   LIBRARIES_APART,
   lazyClients,
   librariesApart,
@@ -14,7 +15,7 @@ import {
   onlyRules,
   onlyVersions,
   plainEndpointCache,
-  REPORT_FORMATS,
+  regionOfEnvironment,
   standardRetries,
   starterRulesInside,
   unnamedRegions,
@@ -41,6 +42,7 @@ const lean: Plugin[] = [
   nativeHash,
   standardRetries,
   unnamedRegions,
+  regionOfEnvironment,
 ];
 
 const isWorker = (file: string) => file.startsWith('functions/workers/');
@@ -49,12 +51,12 @@ const isWorker = (file: string) => file.startsWith('functions/workers/');
 export async function bundle(entries: Record<string, string>, plugins = lean): Promise<Bundles> {
   const functions = Object.entries(entries).map(([name, file]) => [`functions/${name}`, file] as const);
   const clients = Object.entries(lazyClients).map(([module, file]) => [`clients/${file}`, module] as const);
-  const formats = [`clients/${REPORT_FORMATS}`, 'shared/reports/formats/declared.ts'] as const;
+  const data = Object.entries(DATA_APART).map(([name, module]) => [`clients/${name}`, module] as const);
   const libraries = LIBRARIES_APART.map((name) => [`clients/${name}`, name] as const);
   const made = await Promise.all([
     run(
-      [...functions.filter(([, file]) => !isWorker(file)), ...clients, formats, ...libraries],
-      [withoutReaders, formatsApart, librariesApart, ...plugins],
+      [...functions.filter(([, file]) => !isWorker(file)), ...clients, ...data, ...libraries],
+      [withoutReaders, dataApart, librariesApart, ...plugins],
     ),
     run(
       functions.filter(([, file]) => isWorker(file)),

@@ -5,7 +5,7 @@ import type { Needs } from '#functions/needs.ts';
 import { type FunctionSource, functionSources, type Service } from '../service.ts';
 import { type Bundles, bundle } from './bundle.ts';
 import { extraFiles } from './extra-files.ts';
-import { LIBRARIES_APART, lazyClients, REPORT_FORMATS } from './plugins.ts';
+import { DATA_APART, LIBRARIES_APART, lazyClients } from './plugins.ts';
 
 type Packed = { name: string; bytes: number };
 
@@ -41,7 +41,11 @@ async function packFunction({ name, needs }: FunctionSource, bundles: Bundles, d
 }
 
 /** Files that no client of all functions asks for: a bundle that names one has code that reaches it. */
-const APART: readonly string[] = [lazyClients['@aws-sdk/s3-request-presigner'], REPORT_FORMATS, ...LIBRARIES_APART];
+const APART: readonly string[] = [
+  lazyClients['@aws-sdk/s3-request-presigner'],
+  ...Object.keys(DATA_APART),
+  ...LIBRARIES_APART,
+];
 
 /** The files beside a function: the clients that these needs reach, and what its code asks for. */
 export function clientsOf(needs: Needs, code: Uint8Array): string[] {

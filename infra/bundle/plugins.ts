@@ -88,8 +88,11 @@ export const starterRulesInside: Plugin = {
   },
 };
 
-/** The declarations of the report formats, beside the bundles of the areas that accept reports. */
-export const REPORT_FORMATS = 'report-formats';
+/** Modules of data beside the bundles of the areas that may need them: each file with its module. */
+export const DATA_APART = {
+  'report-formats': 'shared/reports/formats/declared.ts',
+  'compliance-frameworks': 'shared/exposure/compliance/frameworks.ts',
+} as const;
 
 /**
  * Libraries beside the bundles of the areas that may need them: the calculator of CVSS scores (188 KB), and the readers of YAML
@@ -107,13 +110,14 @@ export const librariesApart: Plugin = {
   },
 };
 
-/** Points the areas' dynamic import of the formats to the file beside the bundle, as for the lazy clients. */
-export const formatsApart: Plugin = {
-  name: 'formats-apart',
+/** Points the areas' dynamic imports of data to the files beside the bundle, as for the lazy clients. */
+export const dataApart: Plugin = {
+  name: 'data-apart',
   setup(build) {
-    build.onResolve({ filter: /^\.\/declared\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: `./${REPORT_FORMATS}.js`, external: true } : undefined,
-    );
+    build.onResolve({ filter: /^\.\/(declared|frameworks)\.ts$/ }, ({ path, kind }) => {
+      const data = Object.entries(DATA_APART).find(([, module]) => module.endsWith(path.slice(1)));
+      return kind === 'dynamic-import' && data ? { path: `./${data[0]}.js`, external: true } : undefined;
+    });
   },
 };
 
@@ -143,7 +147,17 @@ export const errorsOfRecords: Plugin = {
 
 /** The declaration of such an error, and its registration. */
 const OF_OTHER_OPERATIONS =
-  /^export var (?:Backup|Continuous|Duplicate|Export|Import|GlobalTable|Index|Invalid|PointInTime|Policy|Replica(?:Already|Not)|Table)\w*Exception\$ = \[[^;]*;\nn0_registry\..*$/gm;
+  /^export var (?:Backup|Continuous|Duplicate|Export|Import|GlobalTable|Index|Invalid|PointInTime|Policy|ItemCollection|LimitExceeded|Replica|ResourceInUse|Table)\w*Exception\$ = \[[^;]*;\nn0_registry\..*$/gm;
+
+/** Lambda names the region in the environment. The SDK would ask the metadata of an EC2 instance where it is missing. */
+export const regionOfEnvironment: Plugin = {
+  name: 'region-of-environment',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]regionConfig[\\/]getInstanceMetadataRegion\.js$/ }, () => ({
+      contents: 'export const getInstanceMetadataRegion = async () => undefined;',
+    }));
+  },
+};
 
 /** The limiter of the AWS clients' adaptive mode, which is not used: clients keep the standard one. 2.6 KB. */
 export const standardRetries: Plugin = {

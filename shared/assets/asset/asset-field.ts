@@ -29,5 +29,19 @@ const stamp = {
   shown: true,
 } as const satisfies AssetField;
 
+/** Fields that say which asset it is. */
+export const naming = {
+  ...stamp,
+  saidBy: 'report',
+  rules: true,
+  identity: true,
+  feed: 'value',
+} as const satisfies AssetField;
+/** Fields that reports and agents bring as lists, from several sources. */
+export const listing = { ...stamp, saidBy: 'report', merge: 'inventory' } as const satisfies AssetField;
+export const sighted = { ...stamp, saidBy: 'report', merge: 'union', feed: 'quiet' } as const satisfies AssetField;
+/** Fields that follow from the rules, and that the API does not answer. */
+export const ruled = { ...stamp, rules: true, shown: false } as const satisfies AssetField;
+
 /** The fields that every record has. */
 export const stampFields = { id: stamp, version: stamp, createdAt: stamp, updatedAt: stamp, createdBy: stamp };

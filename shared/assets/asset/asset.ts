@@ -9,7 +9,7 @@ import { dayOf, dayTally } from '#shared/reports/report/time-measures.ts';
 import { AssetLook, looksOf, oldestLook } from '../controls/asset-look.ts';
 import { lookTallies } from '../controls/compliance-counters.ts';
 import { AssetIdentifiers, CloudPlace, identifierWords } from './asset-facts.ts';
-import { type AssetField, stampFields } from './asset-field.ts';
+import { type AssetField, listing, naming, ruled, sighted, stampFields } from './asset-field.ts';
 import { AssetExclusion, AssetLink, applicationsOf, linkMarks, MAX_LINKS, RuleLink } from './asset-link.ts';
 import { conditionMarks } from './asset-names.ts';
 import { cloudTagTallies, scopeFacets } from './asset-scopes.ts';
@@ -134,36 +134,36 @@ export type Asset = z.infer<typeof Asset>;
 /** The life of each field. Merge, undo, rules, feed, history and view derive from it; the compiler asks for new fields. */
 export const assetFields = {
   ...stampFields,
-  type: { saidBy: 'report', merge: 'own', rules: true, identity: true, feed: 'value', shown: true },
-  value: { saidBy: 'report', merge: 'own', rules: true, identity: true, feed: 'value', shown: true },
-  zone: { saidBy: 'report', merge: 'own', rules: true, identity: true, feed: 'value', shown: true },
+  type: naming,
+  value: naming,
+  zone: naming,
   name: { saidBy: 'person', merge: 'own', rules: true, identity: false, feed: 'value', shown: true },
   aliases: { saidBy: 'source', merge: 'union', rules: true, identity: true, feed: 'value', shown: true },
   criticality: { saidBy: 'person', merge: 'own', rules: false, identity: false, feed: 'value', shown: true },
   internetExposed: { saidBy: 'person', merge: 'known', rules: false, identity: false, feed: 'value', shown: true },
   tags: { saidBy: 'person', merge: 'union', rules: true, identity: false, feed: 'value', shown: true },
   ruleTags: { saidBy: 'system', merge: 'own', rules: true, identity: false, feed: 'value', shown: true },
-  matches: { saidBy: 'system', merge: 'own', rules: true, identity: false, feed: 'name', shown: false },
+  matches: ruled,
   links: { saidBy: 'person', merge: 'union', rules: true, identity: false, feed: 'name', shown: 'applicationIds' },
   ruleLinks: { saidBy: 'system', merge: 'own', rules: true, identity: false, feed: 'name', shown: 'applicationIds' },
   exclusions: { saidBy: 'person', merge: 'union', rules: true, identity: false, feed: 'name', shown: false },
-  excludedFrom: { saidBy: 'system', merge: 'own', rules: true, identity: false, feed: 'name', shown: false },
+  excludedFrom: ruled,
   ownerId: { saidBy: 'person', merge: 'known', rules: false, identity: false, feed: 'value', shown: true },
   identifiers: { saidBy: 'person', merge: 'union', rules: true, identity: true, feed: 'name', shown: true },
   cloud: { saidBy: 'person', merge: 'known', rules: true, identity: false, feed: 'name', shown: true },
   mergedInto: { saidBy: 'system', merge: 'own', rules: false, identity: false, feed: 'name', shown: false },
-  firstSeenAt: { saidBy: 'report', merge: 'union', rules: false, identity: false, feed: 'quiet', shown: true },
-  lastSeenAt: { saidBy: 'report', merge: 'union', rules: false, identity: false, feed: 'quiet', shown: true },
+  firstSeenAt: sighted,
+  lastSeenAt: sighted,
   retiredAt: { saidBy: 'system', merge: 'own', rules: true, identity: true, feed: 'value', shown: true },
   importId: { saidBy: 'system', merge: 'own', rules: false, identity: false, feed: 'name', shown: false },
   sources: { saidBy: 'report', merge: 'union', rules: false, identity: false, feed: 'value', shown: true },
   os: { saidBy: 'report', merge: 'known', rules: true, identity: false, feed: 'value', shown: true },
   agentId: { saidBy: 'source', merge: 'known', rules: false, identity: true, feed: 'value', shown: true },
-  software: { saidBy: 'report', merge: 'inventory', rules: false, identity: false, feed: 'name', shown: true },
-  services: { saidBy: 'report', merge: 'inventory', rules: false, identity: false, feed: 'name', shown: true },
-  products: { saidBy: 'report', merge: 'inventory', rules: false, identity: false, feed: 'name', shown: true },
+  software: listing,
+  services: listing,
+  products: listing,
   looks: { saidBy: 'source', merge: 'union', rules: false, identity: false, feed: 'name', shown: true },
-  inventory: { saidBy: 'source', merge: 'inventory', rules: false, identity: false, feed: 'name', shown: true },
+  inventory: { ...listing, saidBy: 'source' },
 } as const satisfies Record<keyof Asset, AssetField>;
 
 export type AssetFields = typeof assetFields;

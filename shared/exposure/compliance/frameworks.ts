@@ -1,6 +1,6 @@
 import { keysOfAws } from '#shared/reports/readers/benchmark-aws.ts';
 import { kubernetesBenchmarks, sectionsOf } from '#shared/reports/readers/benchmark-kubernetes.ts';
-import { Framework } from './framework.ts';
+import type { Framework } from './framework.ts';
 import asvs from './frameworks/asvs.json' with { type: 'json' };
 import cisAws from './frameworks/cis-aws.json' with { type: 'json' };
 import cisKubernetes from './frameworks/cis-kubernetes.json' with { type: 'json' };
@@ -15,11 +15,11 @@ let made: readonly Framework[] | undefined;
 
 /** All frameworks, in the order in which they are listed. */
 export function frameworks(): readonly Framework[] {
-  made ??= Framework.array().parse([
+  made ??= [
     ...kubernetesBenchmarks.map(kubernetes),
     { ...cisAws, controls: cisAws.controls.map((one) => ({ ...one, checks: keysOfAws(one.control) })) },
     ...[pciDss, iso27001, soc2, nistCsf, owaspTop10, asvs],
-  ]);
+  ] as readonly Framework[]; // a test reads the files by the schema
   return made;
 }
 

@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
+import { Framework } from '#shared/exposure/compliance/framework.ts';
 import { frameworks } from '#shared/exposure/compliance/frameworks.ts';
 import { checkOfCheckov } from '#shared/reports/formats/checkov/benchmark.ts';
 import { checkOfKubescape } from '#shared/reports/formats/kubescape/benchmark.ts';
 import { hasControl } from '#shared/reports/readers/benchmark-kubernetes.ts';
 import { passedChecks } from '#shared/reports/readers/security-hub.ts';
 import { PUBLISHED } from './published.ts';
+
+test('the files of the frameworks fit their schema', () => {
+  expect(Framework.array().parse(frameworks())).toEqual(frameworks());
+});
 
 const named = Object.entries(PUBLISHED).map(([id, controls]) => ({ id, controls }));
 
