@@ -17,16 +17,18 @@ type Shown = {
 
 const period = Duration.minutes(5);
 
-/** One page with the graphs behind the alarms. An account's first three dashboards of up to 50 metrics are free. */
-export function addDashboard(parent: Construct, deployment: Deployment, shown: Shown): void {
-  const dashboard = new Dashboard(new Construct(parent, 'Dashboard'), 'Dashboard', {
-    // Dashboards belong to an account, not to a region.
-    dashboardName: `${stackName(deployment)}-${deployment.region}`,
-  });
+/** Two pages with the graphs behind the alarms: requests and table, and work. An account's first three dashboards of up to 50 metrics are free. */
+export function addDashboards(parent: Construct, deployment: Deployment, shown: Shown): void {
+  const scope = new Construct(parent, 'Dashboard');
+  // Dashboards belong to an account, not to a region.
+  const dashboardName = `${stackName(deployment)}-${deployment.region}`;
+  const requests = new Dashboard(scope, 'Dashboard', { dashboardName });
+  const work = new Dashboard(scope, 'Work', { dashboardName: `${dashboardName}-work` });
   const { slowRequests, offline } = ownMetrics(shown.storage.table.tableName, period);
-  dashboard.addWidgets(...apiGraphs(shown.api, slowRequests));
-  dashboard.addWidgets(...tableGraphs(shown.storage));
-  dashboard.addWidgets(...workGraphs(shown), graph('Machines that went offline', Object.values(offline)));
+  requests.addWidgets(...apiGraphs(shown.api, slowRequests));
+  requests.addWidgets(...tableGraphs(shown.storage));
+  work.addWidgets(...workGraphs(shown));
+  requests.addWidgets(graph('Machines that went offline', Object.values(offline)));
 }
 
 const graph = (title: string, left: IMetric[]): GraphWidget => new GraphWidget({ title, left, width: 8, height: 6 });

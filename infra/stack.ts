@@ -1,7 +1,7 @@
 import { type App, Stack, Tags } from 'aws-cdk-lib';
 import { type Api, addApi } from './api.ts';
 import { addCopies } from './copies.ts';
-import { addDashboard } from './dashboard.ts';
+import { addDashboards } from './dashboard.ts';
 import { type Deployment, namePrefix, stackName } from './deployment.ts';
 import { type FunctionEnvironment, variables } from './environment.ts';
 import { addFront, type Front } from './front.ts';
@@ -45,7 +45,7 @@ export function addStack(app: App, deployment: Deployment, { service, directory 
   const workers = service.workers.map((worker) => nameOf(workerFunction(worker)));
   const unattended = [...workers, ...scheduled.map(({ functionName }) => functionName)];
   const { topic, ofApi } = addObservability(stack, deployment, { api, storage, queues, scheduled, unattended });
-  addDashboard(stack, deployment, { api, storage, queues, unattended });
+  addDashboards(stack, deployment, { api, storage, queues, unattended });
   const context = { deployment, environment, directory, resources };
   addWings(stack, { service, api, alarms: ofApi, context });
   addCopies(app, stack, { deployment, storage });

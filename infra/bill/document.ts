@@ -20,7 +20,7 @@ const Results = z.record(
   }),
 );
 
-/** The counts of the stack (test/infra/alarms.test.ts holds the alarm metrics at 53 at most). */
+/** The counts of the stack (test/infra/alarms.test.ts bounds the alarm metrics). */
 const STACK = {
   alarmMetrics: 53,
   queues: service.workers.length,
@@ -62,7 +62,7 @@ ${billTables()}
 - **polls of scanners without work**: 60 to 120 seconds apart with jitter while no work waits, one read unit and at most one write unit a minute, no line in
   the access log, no trace but one in a hundred. Half of it is the gateway's price of a request, so only rarer polls make it less.
 - **the stack without work: alarms, queues that are asked, key, secrets, schedules**: one alarm reads the errors of ten functions, throttles are watched once for the
-  account, and the dashboard shows 55 metrics, of which 50 are free (3 dollars a month, not in the sums): ${STACK.alarmMetrics} metrics of alarms, where three of each function were 240. Policies lie in their roles, and one key
+  account, and dashboards stay within those that are free: ${STACK.alarmMetrics} metrics of alarms, where three of each function were 240. Policies lie in their roles, and one key
   serves table, bucket, secrets and topic, with a bucket key instead of a call per object.
 - **tasks of scanners**: 256 tasks are made in one step, a poll leases up to ten, and a finished task gives its places up in the same transaction.
 - **requests of people and programs**: dashboards read counters and no records; every page of a list costs the same.
