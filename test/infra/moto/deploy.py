@@ -11,6 +11,8 @@ from moto import mock_aws
 
 REGION = "eu-central-1"
 ACCOUNT = "123456789012"
+# moto makes none of these from a template.
+UNMADE = ("AWS::ApiGatewayV2::Api", "AWS::SecretsManager::Secret")
 
 
 def own_text(text):
@@ -44,16 +46,21 @@ def nested_templates(resources, directory):
     return found
 
 
-def put_templates(nested):
+def names_unmade(value, resources):
+    """Whether a parameter names a resource that moto does not make."""
+    named = value.get("Ref") if isinstance(value, dict) else None
+    return named in resources and resources[named]["Type"] in UNMADE
+
+
+def put_templates(nested, resources):
     """Puts each template where its stack's TemplateURL says: https://s3.<region>.<suffix>/<bucket>/<key>."""
     s3 = boto3.client("s3", region_name=REGION)
     for resource, template in nested:
         parts = resource["Properties"]["TemplateURL"]["Fn::Join"][1]
         text = "".join("amazonaws.com" if isinstance(part, dict) and "Ref" in part else own_part(part) for part in parts)
         resource["Properties"]["TemplateURL"] = text
-        # moto makes no HTTP API, whose id it would miss.
         given = resource["Properties"].get("Parameters", {})
-        given.update({name: "api" for name in given if "Api" in name and name.endswith("Ref")})
+        given.update({name: "not made" for name, value in given.items() if names_unmade(value, resources)})
         bucket, key = text.split("/", 3)[3].split("/", 1)
         s3.put_object(Bucket=bucket, Key=key, Body=json.dumps(template))
 
@@ -89,7 +96,7 @@ def deploy(template, directory):
         if resource["Type"] == "AWS::KMS::Key":
             resource["Properties"].pop("Tags", None)
     put_code({f"{n} {key}": r for n, (_, t) in enumerate(nested) for key, r in t["Resources"].items()})
-    put_templates(nested)
+    put_templates(nested, resources)
     boto3.client("ssm", region_name=REGION).put_parameter(
         Name="/cdk-bootstrap/hnb659fds/version", Value="30", Type="String"
     )
