@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startCampaign } from '#functions/workers/sweeper/start-campaign.ts';
-import { sweepRun } from '#functions/workers/sweeper/sweep-run.ts';
+import { work } from '#functions/workers/sweeper/work.ts';
 import { apexCampaignRuns } from '#shared/apex/apex-campaign.ts';
 import { placedTimer } from '#shared/platform/timers/timers.ts';
 import { diamond, end, makeCampaign, readCampaign, run, take, template, withAppliances } from '../support/apex.ts';
@@ -174,7 +173,7 @@ describe('a run', () => {
     const { table, organizationId } = organization;
     await table.modify(apexCampaignRuns, runId, () => ({ deadlineAt: '2020-01-01T00:00:00.000Z' }));
     const timer = placedTimer({ at: 0, kind: 'apex-run', organizationId, id: runId });
-    await sweepRun(system.connections, timer);
+    await work(system.connections, timer);
     expect(await readCampaign(organization, id)).toMatchObject({
       status: 'running',
       tasks: { running: 1, cancelled: 1 },
@@ -206,9 +205,9 @@ describe('a run', () => {
     expect(status).toBe('scheduled');
     const { organizationId } = organization;
     const timer = placedTimer({ at: Date.parse(startAt), kind: 'apex-start', organizationId, id });
-    await startCampaign(system.connections, { ...timer, at: timer.at - 1 });
+    await work(system.connections, { ...timer, at: timer.at - 1 });
     expect(await readCampaign(organization, id)).toMatchObject({ status: 'scheduled' });
-    await startCampaign(system.connections, timer);
+    await work(system.connections, timer);
     expect(await readCampaign(organization, id)).toMatchObject({ status: 'running', schedule: null });
     await until(
       () => take(appliance),

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { startCampaign } from '#functions/workers/sweeper/start-campaign.ts';
+import { work } from '#functions/workers/sweeper/work.ts';
 import { inSeconds, setClock } from '#shared/platform/runtime/clock.ts';
 import { placedTimer } from '#shared/platform/timers/timers.ts';
 import { engagements } from '#shared/scanning/engagements/engagement.ts';
@@ -27,7 +27,7 @@ const runsOf = async ({ admin }: TestOrganization, id: string) =>
 async function sweepAt({ organizationId }: TestOrganization, id: string, time = ''): Promise<void> {
   const at = Date.parse(time);
   setClock(() => at + 30_000);
-  await startCampaign(system.connections, placedTimer({ at, kind: 'apex-start', organizationId, id }));
+  await work(system.connections, placedTimer({ at, kind: 'apex-start', organizationId, id }));
   setClock();
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sweepTask } from '#functions/workers/sweeper/sweep-run.ts';
+import { work } from '#functions/workers/sweeper/work.ts';
 import { apexTasks } from '#shared/apex/apex-task.ts';
 import { placedTimer } from '#shared/platform/timers/timers.ts';
 import { engagements } from '#shared/scanning/engagements/engagement.ts';
@@ -231,7 +231,7 @@ describe('a task', () => {
     expect(held).toMatchObject({ status: 'pending', released: false, waitingReason: 'outside_window' });
     expect(await read(organization, task.id)).toMatchObject({ waitingReason: 'outside_window', released: false });
     const sweepNow = () =>
-      sweepTask(system.connections, placedTimer({ at: 0, kind: 'apex-task', organizationId, id: task.id }));
+      work(system.connections, placedTimer({ at: 0, kind: 'apex-task', organizationId, id: task.id }));
     await sweepNow();
     expect(await read(organization, task.id)).toMatchObject({ waitingReason: 'outside_window' });
     await set([...DAYS]);

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { scoreApplications } from '#functions/workers/sweeper/score-applications.ts';
+import { work } from '#functions/workers/sweeper/work.ts';
 import { startLocalSystem } from '#local/system.ts';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
@@ -55,7 +55,7 @@ test('an application that is deleted leaves nothing behind, nor does an environm
     expect((await analyst.ok('listApplicationVulnerabilities', { params: { id } })).totalCount).toBe(1);
   });
   const at = Date.now();
-  await scoreApplications(local.connections, { kind: 'application', organizationId, id: organizationId, at } as never);
+  await work(local.connections, { kind: 'application', organizationId, id: organizationId, at } as never);
   const exclusions = (await analyst.ok('listAssetExclusions', { params: { id } })).data;
   const rules = (await analyst.ok('listAssetRules', { params: { id } })).data;
   const ids = [id, environment.id, mapping.id, ...exclusions.map((one) => one.id), ...rules.map((one) => one.id)];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { beginDeletion } from '#functions/workers/sweeper/begin-deletion.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
+import { work } from '#functions/workers/sweeper/work.ts';
 import { startLocalSystem } from '#local/system.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import { queueTask } from '#shared/platform/jobs/outbox.ts';
@@ -228,7 +228,7 @@ test('neither an organization of the provider is deleted, nor one for which shar
   const [task] = await takeTasks(scanner);
   const sweepAtEnd = async () => {
     setClock(() => Date.parse(deletionAt ?? '') + 1000);
-    await beginDeletion(connections, {
+    await work(connections, {
       ...{ shard: 0, kind: 'organization-deletion', id: params.id, organizationId: params.id },
       at: Date.parse(deletionAt ?? ''),
     });

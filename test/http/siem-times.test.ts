@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { endEvents } from '#functions/workers/sweeper/end-events.ts';
+import { work } from '#functions/workers/sweeper/work.ts';
 import { DAY_MS, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import { dailyTimer } from '#shared/platform/timers/daily.ts';
 import { placedTimer } from '#shared/platform/timers/timers.ts';
@@ -89,7 +89,7 @@ describe('an event whose time is none is not lost', () => {
     expect(await sizes()).toEqual([expect.any(Number), expect.any(Number)]);
     const later = nowMs() + 32 * DAY_MS;
     setClock(() => later);
-    await endEvents(system.connections, placedTimer(dailyTimer('siem-events', table)));
+    await work(system.connections, placedTimer(dailyTimer('siem-events', table)));
     expect(await sizes()).toEqual([undefined, undefined]);
     expect((await volumesOf()).flatMap(hoursOf)).toEqual([]);
   });

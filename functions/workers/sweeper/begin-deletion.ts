@@ -3,25 +3,22 @@ import { begun, graceEnd, openRequester, putDeletion } from '#shared/organizatio
 import { sharedWork } from '#shared/organizations/work.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { newTask } from '#shared/platform/jobs/task.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
-import type { Timer } from '#shared/platform/timers/timers.ts';
-import { dropTimer } from './drop-timer.ts';
-import { tableOf } from './table-of.ts';
+import type { Due } from './due.ts';
 
 /**
  * The days of grace of a deletion are over: its task is queued, in the name of the account that asked. While shared machines work
  * for the organization, the timer stays due.
  */
-export const beginDeletion = (connections: Connections, timer: Timer): Promise<void> =>
+export const beginDeletion = ({ table: swept, connections, timer, drop }: Due): Promise<void> =>
   retry(async () => {
     const { dynamo } = connections;
     const organization = await openTable(dynamo, GLOBAL_SCOPE).find(organizations, timer.organizationId, true);
     const deletion = organization?.deletion;
-    if (!deletion || graceEnd(deletion) !== timer.at) return dropTimer(dynamo, timer);
-    if ((await sharedWork(tableOf(dynamo, timer))) > 0) return;
+    if (!deletion || graceEnd(deletion) !== timer.at) return drop();
+    if ((await sharedWork(swept)) > 0) return;
     const table = openRequester(dynamo, deletion);
     const task = newTask(table.actor, {
       ...{ operation: 'delete_organization', job: 'maintenance', unit: 'rows and objects' },

@@ -1,15 +1,11 @@
 import { remediations } from '#shared/findings/triage/remediation.ts';
 import { changeRemediation, progressOf, settledStatus } from '#shared/findings/triage/remediations.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
-import type { Timer } from '#shared/platform/timers/timers.ts';
-import { dropTimer } from './drop-timer.ts';
-import { tableOf } from './table-of.ts';
+import type { Due } from './due.ts';
 
 /** Looks whether scans have proven all findings of a done remediation gone, and whether those of a verified one still are. */
-export async function checkRemediation({ dynamo }: Connections, timer: Timer): Promise<void> {
-  const table = tableOf(dynamo, timer);
+export async function checkRemediation({ table, timer, drop }: Due): Promise<void> {
   const current = await table.find(remediations, timer.id, true);
-  if (!current?.checkAt || Date.parse(current.checkAt) !== timer.at) return dropTimer(dynamo, timer);
+  if (!current?.checkAt || Date.parse(current.checkAt) !== timer.at) return drop();
   const status = settledStatus(current.status, await progressOf(table, timer.id));
   const batch = table.batch();
   changeRemediation({ table, batch }, current, { status, isChecked: true });

@@ -6,21 +6,17 @@ import { changeFinding } from '#shared/findings/triage/change.ts';
 import { endedAcceptance } from '#shared/findings/triage/end-acceptance.ts';
 import { type FoundFinding, findFinding } from '#shared/findings/view/find.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import type { Timer } from '#shared/platform/timers/timers.ts';
-import { dropTimer } from './drop-timer.ts';
-import { tableOf } from './table-of.ts';
+import type { Due } from './due.ts';
 
 /**
  * A risk was accepted until now: its finding is open again, unless somebody decided otherwise or for longer meanwhile. A
  * scan that comes between leaves the timer to the next sweep.
  */
-export async function endAcceptance({ dynamo }: Connections, timer: Timer): Promise<void> {
-  const table = tableOf(dynamo, timer);
+export async function endAcceptance({ table, timer, drop }: Due): Promise<void> {
   const found = await findFinding(table, timer.id);
   const isDue = found && acceptanceEnd(found.finding) === timer.at;
-  return isDue ? openAgain(table, found) : dropTimer(dynamo, timer);
+  return isDue ? openAgain(table, found) : drop();
 }
 
 async function openAgain(table: Table, { entity, finding }: FoundFinding): Promise<void> {

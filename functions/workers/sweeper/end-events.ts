@@ -5,11 +5,11 @@ import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { rowKey } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { dailyTimer } from '#shared/platform/timers/daily.ts';
-import { putTimer, removeTimer, type Timer } from '#shared/platform/timers/timers.ts';
+import { putTimer, removeTimer } from '#shared/platform/timers/timers.ts';
 import { dayOf } from '#shared/reports/report/time-measures.ts';
 import { type Segment, segmentFilters, segmentKey, segments } from '#shared/soc/siem/segments.ts';
 import { hoursOf, readVolumes, volumeWrites } from '#shared/soc/siem/volume.ts';
-import { tableOf } from './table-of.ts';
+import type { Due } from './due.ts';
 
 /** Segments that one call removes: the timer stays due until all are gone. */
 const MOST = 400;
@@ -17,8 +17,7 @@ const MOST = 400;
 const AT_ONCE = 20;
 
 /** Removes the events whose days are over by the entitlement of their organization. The timer ends with the last events. */
-export async function endEvents({ dynamo, bucket }: Connections, timer: Timer): Promise<void> {
-  const table = tableOf(dynamo, timer);
+export async function endEvents({ table, connections: { bucket }, timer }: Due): Promise<void> {
   const { siemRetentionDays } = await readLimits(table);
   const cutoff = dayOf(new Date(nowMs() - siemRetentionDays * DAY_MS).toISOString());
   const days = await readVolumes(table, { from: '0', to: '9' });

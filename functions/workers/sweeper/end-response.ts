@@ -1,17 +1,14 @@
-import type { Connections } from '#shared/platform/runtime/connections.ts';
-import { removeTimer, type Timer } from '#shared/platform/timers/timers.ts';
+import { removeTimer } from '#shared/platform/timers/timers.ts';
 import { responseActions } from '#shared/soc/incidents/response-action.ts';
 import { failAction } from '#shared/soc/incidents/response-actions.ts';
-import { dropTimer } from './drop-timer.ts';
-import { tableOf } from './table-of.ts';
+import type { Due } from './due.ts';
 
 const LATE = { code: 'timed_out', message: 'No integrator that offers this action leased it in time.' };
 
 /** Fails an approved action that nobody took by its deadline. One that is worked on ends with its lease. */
-export async function endResponse({ dynamo }: Connections, timer: Timer): Promise<void> {
-  const table = tableOf(dynamo, timer);
+export async function endResponse({ table, timer, drop }: Due): Promise<void> {
   const action = await table.find(responseActions, timer.id, true);
-  if (action?.status !== 'approved') return dropTimer(dynamo, timer);
+  if (action?.status !== 'approved') return drop();
   const batch = table.batch();
   failAction({ table, batch }, action, LATE);
   batch.write(removeTimer(timer));

@@ -8,33 +8,28 @@ import type { FindingRow } from '#shared/findings/view/view.ts';
 import { keptComparison } from '#shared/ingest/kept-comparison.ts';
 import { isFinished, type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { isFinal } from '#shared/platform/runtime/state-machine.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import type { Timer } from '#shared/platform/timers/timers.ts';
 import type { Comparison } from '#shared/reports/report/comparison.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import type { PolicyScan } from '#shared/scanning/scanner-tasks/code-scan.ts';
 import { type ScannerTask, scannerTaskStates, scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import { decidedOnes } from '#shared/vulnerabilities/vulnerability/decided.ts';
-import { dropTimer } from './drop-timer.ts';
-import { tableOf } from './table-of.ts';
+import type { Due } from './due.ts';
 
 /**
  * A task or report of a branch's scan has ended: its clone tokens are revoked, and once all have ended, the branch keeps what its
  * policy says of their findings.
  */
-export async function endScan(connections: Connections, timer: Timer): Promise<void> {
-  const { dynamo } = connections;
-  const table = tableOf(dynamo, timer);
+export async function endScan({ table, connections, timer, drop }: Due): Promise<void> {
   const task = await table.find(scannerTasks, timer.id, true);
   const branch = task?.codeScan && (await table.find(codeBranches, task.codeScan.branchId, true));
   const ended = branch && (await endedScan(table, branch, timer.id));
   if (branch && ended)
     await keepEnd({ connections, table }, { branch, scan: await judged({ table, connections }, ended) });
   if (task && isFinal(scannerTaskStates, task.status)) await revokeTokensOf({ connections, table }, task);
-  await dropTimer(dynamo, timer);
+  await drop();
 }
 
 async function keepEnd(

@@ -3,7 +3,6 @@ import { openRiskOf } from '#shared/exposure/applications/open-risk.ts';
 import { applicationRisk } from '#shared/exposure/applications/risk.ts';
 import { scoreWrite } from '#shared/exposure/applications/scores.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import { existsCheck } from '#shared/platform/table/exists-check.ts';
@@ -11,14 +10,13 @@ import { commitMany } from '#shared/platform/table/many.ts';
 import { recordsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { dailyTimer } from '#shared/platform/timers/daily.ts';
-import { putTimer, removeTimer, type Timer } from '#shared/platform/timers/timers.ts';
-import { tableOf } from './table-of.ts';
+import { putTimer, removeTimer } from '#shared/platform/timers/timers.ts';
+import type { Due } from './due.ts';
 
 const AT_ONCE = 8;
 
 /** Notes the risk of each application of an organization: the trend of its summary. The timer ends with the last application. */
-export async function scoreApplications({ dynamo }: Connections, timer: Timer): Promise<void> {
-  const table = tableOf(dynamo, timer);
+export async function scoreApplications({ table, timer }: Due): Promise<void> {
   const all = await retry(() => scoreAll(table), isGone);
   const batch = table.batch();
   batch.write(removeTimer(timer), ...(all.length > 0 ? [putTimer(dailyTimer('application', table))] : []));

@@ -2,22 +2,19 @@ import { apexCampaigns } from '#shared/apex/apex-campaign.ts';
 import { changeCampaign } from '#shared/apex/change-campaign.ts';
 import { moveCampaign } from '#shared/apex/settle.ts';
 import { skipStart, startRun } from '#shared/apex/start-run.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ApiError, Overtaken } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { Timer } from '#shared/platform/timers/timers.ts';
-import { dropTimer } from './drop-timer.ts';
-import { tableOf } from './table-of.ts';
+import type { Due } from './due.ts';
 
 /**
  * A campaign runs at the times of its schedule. One that may not any more is a draft again, and says why. The timer goes
  * with the change of the campaign; what came between is met again with the next sweep.
  */
-export async function startCampaign(connections: Connections, timer: Timer): Promise<void> {
-  const table = tableOf(connections.dynamo, timer);
+export async function startCampaign({ table, connections, timer, drop }: Due): Promise<void> {
   const next = await retry(() => meet(table, timer));
-  if (next === 'drop') return dropTimer(connections.dynamo, timer);
+  if (next === 'drop') return drop();
   if (next === 'skipped') return;
   try {
     await startRun({ connections, table }, timer.id);

@@ -2,21 +2,16 @@ import { scanByPolicy } from '#shared/code/code-scans/by-policy.ts';
 import { nextScan, scanTimerWrites } from '#shared/code/code-scans/schedule.ts';
 import { codeBranches, codeBranchPlace } from '#shared/code/repositories/code-branch.ts';
 import { type Repository, repositories } from '#shared/code/repositories/repository.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { log } from '#shared/platform/runtime/log.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import type { Timer } from '#shared/platform/timers/timers.ts';
-import { dropTimer } from './drop-timer.ts';
-import { tableOf } from './table-of.ts';
+import type { Due } from './due.ts';
 
 /** The schedule of a policy has a default branch scanned. The next timer is set in the same transaction. */
-export async function startScan(connections: Connections, timer: Timer): Promise<void> {
-  const { dynamo } = connections;
-  const table = tableOf(dynamo, timer);
+export async function startScan({ table, connections, timer, drop }: Due): Promise<void> {
   const repository = await table.find(repositories, timer.id, true);
-  if (!repository?.nextScanAt || Date.parse(repository.nextScanAt) !== timer.at) return dropTimer(dynamo, timer);
+  if (!repository?.nextScanAt || Date.parse(repository.nextScanAt) !== timer.at) return drop();
   const outcome = await scanDefault({ connections, table }, repository);
   if (outcome === 'started') return;
   log.info('scheduled scan left out', { repositoryId: repository.id, reason: outcome });

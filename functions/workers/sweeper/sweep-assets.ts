@@ -4,17 +4,15 @@ import { readSettings } from '#shared/credentials/organization-settings.ts';
 import { queueRetirement } from '#shared/exposure/asset-actions/retire.ts';
 import { chunksOf } from '#shared/platform/runtime/chunks.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
-import { putTimer, removeTimer, type Timer } from '#shared/platform/timers/timers.ts';
-import { tableOf } from './table-of.ts';
+import { putTimer, removeTimer } from '#shared/platform/timers/timers.ts';
+import type { Due } from './due.ts';
 
 /** Assets that one transaction retires, beside the rows of their index. */
 const AT_ONCE = 40;
 
 /** Retires the assets of an organization that nothing saw for long: only the index of such assets is read. */
-export async function sweepAssets(connections: Connections, timer: Timer): Promise<void> {
-  const table = tableOf(connections.dynamo, timer);
+export async function sweepAssets({ table, connections, timer }: Due): Promise<void> {
   const { assetRetiredDays } = await readSettings(table);
   const to = inSeconds(-assetRetiredDays * 86_400).slice(0, 10);
   const due = await ordinalsOf(table, assets, { between: { seen: { to } } });

@@ -2,16 +2,13 @@ import { readSettings } from '#shared/credentials/organization-settings.ts';
 import { branches } from '#shared/findings/branches/branch.ts';
 import { branchDue, branchTimer, queueEnd } from '#shared/findings/bulk/branch-end.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
-import { putTimer, removeTimer, type Timer } from '#shared/platform/timers/timers.ts';
-import { dropTimer } from './drop-timer.ts';
-import { tableOf } from './table-of.ts';
+import { putTimer, removeTimer } from '#shared/platform/timers/timers.ts';
+import type { Due } from './due.ts';
 
 /** A branch that was not scanned for long ends, and one that ended long ago is removed. */
-export async function sweepBranch(connections: Connections, timer: Timer): Promise<void> {
-  const table = tableOf(connections.dynamo, timer);
+export async function sweepBranch({ table, connections, timer, drop }: Due): Promise<void> {
   const [branch, settings] = await Promise.all([table.find(branches, timer.id, true), readSettings(table)]);
-  if (!branch) return dropTimer(connections.dynamo, timer);
+  if (!branch) return drop();
   const due = branch.isDefault ? undefined : branchDue(branch, settings);
   const isDue = due !== undefined && due <= nowMs();
   const writes = [removeTimer(timer), putTimer(branchTimer(table, branch.id, isDue ? undefined : due))];

@@ -2,23 +2,19 @@ import type { Operation } from '#shared/platform/jobs/operations.ts';
 import { outboxWrites, sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import type { TaskRow } from '#shared/platform/jobs/task.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import type { Timer } from '#shared/platform/timers/timers.ts';
 import { countTasks } from '#shared/scanning/engagement-tasks/settle.ts';
 import { engagementTask } from '#shared/scanning/engagement-tasks/task.ts';
 import { type Engagement, engagements } from '#shared/scanning/engagements/engagement.ts';
 import { engagementRuns } from '#shared/scanning/engagements/engagement-run.ts';
 import { changeEngagement, type EngagementUpdate, isInProgress } from '#shared/scanning/engagements/modify.ts';
 import { beginRun, skipRun } from '#shared/scanning/engagements/runs.ts';
-import { dropTimer } from './drop-timer.ts';
-import { tableOf } from './table-of.ts';
+import type { Due } from './due.ts';
 
 /** An engagement starts, or one of its windows opens or closes. The next timer is set with what is decided here. */
-export async function sweepEngagement(connections: Connections, timer: Timer): Promise<void> {
-  const table = tableOf(connections.dynamo, timer);
+export async function sweepEngagement({ table, connections, timer, drop }: Due): Promise<void> {
   const engagement = await table.find(engagements, timer.id, true);
-  if (!engagement?.wakeAt || Date.parse(engagement.wakeAt) !== timer.at) return dropTimer(connections.dynamo, timer);
+  if (!engagement?.wakeAt || Date.parse(engagement.wakeAt) !== timer.at) return drop();
   const tasks: TaskRow[] = [];
   const start = isDue(engagement) ? await startRun(table, engagement, tasks) : undefined;
   if (engagement.windows.length > 0 && isInProgress(engagement.lastRun)) tasks.push(job('open_windows', engagement));

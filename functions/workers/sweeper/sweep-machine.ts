@@ -1,14 +1,11 @@
-import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import type { Timer } from '#shared/platform/timers/timers.ts';
 import { endLeases } from '#shared/scanning/leases/give-back.ts';
 import type { LeaseRules, LeaseTypes } from '#shared/scanning/leases/rules.ts';
 import type { MachineRecord, Machines } from '#shared/scanning/machines/machines.ts';
 import { isSilent, type MachinePresence } from '#shared/scanning/machines/presence.ts';
 import { savePresence } from '#shared/scanning/machines/save-presence.ts';
-import { dropTimer } from './drop-timer.ts';
-import { tableOf } from './table-of.ts';
+import type { Due } from './due.ts';
 
 type Sweep<T extends MachineRecord, P extends MachinePresence> = {
   machines: Machines<T, P>;
@@ -21,15 +18,13 @@ type Sweep<T extends MachineRecord, P extends MachinePresence> = {
  * @returns whether a machine that is enabled went offline
  */
 export async function sweepMachine<T extends MachineRecord, P extends MachinePresence>(
-  { dynamo }: Connections,
-  timer: Timer,
+  { table, timer, drop }: Due,
   { machines, end }: Sweep<T, P>,
 ): Promise<boolean> {
-  const table = tableOf(dynamo, timer);
   return retry(async () => {
     const presence = await table.rows(machines.rows).find({ machineId: timer.id }, true);
     if (presence?.timerAt !== timer.at) {
-      await dropTimer(dynamo, timer);
+      await drop();
       return false;
     }
     const before = await end(table, presence);
@@ -51,12 +46,5 @@ const lost = <T extends MachineRecord>({ enabled }: T, { lastSeenAt }: MachinePr
 };
 
 /** The same for a machine that may hold leases: those that ended return to their queues. */
-export const sweepHolder = <K extends LeaseTypes>(
-  connections: Connections,
-  timer: Timer,
-  rules: LeaseRules<K>,
-): Promise<boolean> =>
-  sweepMachine(connections, timer, {
-    machines: rules.machines,
-    end: (table, presence) => endLeases(rules, table, presence),
-  });
+export const sweepHolder = <K extends LeaseTypes>(due: Due, rules: LeaseRules<K>): Promise<boolean> =>
+  sweepMachine(due, { machines: rules.machines, end: (table, presence) => endLeases(rules, table, presence) });

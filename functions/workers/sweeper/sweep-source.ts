@@ -1,17 +1,13 @@
-import type { Connections } from '#shared/platform/runtime/connections.ts';
-import type { Timer } from '#shared/platform/timers/timers.ts';
 import { raiseAlerts } from '#shared/soc/alerts/raise.ts';
 import { collectors } from '#shared/soc/siem/collector.ts';
 import { settleSource } from '#shared/soc/siem/sources.ts';
-import { dropTimer } from './drop-timer.ts';
-import { tableOf } from './table-of.ts';
+import type { Due } from './due.ts';
 
 /** The rule of the alerts about silent sources. */
 const RULE = { ruleId: 'siem-source-silent', ruleName: 'Source of events is silent' };
 
 /** A source that is silent is shown so and makes an alert, once for each silence: its last event names the alert. */
-export async function sweepSource({ dynamo }: Connections, timer: Timer): Promise<void> {
-  const table = tableOf(dynamo, timer);
+export async function sweepSource({ table, timer, drop }: Due): Promise<void> {
   const current = await settleSource(table, timer.id);
   if (current?.source.status === 'silent' && current.source.alertWhenSilent) {
     const { source, state } = current;
@@ -29,5 +25,5 @@ export async function sweepSource({ dynamo }: Connections, timer: Timer): Promis
     };
     await raiseAlerts(table, { id: 'siem', zone: collector?.zone ?? null }, [event]);
   }
-  await dropTimer(dynamo, timer);
+  await drop();
 }

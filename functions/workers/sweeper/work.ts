@@ -13,7 +13,7 @@ import { responseLeases } from '#shared/soc/incidents/response-actions.ts';
 import { collectorMachines } from '#shared/soc/siem/collectors.ts';
 import { beginDeletion } from './begin-deletion.ts';
 import { checkRemediation } from './check-remediation.ts';
-import { dropTimer } from './drop-timer.ts';
+import { type Due, dueOf } from './due.ts';
 import { endAcceptance } from './end-acceptance.ts';
 import { endEvents } from './end-events.ts';
 import { endEvidence } from './end-evidence.ts';
@@ -35,122 +35,48 @@ import { sweepHolder, sweepMachine } from './sweep-machine.ts';
 import { sweepRun, sweepTask } from './sweep-run.ts';
 import { sweepSource } from './sweep-source.ts';
 import { syncIntegrations } from './sync-integrations.ts';
-import { tableOf } from './table-of.ts';
 
-/** Works a timer by its kind. @returns whether a machine went offline */
-type Work = (connections: Connections, timer: Timer) => Promise<boolean>;
+/** Kinds whose timer watches a machine. @returns whether the machine went offline */
+const machines: Partial<Record<TimerKind, (due: Due) => Promise<boolean>>> = {
+  scanner: (due) => sweepHolder(due, scannerLeases),
+  agent: (due) => sweepMachine(due, { machines: agentMachines, end: foldIfSilent }),
+  apex: (due) => sweepHolder(due, apexLeases),
+  collector: (due) => sweepMachine(due, { machines: collectorMachines, end: async (_table, presence) => presence }),
+  integrator: (due) => sweepHolder(due, responseLeases),
+};
 
-const works: Partial<Record<TimerKind, Work>> = {
-  acceptance: async (connections, timer) => {
-    await endAcceptance(connections, timer);
-    return false;
+const works: Partial<Record<TimerKind, (due: Due) => Promise<void>>> = {
+  acceptance: endAcceptance,
+  application: scoreApplications,
+  async asset(due) {
+    await endLooks(due.table);
+    await noteComplianceDay(due.table);
+    await sweepAssets(due);
   },
-  application: async (connections, timer) => {
-    await scoreApplications(connections, timer);
-    return false;
+  branch: sweepBranch,
+  'apex-run': sweepRun,
+  engagement: sweepEngagement,
+  'apex-task': sweepTask,
+  'apex-start': startCampaign,
+  'change-log': moveLog,
+  response: endResponse,
+  evidence: endEvidence,
+  exclusion: endExclusion,
+  integration: syncIntegrations,
+  'organization-deletion': beginDeletion,
+  remediation: checkRemediation,
+  'scan-end': endScan,
+  'scan-start': startScan,
+  'siem-events': endEvents,
+  'siem-source': sweepSource,
+  suppression: endRule,
+  ticketing: pollConnection,
+  vulnerability: endVulnerability,
+  async views({ connections, table, timer, drop }) {
+    await wakeViews(connections, table, String(timer.at));
+    await drop();
   },
-  asset: async (connections, timer) => {
-    const table = tableOf(connections.dynamo, timer);
-    await endLooks(table);
-    await noteComplianceDay(table);
-    await sweepAssets(connections, timer);
-    return false;
-  },
-  branch: async (connections, timer) => {
-    await sweepBranch(connections, timer);
-    return false;
-  },
-  scanner: (connections, timer) => sweepHolder(connections, timer, scannerLeases),
-  agent: (connections, timer) =>
-    sweepMachine(connections, timer, {
-      machines: agentMachines,
-      end: foldIfSilent,
-    }),
-  apex: (connections, timer) => sweepHolder(connections, timer, apexLeases),
-  'apex-run': async (connections, timer) => {
-    await sweepRun(connections, timer);
-    return false;
-  },
-  engagement: async (connections, timer) => {
-    await sweepEngagement(connections, timer);
-    return false;
-  },
-  'apex-task': async (connections, timer) => {
-    await sweepTask(connections, timer);
-    return false;
-  },
-  'apex-start': async (connections, timer) => {
-    await startCampaign(connections, timer);
-    return false;
-  },
-  'change-log': async (connections, timer) => {
-    await moveLog(connections, timer);
-    return false;
-  },
-  collector: (connections, timer) =>
-    sweepMachine(connections, timer, { machines: collectorMachines, end: async (_table, presence) => presence }),
-  integrator: (connections, timer) => sweepHolder(connections, timer, responseLeases),
-  response: async (connections, timer) => {
-    await endResponse(connections, timer);
-    return false;
-  },
-  evidence: async (connections, timer) => {
-    await endEvidence(connections, timer);
-    return false;
-  },
-  exclusion: async (connections, timer) => {
-    await endExclusion(connections, timer);
-    return false;
-  },
-  integration: async (connections, timer) => {
-    await syncIntegrations(connections, timer);
-    return false;
-  },
-  'organization-deletion': async (connections, timer) => {
-    await beginDeletion(connections, timer);
-    return false;
-  },
-  remediation: async (connections, timer) => {
-    await checkRemediation(connections, timer);
-    return false;
-  },
-  'scan-end': async (connections, timer) => {
-    await endScan(connections, timer);
-    return false;
-  },
-  'scan-start': async (connections, timer) => {
-    await startScan(connections, timer);
-    return false;
-  },
-  'siem-events': async (connections, timer) => {
-    await endEvents(connections, timer);
-    return false;
-  },
-  'siem-source': async (connections, timer) => {
-    await sweepSource(connections, timer);
-    return false;
-  },
-  suppression: async (connections, timer) => {
-    await endRule(connections, timer);
-    return false;
-  },
-  ticketing: async (connections, timer) => {
-    await pollConnection(connections, timer);
-    return false;
-  },
-  vulnerability: async (connections, timer) => {
-    await endVulnerability(connections, timer);
-    return false;
-  },
-  views: async (connections, timer) => {
-    await wakeViews(connections, tableOf(connections.dynamo, timer), String(timer.at));
-    await dropTimer(connections.dynamo, timer);
-    return false;
-  },
-  send: async (connections, timer) => {
-    await resend(connections, timer);
-    return false;
-  },
+  send: ({ connections, timer }) => resend(connections, timer),
 };
 
 /** Samples expire before the hours of a silent agent, and no report may come to fold them. */
@@ -161,9 +87,13 @@ async function foldIfSilent(table: Table, presence: AgentPresence): Promise<Agen
   return presence;
 }
 
-/** @throws when no release that runs knows the kind: the timer stays due */
-export function work(connections: Connections, timer: Timer): Promise<boolean> {
+/** @returns whether a machine went offline. @throws when no release that runs knows the kind: the timer stays due */
+export async function work(connections: Connections, timer: Timer): Promise<boolean> {
+  const due = dueOf(connections, timer);
+  const watch = machines[timer.kind];
+  if (watch) return watch(due);
   const known = works[timer.kind];
   if (!known) throw new Error(`a timer of the kind ${timer.kind}, which nobody works`);
-  return known(connections, timer);
+  await known(due);
+  return false;
 }

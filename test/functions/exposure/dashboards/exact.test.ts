@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { dashboardHandlers } from '#functions/exposure/dashboards/handlers.ts';
 import type { FindingsTrend } from '#functions/exposure/dashboards/records.ts';
 import { updateFinding } from '#functions/findings/findings/update-finding.ts';
-import { endAcceptance } from '#functions/workers/sweeper/end-acceptance.ts';
+import { work } from '#functions/workers/sweeper/work.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { moveStatus, personMoves, scanMoves } from '#shared/findings/finding/finding-status.ts';
 import { now, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
@@ -99,7 +99,7 @@ async function endAcceptances(table: Table, alive: Map<string, StoredFinding>): 
   for (const { id, acceptedUntil } of alive.values()) {
     if (!acceptedUntil || acceptedUntil > now()) continue;
     const timer = placedTimer({ at: Date.parse(acceptedUntil), kind: 'acceptance', organizationId, id });
-    await endAcceptance({ dynamo } as never, timer);
+    await work({ dynamo } as never, timer);
     const opened = await table.get(findings, id, true);
     expect(opened.status).toBe('open');
     alive.set(id, opened);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { dashboardHandlers } from '#functions/exposure/dashboards/handlers.ts';
 import { updateFinding } from '#functions/findings/findings/update-finding.ts';
-import { endAcceptance } from '#functions/workers/sweeper/end-acceptance.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
+import { work } from '#functions/workers/sweeper/work.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { findingHistory } from '#shared/findings/triage/history.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
@@ -111,7 +111,7 @@ describe('a risk that is accepted until a date', () => {
     expect(await timerTimes(table)).toEqual([]);
     clock.pass(20 * DAY);
     const { organizationId } = table;
-    await endAcceptance(connections, placedTimer({ at: Date.parse(until), kind: 'acceptance', organizationId, id }));
+    await work(connections, placedTimer({ at: Date.parse(until), kind: 'acceptance', organizationId, id }));
     await sweep(connections);
     expect(await read()).toEqual(decided);
   });

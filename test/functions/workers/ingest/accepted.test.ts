@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { updateFinding } from '#functions/findings/findings/update-finding.ts';
-import { endAcceptance } from '#functions/workers/sweeper/end-acceptance.ts';
+import { work } from '#functions/workers/sweeper/work.ts';
 import { inSeconds, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -46,10 +46,7 @@ async function endIt(): Promise<void> {
   setClock(() => start + 3_600_000);
   const { organizationId } = table;
   const at = Date.parse(until);
-  await endAcceptance(
-    world.connections,
-    placedTimer({ at, kind: 'acceptance', organizationId, id: (await only()).id }),
-  );
+  await work(world.connections, placedTimer({ at, kind: 'acceptance', organizationId, id: (await only()).id }));
 }
 
 test('an accepted finding that scans see again, changed even, stays accepted until its time and is open then', async () => {
