@@ -52,7 +52,11 @@ function unread(init: Expression): Edit[] {
   if (init.callee.name === 'defineEntity') return [{ start: first.start, end: first.end, text: 'undefined' }];
   if (init.callee.name === 'defineRow' && first.type === 'ObjectExpression') return unreadOf(first);
   if (init.callee.name !== 'defineRoutes' || first.type !== 'ObjectExpression') return [];
-  return properties(first).flatMap(({ value }) => (value.type === 'ObjectExpression' ? unreadOf(value) : []));
+  return properties(first).flatMap(({ value }) => {
+    // `get(path, { ... })`, or the route as it is
+    const route = value.type === 'CallExpression' ? value.arguments[1] : value;
+    return route?.type === 'ObjectExpression' ? unreadOf(route) : [];
+  });
 }
 
 const TEXTS: readonly string[] = ['summary', 'description', 'about'];

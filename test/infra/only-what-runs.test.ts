@@ -58,8 +58,7 @@ test('texts for the API reference are removed, and line numbers stay', () => {
 const Thing = z.object({ description: z.string() });
 export const thingRoutes = defineRoutes({
   made: make({ description: Thing }),
-  getIt: {
-    method: 'GET',
+  getIt: get('/it', {
     summary: 'Read it',
     description: 'One: two, ' +
       'three',
@@ -67,15 +66,14 @@ export const thingRoutes = defineRoutes({
     response: z.object({
       id: Id.meta({ description: 'which one' })
     })
-  },
+  }),
   getPage: { description, response: { contentType: 'text/html' } }
 });`;
   expect(leaveOut(route)).toBe(`
 const Thing = /* @__PURE__ */ (() => (z.object({ description: z.string() })))();
 export const thingRoutes = /* @__PURE__ */ (() => (defineRoutes({
   made: make({ description: Thing }),
-  getIt: {
-    method: 'GET',
+  getIt: get('/it', {
     summary: '',
     description: ''
 ,
@@ -83,7 +81,7 @@ export const thingRoutes = /* @__PURE__ */ (() => (defineRoutes({
     response: {}
 
 
-  },
+  }),
   getPage: { description: '', response: { contentType: 'text/html' } }
 })))();`);
 });

@@ -4,7 +4,7 @@ import { KevEntry } from '#shared/advisories/kev.ts';
 import { AdvisoryRecord } from '#shared/advisories/records.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get } from '#shared/platform/http/route.ts';
 
 const Chance = z.number().min(0).max(1);
 
@@ -48,9 +48,7 @@ const AdvisoryFeed = z
 export type AdvisoryFeed = z.infer<typeof AdvisoryFeed>;
 
 export const advisoryRoutes = defineRoutes({
-  listAdvisoryFeeds: {
-    method: 'GET',
-    path: '/api/v1/advisories/feeds',
+  listAdvisoryFeeds: get('/api/v1/advisories/feeds', {
     summary: 'List the feeds of vulnerability data',
     description:
       'The data about the exploitation of vulnerabilities come from these feeds. When a feed changes, a task (`rescore_findings`) ' +
@@ -58,15 +56,13 @@ export const advisoryRoutes = defineRoutes({
       'the reason in `failure`.',
     access: reads('findings:read'),
     response: z.array(AdvisoryFeed),
-  },
-  getAdvisory: {
-    method: 'GET',
-    path: '/api/v1/advisories/{advisoryId}',
+  }),
+  getAdvisory: get('/api/v1/advisories/{advisoryId}', {
     summary: 'Get the data of the feeds about a vulnerability',
     description:
       'Accepts any CVE id such as `CVE-2021-44228`; `epss` and `kev` are null if the feeds do not have the CVE. The id of another ' +
       'database, such as `GHSA-jfh8-c2jp-5v3q`, is accepted if OSV has it; `epss` and `kev` then come from the corresponding CVE.',
     access: reads('findings:read'),
     response: Advisory,
-  },
+  }),
 });

@@ -3,7 +3,7 @@ import { ApexAppliance } from '#shared/apex/apex-appliance.ts';
 import { admin, readsScans } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, patchBody, Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ValueCount } from '#shared/platform/http/value-counts.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 
@@ -15,9 +15,7 @@ const ApplianceCommandAnswer = z.object({ id: Id, expiresAt: Timestamp }).meta({
 const told = 'The appliance gets the command with its session updates of the next five minutes.';
 
 export const apexApplianceRoutes = defineRoutes({
-  listAppliances: {
-    method: 'GET',
-    path: base,
+  listAppliances: get(base, {
     operation: 'List Apex Appliances',
     summary: 'List Apex appliances, newest first',
     description:
@@ -26,10 +24,8 @@ export const apexApplianceRoutes = defineRoutes({
     access: readsScans,
     query: Pagination,
     response: pageOf(ApexAppliance),
-  },
-  searchAppliances: {
-    method: 'GET',
-    path: `${base}/search`,
+  }),
+  searchAppliances: get(`${base}/search`, {
     operation: 'Search Apex Appliances',
     summary: 'Search Apex appliances by the words of name, host name, zone and tags',
     description:
@@ -37,20 +33,16 @@ export const apexApplianceRoutes = defineRoutes({
     access: readsScans,
     query: SearchQuery,
     response: searchPageOf(ApexAppliance),
-  },
-  countAppliancesByStatus: {
-    method: 'GET',
-    path: `${base}/status`,
+  }),
+  countAppliancesByStatus: get(`${base}/status`, {
     operation: 'Apex status',
     summary: 'Count Apex appliances by status',
     description:
       'The answer has every status, even with a count of 0. An appliance that stops calling is counted as offline within minutes.',
     access: readsScans,
     response: z.array(ValueCount),
-  },
-  stopAllApex: {
-    method: 'POST',
-    path: `${base}/stop-all`,
+  }),
+  stopAllApex: post(`${base}/stop-all`, {
     summary: 'Stop all Apex campaigns and tasks of the organization',
     description:
       'Cancels every running campaign and every waiting or running task. Appliances stop with their next poll or session update. ' +
@@ -59,10 +51,8 @@ export const apexApplianceRoutes = defineRoutes({
     access: admin,
     body: z.strictObject({ reason: reason.optional().meta({ example: 'A production system answers slowly.' }) }),
     response: QueuedResponse,
-  },
-  getAppliance: {
-    method: 'GET',
-    path: `${base}/{id}`,
+  }),
+  getAppliance: get(`${base}/{id}`, {
     operation: 'Get Apex Appliance',
     summary: 'Read an Apex appliance, with its session',
     description:
@@ -70,10 +60,8 @@ export const apexApplianceRoutes = defineRoutes({
       'of another organization is `not_found`, even if the provider shares it.',
     access: readsScans,
     response: ApexAppliance,
-  },
-  updateAppliance: {
-    method: 'PATCH',
-    path: `${base}/{id}`,
+  }),
+  updateAppliance: patch(`${base}/{id}`, {
     operation: 'Update Apex Appliance',
     summary: 'Change the settings of an Apex appliance',
     description:
@@ -82,32 +70,26 @@ export const apexApplianceRoutes = defineRoutes({
     access: admin,
     body: patchBody(ApexAppliance),
     response: ApexAppliance,
-  },
-  deleteAppliance: {
-    method: 'DELETE',
-    path: `${base}/{id}`,
+  }),
+  deleteAppliance: remove(`${base}/{id}`, {
     operation: 'Delete Apex Appliance',
     summary: 'Remove an Apex appliance',
     description: "The appliance's credential is revoked within a minute, and its tasks wait for another appliance.",
     access: admin,
     response: Deletion,
-  },
-  rotateApplianceCredential: {
-    method: 'POST',
-    path: `${base}/{id}/commands/rotate-credential`,
+  }),
+  rotateApplianceCredential: post(`${base}/{id}/commands/rotate-credential`, {
     summary: 'Ask an appliance to link again for a new credential',
     description: told,
     access: admin,
     body: ApplianceCommand,
     response: ApplianceCommandAnswer,
-  },
-  upgradeAppliance: {
-    method: 'POST',
-    path: `${base}/{id}/commands/upgrade`,
+  }),
+  upgradeAppliance: post(`${base}/{id}/commands/upgrade`, {
     summary: 'Ask an appliance to upgrade its software',
     description: told,
     access: admin,
     body: ApplianceCommand,
     response: ApplianceCommandAnswer,
-  },
+  }),
 });

@@ -3,7 +3,7 @@ import { ApexCampaign, ApexCampaignCreate, ApexCampaignRun, CAMPAIGN_STATUSES } 
 import { readsScans, writes } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 
 const base = '/api/v1/validation-operations/apex/campaigns';
@@ -18,9 +18,7 @@ const ApexCampaignListItem = ApexCampaign.omit({
 const ApexCampaignRunListItem = ApexCampaignRun.omit({ plan: true }).meta({ id: 'ApexCampaignRunListItem' });
 
 export const apexCampaignRoutes = defineRoutes({
-  listCampaigns: {
-    method: 'GET',
-    path: base,
+  listCampaigns: get(base, {
     operation: 'List Campaigns',
     summary: 'List campaigns, newest first',
     description:
@@ -28,10 +26,8 @@ export const apexCampaignRoutes = defineRoutes({
     access: readsScans,
     query: Pagination.extend({ status: z.enum(CAMPAIGN_STATUSES).optional(), engagementId: Id.optional() }),
     response: pageOf(ApexCampaignListItem),
-  },
-  createCampaign: {
-    method: 'POST',
-    path: base,
+  }),
+  createCampaign: post(base, {
     operation: 'Create Campaign',
     summary: 'Create a campaign',
     description:
@@ -43,10 +39,8 @@ export const apexCampaignRoutes = defineRoutes({
     access: writes('scans:trigger'),
     body: ApexCampaignCreate,
     response: ApexCampaign,
-  },
-  getCampaign: {
-    method: 'GET',
-    path: `${base}/{id}`,
+  }),
+  getCampaign: get(`${base}/{id}`, {
     operation: 'Get Campaign',
     summary: 'Read a campaign, with the totals of its current or last run',
     description:
@@ -54,10 +48,8 @@ export const apexCampaignRoutes = defineRoutes({
       'first run.',
     access: readsScans,
     response: ApexCampaign,
-  },
-  updateCampaign: {
-    method: 'PATCH',
-    path: `${base}/{id}`,
+  }),
+  updateCampaign: patch(`${base}/{id}`, {
     operation: 'Update Campaign',
     summary: 'Change a campaign',
     description:
@@ -67,19 +59,15 @@ export const apexCampaignRoutes = defineRoutes({
     access: writes('scans:trigger'),
     body: patchBody(ApexCampaign),
     response: ApexCampaign,
-  },
-  deleteCampaign: {
-    method: 'DELETE',
-    path: `${base}/{id}`,
+  }),
+  deleteCampaign: remove(`${base}/{id}`, {
     operation: 'Delete Campaign',
     summary: 'Delete a campaign that is not running, and the history of its runs',
     description: 'Its tasks stay.',
     access: writes('scans:trigger'),
     response: Deletion,
-  },
-  runCampaign: {
-    method: 'POST',
-    path: `${base}/{id}/run`,
+  }),
+  runCampaign: post(`${base}/{id}/run`, {
     operation: 'Run Campaign',
     summary: 'Run a campaign',
     description:
@@ -87,38 +75,30 @@ export const apexCampaignRoutes = defineRoutes({
       'already runs is refused as `conflict`. The run replaces a single planned start; a recurrence continues.',
     access: writes('scans:trigger'),
     response: QueuedResponse,
-  },
-  cancelCampaign: {
-    method: 'POST',
-    path: `${base}/{id}/cancel`,
+  }),
+  cancelCampaign: post(`${base}/{id}/cancel`, {
     summary: 'Cancel a running, paused or scheduled campaign',
     description:
       'Waiting tasks are cancelled at once, running tasks when their appliance confirms or the lease ends. The ' +
       'schedule ends too.',
     access: writes('scans:trigger'),
     response: ApexCampaign,
-  },
-  pauseCampaign: {
-    method: 'POST',
-    path: `${base}/{id}/pause`,
+  }),
+  pauseCampaign: post(`${base}/{id}/pause`, {
     summary: 'Pause a running campaign',
     description: 'No more tasks are leased; appliances get the command to pause the tasks that they hold.',
     access: writes('scans:trigger'),
     response: ApexCampaign,
-  },
-  resumeCampaign: {
-    method: 'POST',
-    path: `${base}/{id}/resume`,
+  }),
+  resumeCampaign: post(`${base}/{id}/resume`, {
     summary: 'Resume a paused campaign',
     description:
       'Tasks of the campaign are leased again, and appliances get the command to continue the tasks that they hold. The pause ' +
       'counts towards `maxDurationSeconds`. A campaign that is not paused is refused as `conflict`.',
     access: writes('scans:trigger'),
     response: ApexCampaign,
-  },
-  listCampaignRuns: {
-    method: 'GET',
-    path: `${base}/{id}/runs`,
+  }),
+  listCampaignRuns: get(`${base}/{id}/runs`, {
     summary: 'List the runs of a campaign, newest first, with their totals',
     description:
       'A start during the previous run is listed as `skipped`, without `startedAt`. The totals of a current run are live. The list ' +
@@ -126,5 +106,5 @@ export const apexCampaignRoutes = defineRoutes({
     access: readsScans,
     query: Pagination,
     response: pageOf(ApexCampaignRunListItem),
-  },
+  }),
 });

@@ -7,7 +7,7 @@ import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { clampedNumber, truncatedText } from '#shared/platform/http/bounded-field.ts';
 import { JsonFields } from '#shared/platform/http/json-fields.ts';
 import { Id, Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { CompletedTasksAnswer, pollAnswer } from '#shared/scanning/leases/answers.ts';
 import { ReportFile } from '#shared/scanning/scanners/scanner.ts';
@@ -141,9 +141,7 @@ const access = { machines: ['apex'], draining: true } as const;
 const base = '/api/v1/apex_communication';
 
 export const apexCommunicationRoutes = defineRoutes({
-  leaseApexTasks: {
-    method: 'POST',
-    path: `${base}/new_tasks`,
+  leaseApexTasks: post(`${base}/new_tasks`, {
     operation: 'Apex New Tasks',
     summary: 'Poll: renew the leases of running tasks and lease waiting tasks',
     description:
@@ -156,10 +154,8 @@ export const apexCommunicationRoutes = defineRoutes({
     lenient: true,
     poll: true,
     response: ApexNewTasksAnswer,
-  },
-  completeApexTasks: {
-    method: 'POST',
-    path: `${base}/completed_tasks`,
+  }),
+  completeApexTasks: post(`${base}/completed_tasks`, {
     operation: 'Apex Completed Tasks',
     summary: 'Report the results of tasks',
     description:
@@ -173,10 +169,8 @@ export const apexCommunicationRoutes = defineRoutes({
     body: ApexCompletedTasksRequest,
     lenient: true,
     response: CompletedTasksAnswer.meta({ id: 'ApexCompletedTasksAnswer' }),
-  },
-  reportApexFindings: {
-    method: 'POST',
-    path: `${base}/findings`,
+  }),
+  reportApexFindings: post(`${base}/findings`, {
     operation: 'Apex findings',
     summary: 'Report findings of a running task',
     description:
@@ -190,10 +184,8 @@ export const apexCommunicationRoutes = defineRoutes({
     body: ApexFindings,
     lenient: true,
     response: ApexFindingsAnswer,
-  },
-  updateApexSession: {
-    method: 'POST',
-    path: `${base}/session`,
+  }),
+  updateApexSession: post(`${base}/session`, {
     operation: 'Session Update',
     summary: 'Report the session, receive commands and renew leases',
     description:
@@ -204,5 +196,5 @@ export const apexCommunicationRoutes = defineRoutes({
     lenient: true,
     poll: true,
     response: ApexSessionAnswer,
-  },
+  }),
 });

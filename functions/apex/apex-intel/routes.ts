@@ -4,7 +4,7 @@ import { ScanTarget } from '#shared/assets/targets/scan-target.ts';
 import { FindingListItem } from '#shared/findings/finding/finding.ts';
 import { Pagination, pageOf, SearchQuery } from '#shared/platform/http/pagination.ts';
 import { Id, Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 
 const engagement = '/api/v1/apex/engagements/{id}';
@@ -73,84 +73,68 @@ const covered =
   'its usual ports); `truncated` means that more exist. ';
 
 export const apexIntelRoutes = defineRoutes({
-  getEngagementScope: {
-    method: 'GET',
-    path: `${engagement}/scope`,
+  getEngagementScope: get(`${engagement}/scope`, {
     operation: 'Scope',
     summary: 'List the targets and the exclusions of an engagement',
     description: `${who}The list has targets first, then exclusions.`,
     access,
     query: Pagination,
     response: pageOf(ScopeItem),
-  },
-  listIntelApplications: {
-    method: 'GET',
-    path: `${intel}/applications`,
+  }),
+  listIntelApplications: get(`${intel}/applications`, {
     operation: 'Applications',
     summary: "List the applications among an engagement's targets",
     description: who,
     access,
     query: Pagination,
     response: pageOf(IntelTarget),
-  },
-  listIntelRepositories: {
-    method: 'GET',
-    path: `${intel}/repositories`,
+  }),
+  listIntelRepositories: get(`${intel}/repositories`, {
     operation: 'Repositories',
     summary: "List the repositories among an engagement's targets",
     description: who,
     access,
     query: Pagination,
     response: pageOf(IntelTarget),
-  },
-  listIntelDomains: {
-    method: 'GET',
-    path: `${intel}/domains`,
+  }),
+  listIntelDomains: get(`${intel}/domains`, {
     operation: 'Domains',
     summary: "List the host names of an engagement's targets, also of URLs",
     description: who,
     access,
     query: Pagination,
     response: pageOf(IntelDomain),
-  },
-  searchIntelAssets: {
-    method: 'GET',
-    path: `${intel}/assets/search`,
+  }),
+  searchIntelAssets: get(`${intel}/assets/search`, {
     operation: 'Assets Search',
     summary: 'Search the assets that an engagement covers',
     description: `${who}The search works as every search. The answer has the matches in the engagement scope among the first 1,000.`,
     access,
     query: SearchQuery,
     response: mayTruncate(Asset),
-  },
-  listAttackSurface: {
-    method: 'GET',
-    path: `${intel}/attack-surface`,
+  }),
+  listAttackSurface: get(`${intel}/attack-surface`, {
     operation: 'Attack Surface',
     summary: 'List open services on assets in the engagement scope, by port and product',
     description: `${who}The services come from ports that scans found open and that are still open. ${covered}`,
     access,
     query: Pagination,
     response: mayTruncate(IntelService),
-  },
-  listIntelFindings: {
-    method: 'GET',
-    path: `${intel}/findings`,
+  }),
+  listIntelFindings: get(`${intel}/findings`, {
     operation: 'Apex Findings',
     summary: 'List findings on assets in the engagement scope, newest first',
     description: `${who}Lists the findings of all scans and engagements, in any status: the newest 100 of each asset. ${covered}`,
     access,
     query: Pagination,
     response: mayTruncate(FindingListItem),
-  },
-  listIntelVulnerabilities: {
-    method: 'GET',
-    path: `${intel}/vulnerabilities`,
+  }),
+  listIntelVulnerabilities: get(`${intel}/vulnerabilities`, {
     operation: 'Vulnerabilities',
     summary: 'List open findings with a CVE on assets in the engagement scope, by CVE and asset, worst first',
     description: `${who}${covered}`,
     access,
     query: Pagination,
     response: mayTruncate(IntelVulnerability),
-  },
+  }),
 });

@@ -5,16 +5,14 @@ import {
   ApexLLMCompletionResult,
 } from '#shared/apex/llm-completion.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
 
 const path = '/api/v1/apex_communication/llm/completions';
 const access = { machines: ['apex'] } as const;
 
 export const apexLlmRoutes = defineRoutes({
-  submitCompletion: {
-    method: 'POST',
-    path,
+  submitCompletion: post(path, {
     operation: 'Apex LLM Completion',
     summary: 'Ask a model a question for a task that the appliance holds',
     description:
@@ -30,10 +28,8 @@ export const apexLlmRoutes = defineRoutes({
     maxBody: MAX_REPORT_BYTES,
     body: ApexLLMCompletionRequest,
     response: ApexLLMCompletionAccepted,
-  },
-  getCompletion: {
-    method: 'GET',
-    path: `${path}/{requestID}`,
+  }),
+  getCompletion: get(`${path}/{requestID}`, {
     operation: 'Apex LLM Completion Result',
     summary: 'Read the answer of the model',
     description:
@@ -45,5 +41,5 @@ export const apexLlmRoutes = defineRoutes({
     poll: true,
     query: z.object({ waitSeconds: WaitSeconds }),
     response: ApexLLMCompletionResult,
-  },
+  }),
 });

@@ -3,7 +3,7 @@ import { APEX_TASK_STATUSES, ApexTask, ApexTaskCreate } from '#shared/apex/apex-
 import { admin, approves, readsScans, writes } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, patchBody, Timestamp, VersionRead } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ValueCount } from '#shared/platform/http/value-counts.ts';
 
 const base = '/api/v1/validation-operations/apex/tasks';
@@ -34,9 +34,7 @@ const Decision = z
   .meta({ id: 'ApexTaskDecision' });
 
 export const apexTaskRoutes = defineRoutes({
-  listApexTasks: {
-    method: 'GET',
-    path: base,
+  listApexTasks: get(base, {
     operation: 'List Apex Tasks',
     summary: 'List Apex tasks, newest first',
     description:
@@ -50,10 +48,8 @@ export const apexTaskRoutes = defineRoutes({
       runId: Id.optional(),
     }),
     response: pageOf(ApexTaskListItem),
-  },
-  createApexTask: {
-    method: 'POST',
-    path: base,
+  }),
+  createApexTask: post(base, {
     operation: 'Create Apex Task',
     summary: 'Create an Apex task outside a campaign',
     description:
@@ -62,20 +58,16 @@ export const apexTaskRoutes = defineRoutes({
     access: writes('scans:trigger'),
     body: ApexTaskCreate,
     response: ApexTask,
-  },
-  countApexTasksByStatus: {
-    method: 'GET',
-    path: `${base}/status`,
+  }),
+  countApexTasksByStatus: get(`${base}/status`, {
     operation: 'Apex Tasks Status',
     summary: 'Count Apex tasks by status, from pending to cancelled',
     description:
       'Counts all tasks of the organization, in and outside of campaigns. The answer has every status, even with a count of 0.',
     access: readsScans,
     response: z.array(ValueCount),
-  },
-  getApexTask: {
-    method: 'GET',
-    path: `${base}/{id}`,
+  }),
+  getApexTask: get(`${base}/{id}`, {
     operation: 'Get Apex Task',
     summary: 'Read an Apex task, with its progress and its waiting reason',
     description:
@@ -83,10 +75,8 @@ export const apexTaskRoutes = defineRoutes({
       'lists. `progress` is the last progress that the appliance reported.',
     access: readsScans,
     response: ApexTask,
-  },
-  updateApexTask: {
-    method: 'PATCH',
-    path: `${base}/{id}`,
+  }),
+  updateApexTask: patch(`${base}/{id}`, {
     operation: 'Update Apex Task',
     summary: 'Change a pending Apex task',
     description:
@@ -96,10 +86,8 @@ export const apexTaskRoutes = defineRoutes({
     access: writes('scans:trigger'),
     body: patchBody(ApexTask),
     response: ApexTask,
-  },
-  deleteApexTask: {
-    method: 'DELETE',
-    path: `${base}/{id}`,
+  }),
+  deleteApexTask: remove(`${base}/{id}`, {
     operation: 'Delete Apex Task',
     summary: 'Delete an Apex task that is not running',
     description:
@@ -107,20 +95,16 @@ export const apexTaskRoutes = defineRoutes({
       '`conflict` with their ids.',
     access: writes('scans:trigger'),
     response: Deletion,
-  },
-  getApexTaskFile: {
-    method: 'GET',
-    path: `${base}/{id}/files/{fileId}`,
+  }),
+  getApexTaskFile: get(`${base}/{id}/files/{fileId}`, {
     summary: 'Get a download address for a file of an Apex task',
     description:
       'The file is an artifact of the result (`uploadId`) or evidence of a finding. GET `url` without credentials. The file is ' +
       'kept as long as the task.',
     access: readsScans,
     response: ApexTaskFile,
-  },
-  cancelApexTask: {
-    method: 'POST',
-    path: `${base}/{id}/cancel`,
+  }),
+  cancelApexTask: post(`${base}/{id}/cancel`, {
     operation: 'Cancel Apex Task (cancels a running task)',
     summary: 'Cancel an Apex task',
     description:
@@ -129,10 +113,8 @@ export const apexTaskRoutes = defineRoutes({
       'before, the task is completed. An ended task is refused as `conflict`.',
     access: writes('scans:trigger'),
     response: ApexTask,
-  },
-  approveApexTask: {
-    method: 'POST',
-    path: `${base}/{id}/approve`,
+  }),
+  approveApexTask: post(`${base}/{id}/approve`, {
     summary: 'Approve an Apex task that waits for approval',
     description:
       'The appliance of a running task that asks for a decision gets the answer with its next session update. Send the `version` ' +
@@ -149,15 +131,13 @@ export const apexTaskRoutes = defineRoutes({
       version: VersionRead,
     }),
     response: ApexTask,
-  },
-  denyApexTask: {
-    method: 'POST',
-    path: `${base}/{id}/deny`,
+  }),
+  denyApexTask: post(`${base}/{id}/deny`, {
     summary: 'Deny an Apex task that waits for approval',
     description:
       'Cancels a waiting task. The appliance of a running task gets the denial with its next session update.',
     access: admin,
     body: Decision,
     response: ApexTask,
-  },
+  }),
 });

@@ -2,24 +2,20 @@ import { PublicApexAppliance } from '#shared/apex/apex-appliance.ts';
 import { manager } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, remove } from '#shared/platform/http/route.ts';
 
 const base = '/api/v1/validation-operations/public-apex';
 
 export const publicApexRoutes = defineRoutes({
-  listPublicAppliances: {
-    method: 'GET',
-    path: base,
+  listPublicAppliances: get(base, {
     operation: 'List Public Apex Appliances',
     summary: "List the provider's Apex appliances, newest first",
     description: 'Lists the appliances of your organization. A `public` appliance takes tasks of every organization.',
     access: manager,
     query: Pagination,
     response: pageOf(PublicApexAppliance),
-  },
-  getPublicAppliance: {
-    method: 'GET',
-    path: `${base}/{id}`,
+  }),
+  getPublicAppliance: get(`${base}/{id}`, {
     operation: 'Get Public Apex Appliance',
     summary: "Read one of the provider's Apex appliances",
     description:
@@ -27,10 +23,8 @@ export const publicApexRoutes = defineRoutes({
       'the appliance holds.',
     access: manager,
     response: PublicApexAppliance,
-  },
-  updatePublicAppliance: {
-    method: 'PATCH',
-    path: `${base}/{id}`,
+  }),
+  updatePublicAppliance: patch(`${base}/{id}`, {
     operation: 'Update Public Apex Appliance',
     summary: "Change the settings of one of the provider's Apex appliances",
     description:
@@ -40,14 +34,12 @@ export const publicApexRoutes = defineRoutes({
     access: manager,
     body: patchBody(PublicApexAppliance),
     response: PublicApexAppliance,
-  },
-  deletePublicAppliance: {
-    method: 'DELETE',
-    path: `${base}/{id}`,
+  }),
+  deletePublicAppliance: remove(`${base}/{id}`, {
     operation: 'Delete Public Apex Appliance',
     summary: "Remove one of the provider's Apex appliances",
     description: "The appliance's credential is revoked within a minute, and its tasks wait for another appliance.",
     access: manager,
     response: Deletion,
-  },
+  }),
 });

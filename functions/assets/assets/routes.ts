@@ -5,7 +5,7 @@ import { admin, reads } from '#shared/platform/auth/access.ts';
 import { EXPORT_DAYS, ExportedFile, followedExport, queuedExport } from '#shared/platform/exports/export.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Id, patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
 import { AssetOrder, assetFilters } from './filter.ts';
@@ -40,9 +40,7 @@ const AssetsExportQueued = queuedExport(ExportedAssets).meta({ id: 'AssetsExport
 const analyst = { role: 'analyst' } as const;
 
 export const assetRoutes = defineRoutes({
-  listAssets: {
-    method: 'GET',
-    path,
+  listAssets: get(path, {
     summary: 'List assets, newest first',
     description:
       'Lists hosts, web applications, repositories, images, domains, cloud accounts and resources, and EDR devices. All filters ' +
@@ -50,10 +48,8 @@ export const assetRoutes = defineRoutes({
     access: reads('assets:read'),
     query: Pagination.extend({ ...assetFilters, sort: AssetOrder }),
     response: searchPageOf(AssetView),
-  },
-  searchAssets: {
-    method: 'GET',
-    path: `${path}/search`,
+  }),
+  searchAssets: get(`${path}/search`, {
     summary: 'Search assets by the words of their names, zone, tags and identifiers',
     description:
       'Each word of `search` must be the beginning of a word of the asset. The words come from its name, value, zone, tags, other ' +
@@ -61,10 +57,8 @@ export const assetRoutes = defineRoutes({
     access: reads('assets:read'),
     query: SearchQuery.extend({ ...assetFilters, sort: AssetOrder }),
     response: searchPageOf(AssetView),
-  },
-  createAsset: {
-    method: 'POST',
-    path,
+  }),
+  createAsset: post(path, {
     summary: 'Create an asset by hand',
     description:
       'A later report that names the asset updates it. `value` is normalized to the form that reports use. An existing name is ' +
@@ -72,19 +66,15 @@ export const assetRoutes = defineRoutes({
     access: analyst,
     body: AssetCreate,
     response: AssetView,
-  },
-  getAsset: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getAsset: get(`${path}/{id}`, {
     summary: 'Read an asset',
     description:
       '`mergedFrom` names the assets that were merged into the asset; the history has the persons and reasons.',
     access: reads('assets:read'),
     response: AssetView,
-  },
-  listAssetHistory: {
-    method: 'GET',
-    path: `${path}/{id}/history`,
+  }),
+  listAssetHistory: get(`${path}/{id}/history`, {
     summary: 'List the changes of an asset, newest first',
     description:
       'Lists the creation of the asset (the operation, and the tools as `sources`), changes by people, merges and their undoing, ' +
@@ -93,10 +83,8 @@ export const assetRoutes = defineRoutes({
     access: reads('assets:read'),
     query: AssetHistoryQuery,
     response: AssetHistory,
-  },
-  updateAsset: {
-    method: 'PATCH',
-    path: `${path}/{id}`,
+  }),
+  updateAsset: patch(`${path}/{id}`, {
     summary: 'Change criticality, exposure, tags, owner and identifiers of an asset',
     description:
       'A merge patch. A task of the system (`apply_asset_change`) updates the findings of the asset: their priority (criticality ' +
@@ -105,10 +93,8 @@ export const assetRoutes = defineRoutes({
     access: analyst,
     body: patchBody(AssetView),
     response: AssetView,
-  },
-  exportAssets: {
-    method: 'POST',
-    path: `${path}/export`,
+  }),
+  exportAssets: post(`${path}/export`, {
     summary: 'Export assets as CSV or JSON lines',
     description:
       'A queued task writes all assets that fit `filter` (the filters of the list, and `search`) into a file, newest first, of any ' +
@@ -117,10 +103,8 @@ export const assetRoutes = defineRoutes({
     query: z.object({ waitSeconds: WaitSeconds }),
     body: AssetsExport,
     response: AssetsExportQueued,
-  },
-  getAssetsExport: {
-    method: 'GET',
-    path: `${path}/export/{taskId}`,
+  }),
+  getAssetsExport: get(`${path}/export/{taskId}`, {
     summary: 'Get the state of an export of assets and the address of its file',
     description:
       'The address works for 15 minutes and needs no credential; `waitSeconds` waits for the end of the export. The file is ' +
@@ -128,10 +112,8 @@ export const assetRoutes = defineRoutes({
     access: reads('assets:read'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: AssetsExportAnswer,
-  },
-  retireAsset: {
-    method: 'POST',
-    path: `${path}/{id}/retire`,
+  }),
+  retireAsset: post(`${path}/{id}/retire`, {
     summary: 'Retire an asset that no longer exists',
     description:
       'The service retires an asset automatically when nothing has seen it for `assetRetiredDays` of the organization (180). A ' +
@@ -139,10 +121,8 @@ export const assetRoutes = defineRoutes({
       'that sees the asset restores the asset and its findings. An asset on which an agent reports is refused (`conflict`).',
     access: analyst,
     response: QueuedResponse,
-  },
-  deleteAsset: {
-    method: 'DELETE',
-    path: `${path}/{id}`,
+  }),
+  deleteAsset: remove(`${path}/{id}`, {
     summary: 'Delete a mistaken asset with its findings',
     description:
       'For a target that was misspelt or is not yours. Repaired findings need no deletion: the next scan sets them to `fixed`. The ' +
@@ -150,10 +130,8 @@ export const assetRoutes = defineRoutes({
       'asset creates it again. An asset on which an agent reports is refused (`conflict`): delete the agent first.',
     access: admin,
     response: QueuedResponse,
-  },
-  mergeAssets: {
-    method: 'POST',
-    path: `${path}/{id}/merge`,
+  }),
+  mergeAssets: post(`${path}/{id}/merge`, {
     summary: 'Merge an asset into another asset that is the same thing',
     description:
       'The names of the asset become `aliases` of `intoId` at once, so that reports under any of these names find that asset. A ' +
@@ -164,10 +142,8 @@ export const assetRoutes = defineRoutes({
     access: admin,
     body: z.object({ intoId: Id }).meta({ id: 'AssetMerge' }),
     response: QueuedResponse,
-  },
-  listMergeSuggestions: {
-    method: 'GET',
-    path: `${path}/merge-suggestions`,
+  }),
+  listMergeSuggestions: get(`${path}/merge-suggestions`, {
     summary: 'List pairs of assets that may be the same machine, newest first',
     description:
       'Lists hosts, cloud resources and EDR devices that share an identifier which is no proof (docs/identity.md), with both ' +
@@ -176,27 +152,21 @@ export const assetRoutes = defineRoutes({
     access: reads('assets:read'),
     query: SuggestionQuery,
     response: pageOf(MergeSuggestion),
-  },
-  acceptMergeSuggestion: {
-    method: 'POST',
-    path: `${path}/merge-suggestions/{id}/accept`,
+  }),
+  acceptMergeSuggestion: post(`${path}/merge-suggestions/{id}/accept`, {
     summary: 'Merge the two assets of a suggestion',
     description: `Merges the assets as \`POST ${path}/{id}/merge\` does. Undoing the merge dismisses the suggestion.`,
     access: admin,
     response: QueuedResponse,
-  },
-  dismissMergeSuggestion: {
-    method: 'POST',
-    path: `${path}/merge-suggestions/{id}/dismiss`,
+  }),
+  dismissMergeSuggestion: post(`${path}/merge-suggestions/{id}/dismiss`, {
     summary: 'Dismiss a suggestion: the two assets are different',
     description:
       'The service suggests the two assets again only when they share an identifier that they do not share now.',
     access: analyst,
     response: MergeSuggestion,
-  },
-  undoAssetMerge: {
-    method: 'POST',
-    path: `${path}/merges/{taskId}/undo`,
+  }),
+  undoAssetMerge: post(`${path}/merges/{taskId}/undo`, {
     summary: 'Undo a merge of assets',
     description:
       'Possible for 30 days. The asset has its names, inventory and agent again at once; a task returns each finding to its asset, ' +
@@ -204,5 +174,5 @@ export const assetRoutes = defineRoutes({
       'were merged into one asset, undo the last merge first.',
     access: admin,
     response: QueuedResponse,
-  },
+  }),
 });

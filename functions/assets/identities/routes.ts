@@ -3,7 +3,7 @@ import { IDENTITY_KINDS, IDENTITY_STATUSES, Identity } from '#shared/assets/iden
 import { admin, reads } from '#shared/platform/auth/access.ts';
 import { anyOf, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, remove } from '#shared/platform/http/route.ts';
 import { AlertListItem } from '#shared/soc/alerts/alert.ts';
 import { ExposedCredential } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
 
@@ -26,36 +26,28 @@ export type IdentityFilter = z.output<z.ZodObject<typeof filters>> & { search?: 
 const access = reads('soc:read');
 
 export const identityRoutes = defineRoutes({
-  listIdentities: {
-    method: 'GET',
-    path,
+  listIdentities: get(path, {
     summary: 'List accounts of people and services, newest first',
     description: 'Integrators send these identities from directories. All filters combine.',
     access,
     query: Pagination.extend(filters),
     response: searchPageOf(Identity),
-  },
-  searchIdentities: {
-    method: 'GET',
-    path: `${path}/search`,
+  }),
+  searchIdentities: get(`${path}/search`, {
     summary: 'Search identities by their names, display name and source',
     description:
       'Each word of `search` must be the beginning of a word of the record. The filters of the list combine with the words.',
     access,
     query: SearchQuery.extend(filters),
     response: searchPageOf(Identity),
-  },
-  getIdentity: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getIdentity: get(`${path}/{id}`, {
     summary: 'Read an identity',
     description: 'The history of an identity is in `GET /api/v1/changes?entity=identity`.',
     access,
     response: Identity,
-  },
-  listIdentityAlerts: {
-    method: 'GET',
-    path: `${path}/{id}/alerts`,
+  }),
+  listIdentityAlerts: get(`${path}/{id}/alerts`, {
     summary: 'List the alerts that concern an identity, newest first',
     description:
       'Lists alerts with an entity of the type `user` whose value is a name of the identity, including alerts that are older than ' +
@@ -63,25 +55,21 @@ export const identityRoutes = defineRoutes({
     access,
     query: Pagination,
     response: pageOf(AlertListItem),
-  },
-  listIdentityCredentials: {
-    method: 'GET',
-    path: `${path}/{id}/exposed-credentials`,
+  }),
+  listIdentityCredentials: get(`${path}/{id}/exposed-credentials`, {
     summary: 'List the exposed credentials of an identity, newest first',
     description:
       'Lists exposed credentials whose `account` is a name of the identity, including credentials that are older than the identity.',
     access: reads('findings:read'),
     query: Pagination,
     response: pageOf(ExposedCredential),
-  },
-  deleteIdentity: {
-    method: 'DELETE',
-    path: `${path}/{id}`,
+  }),
+  deleteIdentity: remove(`${path}/{id}`, {
     summary: 'Delete the record of an identity',
     description:
       'The deletion is permanent. Alerts and exposed credentials stay. An integrator that sends the identity again creates a new ' +
       'record.',
     access: admin,
     response: Deletion,
-  },
+  }),
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ProductAggregation, ServiceAggregation } from '#shared/assets/inventory/aggregations.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf, searchPageOf } from '#shared/platform/http/pagination.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { Software } from '#shared/reports/report/report.ts';
 
 const Search = z.string().trim().min(1).max(200).optional();
@@ -12,9 +12,7 @@ const Order = z.enum(['newest', 'assets'], 'must be newest or assets').optional(
 });
 
 export const inventoryRoutes = defineRoutes({
-  listAssetSoftware: {
-    method: 'GET',
-    path: '/api/v1/assets/{id}/software',
+  listAssetSoftware: get('/api/v1/assets/{id}/software', {
     summary: 'List the software on an asset, by name',
     description:
       'Lists the software that the agent of the asset and the reports of scanners and build tools name, each entry once; ' +
@@ -23,10 +21,8 @@ export const inventoryRoutes = defineRoutes({
     access: reads('assets:read'),
     query: Pagination.extend({ search: Search }),
     response: pageOf(Software),
-  },
-  listProducts: {
-    method: 'GET',
-    path: '/api/v1/products',
+  }),
+  listProducts: get('/api/v1/products', {
     operation: 'HandleProducts',
     summary: 'List products with the assets that have them and their open findings',
     description:
@@ -36,10 +32,8 @@ export const inventoryRoutes = defineRoutes({
     access: reads('assets:read'),
     query: Pagination.extend({ search: Search, sort: Order }),
     response: searchPageOf(ProductAggregation),
-  },
-  listServices: {
-    method: 'GET',
-    path: '/api/v1/services',
+  }),
+  listServices: get('/api/v1/services', {
     operation: 'HandleServices',
     summary: 'List services by port, with the number of assets on which they answer',
     description:
@@ -48,5 +42,5 @@ export const inventoryRoutes = defineRoutes({
     access: reads('assets:read'),
     query: Pagination.extend({ search: Search, sort: Order }),
     response: searchPageOf(ServiceAggregation),
-  },
+  }),
 });

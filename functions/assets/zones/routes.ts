@@ -3,7 +3,7 @@ import { Zone } from '#shared/assets/zones/zone.ts';
 import { admin, reads } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/zones';
 
@@ -16,18 +16,14 @@ const ZoneCreate = z
   .meta({ id: 'ZoneCreate' });
 
 export const zoneRoutes = defineRoutes({
-  listZones: {
-    method: 'GET',
-    path,
+  listZones: get(path, {
     summary: 'List zones, newest first',
     description: 'A zone that only assets or scanners name has no record and no subnets.',
     access: reads('assets:read'),
     query: Pagination,
     response: pageOf(Zone),
-  },
-  createZone: {
-    method: 'POST',
-    path,
+  }),
+  createZone: post(path, {
     summary: 'Create a zone with its subnets',
     description:
       'From then on, an import that names no zone puts each address into the zone with the longest matching prefix. Existing ' +
@@ -35,31 +31,25 @@ export const zoneRoutes = defineRoutes({
     access: admin,
     body: ZoneCreate,
     response: Zone,
-  },
-  getZone: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getZone: get(`${path}/{id}`, {
     summary: 'Read a zone',
     description: '`GET /api/v1/assets?zone=<name>` lists the assets of the zone.',
     access: reads('assets:read'),
     response: Zone,
-  },
-  updateZone: {
-    method: 'PATCH',
-    path: `${path}/{id}`,
+  }),
+  updateZone: patch(`${path}/{id}`, {
     summary: 'Change the subnets of a zone',
     description:
       'A merge patch; `cidrs` are replaced whole. The name cannot change, because assets and scanners refer to it.',
     access: admin,
     body: patchBody(Zone),
     response: Zone,
-  },
-  deleteZone: {
-    method: 'DELETE',
-    path: `${path}/{id}`,
+  }),
+  deleteZone: remove(`${path}/{id}`, {
     summary: 'Delete the record of a zone',
     description: 'Imports no longer use its subnets. Assets and scanners keep the name of the zone.',
     access: admin,
     response: Deletion,
-  },
+  }),
 });

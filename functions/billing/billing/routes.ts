@@ -3,7 +3,7 @@ import { BillingAccount } from '#shared/billing/account.ts';
 import { Delivery } from '#shared/code/integrations/deliveries.ts';
 import { DeliveriesQuery, pageOfDeliveries, worked } from '#shared/code/integrations/delivery-list.ts';
 import { admin, manager } from '#shared/platform/auth/access.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { ValueCount } from '#shared/platform/http/value-counts.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 
@@ -31,9 +31,7 @@ export const BillingDelivery = Delivery.extend({ customer: z.string().nullable()
 });
 
 export const billingRoutes = defineRoutes({
-  getBilling: {
-    method: 'GET',
-    path,
+  getBilling: get(path, {
     summary: 'Read the plan of your organization, its limits and the last invoice',
     description:
       'The data come from the payment processor. Without a subscription the `status` is `none` and the default limits apply. After ' +
@@ -41,32 +39,26 @@ export const billingRoutes = defineRoutes({
       'deleted: docs/billing.md',
     access: admin,
     response: Billing,
-  },
-  listBillingDeliveries: {
-    method: 'GET',
-    path: `${path}/deliveries`,
+  }),
+  listBillingDeliveries: get(`${path}/deliveries`, {
     summary: 'List the events of the payment processor with their results, newest first',
     description:
       'Lists the events of all organizations for 30 days. An event of a kind that changes nothing here is `ignored`, with the reason.',
     access: manager,
     query: DeliveriesQuery,
     response: pageOfDeliveries(BillingDelivery).meta({ id: 'BillingDeliveriesAnswer' }),
-  },
-  countBillingDeliveries: {
-    method: 'GET',
-    path: `${path}/deliveries/event`,
+  }),
+  countBillingDeliveries: get(`${path}/deliveries/event`, {
     summary: 'Count the events of the payment processor by kind, most frequent first',
     description:
       'The counts begin with the deployment and include kinds that change nothing here; each event counts once.',
     access: manager,
     response: z.array(ValueCount),
-  },
-  replayBillingDelivery: {
-    method: 'POST',
-    path: `${path}/deliveries/{deliveryId}/replay`,
+  }),
+  replayBillingDelivery: post(`${path}/deliveries/{deliveryId}/replay`, {
     summary: 'Process an event of the payment processor again',
     description: 'For an event that failed. An event that is older than the current state changes nothing.',
     access: manager,
     response: QueuedResponse,
-  },
+  }),
 });

@@ -3,7 +3,7 @@ import type { CodeHost } from '#shared/code/integrations/integration.ts';
 import { reads, writes } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { CodeTaskType, ScanDepth, USUAL_CODE_TASK_TYPES } from '#shared/scanning/scanner-tasks/code-scan.ts';
 import { BranchView } from './view.ts';
@@ -35,9 +35,7 @@ const analyst = { role: 'analyst' } as const;
 const names: Record<CodeHost, string> = { codehost_a: 'GitHub', codehost_b: 'GitLab' };
 
 const scanOn = <const H extends CodeHost>(vendor: H) =>
-  ({
-    method: 'POST',
-    path: `${software}/${vendor}/branches/{id}/scan/sast`,
+  post(`${software}/${vendor}/branches/{id}/scan/sast`, {
     operation: 'Trigger SAST scan for the branch',
     summary: `Scan a branch of a repository of ${names[vendor]}`,
     description:
@@ -50,41 +48,35 @@ const scanOn = <const H extends CodeHost>(vendor: H) =>
     access: writes('scans:trigger'),
     body: ScanRequest,
     response: QueuedResponse,
-  }) as const;
+  });
 
 /** The branches of one code host. */
 const branchesOf = <const H extends CodeHost>(vendor: H) =>
   ({
-    listBranches: {
-      method: 'GET',
-      path: `${software}/${vendor}/repos/{repo_id}/branches`,
+    listBranches: get(`${software}/${vendor}/repos/{repo_id}/branches`, {
       operation: 'List branches',
       summary: `List the branches of a repository of ${names[vendor]}, newest first`,
       description: 'The list comes from push events. Deleted branches are not listed.',
       access: reads('assets:read'),
       query: Pagination,
       response: pageOf(BranchView),
-    },
-    getBranch: {
-      method: 'GET',
-      path: `${software}/${vendor}/branches/{id}`,
+    }),
+    getBranch: get(`${software}/${vendor}/branches/{id}`, {
       operation: 'Get branch',
       summary: `Read a branch of a repository of ${names[vendor]}`,
       description: '`GET /api/v1/findings?assetId=<asset>&ref=<name>` lists the findings of the branch.',
       access: reads('assets:read'),
       query: Pagination,
       response: BranchView,
-    },
-    updateBranch: {
-      method: 'PATCH',
-      path: `${software}/${vendor}/branches/{id}`,
+    }),
+    updateBranch: patch(`${software}/${vendor}/branches/{id}`, {
       operation: 'Update branch',
       summary: `Change the protection, scans or tags of a branch of a repository of ${names[vendor]}`,
       description: "A merge patch. null uses the value of the code host or of the repository's policy.",
       access: analyst,
       body: patchBody(BranchView),
       response: BranchView,
-    },
+    }),
   }) as const;
 
 const a = branchesOf('codehost_a');

@@ -1,7 +1,7 @@
 import { admin } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, remove } from '#shared/platform/http/route.ts';
 import { Integrator } from '#shared/soc/incidents/integrator.ts';
 import { Collector } from '#shared/soc/siem/collector.ts';
 
@@ -14,63 +14,49 @@ const updating =
 const deleting = 'The credential of the machine ends within a minute. A machine that links again becomes a new record.';
 
 export const machineRoutes = defineRoutes({
-  listCollectors: {
-    method: 'GET',
-    path: '/api/v1/collectors',
+  listCollectors: get('/api/v1/collectors', {
     summary: 'List the linked collectors, newest first',
     description: listing,
     access: anyone,
     query: Pagination,
     response: pageOf(Collector),
-  },
-  getCollector: {
-    method: 'GET',
-    path: '/api/v1/collectors/{id}',
+  }),
+  getCollector: get('/api/v1/collectors/{id}', {
     summary: 'Read a collector',
     description: listing,
     access: anyone,
     response: Collector,
-  },
-  updateCollector: {
-    method: 'PATCH',
-    path: '/api/v1/collectors/{id}',
+  }),
+  updateCollector: patch('/api/v1/collectors/{id}', {
     summary: 'Change the settings of a collector, or disable it',
     description: updating,
     access: admin,
     body: patchBody(Collector),
     response: Collector,
-  },
-  deleteCollector: {
-    method: 'DELETE',
-    path: '/api/v1/collectors/{id}',
+  }),
+  deleteCollector: remove('/api/v1/collectors/{id}', {
     summary: 'Remove a collector',
     description: `${deleting} The sources and their events stay.`,
     access: admin,
     response: Deletion,
-  },
-  listIntegrators: {
-    method: 'GET',
-    path: '/api/v1/integrators',
+  }),
+  listIntegrators: get('/api/v1/integrators', {
     summary: 'List the linked integrators, newest first',
     description: listing,
     access: anyone,
     query: Pagination,
     response: pageOf(Integrator),
-  },
-  getIntegrator: {
-    method: 'GET',
-    path: '/api/v1/integrators/{id}',
+  }),
+  getIntegrator: get('/api/v1/integrators/{id}', {
     summary: 'Read an integrator',
     description: listing,
     access: anyone,
     response: Integrator,
-  },
-  deleteIntegrator: {
-    method: 'DELETE',
-    path: '/api/v1/integrators/{id}',
+  }),
+  deleteIntegrator: remove('/api/v1/integrators/{id}', {
     summary: 'Remove an integrator',
     description: `${deleting} The response actions that the integrator holds fail, because their outcome is unknown.`,
     access: admin,
     response: Deletion,
-  },
+  }),
 });

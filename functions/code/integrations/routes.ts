@@ -7,7 +7,7 @@ import { secretRotation, testedAccess } from '#shared/code/integrations/rotation
 import { admin } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, live, patchBody, readOnly, Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ValueCount } from '#shared/platform/http/value-counts.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { machineRoutes } from './machine-routes.ts';
@@ -82,18 +82,14 @@ export const WorkedDelivery = Delivery.extend({
 }).meta({ id: 'WorkedDelivery' });
 
 export const integrationRoutes = defineRoutes({
-  listIntegrations: {
-    method: 'GET',
-    path,
+  listIntegrations: get(path, {
     summary: 'List the connected accounts, newest first',
     description: 'Only the answer that creates a secret shows it.',
     access: anyone,
     query: Pagination,
     response: pageOf(IntegrationView),
-  },
-  createIntegration: {
-    method: 'POST',
-    path,
+  }),
+  createIntegration: post(path, {
     summary: 'Connect an account of a code host',
     description:
       'Only this answer shows the `webhookSecret`. At GitHub, add a webhook of the organization with the answered `webhookUrl`, ' +
@@ -104,20 +100,16 @@ export const integrationRoutes = defineRoutes({
     body: IntegrationCreate,
     response: IntegrationView.extend({ webhookSecret }).meta({ id: 'CreatedIntegration' }),
     answersSecret: true,
-  },
-  getIntegration: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getIntegration: get(`${path}/{id}`, {
     summary: 'Read a connected account and its health',
     description:
       'The status is `degraded` with an `error` after an event that could not be processed; the next processed event sets it to ' +
       '`connected` again.',
     access: anyone,
     response: IntegrationView,
-  },
-  updateIntegration: {
-    method: 'PATCH',
-    path: `${path}/{id}`,
+  }),
+  updateIntegration: patch(`${path}/{id}`, {
     summary: 'Rename an integration, disable it, or change its access',
     description:
       'A merge patch. The account cannot change: create another integration for another account. A `token` or an `app` replaces ' +
@@ -125,78 +117,62 @@ export const integrationRoutes = defineRoutes({
     access: admin,
     body: patchBody(IntegrationView.extend(givenAccess), IntegrationView),
     response: IntegrationView,
-  },
-  deleteIntegration: {
-    method: 'DELETE',
-    path: `${path}/{id}`,
+  }),
+  deleteIntegration: remove(`${path}/{id}`, {
     summary: 'Disconnect an account',
     description: 'Further deliveries are refused. The repositories, their findings and their history stay.',
     access: admin,
     response: Deletion,
-  },
-  rotateWebhookSecret: {
-    method: 'POST',
-    path: `${path}/{id}/secret`,
+  }),
+  rotateWebhookSecret: post(`${path}/{id}/secret`, {
     summary: 'Give the webhook of an integration a new secret',
     description: 'Only this answer shows the secret.',
     access: admin,
     ...secretRotation,
     answersSecret: true,
-  },
-  testIntegration: {
-    method: 'POST',
-    path: `${path}/{id}/test`,
+  }),
+  testIntegration: post(`${path}/{id}/test`, {
     summary: 'Test the access to the code host',
     description:
       'If the host refuses, the answer has `works: false` and the reason. The test updates the health of the integration.',
     access: admin,
     response: TestedAccess,
-  },
-  syncIntegration: {
-    method: 'POST',
-    path: `${path}/{id}/sync`,
+  }),
+  syncIntegration: post(`${path}/{id}/sync`, {
     summary: 'Synchronize the repositories and branches of the account from its code host',
     description:
       'The service does this automatically once a day. The request queues a task; if such a task already waits or runs, the answer ' +
       'names that task. If the code host limits requests, the task continues when the limit allows it.',
     access: admin,
     response: QueuedResponse,
-  },
-  listDeliveries: {
-    method: 'GET',
-    path: `${path}/{id}/deliveries`,
+  }),
+  listDeliveries: get(`${path}/{id}/deliveries`, {
     summary: 'List the received events with their results, newest first',
     description:
       'Deliveries are kept for 30 days. A delivery of a kind that changes nothing here is `ignored`, with the reason.',
     access: anyone,
     query: DeliveriesQuery,
     response: pageOfDeliveries(WorkedDelivery).meta({ id: 'DeliveriesAnswer' }),
-  },
-  getDelivery: {
-    method: 'GET',
-    path: `${path}/{id}/deliveries/{deliveryId}`,
+  }),
+  getDelivery: get(`${path}/{id}/deliveries/{deliveryId}`, {
     summary: 'Read the result of an event',
     description: '`deliveryId` is the id that the code host gave the delivery and shows beside its webhook.',
     access: anyone,
     response: WorkedDelivery,
-  },
-  countDeliveries: {
-    method: 'GET',
-    path: `${path}/{id}/deliveries/event`,
+  }),
+  countDeliveries: get(`${path}/{id}/deliveries/event`, {
     summary: 'Count the received events by kind, most frequent first',
     description:
       'The counts begin with the connection of the account and include kinds that change nothing here; each delivery counts once. ' +
       'A kind without events for 400 days is removed.',
     access: anyone,
     response: z.array(ValueCount),
-  },
-  replayDelivery: {
-    method: 'POST',
-    path: `${path}/{id}/deliveries/{deliveryId}/replay`,
+  }),
+  replayDelivery: post(`${path}/{id}/deliveries/{deliveryId}/replay`, {
     summary: 'Process an event again',
     description: 'For an event that failed. An event that is older than the current state changes nothing.',
     access: admin,
     response: QueuedResponse,
-  },
+  }),
   ...machineRoutes,
 });

@@ -3,7 +3,7 @@ import { CODE_HOSTS, type CodeHost } from '#shared/code/integrations/integration
 import { reads } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch } from '#shared/platform/http/route.ts';
 import { RepositoryView } from './view.ts';
 
 const software = '/api/v1/software';
@@ -20,9 +20,7 @@ const names: Record<CodeHost, string> = { codehost_a: 'GitHub', codehost_b: 'Git
 /** The operations on one code host. */
 const hostRoutes = <const H extends CodeHost>(vendor: H) =>
   ({
-    list: {
-      method: 'GET',
-      path: `${software}/${vendor}/repos`,
+    list: get(`${software}/${vendor}/repos`, {
       operation: 'List repos',
       summary: `List the repositories of ${names[vendor]}, newest first`,
       description:
@@ -30,52 +28,44 @@ const hostRoutes = <const H extends CodeHost>(vendor: H) =>
       access: reads('assets:read'),
       query: Pagination,
       response: pageOf(RepositoryView),
-    },
-    get: {
-      method: 'GET',
-      path: `${software}/${vendor}/repos/{id}`,
+    }),
+    get: get(`${software}/${vendor}/repos/{id}`, {
       operation: 'Get repo',
       summary: `Read a repository of ${names[vendor]}`,
       description: '`GET /api/v1/findings?assetId=<assetId>` lists the findings of the repository.',
       access: reads('assets:read'),
       response: RepositoryView,
-    },
-    update: {
-      method: 'PATCH',
-      path: `${software}/${vendor}/repos/{id}`,
+    }),
+    update: patch(`${software}/${vendor}/repos/{id}`, {
       operation: 'Update repo',
       summary: `Change the criticality, owner, tags or scan policy of a repository of ${names[vendor]}`,
       description: 'A merge patch. Criticality, owner and tags belong to the asset of the repository.',
       access: analyst,
       body: patchBody(RepositoryView),
       response: RepositoryView,
-    },
+    }),
   }) as const;
 
 const a = hostRoutes('codehost_a');
 const b = hostRoutes('codehost_b');
 
 export const repositoryRoutes = defineRoutes({
-  searchRepos: {
-    method: 'GET',
-    path: `${software}/repos/search`,
+  searchRepos: get(`${software}/repos/search`, {
     operation: 'Search Repos (by name; result item type depends on provider)',
     summary: 'Search the repositories of a code host by the words of their name, topics and description',
     description: 'Deleted repositories are not found.',
     access: reads('assets:read'),
     query: SearchQuery.extend({ provider: z.enum(CODE_HOSTS).meta({ description: 'the code host' }) }),
     response: searchPageOf(RepositoryView),
-  },
-  listRepositories: {
-    method: 'GET',
-    path: '/api/v1/application-exposure/repositories',
+  }),
+  listRepositories: get('/api/v1/application-exposure/repositories', {
     operation: 'List Repositories (unified list of both hosts, each item with a vendor discriminator)',
     summary: 'List the repositories of both code hosts, newest first',
     description: '`vendor` names the code host. Deleted repositories are not listed.',
     access: reads('assets:read'),
     query: Pagination.extend({ archived, search: search.optional() }),
     response: searchPageOf(RepositoryView),
-  },
+  }),
   listCodehostARepos: a.list,
   getCodehostARepo: a.get,
   updateCodehostARepo: a.update,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { decodeId } from '#shared/platform/auth/token-format.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, post } from '#shared/platform/http/route.ts';
 
 const WebhookAnswer = z
   .object({
@@ -31,9 +31,7 @@ const webhook = <const P extends string, const I extends string>(
   path: P,
   { id, sender, ...told }: { id: I; operation: string; summary: string; description: string; sender: string },
 ) =>
-  ({
-    method: 'POST',
-    path,
+  post(path, {
     ...told,
     access: 'public',
     body: z
@@ -42,7 +40,7 @@ const webhook = <const P extends string, const I extends string>(
     maxBody: MAX_REPORT_BYTES,
     signed: true,
     response: WebhookAnswer,
-  }) as const;
+  });
 
 const ofCodeHost = { description, sender: 'the code host' };
 const query = z.object({ integration: Named.optional() });

@@ -6,7 +6,7 @@ import { admin, orStaff } from '#shared/platform/auth/access.ts';
 import { MACHINE_KINDS, ROLES } from '#shared/platform/auth/permissions.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, patchBody, readOnly, Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
 const organization = '/api/v1/organization';
 
@@ -66,44 +66,34 @@ const AccountDeletion = Deletion.extend({
 }).meta({ id: 'AccountDeletion' });
 
 export const credentialRoutes = defineRoutes({
-  createApiKey: {
-    method: 'POST',
-    path: `${organization}/api-keys`,
+  createApiKey: post(`${organization}/api-keys`, {
     summary: 'Create an API key',
     description: 'Only this answer shows the `secret`. Send it as `Authorization: Bearer exk_...`.',
     access: admin,
     body: createBody(ApiKey),
     response: ApiKey.extend({ secret: z.string().meta({ description: 'shown once' }) }).meta({ id: 'CreatedApiKey' }),
     answersSecret: true,
-  },
-  listApiKeys: {
-    method: 'GET',
-    path: `${organization}/api-keys`,
+  }),
+  listApiKeys: get(`${organization}/api-keys`, {
     summary: 'List API keys, newest first, revoked ones included',
     description: 'An expired key stays in the list, with the `status` `expired`. The list has no `secret`.',
     access: admin,
     query: ByMaker,
     response: pageOf(ApiKey),
-  },
-  getApiKey: {
-    method: 'GET',
-    path: `${organization}/api-keys/{id}`,
+  }),
+  getApiKey: get(`${organization}/api-keys/{id}`, {
     summary: 'Get an API key',
     description: 'A revoked or expired key has that `status`. After the revocation `lastUsedAt` is null.',
     access: admin,
     response: ApiKey,
-  },
-  revokeApiKey: {
-    method: 'DELETE',
-    path: `${organization}/api-keys/{id}`,
+  }),
+  revokeApiKey: remove(`${organization}/api-keys/{id}`, {
     summary: 'Revoke an API key',
     description: 'The key and its access tokens stop working within a minute. The key stays in the list as `revoked`.',
     access: admin,
     response: Deletion,
-  },
-  createServiceAccount: {
-    method: 'POST',
-    path: `${organization}/service-accounts`,
+  }),
+  createServiceAccount: post(`${organization}/service-accounts`, {
     summary: 'Create a service account',
     description:
       'A service account has client credentials and a role, for automation that needs more than the scopes of API keys. Only this ' +
@@ -117,10 +107,8 @@ export const credentialRoutes = defineRoutes({
       id: 'CreatedServiceAccount',
     }),
     answersSecret: true,
-  },
-  listServiceAccounts: {
-    method: 'GET',
-    path: `${organization}/service-accounts`,
+  }),
+  listServiceAccounts: get(`${organization}/service-accounts`, {
     summary: 'List service accounts, newest first, revoked ones included',
     description:
       'Lists the accounts of your organization; staff see the accounts of the provider. Expired accounts stay in the list. The ' +
@@ -128,27 +116,21 @@ export const credentialRoutes = defineRoutes({
     access: orStaff('manager', admin),
     query: Pagination,
     response: pageOf(ServiceAccount),
-  },
-  getServiceAccount: {
-    method: 'GET',
-    path: `${organization}/service-accounts/{id}`,
+  }),
+  getServiceAccount: get(`${organization}/service-accounts/{id}`, {
     summary: 'Get a service account',
     description: 'A revoked or expired account has that `status`. After the revocation `lastUsedAt` is null.',
     access: orStaff('manager', admin),
     response: ServiceAccount,
-  },
-  updateServiceAccount: {
-    method: 'PATCH',
-    path: `${organization}/service-accounts/{id}`,
+  }),
+  updateServiceAccount: patch(`${organization}/service-accounts/{id}`, {
     summary: 'Change the name of a service account, or the email and skills of staff',
     description: 'A merge patch. Earlier access tokens show the old name until they expire.',
     access: orStaff('manager', admin),
     body: patchBody(ChangeableAccount, ServiceAccount),
     response: ServiceAccount,
-  },
-  revokeServiceAccount: {
-    method: 'DELETE',
-    path: `${organization}/service-accounts/{id}`,
+  }),
+  revokeServiceAccount: remove(`${organization}/service-accounts/{id}`, {
     summary: 'Revoke a service account',
     description:
       'The account, its access tokens and its calendar feed stop working within a minute. The account stays in the list as ' +
@@ -164,10 +146,8 @@ export const credentialRoutes = defineRoutes({
         .meta({ description: 'which credentials of the account are revoked with it' }),
     }),
     response: AccountDeletion,
-  },
-  rotateServiceAccountSecret: {
-    method: 'POST',
-    path: `${organization}/service-accounts/{id}/secret`,
+  }),
+  rotateServiceAccountSecret: post(`${organization}/service-accounts/{id}/secret`, {
     summary: 'Give a service account a new secret',
     description:
       'Only this answer shows the `clientSecret`. An account has at most five working secrets; a sixth is refused as ' +
@@ -177,10 +157,8 @@ export const credentialRoutes = defineRoutes({
     body: Overlap,
     response: RotatedSecret,
     answersSecret: true,
-  },
-  createLinkToken: {
-    method: 'POST',
-    path: `${organization}/link-tokens`,
+  }),
+  createLinkToken: post(`${organization}/link-tokens`, {
     summary: 'Create a link token',
     description:
       'A machine sends `linkToken` once to the link endpoint of its kind and gets its own credential. Only this answer shows the ' +
@@ -191,35 +169,27 @@ export const credentialRoutes = defineRoutes({
       id: 'CreatedLinkToken',
     }),
     answersSecret: true,
-  },
-  listLinkTokens: {
-    method: 'GET',
-    path: `${organization}/link-tokens`,
+  }),
+  listLinkTokens: get(`${organization}/link-tokens`, {
     summary: 'List link tokens, newest first, expired and revoked ones included',
     description: '`uses` counts the machines that were linked with a token. The list has no `linkToken`.',
     access: admin,
     query: ByMaker,
     response: pageOf(LinkToken),
-  },
-  getLinkToken: {
-    method: 'GET',
-    path: `${organization}/link-tokens/{id}`,
+  }),
+  getLinkToken: get(`${organization}/link-tokens/{id}`, {
     summary: 'Get a link token',
     description: 'A token past its end is `expired`, even if it was used up before. The answer has no `linkToken`.',
     access: admin,
     response: LinkToken,
-  },
-  revokeLinkToken: {
-    method: 'DELETE',
-    path: `${organization}/link-tokens/{id}`,
+  }),
+  revokeLinkToken: remove(`${organization}/link-tokens/{id}`, {
     summary: 'Revoke a link token',
     description: 'Machines that were linked with the token stay linked. The token stays in the list as `revoked`.',
     access: admin,
     response: Deletion,
-  },
-  releaseMachine: {
-    method: 'POST',
-    path: '/api/v1/machines/{id}/release',
+  }),
+  releaseMachine: post('/api/v1/machines/{id}/release', {
     summary: 'Let a machine link again without its secret',
     description:
       'For a machine of any kind that lost its secret, for example by a reinstallation. Until `releasedUntil` the machine can link ' +
@@ -227,10 +197,8 @@ export const credentialRoutes = defineRoutes({
       'until then.',
     access: orStaff('manager', admin),
     response: z.object({ id: Id, releasedUntil: Timestamp }).meta({ id: 'MachineRelease' }),
-  },
-  rotateMachineSecret: {
-    method: 'POST',
-    path: '/api/v1/machine/secret',
+  }),
+  rotateMachineSecret: post('/api/v1/machine/secret', {
     summary: 'Give the calling machine a new secret',
     description:
       'Any linked machine can call this for itself. Its earlier secrets keep working for an hour by default: a machine that lost ' +
@@ -240,5 +208,5 @@ export const credentialRoutes = defineRoutes({
     lenient: true,
     response: RotatedSecret,
     answersSecret: true,
-  },
+  }),
 });

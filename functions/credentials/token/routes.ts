@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 
 /** All fields are optional, so that a missing one is answered with a code of OAuth (RFC 6749, section 5.2). */
 export const OAuthTokenRequest = z
@@ -40,9 +40,7 @@ const JsonWebKeySet = z
   .meta({ id: 'JsonWebKeySet' });
 
 export const tokenRoutes = defineRoutes({
-  issueToken: {
-    method: 'POST',
-    path: '/api/v1/oauth/token',
+  issueToken: post('/api/v1/oauth/token', {
     operation: 'Token',
     summary: 'Exchange client credentials for an access token of one hour',
     description:
@@ -56,15 +54,13 @@ export const tokenRoutes = defineRoutes({
     form: true,
     response: AccessToken,
     answersSecret: true,
-  },
-  getKeySet: {
-    method: 'GET',
-    path: '/.well-known/jwks.json',
+  }),
+  getKeySet: get('/.well-known/jwks.json', {
     summary: 'Get the public keys of access tokens (RFC 7517)',
     description:
       'A new key is published ten minutes before it signs, and a replaced key stays until its last token has expired. After a leak ' +
       'the old key is removed at once. Fetch the set again when a token names an unknown `kid`.',
     access: 'public',
     response: JsonWebKeySet,
-  },
+  }),
 });

@@ -6,7 +6,7 @@ import { ApplicationAssetExclusion } from '#shared/exposure/asset-rules/applicat
 import { reads } from '#shared/platform/auth/access.ts';
 import { MAX_PAGE_SIZE, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/software/applications/{id}';
 const analyst = { role: 'analyst' } as const;
@@ -91,9 +91,7 @@ const CreatedExclusion = z
   .meta({ id: 'CreatedAssetExclusion' });
 
 export const applicationAssetRoutes = defineRoutes({
-  listAssetMappings: {
-    method: 'GET',
-    path: `${path}/assets`,
+  listAssetMappings: get(`${path}/assets`, {
     operation: 'List Asset Mappings',
     summary: 'List the links of an application to assets, newest assets first',
     description:
@@ -102,10 +100,8 @@ export const applicationAssetRoutes = defineRoutes({
     access: reads('assets:read'),
     query: Pagination.extend({ paginateSize: Pagination.shape.paginateSize.unwrap().default(MAX_PAGE_SIZE) }),
     response: z.array(ApplicationAssetMapping),
-  },
-  createAssetMapping: {
-    method: 'POST',
-    path: `${path}/assets`,
+  }),
+  createAssetMapping: post(`${path}/assets`, {
     operation: 'Create Asset Mapping',
     summary: 'Link an asset to an application',
     description:
@@ -115,40 +111,32 @@ export const applicationAssetRoutes = defineRoutes({
     access: analyst,
     body: MappingCreate,
     response: ApplicationAssetMapping,
-  },
-  deleteAssetMapping: {
-    method: 'DELETE',
-    path: `${path}/assets/{mapping_id}`,
+  }),
+  deleteAssetMapping: remove(`${path}/assets/{mapping_id}`, {
     operation: 'Delete Asset Mapping',
     summary: 'Unlink an asset from an application',
     description:
       'A link by a rule is refused (`conflict`), because the rule would create it again: exclude the asset instead.',
     access: analyst,
     response: Deletion,
-  },
-  searchAvailableAssets: {
-    method: 'GET',
-    path: `${path}/available-assets`,
+  }),
+  searchAvailableAssets: get(`${path}/available-assets`, {
     operation: 'Search Available Assets (assets that can be mapped)',
     summary: 'List the assets that are neither linked to the application nor excluded, newest first',
     description: 'The list has no retired assets. Each word of `search` must be the beginning of a word of the asset.',
     access: reads('assets:read'),
     query: Pagination.extend({ search: z.string().trim().min(1).max(200).optional() }),
     response: pageOf(AssetView),
-  },
-  bulkUnlinkAssets: {
-    method: 'POST',
-    path: `${path}/assets/unlink`,
+  }),
+  bulkUnlinkAssets: post(`${path}/assets/unlink`, {
     operation: 'Bulk Unlink Assets',
     summary: 'Unlink many assets from an application',
     description: 'Send `mappingIds` or `assetIds`. Links by rules stay, unless the request also excludes the assets.',
     access: analyst,
     body: BulkUnlink,
     response: BulkUnlinkAnswer,
-  },
-  bulkLinkAssets: {
-    method: 'POST',
-    path: `${path}/asset-links/bulk`,
+  }),
+  bulkLinkAssets: post(`${path}/asset-links/bulk`, {
     operation: 'Bulk Asset Links',
     summary: 'Link many assets to an application',
     description:
@@ -157,20 +145,16 @@ export const applicationAssetRoutes = defineRoutes({
     access: analyst,
     body: BulkScopeRequest,
     response: BulkScopeAnswer,
-  },
-  listAssetExclusions: {
-    method: 'GET',
-    path: `${path}/asset-exclusions`,
+  }),
+  listAssetExclusions: get(`${path}/asset-exclusions`, {
     operation: 'List Asset Exclusions',
     summary: 'List the exclusions of an application, newest first',
     description: 'Lists exclusions by asset and by condition. An expired exclusion is removed within a minute.',
     access: reads('assets:read'),
     query: Pagination,
     response: pageOf(ApplicationAssetExclusion),
-  },
-  createAssetExclusion: {
-    method: 'POST',
-    path: `${path}/asset-exclusions`,
+  }),
+  createAssetExclusion: post(`${path}/asset-exclusions`, {
     operation: 'Create Asset Exclusion',
     summary: 'Exclude an asset, or the assets that meet a condition, from the rules of an application',
     description:
@@ -179,10 +163,8 @@ export const applicationAssetRoutes = defineRoutes({
     access: analyst,
     body: createBody(ApplicationAssetExclusion),
     response: CreatedExclusion,
-  },
-  deleteAssetExclusion: {
-    method: 'DELETE',
-    path: `${path}/asset-exclusions/{exclusion_id}`,
+  }),
+  deleteAssetExclusion: remove(`${path}/asset-exclusions/{exclusion_id}`, {
     operation: 'Delete Asset Exclusion',
     summary: 'Remove an exclusion, so that rules link its assets again',
     description:
@@ -190,5 +172,5 @@ export const applicationAssetRoutes = defineRoutes({
       '(`apply_asset_rules`) links the assets again.',
     access: analyst,
     response: Deletion,
-  },
+  }),
 });

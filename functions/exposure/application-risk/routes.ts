@@ -5,7 +5,7 @@ import { FindingListItem } from '#shared/findings/finding/finding.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { VulnerabilityOrder, vulnerabilityFilters } from '#shared/vulnerabilities/vulnerability/filter.ts';
 import { VulnerabilityListItem } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
@@ -51,19 +51,15 @@ const { applicationId: _one, ...ofFindings } = findingFilters;
 const { applicationId: _other, ...ofVulnerabilities } = vulnerabilityFilters;
 
 export const applicationRiskRoutes = defineRoutes({
-  listApplicationFindings: {
-    method: 'GET',
-    path: `${path}/findings`,
+  listApplicationFindings: get(`${path}/findings`, {
     operation: 'findings of the application',
     summary: 'List the findings of an application, newest first',
     description: 'Lists the findings of all linked assets, with the filters and orders of `GET /api/v1/findings`.',
     access: reads('findings:read'),
     query: Pagination.extend({ ...ofFindings, sort: FindingOrder }),
     response: pageOf(FindingListItem),
-  },
-  listApplicationVulnerabilities: {
-    method: 'GET',
-    path: `${path}/asset-vulnerabilities`,
+  }),
+  listApplicationVulnerabilities: get(`${path}/asset-vulnerabilities`, {
     operation: 'vulnerabilities on every asset linked to the application',
     summary: 'List the vulnerabilities of an application, newest first',
     description:
@@ -71,10 +67,8 @@ export const applicationRiskRoutes = defineRoutes({
     access: reads('vulnerabilities:read'),
     query: Pagination.extend({ ...ofVulnerabilities, sort: VulnerabilityOrder }),
     response: pageOf(VulnerabilityListItem),
-  },
-  getRiskSummary: {
-    method: 'GET',
-    path: `${path}/risk-summary`,
+  }),
+  getRiskSummary: get(`${path}/risk-summary`, {
     operation: 'risk summary of the application',
     summary: 'Read the risk score of an application with its factors',
     description:
@@ -82,5 +76,5 @@ export const applicationRiskRoutes = defineRoutes({
       'compares the score with the score of 30 days ago.',
     access: reads('findings:read'),
     response: RiskSummary,
-  },
+  }),
 });

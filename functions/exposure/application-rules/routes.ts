@@ -4,7 +4,7 @@ import { previewFields } from '#shared/exposure/asset-rules/preview.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/software/applications/{id}/asset-rules';
 const analyst = { role: 'analyst' } as const;
@@ -21,9 +21,7 @@ const RulePreview = z
   .meta({ id: 'ApplicationAssetRulePreview' });
 
 export const applicationRuleRoutes = defineRoutes({
-  listAssetRules: {
-    method: 'GET',
-    path,
+  listAssetRules: get(path, {
     operation: 'List Asset Rules',
     summary: 'List the rules that link assets to an application, newest first',
     description:
@@ -32,10 +30,8 @@ export const applicationRuleRoutes = defineRoutes({
     access: reads('assets:read'),
     query: Pagination,
     response: pageOf(ApplicationAssetRule),
-  },
-  createAssetRule: {
-    method: 'POST',
-    path,
+  }),
+  createAssetRule: post(path, {
     operation: 'Create Asset Rule',
     summary: 'Create a rule that links all assets that meet a condition to an application',
     description:
@@ -45,20 +41,16 @@ export const applicationRuleRoutes = defineRoutes({
     access: analyst,
     body: RuleCreate,
     response: ApplicationAssetRule,
-  },
-  previewAssetRule: {
-    method: 'POST',
-    path: `${path}/preview`,
+  }),
+  previewAssetRule: post(`${path}/preview`, {
     operation: 'Preview Asset Rule',
     summary: 'Count the assets that a rule would link',
     description: 'Send the body of a new rule; the request changes nothing.',
     access: reads('assets:read'),
     body: RuleCreate,
     response: RulePreview,
-  },
-  updateAssetRule: {
-    method: 'PATCH',
-    path: `${path}/{rule_id}`,
+  }),
+  updateAssetRule: patch(`${path}/{rule_id}`, {
     operation: 'Update Asset Rule',
     summary: 'Change a rule of an application',
     description:
@@ -66,14 +58,12 @@ export const applicationRuleRoutes = defineRoutes({
     access: analyst,
     body: patchBody(ApplicationAssetRule),
     response: ApplicationAssetRule,
-  },
-  deleteAssetRule: {
-    method: 'DELETE',
-    path: `${path}/{rule_id}`,
+  }),
+  deleteAssetRule: remove(`${path}/{rule_id}`, {
     operation: 'Delete Asset Rule',
     summary: 'Delete a rule of an application',
     description: 'A task removes the links of the rule. Links by other rules or people stay.',
     access: analyst,
     response: Deletion,
-  },
+  }),
 });

@@ -4,7 +4,7 @@ import { SCOPE_KINDS } from '#shared/exposure/applications/scopes.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/software/applications';
 const environment = `${path}/{id}/environments/{env_id}`;
@@ -29,39 +29,31 @@ const ScopeKind = z
   .meta({ id: 'ScopeKind' });
 
 export const applicationRoutes = defineRoutes({
-  listApplications: {
-    method: 'GET',
-    path,
+  listApplications: get(path, {
     operation: 'List Applications',
     summary: 'List applications, newest first',
     description: '`assets` counts the linked assets that are not retired, and is always exact.',
     access: reads('assets:read'),
     query: Pagination,
     response: pageOf(Application),
-  },
-  createApplication: {
-    method: 'POST',
-    path,
+  }),
+  createApplication: post(path, {
     operation: 'Create Application',
     summary: 'Create an application',
     description: 'The name must be unique; letter case does not matter. An organization has at most 500 applications.',
     access: analyst,
     body: ApplicationCreate,
     response: Application,
-  },
-  listCloudTags: {
-    method: 'GET',
-    path: `${path}/cloud-tags`,
+  }),
+  listCloudTags: get(`${path}/cloud-tags`, {
     operation: 'List Cloud Tag Keys',
     summary: 'List the keys of cloud tags that assets have',
     description: 'The list is ordered by key. The numbers come from counters and do not count retired assets.',
     access: reads('assets:read'),
     query: Pagination,
     response: pageOf(CloudTagKey),
-  },
-  listScopeKinds: {
-    method: 'GET',
-    path: `${path}/scope-kinds`,
+  }),
+  listScopeKinds: get(`${path}/scope-kinds`, {
     operation: 'Get Scope Kinds',
     summary: 'List the kinds of items for linking assets in bulk',
     description:
@@ -69,19 +61,15 @@ export const applicationRoutes = defineRoutes({
     access: reads('assets:read'),
     query: Pagination,
     response: pageOf(ScopeKind),
-  },
-  getApplication: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getApplication: get(`${path}/{id}`, {
     operation: 'Get Application',
     summary: 'Read an application',
     description: 'Environments, assets, rules, findings and risk have their own operations below this path.',
     access: reads('assets:read'),
     response: Application,
-  },
-  updateApplication: {
-    method: 'PATCH',
-    path: `${path}/{id}`,
+  }),
+  updateApplication: patch(`${path}/{id}`, {
     operation: 'Update Application',
     summary: 'Change an application',
     description:
@@ -90,10 +78,8 @@ export const applicationRoutes = defineRoutes({
     access: analyst,
     body: patchBody(Application, ApplicationUpdate),
     response: Application,
-  },
-  deleteApplication: {
-    method: 'DELETE',
-    path: `${path}/{id}`,
+  }),
+  deleteApplication: remove(`${path}/{id}`, {
     operation: 'Delete Application',
     summary: 'Delete an application with its environments, rules, exclusions and links',
     description:
@@ -101,44 +87,36 @@ export const applicationRoutes = defineRoutes({
       'and findings stay.',
     access: analyst,
     response: Deletion,
-  },
-  listEnvironments: {
-    method: 'GET',
-    path: `${path}/{id}/environments`,
+  }),
+  listEnvironments: get(`${path}/{id}/environments`, {
     operation: 'List Environments',
     summary: 'List the environments of an application, oldest first',
     description: 'An application has at most 50 environments.',
     access: reads('assets:read'),
     response: z.array(ApplicationEnvironment),
-  },
-  createEnvironment: {
-    method: 'POST',
-    path: `${path}/{id}/environments`,
+  }),
+  createEnvironment: post(`${path}/{id}/environments`, {
     operation: 'Create Environment',
     summary: 'Add an environment to an application',
     description: 'Links and rules may name the environment. Its name must be unique within the application.',
     access: analyst,
     body: EnvironmentCreate,
     response: ApplicationEnvironment,
-  },
-  updateEnvironment: {
-    method: 'PATCH',
-    path: environment,
+  }),
+  updateEnvironment: patch(environment, {
     operation: 'Update Environment',
     summary: 'Change an environment of an application',
     description: 'A merge patch; `version` is the version of the environment, not of the application.',
     access: analyst,
     body: patchBody(ApplicationEnvironment, EnvironmentUpdate),
     response: ApplicationEnvironment,
-  },
-  deleteEnvironment: {
-    method: 'DELETE',
-    path: environment,
+  }),
+  deleteEnvironment: remove(environment, {
     operation: 'Delete Environment',
     summary: 'Remove an environment from an application',
     description:
       'Links and rules of the environment stay in the application without an environment; a task updates the links.',
     access: analyst,
     response: Deletion,
-  },
+  }),
 });

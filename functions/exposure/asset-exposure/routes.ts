@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { reads } from '#shared/platform/auth/access.ts';
 import { Id } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { VULNERABILITY_STATUSES } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 
@@ -39,9 +39,7 @@ const AssetExposure = z
 export type AssetExposure = z.infer<typeof AssetExposure>;
 
 export const assetExposureRoutes = defineRoutes({
-  getAssetExposure: {
-    method: 'GET',
-    path: '/api/v1/assets/{id}/exposure',
+  getAssetExposure: get('/api/v1/assets/{id}/exposure', {
     summary: 'Read the paths from the internet to the vulnerabilities, credentials and applications of an asset',
     description:
       'The answer is a graph with two steps. The first step leads from the internet to the services of an asset that is ' +
@@ -53,5 +51,5 @@ export const assetExposureRoutes = defineRoutes({
       `${MOST.applications} applications.`,
     access: reads('vulnerabilities:read'),
     response: AssetExposure,
-  },
+  }),
 });

@@ -4,7 +4,7 @@ import { previewFields } from '#shared/exposure/asset-rules/preview.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/asset-tag-rules';
 const analyst = { role: 'analyst' } as const;
@@ -18,9 +18,7 @@ const AssetTagRulePreview = z
   .meta({ id: 'AssetTagRulePreview' });
 
 export const assetTagRuleRoutes = defineRoutes({
-  listAssetTagRules: {
-    method: 'GET',
-    path,
+  listAssetTagRules: get(path, {
     summary: 'List the rules that give tags to assets, newest first',
     description:
       'The list includes disabled rules. An asset that meets several rules gets the tags of all these rules: at most 15 tags, tags ' +
@@ -28,10 +26,8 @@ export const assetTagRuleRoutes = defineRoutes({
     access: reads('assets:read'),
     query: Pagination,
     response: pageOf(AssetTagRule),
-  },
-  createAssetTagRule: {
-    method: 'POST',
-    path,
+  }),
+  createAssetTagRule: post(path, {
     summary: 'Create a rule that gives tags to all assets that meet a condition',
     description:
       'The task `taskId` tags existing assets; other assets get the tags within a minute after they appear or change. The tags are ' +
@@ -41,40 +37,32 @@ export const assetTagRuleRoutes = defineRoutes({
     access: analyst,
     body: createBody(AssetTagRule),
     response: AssetTagRule,
-  },
-  previewAssetTagRule: {
-    method: 'POST',
-    path: `${path}/preview`,
+  }),
+  previewAssetTagRule: post(`${path}/preview`, {
     summary: 'Count the assets that a rule would tag',
     description: 'Send the body of a new rule; the request changes nothing.',
     access: reads('assets:read'),
     body: createBody(AssetTagRule),
     response: AssetTagRulePreview,
-  },
-  getAssetTagRule: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getAssetTagRule: get(`${path}/{id}`, {
     summary: 'Read a rule that gives tags to assets',
     description: '`GET /api/v1/assets?tag=<tag>` lists the assets with a tag of the rule.',
     access: reads('assets:read'),
     response: AssetTagRule,
-  },
-  updateAssetTagRule: {
-    method: 'PATCH',
-    path: `${path}/{id}`,
+  }),
+  updateAssetTagRule: patch(`${path}/{id}`, {
     summary: 'Change a rule that gives tags to assets',
     description:
       'A merge patch; `condition` and `tags` are replaced whole. A task (`taskId`) applies the changed rule to the assets.',
     access: analyst,
     body: patchBody(AssetTagRule),
     response: AssetTagRule,
-  },
-  deleteAssetTagRule: {
-    method: 'DELETE',
-    path: `${path}/{id}`,
+  }),
+  deleteAssetTagRule: remove(`${path}/{id}`, {
     summary: 'Delete a rule that gives tags to assets',
     description: 'A task removes the tags of the rule from the assets. Tags from people or other rules stay.',
     access: analyst,
     response: Deletion,
-  },
+  }),
 });

@@ -3,7 +3,7 @@ import { CONTROL_STATUSES } from '#shared/exposure/compliance/assess.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { anyOf, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { Id } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
 import { ComplianceFramework, ControlAssessment, ControlEvidence } from './records.ts';
 
@@ -24,9 +24,7 @@ const Group = z.object(group);
 export type GroupQuery = z.output<typeof Group>;
 
 export const complianceRoutes = defineRoutes({
-  listFrameworks: {
-    method: 'GET',
-    path: `${path}/frameworks`,
+  listFrameworks: get(`${path}/frameworks`, {
     summary: 'List frameworks with the numbers of controls that passed, failed and are not assessed',
     description:
       'The numbers cover all assets, or a group of assets. They come from counters that every write updates, so they are exact and ' +
@@ -36,19 +34,15 @@ export const complianceRoutes = defineRoutes({
     access: reads('findings:read'),
     query: Group,
     response: z.array(ComplianceFramework),
-  },
-  getFramework: {
-    method: 'GET',
-    path: `${path}/frameworks/{frameworkId}`,
+  }),
+  getFramework: get(`${path}/frameworks/{frameworkId}`, {
     summary: 'Read the state of a framework',
     description: '`GET /api/v1/compliance/controls?framework=` lists the controls of the framework.',
     access: reads('findings:read'),
     query: Group,
     response: ComplianceFramework,
-  },
-  listControls: {
-    method: 'GET',
-    path: `${path}/controls`,
+  }),
+  listControls: get(`${path}/controls`, {
     summary: 'List controls of frameworks with their status and criteria',
     description:
       'The list is ordered by framework and identifier. All filters combine. `criteria` has for each weakness or check of a ' +
@@ -60,10 +54,8 @@ export const complianceRoutes = defineRoutes({
       status: anyOf(z.enum(CONTROL_STATUSES)).optional(),
     }),
     response: pageOf(ControlAssessment),
-  },
-  getControl: {
-    method: 'GET',
-    path: `${path}/controls/{controlId}`,
+  }),
+  getControl: get(`${path}/controls/{controlId}`, {
     summary: 'Read a control with its evidence',
     description:
       'The evidence has the findings that fail the control, and the last scans of assets by tools, with their dates. `GET ' +
@@ -71,5 +63,5 @@ export const complianceRoutes = defineRoutes({
     access: reads('findings:read'),
     query: Group,
     response: ControlEvidence,
-  },
+  }),
 });

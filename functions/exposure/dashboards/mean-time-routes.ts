@@ -1,11 +1,9 @@
 import { reads } from '#shared/platform/auth/access.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { MeanTimeMetrics, MeanTimeOverview } from './mean-time-records.ts';
 
 export const meanTimeRoutes = defineRoutes({
-  getFindingsMeanTimes: {
-    method: 'GET',
-    path: '/api/v1/dashboards/meantime/findings',
+  getFindingsMeanTimes: get('/api/v1/dashboards/meantime/findings', {
     operation: 'HandleMeanTimeFindings',
     summary: 'Measure how long findings take to be acknowledged and fixed, with the trend',
     description:
@@ -24,10 +22,8 @@ export const meanTimeRoutes = defineRoutes({
       'days with the mean of the same number of days before: -0.25 means a quarter faster; null unless both have repairs.',
     access: reads('findings:read'),
     response: MeanTimeMetrics,
-  },
-  getVulnerabilitiesMeanTimes: {
-    method: 'GET',
-    path: '/api/v1/dashboards/meantime/vulnerabilities',
+  }),
+  getVulnerabilitiesMeanTimes: get('/api/v1/dashboards/meantime/vulnerabilities', {
     operation: 'HandleMeanTimeVulnerabilities',
     summary: 'Measure how long vulnerabilities take to be acknowledged and fixed, with the trend',
     description:
@@ -36,10 +32,8 @@ export const meanTimeRoutes = defineRoutes({
       'is acknowledged when one of its findings is acknowledged, or with the first decision on it.',
     access: reads('vulnerabilities:read'),
     response: MeanTimeMetrics,
-  },
-  getAlertsMeanTimes: {
-    method: 'GET',
-    path: '/api/v1/dashboards/meantime/soc/alerts',
+  }),
+  getAlertsMeanTimes: get('/api/v1/dashboards/meantime/soc/alerts', {
     operation: 'HandleMeanTimeSOCAlerts',
     summary: 'Measure how long alerts take to be detected, acknowledged and resolved, with the trend',
     description:
@@ -49,10 +43,8 @@ export const meanTimeRoutes = defineRoutes({
       'are contained.',
     access: reads('soc:read'),
     response: MeanTimeMetrics,
-  },
-  getIncidentsMeanTimes: {
-    method: 'GET',
-    path: '/api/v1/dashboards/meantime/soc/incidents',
+  }),
+  getIncidentsMeanTimes: get('/api/v1/dashboards/meantime/soc/incidents', {
     operation: 'HandleMeanTimeSOCIncidents',
     summary: 'Measure how long incidents take to be acknowledged, contained and closed, with the trend',
     description:
@@ -61,10 +53,8 @@ export const meanTimeRoutes = defineRoutes({
       '`timeToDetect` is null: read it for alerts.',
     access: reads('soc:read'),
     response: MeanTimeMetrics,
-  },
-  getMeanTimeOverview: {
-    method: 'GET',
-    path: '/api/v1/dashboards/meantime',
+  }),
+  getMeanTimeOverview: get('/api/v1/dashboards/meantime', {
     operation: 'HandleMeanTimeOverview',
     summary: 'Show the mean times of findings, vulnerabilities, alerts and incidents',
     description:
@@ -72,5 +62,5 @@ export const meanTimeRoutes = defineRoutes({
       'scope.',
     access: reads('reports:read'),
     response: MeanTimeOverview,
-  },
+  }),
 });

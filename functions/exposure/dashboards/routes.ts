@@ -3,7 +3,7 @@ import { ComplianceSummary } from '#shared/exposure/compliance/standing.ts';
 import { FindingListItem } from '#shared/findings/finding/finding.ts';
 import { reads, readsScans } from '#shared/platform/auth/access.ts';
 import { Id } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { meanTimeRoutes } from './mean-time-routes.ts';
 import {
   AssetsSummary,
@@ -23,9 +23,7 @@ import { TicketingSummary } from './ticketing-record.ts';
 const Day = z.iso.date('must be a day such as 2026-01-31');
 
 export const dashboardRoutes = defineRoutes({
-  getSystemOverview: {
-    method: 'GET',
-    path: '/api/v1/dashboards/overview/system',
+  getSystemOverview: get('/api/v1/dashboards/overview/system', {
     operation: 'HandleSystemOverview',
     summary: 'Show all parts of the system dashboard',
     description:
@@ -33,10 +31,8 @@ export const dashboardRoutes = defineRoutes({
       'because each part has its own API scope.',
     access: reads('reports:read'),
     response: SystemOverview,
-  },
-  getFindingsSummary: {
-    method: 'GET',
-    path: '/api/v1/dashboards/overview/system/findings',
+  }),
+  getFindingsSummary: get('/api/v1/dashboards/overview/system/findings', {
     operation: 'HandleSystemFindings',
     summary: 'Count findings by status and severity, with the changes of seven days',
     description:
@@ -45,29 +41,23 @@ export const dashboardRoutes = defineRoutes({
       'six days.',
     access: reads('findings:read'),
     response: FindingsSummary,
-  },
-  getVulnerabilitiesSummary: {
-    method: 'GET',
-    path: '/api/v1/dashboards/overview/system/vulnerabilities',
+  }),
+  getVulnerabilitiesSummary: get('/api/v1/dashboards/overview/system/vulnerabilities', {
     operation: 'HandleSystemVulnerabilities',
     summary: 'Count vulnerabilities by status and severity, with the changes of seven days',
     description:
       'The numbers have the same meaning as for findings. Vulnerabilities are updated within minutes after their findings.',
     access: reads('vulnerabilities:read'),
     response: VulnerabilitiesSummary,
-  },
-  getScannersSummary: {
-    method: 'GET',
-    path: '/api/v1/dashboards/overview/system/scanners',
+  }),
+  getScannersSummary: get('/api/v1/dashboards/overview/system/scanners', {
     operation: 'HandleSystemScanners',
     summary: 'Count scanners, and done and waiting tasks',
     description: 'The counters are exact and current. A silent scanner becomes `offline` here within minutes.',
     access: readsScans,
     response: ScannersSummary,
-  },
-  getIntegrationsSummary: {
-    method: 'GET',
-    path: '/api/v1/dashboards/overview/system/integrations',
+  }),
+  getIntegrationsSummary: get('/api/v1/dashboards/overview/system/integrations', {
     operation: 'HandleSystemIntegrations',
     summary: 'Count integrations by kind and state, with their failures',
     description:
@@ -76,10 +66,8 @@ export const dashboardRoutes = defineRoutes({
       'because its account belongs to the provider.',
     access: { role: 'viewer' },
     response: IntegrationsSummary,
-  },
-  getComplianceSummary: {
-    method: 'GET',
-    path: '/api/v1/dashboards/overview/system/compliance',
+  }),
+  getComplianceSummary: get('/api/v1/dashboards/overview/system/compliance', {
     operation: 'HandleSystemCompliance',
     summary: 'Count the controls of frameworks that passed, failed and are not assessed',
     description:
@@ -87,29 +75,23 @@ export const dashboardRoutes = defineRoutes({
       'the last 90 days looked for its weaknesses: `GET /api/v1/compliance/controls` names the tools.',
     access: reads('findings:read'),
     response: ComplianceSummary,
-  },
-  getTicketingSummary: {
-    method: 'GET',
-    path: '/api/v1/dashboards/overview/system/ticketing',
+  }),
+  getTicketingSummary: get('/api/v1/dashboards/overview/system/ticketing', {
     operation: 'ticketing system summary',
     summary: 'Count tickets by status and priority, with the changes of seven days',
     description:
       'The counters are exact and current. Without a connection `enabled` is false and all numbers are zero. Days are UTC.',
     access: reads('jira:read'),
     response: TicketingSummary,
-  },
-  getAssetsSummary: {
-    method: 'GET',
-    path: '/api/v1/dashboards/overview/system/assets',
+  }),
+  getAssetsSummary: get('/api/v1/dashboards/overview/system/assets', {
     operation: 'HandleSystemAssets',
     summary: 'Count assets by type, criticality, exposure and last sighting',
     description: 'The counters are exact and current. Days are UTC.',
     access: reads('assets:read'),
     response: AssetsSummary,
-  },
-  getInfrastructureOverview: {
-    method: 'GET',
-    path: '/api/v1/dashboards/overview/infrastructure',
+  }),
+  getInfrastructureOverview: get('/api/v1/dashboards/overview/infrastructure', {
     operation: 'HandleInfrastructureStats',
     summary: 'Show assets, and the most widespread systems, products and services',
     description:
@@ -118,10 +100,8 @@ export const dashboardRoutes = defineRoutes({
       'their assets.',
     access: reads('assets:read'),
     response: InfrastructureOverview,
-  },
-  getFindingsTrend: {
-    method: 'GET',
-    path: '/api/v1/findings/trend',
+  }),
+  getFindingsTrend: get('/api/v1/findings/trend', {
     summary: 'Show the trend of findings between two days, by severity',
     description:
       'The answer has the opened, reopened, fixed and net numbers of the organization, an asset, a tag or an application, from ' +
@@ -138,30 +118,24 @@ export const dashboardRoutes = defineRoutes({
       applicationId: Id.optional().meta({ description: 'the current assets of the application, with the same limit' }),
     }),
     response: FindingsTrend,
-  },
-  getTopFindings: {
-    method: 'GET',
-    path: '/api/v1/dashboards/overview/top_findings',
+  }),
+  getTopFindings: get('/api/v1/dashboards/overview/top_findings', {
     operation: 'HandleTopFindings',
     summary: 'List the five open findings of highest priority',
     description:
       'The list is ordered by `priority`, highest first, then newest first. `GET /api/v1/findings?sort=priority` lists more findings.',
     access: reads('findings:read'),
     response: z.array(FindingListItem),
-  },
+  }),
   ...meanTimeRoutes,
-  getExposedCredentialsSummary: {
-    method: 'GET',
-    path: '/api/v1/dashboards/overview/system/exposed_credentials',
+  getExposedCredentialsSummary: get('/api/v1/dashboards/overview/system/exposed_credentials', {
     operation: 'HandleSystemExposedCredentials',
     summary: 'Count exposed credentials by status, kind and source',
     description: 'The counters are exact. The records are updated within seconds after a report.',
     access: reads('findings:read'),
     response: ExposedCredentialsSummary,
-  },
-  getSOCSummary: {
-    method: 'GET',
-    path: '/api/v1/dashboards/overview/system/soc',
+  }),
+  getSOCSummary: get('/api/v1/dashboards/overview/system/soc', {
     operation: 'HandleSystemSOC',
     summary: 'Count alerts, incidents and response actions by status and severity',
     description:
@@ -169,10 +143,8 @@ export const dashboardRoutes = defineRoutes({
       'are not closed.',
     access: reads('soc:read'),
     response: SOCSummary,
-  },
-  getSIEMSummary: {
-    method: 'GET',
-    path: '/api/v1/dashboards/overview/system/siem',
+  }),
+  getSIEMSummary: get('/api/v1/dashboards/overview/system/siem', {
     operation: 'HandleSystemSIEM',
     summary: 'Count collectors, sources, events and detections',
     description:
@@ -180,5 +152,5 @@ export const dashboardRoutes = defineRoutes({
       '/api/v1/siem/sources` lists the sources.',
     access: reads('soc:read'),
     response: SIEMSummary,
-  },
+  }),
 });

@@ -3,7 +3,7 @@ import { FindingEvidence, MAX_FILES } from '#shared/findings/evidence/evidence.t
 import { EvidenceDownload } from '#shared/findings/evidence/evidence-download.ts';
 import { reads, writes } from '#shared/platform/auth/access.ts';
 import { Deletion, Id } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/findings/{id}/evidence';
 
@@ -27,17 +27,13 @@ export const EvidenceCreate = z
 export type EvidenceCreate = z.output<typeof EvidenceCreate>;
 
 export const findingEvidenceRoutes = defineRoutes({
-  listFindingEvidence: {
-    method: 'GET',
-    path,
+  listFindingEvidence: get(path, {
     summary: 'List the evidence files of a finding, newest first',
     description: 'The texts of a report are in `evidence` of the finding itself.',
     access: reads('findings:read'),
     response: z.array(FindingEvidence),
-  },
-  createFindingEvidence: {
-    method: 'POST',
-    path,
+  }),
+  createFindingEvidence: post(path, {
     summary: 'Attach a file to a finding',
     description:
       `The request consumes the upload. A finding has at most ${MAX_FILES} files, which are deleted with the finding; its history ` +
@@ -45,23 +41,19 @@ export const findingEvidenceRoutes = defineRoutes({
     access: writes('findings:write'),
     body: EvidenceCreate,
     response: FindingEvidence,
-  },
-  getFindingEvidence: {
-    method: 'GET',
-    path: `${path}/{evidenceId}`,
+  }),
+  getFindingEvidence: get(`${path}/{evidenceId}`, {
     summary: 'Get the address of an evidence file',
     description:
       'The address works for 5 minutes and needs no credential. The file is always a download: a browser never shows the file as a ' +
       'page.',
     access: reads('findings:read'),
     response: EvidenceDownload,
-  },
-  deleteFindingEvidence: {
-    method: 'DELETE',
-    path: `${path}/{evidenceId}`,
+  }),
+  deleteFindingEvidence: remove(`${path}/{evidenceId}`, {
     summary: 'Delete an evidence file',
     description: 'The deletion is permanent; the history of the finding records it.',
     access: writes('findings:write'),
     response: Deletion,
-  },
+  }),
 });

@@ -10,7 +10,7 @@ import {
   queuedExport,
 } from '#shared/platform/exports/export.ts';
 import { SearchQuery } from '#shared/platform/http/pagination.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
 
 const path = '/api/v1/findings/export';
@@ -48,9 +48,7 @@ const FindingsExportAnswer = followedExport(ExportedFindings).meta({ id: 'Findin
 const FindingsExportQueued = queuedExport(ExportedFindings).meta({ id: 'FindingsExportQueued' });
 
 export const findingExportRoutes = defineRoutes({
-  exportFindings: {
-    method: 'POST',
-    path,
+  exportFindings: post(path, {
     summary: 'Export findings as CSV, JSON lines, SARIF or VEX',
     description:
       'A queued task writes all findings that fit `filter` (the filters of the list, and `search`) into a file of any size, newest ' +
@@ -64,10 +62,8 @@ export const findingExportRoutes = defineRoutes({
     query: z.object({ waitSeconds: WaitSeconds }),
     body: FindingsExport,
     response: FindingsExportQueued,
-  },
-  getFindingsExport: {
-    method: 'GET',
-    path: `${path}/{taskId}`,
+  }),
+  getFindingsExport: get(`${path}/{taskId}`, {
     summary: 'Get the state of an export of findings and the address of its file',
     description:
       'The address works for 15 minutes and needs no credential; `waitSeconds` waits for the end of the export. The file is ' +
@@ -75,5 +71,5 @@ export const findingExportRoutes = defineRoutes({
     access: reads('findings:read'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: FindingsExportAnswer,
-  },
+  }),
 });

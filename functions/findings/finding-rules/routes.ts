@@ -3,24 +3,20 @@ import { SuppressionRule } from '#shared/findings/suppression/suppression-rule.t
 import { acceptsRisks, reads, writes } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/findings/rules';
 
 export const findingRuleRoutes = defineRoutes({
-  listFindingRules: {
-    method: 'GET',
-    path,
+  listFindingRules: get(path, {
     summary: 'List suppression rules, newest first',
     description:
       'Rules apply in the order of their `order`, not of this list. The list has disabled and expired rules too.',
     access: reads('findings:read'),
     query: Pagination,
     response: pageOf(SuppressionRule),
-  },
-  createFindingRule: {
-    method: 'POST',
-    path,
+  }),
+  createFindingRule: post(path, {
     summary: 'Create a suppression rule: one decision for all findings that meet its conditions',
     description:
       'The rule sets its `status` and `reason` on open findings that meet all of its conditions: the task `taskId` sets them on ' +
@@ -31,10 +27,8 @@ export const findingRuleRoutes = defineRoutes({
     access: acceptsRisks(writes('findings:write')),
     body: createBody(SuppressionRule),
     response: SuppressionRule,
-  },
-  previewFindingRule: {
-    method: 'POST',
-    path: `${path}/preview`,
+  }),
+  previewFindingRule: post(`${path}/preview`, {
     summary: 'Count the findings that a rule would suppress',
     description:
       'Send the body of a new rule; the request changes nothing. `matched` counts the open findings with its `ruleId`, `tool` and ' +
@@ -43,31 +37,25 @@ export const findingRuleRoutes = defineRoutes({
     access: reads('findings:read'),
     body: createBody(SuppressionRule),
     response: Preview,
-  },
-  getFindingRule: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getFindingRule: get(`${path}/{id}`, {
     summary: 'Read a suppression rule',
     description:
       '`taskId` is the task that applied the rule to the findings. An expired rule can still be read: only its effect has ended.',
     access: reads('findings:read'),
     response: SuppressionRule,
-  },
-  updateFindingRule: {
-    method: 'PATCH',
-    path: `${path}/{id}`,
+  }),
+  updateFindingRule: patch(`${path}/{id}`, {
     summary: 'Change a suppression rule',
     description: 'A task (`taskId`) applies the changed rule to the findings.',
     access: acceptsRisks(writes('findings:write')),
     body: patchBody(SuppressionRule),
     response: SuppressionRule,
-  },
-  deleteFindingRule: {
-    method: 'DELETE',
-    path: `${path}/{id}`,
+  }),
+  deleteFindingRule: remove(`${path}/{id}`, {
     summary: 'Delete a suppression rule',
     description: 'A task restores the former status of its findings.',
     access: writes('findings:write'),
     response: Deletion,
-  },
+  }),
 });

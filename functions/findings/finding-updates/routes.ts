@@ -5,7 +5,7 @@ import { findingFilters } from '#shared/findings/finding/filter.ts';
 import { approverId } from '#shared/findings/triage/people.ts';
 import { acceptsRisks, writes } from '#shared/platform/auth/access.ts';
 import { dryRun, whichOf } from '#shared/platform/http/many.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, patch, post } from '#shared/platform/http/route.ts';
 import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
 
 const path = '/api/v1/findings';
@@ -27,9 +27,7 @@ export type FindingsUpdate = z.output<typeof FindingsUpdate>;
 const FindingsUpdateAnswer = answerOrPreview(Preview).meta({ id: 'FindingsUpdateAnswer' });
 
 export const findingUpdateRoutes = defineRoutes({
-  updateFindings: {
-    method: 'PATCH',
-    path,
+  updateFindings: patch(path, {
     summary: 'Triage many findings at once, by their ids or by a filter',
     description:
       'A task makes these changes under your name, with the same rules as a PATCH of each finding; with `waitSeconds` the answer ' +
@@ -41,10 +39,8 @@ export const findingUpdateRoutes = defineRoutes({
     query: z.object({ waitSeconds: WaitSeconds }),
     body: FindingsUpdate,
     response: FindingsUpdateAnswer,
-  },
-  undoFindingsUpdate: {
-    method: 'POST',
-    path: `${path}/bulk/{taskId}/undo`,
+  }),
+  undoFindingsUpdate: post(`${path}/bulk/{taskId}/undo`, {
     summary: 'Undo a change of many findings, for a day after its end',
     description:
       'Each finding gets its former values back, unless one of the changed fields has changed again. The `result` is `{matched, ' +
@@ -53,5 +49,5 @@ export const findingUpdateRoutes = defineRoutes({
     access: writes('findings:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
-  },
+  }),
 });

@@ -10,7 +10,7 @@ import { approverId } from '#shared/findings/triage/people.ts';
 import { acceptsRisks, reads, writes } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Actor, createBody, Deletion, Id, live, patchBody, Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 
 const path = '/api/v1/findings';
@@ -58,9 +58,7 @@ const FindingChange = z
   .meta({ id: 'FindingChange' });
 
 export const findingRoutes = defineRoutes({
-  listFindings: {
-    method: 'GET',
-    path,
+  listFindings: get(path, {
     summary: 'List findings, newest first',
     description:
       'All filters combine with each other, with `search` and with `sort`: a finding must fit all filters. Every page costs the ' +
@@ -68,10 +66,8 @@ export const findingRoutes = defineRoutes({
     access: reads('findings:read'),
     query: Pagination.extend({ ...findingFilters, sort: FindingOrder }),
     response: searchPageOf(FindingListItem),
-  },
-  searchFindings: {
-    method: 'GET',
-    path: `${path}/search`,
+  }),
+  searchFindings: get(`${path}/search`, {
     summary: 'Search findings by the words of their CVE, asset, rule, file, title and tool',
     description:
       'Each word of `search` must be the beginning of a word of the finding: `cve-2021 ngi` finds CVE-2021-23017 on nginx; a word ' +
@@ -82,10 +78,8 @@ export const findingRoutes = defineRoutes({
     access: reads('findings:read'),
     query: SearchQuery.extend({ ...findingFilters, sort: FindingOrder }),
     response: searchPageOf(FindingListItem),
-  },
-  createFinding: {
-    method: 'POST',
-    path,
+  }),
+  createFinding: post(path, {
     summary: 'Create a finding by hand',
     description:
       'The `tool` of the finding is `manual`. No report closes or changes the finding: set its status by hand. Due date, priority, ' +
@@ -94,30 +88,24 @@ export const findingRoutes = defineRoutes({
     access: writes('findings:write'),
     body: FindingCreate,
     response: ShownFinding,
-  },
-  deleteFinding: {
-    method: 'DELETE',
-    path: `${path}/{id}`,
+  }),
+  deleteFinding: remove(`${path}/{id}`, {
     summary: 'Delete a finding that a person created',
     description:
       'A finding of a report is refused (`conflict`), because the next report would create it again: set its status, undo the ' +
       'import, or delete the asset.',
     access: writes('findings:write'),
     response: Deletion,
-  },
-  getFinding: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getFinding: get(`${path}/{id}`, {
     summary: 'Read a finding with its evidence',
     description:
       '`lastSeenAt` and `occurrences` come from the last scan of its scan scope; another sighting changes nothing else. `whyOpen` names ' +
       'the last scan that looked for an open finding, and what that scan lacks as proof that the finding is gone.',
     access: reads('findings:read'),
     response: ShownFinding,
-  },
-  updateFinding: {
-    method: 'PATCH',
-    path: `${path}/{id}`,
+  }),
+  updateFinding: patch(`${path}/{id}`, {
     summary: 'Triage a finding: status, severity, assignee, tags, dates',
     description:
       'A merge patch. A status that cannot follow the current status is refused (`conflict`; the message names the allowed ' +
@@ -134,10 +122,8 @@ export const findingRoutes = defineRoutes({
     access: acceptsRisks(reads('findings:write')),
     body: ReportedPatch,
     response: ShownFinding,
-  },
-  listFindingComments: {
-    method: 'GET',
-    path: `${path}/{id}/comments`,
+  }),
+  listFindingComments: get(`${path}/{id}/comments`, {
     summary: 'List the comments on a finding, newest first',
     description:
       'A finding that moves from a branch to the default branch keeps its comments. The comments of a deleted finding are deleted ' +
@@ -145,38 +131,30 @@ export const findingRoutes = defineRoutes({
     access: reads('findings:read'),
     query: Pagination,
     response: pageOf(FindingComment),
-  },
-  createFindingComment: {
-    method: 'POST',
-    path: `${path}/{id}/comments`,
+  }),
+  createFindingComment: post(`${path}/{id}/comments`, {
     summary: 'Comment on a finding',
     description:
       'The text is Markdown and is stored as sent: a program that shows the text must sanitize it. The comment names its author.',
     access: writes('findings:write'),
     body: createBody(FindingComment),
     response: FindingComment,
-  },
-  updateFindingComment: {
-    method: 'PATCH',
-    path: `${path}/{id}/comments/{commentId}`,
+  }),
+  updateFindingComment: patch(`${path}/{id}/comments/{commentId}`, {
     summary: 'Change your own comment',
     description: 'A merge patch. Nobody else may change the comment, not even an administrator (`conflict`).',
     access: writes('findings:write'),
     body: patchBody(FindingComment),
     response: FindingComment,
-  },
-  deleteFindingComment: {
-    method: 'DELETE',
-    path: `${path}/{id}/comments/{commentId}`,
+  }),
+  deleteFindingComment: remove(`${path}/{id}/comments/{commentId}`, {
     summary: 'Delete your own comment',
     description:
       'The deletion is permanent. Nobody else may delete the comment, not even an administrator (`conflict`).',
     access: writes('findings:write'),
     response: Deletion,
-  },
-  listBranches: {
-    method: 'GET',
-    path: `/api/v1/scanned-branches`,
+  }),
+  listBranches: get(`/api/v1/scanned-branches`, {
     summary: 'List the scanned branches of repositories, newest first',
     description:
       'Lists and dashboards show the findings of the default branch. Another branch has only the findings that the default branch ' +
@@ -184,10 +162,8 @@ export const findingRoutes = defineRoutes({
     access: reads('findings:read'),
     query: Pagination.extend({ assetId: Id.optional().meta({ description: 'of the repository' }) }),
     response: pageOf(Branch),
-  },
-  updateBranch: {
-    method: 'PATCH',
-    path: `/api/v1/scanned-branches/{id}`,
+  }),
+  updateBranch: patch(`/api/v1/scanned-branches/{id}`, {
     summary: 'Make a branch the default branch of its repository',
     description:
       'The next scan of the branch takes over the findings that both branches have. Findings that only the former default branch ' +
@@ -195,10 +171,8 @@ export const findingRoutes = defineRoutes({
     access: writes('findings:write'),
     body: patchBody(Branch),
     response: Branch,
-  },
-  endBranch: {
-    method: 'DELETE',
-    path: `/api/v1/scanned-branches/{id}`,
+  }),
+  endBranch: remove(`/api/v1/scanned-branches/{id}`, {
     summary: 'End a branch and close the findings that only it has',
     description:
       'A branch that is not scanned for `branchDays` of the organization (default 30) ends automatically. Merged findings belong ' +
@@ -206,13 +180,11 @@ export const findingRoutes = defineRoutes({
       'merge keeps their triage.',
     access: writes('findings:write'),
     response: QueuedResponse,
-  },
-  listFindingHistory: {
-    method: 'GET',
-    path: `${path}/{id}/history`,
+  }),
+  listFindingHistory: get(`${path}/{id}/history`, {
     summary: 'List the changes of a finding, newest first',
     description: 'Lists the newest 500 changes by people and scans.',
     access: reads('findings:read'),
     response: z.array(FindingChange),
-  },
+  }),
 });

@@ -1,11 +1,9 @@
 import { reads } from '#shared/platform/auth/access.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 
 export const remediationScanRoutes = defineRoutes({
-  verifyRemediation: {
-    method: 'POST',
-    path: '/api/v1/remediations/{id}/verify',
+  verifyRemediation: post('/api/v1/remediations/{id}/verify', {
     summary: 'Scan the assets of a remediation again',
     description:
       'Creates an engagement of the kind `retest`. Its targets are the assets of the findings; task types, parameters and scanners ' +
@@ -14,5 +12,5 @@ export const remediationScanRoutes = defineRoutes({
       'findings, the request is refused (`conflict`): the next import of the same target proves these findings gone.',
     access: reads('scans:trigger'),
     response: QueuedResponse,
-  },
+  }),
 });

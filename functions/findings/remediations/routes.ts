@@ -3,7 +3,7 @@ import { REMEDIATION_STATUSES, Remediation } from '#shared/findings/triage/remed
 import { reads, writes } from '#shared/platform/auth/access.ts';
 import { anyOf, onlyTrue, Pagination, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/remediations';
 
@@ -25,27 +25,21 @@ const LINKS =
   '/api/v1/findings` with `addRemediationId` links all findings that fit a filter.';
 
 export const remediationRoutes = defineRoutes({
-  listRemediations: {
-    method: 'GET',
-    path,
+  listRemediations: get(path, {
     summary: 'List remediations, newest first',
     description: 'The filters combine with each other and with `search`. `progress` comes from counters.',
     access: reads('findings:read'),
     query: RemediationsQuery,
     response: searchPageOf(Remediation),
-  },
-  createRemediation: {
-    method: 'POST',
-    path,
+  }),
+  createRemediation: post(path, {
     summary: 'Create a remediation: work that repairs several findings',
     description: LINKS,
     access: writes('findings:write'),
     body: createBody(Remediation),
     response: Remediation,
-  },
-  getRemediation: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getRemediation: get(`${path}/{id}`, {
     summary: 'Read a remediation with its progress',
     description:
       '`verified` means that scans have proven all of its findings gone. When one of these findings is no longer proven gone, the ' +
@@ -53,10 +47,8 @@ export const remediationRoutes = defineRoutes({
       'the change within an hour.',
     access: reads('findings:read'),
     response: Remediation,
-  },
-  updateRemediation: {
-    method: 'PATCH',
-    path: `${path}/{id}`,
+  }),
+  updateRemediation: patch(`${path}/{id}`, {
     summary: 'Change a remediation, or link other findings',
     description:
       `A merge patch. ${LINKS} A remediation that is set to \`done\` is answered as \`verified\` if scans have already proven all of ` +
@@ -64,13 +56,11 @@ export const remediationRoutes = defineRoutes({
     access: writes('findings:write'),
     body: patchBody(Remediation),
     response: Remediation,
-  },
-  deleteRemediation: {
-    method: 'DELETE',
-    path: `${path}/{id}`,
+  }),
+  deleteRemediation: remove(`${path}/{id}`, {
     summary: 'Delete a remediation',
     description: 'A task unlinks the findings; the findings do not change otherwise.',
     access: writes('findings:write'),
     response: Deletion,
-  },
+  }),
 });

@@ -1,24 +1,20 @@
 import { SlaPolicies } from '#shared/findings/sla/sla-policies.ts';
 import { admin, reads } from '#shared/platform/auth/access.ts';
 import { patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/findings/sla-policies';
 
 export const slaPolicyRoutes = defineRoutes({
-  getSlaPolicies: {
-    method: 'GET',
-    path,
+  getSlaPolicies: get(path, {
     summary: 'Read the SLA policies: the days within which findings are due',
     description:
       '`days` by severity count from `firstSeenAt`, or from the return of a fixed finding. The first of the `exceptions` that fits ' +
       'the asset and names the severity overrides these days.',
     access: reads('findings:read'),
     response: SlaPolicies,
-  },
-  updateSlaPolicies: {
-    method: 'PATCH',
-    path,
+  }),
+  updateSlaPolicies: patch(path, {
     summary: 'Change the SLA policies: the days within which findings are due',
     description:
       'A merge patch; `exceptions` are replaced whole. A task (`taskId`, operation `redate_findings`) moves the due dates of all ' +
@@ -27,5 +23,5 @@ export const slaPolicyRoutes = defineRoutes({
     access: admin,
     body: patchBody(SlaPolicies),
     response: SlaPolicies,
-  },
+  }),
 });

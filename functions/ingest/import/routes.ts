@@ -8,7 +8,7 @@ import { takesFile } from '#shared/platform/http/file-body.ts';
 import { Pagination, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { asParameters } from '#shared/platform/http/parameters.ts';
 import { Id } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
 import { reportEncodings } from '#shared/reports/readers/decode.ts';
@@ -92,9 +92,7 @@ const ImportItem = ImportedReport.omit({ updatedAt: true, version: true })
   .meta({ id: 'ImportedReportItem' });
 
 export const importRoutes = defineRoutes({
-  importFindings: {
-    method: 'POST',
-    path: '/api/v1/findings/import',
+  importFindings: post('/api/v1/findings/import', {
     summary: 'Import the report of a scanner',
     description:
       'A queued task creates, updates and deduplicates findings; its `result` is `{created, updated, unchanged, closed, reopened, ' +
@@ -113,20 +111,16 @@ export const importRoutes = defineRoutes({
     maxBody: MAX_REPORT_BYTES,
     body: FindingsImport,
     response: ImportAnswer,
-  },
-  confirmHeldClosing: {
-    method: 'POST',
-    path: '/api/v1/findings/imports/{taskId}/confirm',
+  }),
+  confirmHeldClosing: post('/api/v1/findings/imports/{taskId}/confirm', {
     summary: 'Confirm the held closing of an import',
     description:
       'For a task whose result has `held`. Closes the findings that the report lacked. Findings that a later report saw, or that a ' +
       'person changed, stay as they are.',
     access: approves('analyst'),
     response: QueuedResponse,
-  },
-  listImports: {
-    method: 'GET',
-    path: '/api/v1/findings/imports',
+  }),
+  listImports: get('/api/v1/findings/imports', {
     summary: 'List imports with their sender and result, newest first',
     description:
       'Lists the reports of CI jobs, people, scanners and appliances, once their tasks have ended. `held`: the report would have ' +
@@ -134,10 +128,8 @@ export const importRoutes = defineRoutes({
     access: reads('findings:read'),
     query: ImportsQuery,
     response: searchPageOf(ImportItem),
-  },
-  undoImport: {
-    method: 'POST',
-    path: '/api/v1/findings/imports/{taskId}/undo',
+  }),
+  undoImport: post('/api/v1/findings/imports/{taskId}/undo', {
     summary: 'Undo a mistaken import',
     description:
       'A task deletes the findings that only the import created, opens the findings that it closed, closes the findings that it ' +
@@ -152,10 +144,8 @@ export const importRoutes = defineRoutes({
     access: writes('findings:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
-  },
-  judgeImport: {
-    method: 'GET',
-    path: '/api/v1/findings/import/{taskId}/gate',
+  }),
+  judgeImport: get('/api/v1/findings/import/{taskId}/gate', {
     summary: 'Check whether an import passes a gate',
     description:
       'The import must be finished, or finish within `waitSeconds` (else `conflict`). Findings that a person has triaged meanwhile ' +
@@ -163,5 +153,5 @@ export const importRoutes = defineRoutes({
     access: reads('findings:read'),
     query: GateQuery,
     response: GateResult,
-  },
+  }),
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { admin, orStaff, reads } from '#shared/platform/auth/access.ts';
 import { anyOf, numberIn } from '#shared/platform/http/pagination.ts';
 import { Actor, Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { FEED_ENTITIES } from './visible.ts';
 
@@ -75,9 +75,7 @@ const ChangesQuery = z.object({
 });
 
 export const changeRoutes = defineRoutes({
-  listChanges: {
-    method: 'GET',
-    path: '/api/v1/changes',
+  listChanges: get('/api/v1/changes', {
     summary: 'Read the changes since a number, in order',
     description:
       'Lists every change of findings, assets, engagements, machines, groups, credentials and settings, seconds after the change. ' +
@@ -93,10 +91,8 @@ export const changeRoutes = defineRoutes({
         more: z.boolean().meta({ description: 'false: you have read all changes' }),
       })
       .meta({ id: 'ChangesAnswer' }),
-  },
-  listAudit: {
-    method: 'GET',
-    path: '/api/v1/audit',
+  }),
+  listAudit: get('/api/v1/audit', {
     summary: 'Read the audit log, newest first',
     description:
       'Lists every change with its actor and address, sign-ins, and requests that were refused for a wrong secret or a missing ' +
@@ -115,10 +111,8 @@ export const changeRoutes = defineRoutes({
         }),
       })
       .meta({ id: 'AuditAnswer' }),
-  },
-  verifyAudit: {
-    method: 'POST',
-    path: '/api/v1/audit/verify',
+  }),
+  verifyAudit: post('/api/v1/audit/verify', {
     summary: 'Check that nobody has altered the audit log',
     description:
       'Each part of the log has a hash over itself and the previous part. The task recomputes all hashes, including those older ' +
@@ -126,5 +120,5 @@ export const changeRoutes = defineRoutes({
       '`changes` and `hash`: a later log must begin with the same values.',
     access: admin,
     response: QueuedResponse,
-  },
+  }),
 });

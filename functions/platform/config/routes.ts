@@ -3,7 +3,7 @@ import { OrganizationSettings } from '#shared/credentials/organization-settings.
 import { admin, manager, platformOwner } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch } from '#shared/platform/http/route.ts';
 import { OrganizationLimits } from '#shared/platform/quotas/quotas.ts';
 
 export const ConfigItem = z
@@ -22,9 +22,7 @@ const settings = '/api/v1/organization/settings';
 const limits = '/api/v1/organizations/{id}/limits';
 
 export const configRoutes = defineRoutes({
-  listConfig: {
-    method: 'GET',
-    path: '/api/v1/config',
+  listConfig: get('/api/v1/config', {
     operation: 'HandleGetInstanceConfig',
     summary: 'List the limits and intervals of this service',
     description:
@@ -33,37 +31,29 @@ export const configRoutes = defineRoutes({
     access: 'authenticated',
     query: Pagination,
     response: pageOf(ConfigItem),
-  },
-  getOrganizationSettings: {
-    method: 'GET',
-    path: settings,
+  }),
+  getOrganizationSettings: get(settings, {
     summary: 'Read the settings of your organization',
     description: 'A setting that nobody changed has its default.',
     access: { role: 'viewer' },
     response: OrganizationSettings,
-  },
-  updateOrganizationSettings: {
-    method: 'PATCH',
-    path: settings,
+  }),
+  updateOrganizationSettings: patch(settings, {
     summary: 'Change settings of your organization',
     description: 'A merge patch: null restores the default.',
     access: admin,
     body: patchBody(OrganizationSettings),
     response: OrganizationSettings,
-  },
-  getOrganizationLimits: {
-    method: 'GET',
-    path: limits,
+  }),
+  getOrganizationLimits: get(limits, {
     summary: 'Read the limits of an organization',
     description:
       'A limit that nobody set has its default. The organization reads the current use of each limit with `GET /api/v1/config`. An ' +
       'id that is no organization of the deployment is `not_found`.',
     access: manager,
     response: OrganizationLimits,
-  },
-  updateOrganizationLimits: {
-    method: 'PATCH',
-    path: limits,
+  }),
+  updateOrganizationLimits: patch(limits, {
     summary: 'Change limits of an organization',
     description:
       'A merge patch: null restores the default. A lower limit removes nothing that the organization already has. ' +
@@ -71,5 +61,5 @@ export const configRoutes = defineRoutes({
     access: platformOwner,
     body: patchBody(OrganizationLimits),
     response: OrganizationLimits,
-  },
+  }),
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { OrganizationDeletion } from '#shared/credentials/organization.ts';
 import { admin, platformOwner } from '#shared/platform/auth/access.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { MAINTENANCE } from './work.ts';
 
@@ -35,9 +35,7 @@ const deletion = '/api/v1/organizations/{id}/deletion';
 const ownDeletion = '/api/v1/organization/deletion';
 
 export const maintenanceRoutes = defineRoutes({
-  startMaintenance: {
-    method: 'POST',
-    path: '/api/v1/organization/maintenance',
+  startMaintenance: post('/api/v1/organization/maintenance', {
     summary: "Verify the organization's counters, or rebuild counters and search words after an upgrade",
     description:
       'The work is queued and the service keeps running. The result of `rekey` is `{seen, rewritten}`. The result of `verify` is ' +
@@ -47,10 +45,8 @@ export const maintenanceRoutes = defineRoutes({
     access: admin,
     body: Maintenance,
     response: QueuedResponse,
-  },
-  deleteOrganization: {
-    method: 'POST',
-    path: deletion,
+  }),
+  deleteOrganization: post(deletion, {
     summary: 'Request the permanent deletion of an organization with all of its data',
     description:
       'For platform owners. Send the name of the organization in `name`, so that a wrong id deletes no other organization. Nothing ' +
@@ -60,18 +56,14 @@ export const maintenanceRoutes = defineRoutes({
     access: platformOwner,
     body: OrganizationName,
     response: OrganizationDeletion,
-  },
-  getOrganizationDeletion: {
-    method: 'GET',
-    path: deletion,
+  }),
+  getOrganizationDeletion: get(deletion, {
     summary: 'Get the last requested deletion of an organization',
     description: 'For platform owners. If nobody requested a deletion, the answer is `not_found`.',
     access: platformOwner,
     response: OrganizationDeletion,
-  },
-  approveOrganizationDeletion: {
-    method: 'POST',
-    path: `${deletion}/approve`,
+  }),
+  approveOrganizationDeletion: post(`${deletion}/approve`, {
     summary: 'Approve the deletion of an organization; the deletion begins seven days later',
     description:
       'For platform owners. The account must belong to a second person. Refused are the account that requested the deletion, the ' +
@@ -84,18 +76,14 @@ export const maintenanceRoutes = defineRoutes({
     access: { ...platformOwner, approves: true },
     body: OrganizationName,
     response: OrganizationDeletion,
-  },
-  cancelOrganizationDeletion: {
-    method: 'POST',
-    path: `${deletion}/cancel`,
+  }),
+  cancelOrganizationDeletion: post(`${deletion}/cancel`, {
     summary: 'Cancel the deletion of an organization',
     description: 'For platform owners, until the deletion begins. One platform owner suffices.',
     access: platformOwner,
     response: OrganizationDeletion,
-  },
-  getOwnDeletion: {
-    method: 'GET',
-    path: ownDeletion,
+  }),
+  getOwnDeletion: get(ownDeletion, {
     summary: 'Get the last deletion of your organization that the provider requested',
     description:
       'A deletion with the `status` `requested` waits for a second person of the provider; an `approved` deletion begins at ' +
@@ -103,28 +91,22 @@ export const maintenanceRoutes = defineRoutes({
       'also has `organization.deletionAt`.',
     access: admin,
     response: OrganizationDeletion,
-  },
-  cancelOwnDeletion: {
-    method: 'POST',
-    path: `${ownDeletion}/cancel`,
+  }),
+  cancelOwnDeletion: post(`${ownDeletion}/cancel`, {
     summary: 'Cancel the deletion of your organization',
     description: 'Possible until the deletion begins. The provider can request the deletion again.',
     access: admin,
     response: OrganizationDeletion,
-  },
-  copyOrganization: {
-    method: 'POST',
-    path: '/api/v1/organizations/{id}/copies',
+  }),
+  copyOrganization: post('/api/v1/organizations/{id}/copies', {
     summary: 'Copy an organization with all of its data',
     description:
       'For platform owners. A task copies every row and file while the organization continues to work. The result is `{copyId, ' +
       'rows, objects, digest}`. The copy is kept for 30 days, and is deleted with the organization (docs/restore.md).',
     access: platformOwner,
     response: QueuedResponse,
-  },
-  restoreOrganization: {
-    method: 'POST',
-    path: '/api/v1/organizations/{id}/restoration',
+  }),
+  restoreOrganization: post('/api/v1/organizations/{id}/restoration', {
     summary: 'Restore an organization from a copy',
     description:
       'For platform owners. Other organizations continue to work. The callers of this organization get `limit_exceeded` for some ' +
@@ -133,5 +115,5 @@ export const maintenanceRoutes = defineRoutes({
     access: platformOwner,
     body: OrganizationRestoration,
     response: QueuedResponse,
-  },
+  }),
 });

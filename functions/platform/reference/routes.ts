@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get } from '#shared/platform/http/route.ts';
 
 const OpenApiDocument = z
   .looseObject({
@@ -11,31 +11,25 @@ const OpenApiDocument = z
   .meta({ id: 'OpenApiDocument' });
 
 export const referenceRoutes = defineRoutes({
-  getApiDocument: {
-    method: 'GET',
-    path: '/api/v1/openapi.json',
+  getApiDocument: get('/api/v1/openapi.json', {
     summary: 'Get this interface as an OpenAPI 3.1 document',
     description:
       'Web pages of any origin may read the document. It may be cached for five minutes and is compressed for clients that accept ' +
       'gzip.',
     access: 'public',
     response: { contentType: 'application/json; charset=utf-8', schema: OpenApiDocument },
-  },
-  getReferencePage: {
-    method: 'GET',
-    path: '/docs',
+  }),
+  getReferencePage: get('/docs', {
     summary: 'Get the API reference as a web page',
     description: 'The page shows `/api/v1/openapi.json` and loads nothing from other origins.',
     access: 'public',
     response: { contentType: 'text/html; charset=utf-8' },
-  },
-  getReferenceScript: {
-    method: 'GET',
-    path: '/docs/scalar.js',
+  }),
+  getReferenceScript: get('/docs/scalar.js', {
     summary: 'Get the script of the API reference',
     description:
       'Only `/docs` needs the script. The script has 3.5 MB, so accept gzip. It may be cached for five minutes.',
     access: 'public',
     response: { contentType: 'text/javascript; charset=utf-8' },
-  },
+  }),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get } from '#shared/platform/http/route.ts';
 
 export const Status = z
   .object({
@@ -21,22 +21,18 @@ const description =
   'seconds, so frequent monitoring adds no cost.';
 
 export const statusRoutes = defineRoutes({
-  getUnversionedStatus: {
-    method: 'GET',
-    path: '/api/status',
+  getUnversionedStatus: get('/api/status', {
     operation: 'unversioned status',
     summary: 'Get the state of the service without a version in the path',
     description,
     access: 'public',
     response: Status,
-  },
-  getStatus: {
-    method: 'GET',
-    path: '/api/v1/status',
+  }),
+  getStatus: get('/api/v1/status', {
     operation: 'Status',
     summary: 'Get the state of the service',
     description,
     access: 'public',
     response: Status,
-  },
+  }),
 });

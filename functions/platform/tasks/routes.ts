@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { anyOf, numberIn } from '#shared/platform/http/pagination.ts';
 import { Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { OPERATION_NAMES } from '#shared/platform/jobs/operations.ts';
 import { TASK_STATUSES, Task } from '#shared/platform/jobs/task.ts';
 import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
@@ -19,9 +19,7 @@ const TasksQuery = z.object({
 });
 
 export const taskRoutes = defineRoutes({
-  listTasks: {
-    method: 'GET',
-    path: '/api/v1/tasks',
+  listTasks: get('/api/v1/tasks', {
     summary: 'List queued operations, newest first',
     description:
       'People and service accounts see the tasks of their organization. API keys see the tasks of the operations that their scopes ' +
@@ -38,10 +36,8 @@ export const taskRoutes = defineRoutes({
           .meta({ description: 'send it as `before` to get the next page; null: there are no more' }),
       })
       .meta({ id: 'TasksAnswer' }),
-  },
-  getTask: {
-    method: 'GET',
-    path: '/api/v1/tasks/{id}',
+  }),
+  getTask: get('/api/v1/tasks/{id}', {
     operation: 'HandleGetTaskStatus',
     summary: 'Follow a queued operation',
     description:
@@ -52,5 +48,5 @@ export const taskRoutes = defineRoutes({
     access: 'authenticated',
     query: z.object({ waitSeconds: WaitSeconds }),
     response: Task,
-  },
+  }),
 });

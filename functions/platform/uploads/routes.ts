@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { writes } from '#shared/platform/auth/access.ts';
 import { Id, Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 
 const GIBIBYTE = 1024 ** 3;
 
@@ -51,7 +51,6 @@ const scanners = { machines: ['scanner'] } as const;
 const appliances = { machines: ['apex'] } as const;
 
 const creation = {
-  method: 'POST',
   summary: 'Get addresses for the upload of a large file',
   description:
     'PUT each part, exactly `sizeBytes` long and with exactly its `headers`, to its `url`; then send the `uploadId` where an ' +
@@ -64,7 +63,6 @@ const creation = {
 } as const;
 
 const reading = {
-  method: 'GET',
   summary: 'List the missing parts of an upload, with new addresses',
   description:
     'Addresses are valid for an hour; each call answers new addresses. `parts` is empty once all parts have arrived. Send a part ' +
@@ -73,20 +71,10 @@ const reading = {
 } as const;
 
 export const uploadRoutes = defineRoutes({
-  createUpload: { ...creation, path: '/api/v1/uploads', access: writes('findings:write') },
-  getUpload: { ...reading, path: '/api/v1/uploads/{id}', access: writes('findings:write') },
-  createScannerUpload: {
-    ...creation,
-    path: '/api/v1/scanner_communication/uploads',
-    access: scanners,
-    lenient: true,
-  },
-  createApexUpload: {
-    ...creation,
-    path: '/api/v1/apex_communication/uploads',
-    access: appliances,
-    lenient: true,
-  },
-  getApexUpload: { ...reading, path: '/api/v1/apex_communication/uploads/{id}', access: appliances },
-  getScannerUpload: { ...reading, path: '/api/v1/scanner_communication/uploads/{id}', access: scanners },
+  createUpload: post('/api/v1/uploads', { ...creation, access: writes('findings:write') }),
+  getUpload: get('/api/v1/uploads/{id}', { ...reading, access: writes('findings:write') }),
+  createScannerUpload: post('/api/v1/scanner_communication/uploads', { ...creation, access: scanners, lenient: true }),
+  createApexUpload: post('/api/v1/apex_communication/uploads', { ...creation, access: appliances, lenient: true }),
+  getApexUpload: get('/api/v1/apex_communication/uploads/{id}', { ...reading, access: appliances }),
+  getScannerUpload: get('/api/v1/scanner_communication/uploads/{id}', { ...reading, access: scanners }),
 });

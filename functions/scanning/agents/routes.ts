@@ -3,7 +3,7 @@ import { admin, reads } from '#shared/platform/auth/access.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, patchBody, Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ValueCount } from '#shared/platform/http/value-counts.ts';
 import { OperatingSystem, Software } from '#shared/reports/report/report.ts';
 import { AgentReport, AgentUpdate, LinkedAgent } from '#shared/scanning/agents/agent.ts';
@@ -43,9 +43,7 @@ export const ResourceHistory = z
 export type ResourceHistory = z.infer<typeof ResourceHistory>;
 
 export const agentRoutes = defineRoutes({
-  reportAgent: {
-    method: 'POST',
-    path: '/api/v1/agent/report',
+  reportAgent: post('/api/v1/agent/report', {
     summary: 'Send a report: the host, its software and its use of resources',
     description:
       'An absent field means no change. Report again after `nextReportSeconds` with the new samples, and with the software if it ' +
@@ -58,10 +56,8 @@ export const agentRoutes = defineRoutes({
     lenient: true,
     poll: true,
     response: AgentReportAnswer,
-  },
-  listOperatingSystems: {
-    method: 'GET',
-    path: '/api/v1/operating_systems',
+  }),
+  listOperatingSystems: get('/api/v1/operating_systems', {
     operation: 'Operating Systems',
     summary: 'List the operating systems of the assets, most frequent first',
     description:
@@ -69,10 +65,8 @@ export const agentRoutes = defineRoutes({
       'architecture. The answer is the whole list, without pages.',
     access: reads('assets:read'),
     response: z.array(OperatingSystem.extend({ assets: z.int().nonnegative() })),
-  },
-  listAgents: {
-    method: 'GET',
-    path: base,
+  }),
+  listAgents: get(base, {
     operation: 'List Agents',
     summary: 'List agents, newest first',
     description:
@@ -80,10 +74,8 @@ export const agentRoutes = defineRoutes({
     access: reads('assets:read'),
     query: Pagination,
     response: pageOf(LinkedAgent),
-  },
-  searchAgents: {
-    method: 'GET',
-    path: `${base}/search`,
+  }),
+  searchAgents: get(`${base}/search`, {
     operation: 'Search Agents',
     summary: 'Search agents by the words of name, host name, zone, tags and addresses',
     description:
@@ -92,19 +84,15 @@ export const agentRoutes = defineRoutes({
     access: reads('assets:read'),
     query: SearchQuery,
     response: searchPageOf(LinkedAgent),
-  },
-  countAgentsByStatus: {
-    method: 'GET',
-    path: `${base}/status`,
+  }),
+  countAgentsByStatus: get(`${base}/status`, {
     operation: 'agent telemetry status',
     summary: 'Count agents by status',
     description: 'An agent that stops reporting is counted as offline within minutes.',
     access: reads('assets:read'),
     response: z.array(ValueCount),
-  },
-  listAgentOperatingSystems: {
-    method: 'GET',
-    path: `${base}/operating_systems`,
+  }),
+  listAgentOperatingSystems: get(`${base}/operating_systems`, {
     operation: 'Operating Systems (agents)',
     summary: 'List the operating systems of the agents, most frequent first',
     description:
@@ -112,10 +100,8 @@ export const agentRoutes = defineRoutes({
       'architecture. The answer is the whole list, without pages.',
     access: reads('assets:read'),
     response: z.array(OperatingSystem.extend({ agents: z.int().nonnegative() })),
-  },
-  getAgentResources: {
-    method: 'GET',
-    path: `${base}/resources/{id}`,
+  }),
+  getAgentResources: get(`${base}/resources/{id}`, {
     operation: 'Resource History',
     summary: "Read the resource history of an agent's host, oldest first",
     description:
@@ -129,29 +115,23 @@ export const agentRoutes = defineRoutes({
       resolution: z.enum([...RESOLUTIONS, 'auto']).default('auto'),
     }),
     response: ResourceHistory,
-  },
-  listAgentSoftware: {
-    method: 'GET',
-    path: `${base}/software/{id}`,
+  }),
+  listAgentSoftware: get(`${base}/software/{id}`, {
     summary: 'List the software on the host of an agent, by name',
     description:
       '`id` is the id of the agent. The list is empty until the agent has reported its software. Upper case sorts before lower case.',
     access: reads('assets:read'),
     query: Pagination,
     response: pageOf(Software),
-  },
-  getAgent: {
-    method: 'GET',
-    path: `${base}/{id}`,
+  }),
+  getAgent: get(`${base}/{id}`, {
     operation: 'Get Agent',
     summary: 'Read an agent',
     description: '`status` is current. `assetId` is null until the first report has created the asset of the host.',
     access: reads('assets:read'),
     response: LinkedAgent,
-  },
-  updateAgent: {
-    method: 'PATCH',
-    path: `${base}/{id}`,
+  }),
+  updateAgent: patch(`${base}/{id}`, {
     operation: 'Update Agent',
     summary: 'Change the settings of an agent',
     description:
@@ -160,14 +140,12 @@ export const agentRoutes = defineRoutes({
     access: admin,
     body: patchBody(LinkedAgent, AgentUpdate),
     response: LinkedAgent,
-  },
-  deleteAgent: {
-    method: 'DELETE',
-    path: `${base}/{id}`,
+  }),
+  deleteAgent: remove(`${base}/{id}`, {
     operation: 'Delete Agent',
     summary: 'Remove an agent',
     description: "The agent's credential is revoked within a minute. The asset of its host stays.",
     access: admin,
     response: Deletion,
-  },
+  }),
 });

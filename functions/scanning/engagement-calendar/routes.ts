@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { CAMPAIGN_STATUSES } from '#shared/apex/apex-campaign.ts';
 import { orStaff, readsScans } from '#shared/platform/auth/access.ts';
 import { Id, Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, post, remove } from '#shared/platform/http/route.ts';
 import { ENGAGEMENT_STATUSES } from '#shared/scanning/engagements/engagement.ts';
 
 const base = '/api/v1/validation-operations/engagements';
@@ -22,9 +22,7 @@ export const CalendarEvent = z
 export type CalendarEvent = z.infer<typeof CalendarEvent>;
 
 export const engagementCalendarRoutes = defineRoutes({
-  getEngagementCalendar: {
-    method: 'GET',
-    path: `${base}/calendar`,
+  getEngagementCalendar: get(`${base}/calendar`, {
     summary: 'List the planned events of engagements: starts, windows, due dates, starts of their Apex campaigns',
     description:
       'Events are ordered by time, from `from` (default: now) to `to` (default: 31 days later, at most 400). Ended engagements ' +
@@ -39,20 +37,16 @@ export const engagementCalendarRoutes = defineRoutes({
       events: z.array(CalendarEvent),
       truncated: z.literal(true).optional(),
     }),
-  },
-  getEngagementCalendarFeed: {
-    method: 'GET',
-    path: `${base}/calendar.ics`,
+  }),
+  getEngagementCalendarFeed: get(`${base}/calendar.ics`, {
     summary: 'Read the calendar as an iCalendar feed (RFC 5545), from 30 days ago to a year ahead',
     description:
       'The feed holds at most 5,000 events; past events are left out first. Calendar programs send no credential: create a feed ' +
       'with a token for them (`POST .../calendar/feed`).',
     access: orStaff('pentester', readsScans),
     response: { contentType: 'text/calendar; charset=utf-8' },
-  },
-  createCalendarFeed: {
-    method: 'POST',
-    path: `${base}/calendar/feed`,
+  }),
+  createCalendarFeed: post(`${base}/calendar/feed`, {
     summary: 'Create the address of your calendar for a calendar program',
     description:
       'The `token` opens this feed and nothing else. The feed shows what you may see, as long as your account or API key works. A ' +
@@ -63,18 +57,14 @@ export const engagementCalendarRoutes = defineRoutes({
       path: z.string().meta({ description: 'the path of the feed with the token, for a subscription' }),
     }),
     answersSecret: true,
-  },
-  deleteCalendarFeed: {
-    method: 'DELETE',
-    path: `${base}/calendar/feed`,
+  }),
+  deleteCalendarFeed: remove(`${base}/calendar/feed`, {
     summary: 'End the address of your calendar',
     description: 'The address ends at once. Without an address nothing happens.',
     access: orStaff('pentester', readsScans),
     response: z.object({ id: z.string(), deletedAt: Timestamp }),
-  },
-  readCalendarFeed: {
-    method: 'GET',
-    path: `${base}/calendar/feed.ics`,
+  }),
+  readCalendarFeed: get(`${base}/calendar/feed.ics`, {
     summary: 'Read the calendar of the owner of the token, as an iCalendar feed',
     description: 'Same as `calendar.ics`, for programs that send no credential. An ended token is `unauthorized`.',
     access: 'public',
@@ -82,5 +72,5 @@ export const engagementCalendarRoutes = defineRoutes({
       token: z.string().min(1).max(200).meta({ description: 'the token of `POST .../calendar/feed`' }),
     }),
     response: { contentType: 'text/calendar; charset=utf-8' },
-  },
+  }),
 });

@@ -6,7 +6,7 @@ import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { orStaff, reads, readsScans, writes } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, post, remove } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { Engagement } from '#shared/scanning/engagements/engagement.ts';
 import { EngagementRun } from '#shared/scanning/engagements/engagement-run.ts';
@@ -36,9 +36,7 @@ const StaffMember = z
 
 /** The routes of people who work on engagements: their list, notes, work, runs, findings and assignable staff. */
 export const engagementWorkRoutes = defineRoutes({
-  listMyEngagements: {
-    method: 'GET',
-    path: `${base}/my`,
+  listMyEngagements: get(`${base}/my`, {
     operation: 'HandleGetMyEngagements',
     summary: 'List the engagements that you requested, lead or work on, newest first',
     description:
@@ -47,38 +45,30 @@ export const engagementWorkRoutes = defineRoutes({
     access: orStaff('pentester', readsScans),
     query: Pagination,
     response: pageOf(MyEngagement),
-  },
-  getEngagement: {
-    method: 'GET',
-    path: `${base}/{id}`,
+  }),
+  getEngagement: get(`${base}/{id}`, {
     summary: 'Read an engagement, with the counts of its tasks and findings',
     description:
       '`findings` counts the findings that this engagement found first, including fixed findings. Staff of the provider get ' +
       '`not_found` unless they are assigned. `credentialIds` is empty for callers who may not use credentials.',
     access: orStaff('pentester', readsScans),
     response: Engagement,
-  },
-  startEngagement: {
-    method: 'POST',
-    path: `${base}/{id}/start`,
+  }),
+  startEngagement: post(`${base}/{id}/start`, {
     summary: 'Start an engagement without scanner tasks',
     description:
       'For engagements on which people work. Only an `approved` or `scheduled` engagement starts; other statuses are refused as ' +
       '`conflict` with the allowed changes. An engagement with task types is refused too: its scanner tasks set its status.',
     access: orStaff('pentester', writes('scans:trigger')),
     response: Engagement,
-  },
-  completeEngagement: {
-    method: 'POST',
-    path: `${base}/{id}/complete`,
+  }),
+  completeEngagement: post(`${base}/{id}/complete`, {
     summary: 'Complete an engagement without scanner tasks',
     description: 'For engagements on which people work. Cancels the open Apex campaigns and tasks of the engagement.',
     access: orStaff('pentester', writes('scans:trigger')),
     response: Engagement,
-  },
-  listEngagementNotes: {
-    method: 'GET',
-    path: `${base}/{id}/notes`,
+  }),
+  listEngagementNotes: get(`${base}/{id}/notes`, {
     summary: 'List the notes of an engagement, newest first',
     description:
       'An engagement without notes has an empty list. Staff of the provider get `not_found` unless they are ' +
@@ -86,10 +76,8 @@ export const engagementWorkRoutes = defineRoutes({
     access: orStaff('pentester', readsScans),
     query: Pagination,
     response: pageOf(EngagementNote),
-  },
-  createEngagementNote: {
-    method: 'POST',
-    path: `${base}/{id}/notes`,
+  }),
+  createEngagementNote: post(`${base}/{id}/notes`, {
     summary: 'Add a note to an engagement',
     description:
       'Notes can be added in every status, even after the end. A note cannot be changed, only deleted. A viewer can add notes to ' +
@@ -97,28 +85,22 @@ export const engagementWorkRoutes = defineRoutes({
     access: orStaff('pentester', reads('scans:trigger')),
     body: createBody(EngagementNote),
     response: EngagementNote,
-  },
-  deleteEngagementNote: {
-    method: 'DELETE',
-    path: `${base}/{id}/notes/{noteId}`,
+  }),
+  deleteEngagementNote: remove(`${base}/{id}/notes/{noteId}`, {
     summary: 'Delete a note',
     description:
       'You can delete any note of the engagement, not only your own. A note of another engagement and a deleted note are `not_found`.',
     access: writes('scans:trigger'),
     response: Deletion,
-  },
-  listWorkEntries: {
-    method: 'GET',
-    path: `${base}/{id}/work-entries`,
+  }),
+  listWorkEntries: get(`${base}/{id}/work-entries`, {
     summary: 'List the work entries of an engagement, newest first, with the total minutes',
     description: '`totalMinutes` is the sum over all pages; it is 0 without entries.',
     access: orStaff('pentester', readsScans),
     query: Pagination,
     response: pageOf(WorkEntry).extend({ totalMinutes: z.int().nonnegative() }),
-  },
-  createWorkEntry: {
-    method: 'POST',
-    path: `${base}/{id}/work-entries`,
+  }),
+  createWorkEntry: post(`${base}/{id}/work-entries`, {
     summary: 'Add a work entry to an engagement',
     description:
       'Without `personId` the work is your own. `personId` may name a service account of your organization or staff who are ' +
@@ -127,20 +109,16 @@ export const engagementWorkRoutes = defineRoutes({
     access: orStaff('pentester', writes('scans:trigger')),
     body: createBody(WorkEntry),
     response: WorkEntry,
-  },
-  deleteWorkEntry: {
-    method: 'DELETE',
-    path: `${base}/{id}/work-entries/{entryId}`,
+  }),
+  deleteWorkEntry: remove(`${base}/{id}/work-entries/{entryId}`, {
     summary: 'Delete a work entry',
     description:
       'You can delete any entry of the engagement, not only your own; `totalMinutes` decreases. An entry of another engagement and ' +
       'a deleted entry are `not_found`.',
     access: writes('scans:trigger'),
     response: Deletion,
-  },
-  listEngagementStaff: {
-    method: 'GET',
-    path: `${base}/staff`,
+  }),
+  listEngagementStaff: get(`${base}/staff`, {
     operation: 'HandleListStaffUsers',
     summary: 'List the staff of the provider that can be assigned, newest first',
     description:
@@ -150,10 +128,8 @@ export const engagementWorkRoutes = defineRoutes({
     access: readsScans,
     query: Pagination,
     response: pageOf(StaffMember),
-  },
-  listEngagementRuns: {
-    method: 'GET',
-    path: `${base}/{id}/runs`,
+  }),
+  listEngagementRuns: get(`${base}/{id}/runs`, {
     summary: 'List the runs of an engagement, newest first',
     description:
       'A start during the previous run is listed as `skipped`. `tasks` of the current run is live. An engagement without scanner ' +
@@ -161,10 +137,8 @@ export const engagementWorkRoutes = defineRoutes({
     access: orStaff('pentester', readsScans),
     query: Pagination,
     response: pageOf(EngagementRun),
-  },
-  listEngagementFindings: {
-    method: 'GET',
-    path: `${base}/{id}/findings`,
+  }),
+  listEngagementFindings: get(`${base}/{id}/findings`, {
     summary: 'List the findings that an engagement found first, newest first',
     description:
       'Earlier findings are not listed, even if the engagement saw them again. Fixed findings are listed too. `status` and ' +
@@ -172,10 +146,8 @@ export const engagementWorkRoutes = defineRoutes({
     access: orStaff('pentester', reads('findings:read')),
     query: Pagination.extend({ status: z.enum(FINDING_STATUSES).optional(), severity: Severity.optional() }),
     response: pageOf(FindingListItem),
-  },
-  listEngagementFindingEvidence: {
-    method: 'GET',
-    path: evidence,
+  }),
+  listEngagementFindingEvidence: get(evidence, {
     summary: 'List the texts and files of evidence of a finding that an engagement found first',
     description:
       '`texts` come from the report or the author of the finding; people attached `files`. Staff of the provider can read the ' +
@@ -184,13 +156,11 @@ export const engagementWorkRoutes = defineRoutes({
     response: z
       .object({ texts: Finding.shape.evidence, files: z.array(FindingEvidence) })
       .meta({ id: 'EngagementFindingEvidence' }),
-  },
-  getEngagementFindingEvidence: {
-    method: 'GET',
-    path: `${evidence}/{evidenceId}`,
+  }),
+  getEngagementFindingEvidence: get(`${evidence}/{evidenceId}`, {
     summary: 'Get the address of an evidence file of a finding that an engagement found first',
     description: 'The address works for 5 minutes and needs no credential.',
     access: orStaff('pentester', reads('findings:read')),
     response: EvidenceDownload,
-  },
+  }),
 });

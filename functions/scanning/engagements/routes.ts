@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { approves, reads, readsScans, writes } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { patchBody, VersionRead } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { ENGAGEMENT_STATUSES, Engagement, EngagementCreate } from '#shared/scanning/engagements/engagement.ts';
 import { EngagementListItem } from '#shared/scanning/engagements/view.ts';
@@ -12,9 +12,7 @@ const base = '/api/v1/validation-operations/engagements';
 const Reason = z.string().trim().min(1).max(500);
 
 export const engagementRoutes = defineRoutes({
-  listEngagements: {
-    method: 'GET',
-    path: base,
+  listEngagements: get(base, {
     operation: 'HandleListEngagements',
     summary: 'List engagements, newest first',
     description:
@@ -23,10 +21,8 @@ export const engagementRoutes = defineRoutes({
     access: readsScans,
     query: Pagination.extend({ status: z.enum(ENGAGEMENT_STATUSES).optional() }),
     response: pageOf(EngagementListItem),
-  },
-  listEngagementRequests: {
-    method: 'GET',
-    path: `${base}/requests`,
+  }),
+  listEngagementRequests: get(`${base}/requests`, {
     operation: 'HandleGetPendingRequests',
     summary: 'List the engagements that wait for a decision, newest first',
     description:
@@ -34,10 +30,8 @@ export const engagementRoutes = defineRoutes({
     access: readsScans,
     query: Pagination,
     response: pageOf(EngagementListItem),
-  },
-  createEngagement: {
-    method: 'POST',
-    path: base,
+  }),
+  createEngagement: post(base, {
     operation: 'HandleCreateEngagement',
     summary: 'Create an engagement; a queued task creates its scanner tasks',
     description:
@@ -52,10 +46,8 @@ export const engagementRoutes = defineRoutes({
     access: reads('scans:trigger'),
     body: EngagementCreate,
     response: QueuedResponse,
-  },
-  updateEngagement: {
-    method: 'PATCH',
-    path: `${base}/{id}`,
+  }),
+  updateEngagement: patch(`${base}/{id}`, {
     summary: 'Change an engagement',
     description:
       'A merge patch. Title, description, tags, due date, lead and members can change until the engagement ends. All other fields ' +
@@ -64,10 +56,8 @@ export const engagementRoutes = defineRoutes({
     access: writes('scans:trigger'),
     body: patchBody(Engagement),
     response: Engagement,
-  },
-  approveEngagement: {
-    method: 'POST',
-    path: `${base}/{id}/approve`,
+  }),
+  approveEngagement: post(`${base}/{id}/approve`, {
     summary: 'Approve a requested engagement, which then starts by its schedule',
     description:
       'Only an administrator can approve exploitation, public scanners and credentials outside of their targets. Exploitation ' +
@@ -80,20 +70,16 @@ export const engagementRoutes = defineRoutes({
       version: VersionRead,
     }),
     response: Engagement,
-  },
-  runEngagement: {
-    method: 'POST',
-    path: `${base}/{id}/run`,
+  }),
+  runEngagement: post(`${base}/{id}/run`, {
     summary: 'Run a scheduled engagement now',
     description:
       'Starts a run at once; the schedule stays. The request is refused as `conflict` while a run is in progress and before the ' +
       'engagement is approved. Follow `taskId`, which creates the scanner tasks; the run is the first of `.../runs`.',
     access: writes('scans:trigger'),
     response: QueuedResponse,
-  },
-  rejectEngagement: {
-    method: 'POST',
-    path: `${base}/{id}/reject`,
+  }),
+  rejectEngagement: post(`${base}/{id}/reject`, {
     summary: 'Reject a requested engagement',
     description:
       '`reason` becomes the `statusReason`. The rejection is final: another attempt needs a new engagement. The open tasks and ' +
@@ -105,10 +91,8 @@ export const engagementRoutes = defineRoutes({
       version: VersionRead,
     }),
     response: Engagement,
-  },
-  cancelEngagement: {
-    method: 'POST',
-    path: `${base}/{id}/cancel`,
+  }),
+  cancelEngagement: post(`${base}/{id}/cancel`, {
     summary: 'Cancel an engagement',
     description:
       'Waiting tasks are cancelled at once, running tasks with the next poll of their scanner. A task that finishes before that ' +
@@ -116,5 +100,5 @@ export const engagementRoutes = defineRoutes({
     access: writes('scans:trigger'),
     body: z.strictObject({ reason: Reason.nullable().default(null) }),
     response: Engagement,
-  },
+  }),
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ApexDataSource } from '#shared/apex/apex-appliance.ts';
 import { Id } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, post } from '#shared/platform/http/route.ts';
 import { Agent } from '#shared/scanning/agents/agent.ts';
 import { ScannerDataSource } from '#shared/scanning/scanners/scanner.ts';
 import { IntegratorDataSource } from '#shared/soc/incidents/integrator.ts';
@@ -31,9 +31,7 @@ const description =
   'that is unknown, used up, expired, revoked or for another kind of machine is answered with 401.';
 
 const link = <const P extends string, const B extends z.ZodType>(path: P, body: B, operation: string) =>
-  ({
-    method: 'POST',
-    path,
+  post(path, {
     operation,
     summary: operation,
     description,
@@ -43,7 +41,7 @@ const link = <const P extends string, const B extends z.ZodType>(path: P, body: 
     lenient: true,
     response: LinkedMachine,
     answersSecret: true,
-  }) as const;
+  });
 
 export const linkRoutes = defineRoutes({
   linkAgent: link('/api/v1/agent/link', Agent, 'Agent Link'),

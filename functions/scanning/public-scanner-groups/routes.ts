@@ -3,7 +3,7 @@ import { TaskType } from '#shared/assets/targets/scan-target.ts';
 import { manager, readsScans } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { PublicScannerGroup } from '#shared/scanning/scanners/public-scanner-group.ts';
 
 const base = '/api/v1/validation-operations/public-scanner-groups';
@@ -38,9 +38,7 @@ const ListItem = PublicScannerGroup.omit({ description: true, organizationIds: t
 });
 
 export const publicScannerGroupRoutes = defineRoutes({
-  listPublicGroups: {
-    method: 'GET',
-    path: base,
+  listPublicGroups: get(base, {
     operation: 'List Public Groups',
     summary: 'List the pools of shared scanners that your organization provides, newest first',
     description:
@@ -49,10 +47,8 @@ export const publicScannerGroupRoutes = defineRoutes({
     access: manager,
     query: Pagination,
     response: pageOf(ListItem),
-  },
-  createPublicGroup: {
-    method: 'POST',
-    path: base,
+  }),
+  createPublicGroup: post(base, {
     operation: 'Create Public Group',
     summary: 'Create a pool of shared scanners',
     description:
@@ -63,30 +59,24 @@ export const publicScannerGroupRoutes = defineRoutes({
     access: manager,
     body: CreatePool,
     response: PublicScannerGroup,
-  },
-  listPublicGroupOptions: {
-    method: 'GET',
-    path: `${base}/options`,
+  }),
+  listPublicGroupOptions: get(`${base}/options`, {
     operation: 'List Public Group Options',
     summary: 'List the pools that your organization may use',
     description: 'Send the id of a pool as `publicScannerGroupId` of an engagement.',
     access: readsScans,
     query: Pagination,
     response: pageOf(PublicGroupOption),
-  },
-  getPublicGroup: {
-    method: 'GET',
-    path: `${base}/{id}`,
+  }),
+  getPublicGroup: get(`${base}/{id}`, {
     operation: 'Get Public Group',
     summary: 'Read a pool',
     description:
       '`sourceIps` are the currently valid addresses, without announced addresses. A pool of another organization is `not_found`.',
     access: manager,
     response: PublicScannerGroup,
-  },
-  updatePublicGroup: {
-    method: 'PATCH',
-    path: `${base}/{id}`,
+  }),
+  updatePublicGroup: patch(`${base}/{id}`, {
     operation: 'Update Public Group',
     summary: 'Change a pool',
     description:
@@ -95,15 +85,13 @@ export const publicScannerGroupRoutes = defineRoutes({
     access: manager,
     body: patchBody(PublicScannerGroup),
     response: PublicScannerGroup,
-  },
-  deletePublicGroup: {
-    method: 'DELETE',
-    path: `${base}/{id}`,
+  }),
+  deletePublicGroup: remove(`${base}/{id}`, {
     operation: 'Delete Public Group',
     summary: 'Delete a pool that has no waiting or running tasks',
     description:
       'The scanners of the pool stay and work for your organization. Client engagements that name the pool fail at their next run.',
     access: manager,
     response: Deletion,
-  },
+  }),
 });

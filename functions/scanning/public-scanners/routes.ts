@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { manager, readsScans } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, patchBody, Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, remove } from '#shared/platform/http/route.ts';
 import { PublicScanner, PublicScannerUpdate } from '#shared/scanning/scanners/scanner.ts';
 
 const base = '/api/v1/validation-operations/public-scanners';
@@ -21,19 +21,15 @@ const PublicSourceIp = z
 export type PublicSourceIp = z.infer<typeof PublicSourceIp>;
 
 export const publicScannerRoutes = defineRoutes({
-  listPublicScanners: {
-    method: 'GET',
-    path: base,
+  listPublicScanners: get(base, {
     operation: 'List Public Scanners',
     summary: "List the provider's scanners, newest first",
     description: '`publicGroupIds` are the pools of a scanner.',
     access: manager,
     query: Pagination,
     response: pageOf(PublicScanner),
-  },
-  listPublicSourceIps: {
-    method: 'GET',
-    path: `${base}/source-ips`,
+  }),
+  listPublicSourceIps: get(`${base}/source-ips`, {
     operation: 'List Public Scanner Source IPs',
     summary: 'List the source addresses of the pools that you may use',
     description:
@@ -42,10 +38,8 @@ export const publicScannerRoutes = defineRoutes({
     access: readsScans,
     query: Pagination,
     response: pageOf(PublicSourceIp),
-  },
-  getPublicScanner: {
-    method: 'GET',
-    path: `${base}/{id}`,
+  }),
+  getPublicScanner: get(`${base}/{id}`, {
     operation: 'Get Public Scanner',
     summary: "Read one of the provider's scanners",
     description:
@@ -53,10 +47,8 @@ export const publicScannerRoutes = defineRoutes({
       'addresses of the scanner.',
     access: manager,
     response: PublicScanner,
-  },
-  updatePublicScanner: {
-    method: 'PATCH',
-    path: `${base}/{id}`,
+  }),
+  updatePublicScanner: patch(`${base}/{id}`, {
     operation: 'Update Public Scanner',
     summary: "Change one of the provider's scanners and its pools",
     description:
@@ -65,14 +57,12 @@ export const publicScannerRoutes = defineRoutes({
     access: manager,
     body: patchBody(PublicScanner, PublicScannerUpdate),
     response: PublicScanner,
-  },
-  deletePublicScanner: {
-    method: 'DELETE',
-    path: `${base}/{id}`,
+  }),
+  deletePublicScanner: remove(`${base}/{id}`, {
     operation: 'Delete Public Scanner',
     summary: "Remove one of the provider's scanners",
     description: "The scanner's credential is revoked within a minute, and its tasks return to their pool.",
     access: manager,
     response: Deletion,
-  },
+  }),
 });

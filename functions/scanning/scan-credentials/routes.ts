@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { admin } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ScanCredential, SecretFields, SecretRelease } from '#shared/scanning/scan-credentials/scan-credential.ts';
 
 const path = '/api/v1/credentials';
@@ -30,18 +30,14 @@ const ReleasedCredential = z
 export type ReleasedCredential = z.infer<typeof ReleasedCredential>;
 
 export const scanCredentialRoutes = defineRoutes({
-  listCredentials: {
-    method: 'GET',
-    path,
+  listCredentials: get(path, {
     summary: 'List the credentials for scans, newest first, without their secrets',
     description: '`secretFields` names the fields of the secret that are set. A secret can be replaced but not read.',
     access: admin,
     query: Pagination,
     response: pageOf(ScanCredential),
-  },
-  createCredential: {
-    method: 'POST',
-    path,
+  }),
+  createCredential: post(path, {
     summary: 'Create a credential for scans',
     description:
       'The secret is encrypted with a key of the deployment. Only a scanner with a leased task that needs the secret can read it. ' +
@@ -50,51 +46,41 @@ export const scanCredentialRoutes = defineRoutes({
     access: admin,
     body: createBody(ScanCredentialWrite),
     response: ScanCredential,
-  },
-  getCredential: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getCredential: get(`${path}/{id}`, {
     summary: 'Read a credential, without its secret',
     description:
       '`secretUpdatedAt` is the time of the last change of the secret itself. `/releases` lists the scanners that got the secret.',
     access: admin,
     response: ScanCredential,
-  },
-  updateCredential: {
-    method: 'PATCH',
-    path: `${path}/{id}`,
+  }),
+  updateCredential: patch(`${path}/{id}`, {
     summary: 'Change a credential or its secret',
     description:
       'A merge patch; `secret` is replaced as a whole, `kind` cannot change. Later requests get the new secret.',
     access: admin,
     body: patchBody(ScanCredentialWrite.partial({ secret: true }), ScanCredentialWrite),
     response: ScanCredential,
-  },
-  deleteCredential: {
-    method: 'DELETE',
-    path: `${path}/{id}`,
+  }),
+  deleteCredential: remove(`${path}/{id}`, {
     summary: 'Delete a credential that no open engagement uses',
     description: 'While open engagements refer to the credential, the answer is `conflict` with these engagements.',
     access: admin,
     response: Deletion,
-  },
-  listCredentialReleases: {
-    method: 'GET',
-    path: `${path}/{id}/releases`,
+  }),
+  listCredentialReleases: get(`${path}/{id}/releases`, {
     summary: 'List the releases of a credential: scanner, time and task, newest first',
     description: 'Releases are kept after the credential is deleted.',
     access: admin,
     query: Pagination,
     response: pageOf(SecretRelease),
-  },
-  releaseTaskSecrets: {
-    method: 'GET',
-    path: '/api/v1/scanner_communication/tasks/{id}/secrets',
+  }),
+  releaseTaskSecrets: get('/api/v1/scanner_communication/tasks/{id}/secrets', {
     summary: 'Get the credentials that a leased task needs',
     description:
       'Only the scanner that holds the task can read the credentials, once per attempt: if the answer is lost, report the task as ' +
       'failed and lease it again. Every release is recorded for administrators. Keep the secrets only in memory.',
     access: { machines: ['scanner'] },
     response: z.object({ taskId: Id, attempt: z.int(), credentials: z.array(ReleasedCredential) }),
-  },
+  }),
 });

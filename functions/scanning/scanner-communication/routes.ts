@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ScanTarget, TaskType } from '#shared/assets/targets/scan-target.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { Id, Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, post } from '#shared/platform/http/route.ts';
 import { CompletedTasksAnswer, pollAnswer } from '#shared/scanning/leases/answers.ts';
 import { ScannerDataSource } from '#shared/scanning/scanners/scanner.ts';
 
@@ -52,9 +52,7 @@ export type NewTasksAnswer = z.infer<typeof NewTasksAnswer>;
 const access = { machines: ['scanner'], draining: true } as const;
 
 export const scannerCommunicationRoutes = defineRoutes({
-  leaseScannerTasks: {
-    method: 'POST',
-    path: '/api/v1/scanner_communication/new_tasks',
+  leaseScannerTasks: post('/api/v1/scanner_communication/new_tasks', {
     operation: 'Scanner New Tasks',
     summary: 'Poll: renew the leases of running tasks and lease waiting tasks',
     description:
@@ -67,10 +65,8 @@ export const scannerCommunicationRoutes = defineRoutes({
     lenient: true,
     poll: true,
     response: NewTasksAnswer,
-  },
-  completeScannerTasks: {
-    method: 'POST',
-    path: '/api/v1/scanner_communication/completed_tasks',
+  }),
+  completeScannerTasks: post('/api/v1/scanner_communication/completed_tasks', {
     operation: 'Scanner Completed Tasks',
     summary: 'Report the results of tasks, with the report files of the tools',
     description:
@@ -84,5 +80,5 @@ export const scannerCommunicationRoutes = defineRoutes({
     example: { results: [{ taskId: '01900000-0000-7000-8000-000000000000', outcome: 'completed', reports: [] }] },
     lenient: true,
     response: CompletedTasksAnswer.meta({ id: 'ScannerCompletedTasksAnswer' }),
-  },
+  }),
 });

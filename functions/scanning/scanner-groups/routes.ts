@@ -1,7 +1,7 @@
 import { admin, readsScans } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ScannerGroup } from '#shared/scanning/scanners/scanner-group.ts';
 
 const base = '/api/v1/validation-operations/scanner-groups';
@@ -12,9 +12,7 @@ const dispatch =
   'group wait while `maxConcurrentTasks` of its tasks run.';
 
 export const scannerGroupRoutes = defineRoutes({
-  listGroups: {
-    method: 'GET',
-    path: base,
+  listGroups: get(base, {
     operation: 'List Groups',
     summary: 'List scanner groups, newest first',
     description:
@@ -22,10 +20,8 @@ export const scannerGroupRoutes = defineRoutes({
     access: readsScans,
     query: Pagination,
     response: pageOf(ScannerGroup),
-  },
-  createGroup: {
-    method: 'POST',
-    path: base,
+  }),
+  createGroup: post(base, {
     operation: 'Create Group',
     summary: 'Create a scanner group',
     description:
@@ -34,29 +30,23 @@ export const scannerGroupRoutes = defineRoutes({
     access: admin,
     body: createBody(ScannerGroup),
     response: ScannerGroup,
-  },
-  getGroup: {
-    method: 'GET',
-    path: `${base}/{id}`,
+  }),
+  getGroup: get(`${base}/{id}`, {
     operation: 'Get Group',
     summary: 'Read a scanner group, with its scanners and the counts of its tasks',
     description: '`tasks` counts the tasks that wait for the group or run in it, not ended tasks.',
     access: readsScans,
     response: ScannerGroup,
-  },
-  updateGroup: {
-    method: 'PATCH',
-    path: `${base}/{id}`,
+  }),
+  updateGroup: patch(`${base}/{id}`, {
     operation: 'Update Group',
     summary: 'Change a scanner group',
     description: `\`scannerIds\` replaces the scanners of the group. Waiting tasks stay in their queues. ${dispatch}`,
     access: admin,
     body: patchBody(ScannerGroup),
     response: ScannerGroup,
-  },
-  deleteGroup: {
-    method: 'DELETE',
-    path: `${base}/{id}`,
+  }),
+  deleteGroup: remove(`${base}/{id}`, {
     operation: 'Delete Group',
     summary: 'Delete an unused scanner group',
     description:
@@ -64,5 +54,5 @@ export const scannerGroupRoutes = defineRoutes({
       '`conflict`.',
     access: admin,
     response: Deletion,
-  },
+  }),
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { admin, readsScans, writes } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ValueCount } from '#shared/platform/http/value-counts.ts';
 import { ScannerTask } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import { Scanner, ScannerUpdate } from '#shared/scanning/scanners/scanner.ts';
@@ -10,19 +10,15 @@ import { Scanner, ScannerUpdate } from '#shared/scanning/scanners/scanner.ts';
 const base = '/api/v1/validation-operations';
 
 export const scannerRoutes = defineRoutes({
-  listScannerTasks: {
-    method: 'GET',
-    path: `${base}/scanner-tasks`,
+  listScannerTasks: get(`${base}/scanner-tasks`, {
     operation: 'List Scanner Tasks',
     summary: 'List scanner tasks, newest first',
     description: '`engagementId` limits the list to one engagement.',
     access: readsScans,
     query: Pagination.extend({ engagementId: Id.optional() }),
     response: pageOf(ScannerTask),
-  },
-  searchScannerTasks: {
-    method: 'GET',
-    path: `${base}/scanner-tasks/search`,
+  }),
+  searchScannerTasks: get(`${base}/scanner-tasks/search`, {
     operation: 'Search Scanner Tasks',
     summary: 'Search scanner tasks by the words of target, type and zone',
     description:
@@ -31,38 +27,30 @@ export const scannerRoutes = defineRoutes({
     access: readsScans,
     query: SearchQuery,
     response: searchPageOf(ScannerTask),
-  },
-  countScannerTasksByStatus: {
-    method: 'GET',
-    path: `${base}/scanner-tasks/status`,
+  }),
+  countScannerTasksByStatus: get(`${base}/scanner-tasks/status`, {
     operation: 'Scanner Tasks Status',
     summary: 'Count scanner tasks by status, in the order of their life cycle',
     description:
       'Counts all tasks of the organization, including ended tasks. The answer has every status, even with a count of 0.',
     access: readsScans,
     response: z.array(ValueCount),
-  },
-  countScannerTasksByType: {
-    method: 'GET',
-    path: `${base}/scanner-tasks/type`,
+  }),
+  countScannerTasksByType: get(`${base}/scanner-tasks/type`, {
     operation: 'Scanner Tasks Type',
     summary: 'Count scanner tasks by type, the most frequent first',
     description: 'Counts all tasks of the organization, including ended tasks. The answer omits types without tasks.',
     access: readsScans,
     response: z.array(ValueCount),
-  },
-  countScannerTasksByZone: {
-    method: 'GET',
-    path: `${base}/scanner-tasks/zone`,
+  }),
+  countScannerTasksByZone: get(`${base}/scanner-tasks/zone`, {
     operation: 'Scanner Tasks Zone',
     summary: 'Count scanner tasks by zone, the most frequent first; null is no zone',
     description: 'Counts all tasks of the organization, including ended tasks. The answer omits zones without tasks.',
     access: readsScans,
     response: z.array(ValueCount),
-  },
-  getScannerTask: {
-    method: 'GET',
-    path: `${base}/scanner-tasks/{id}`,
+  }),
+  getScannerTask: get(`${base}/scanner-tasks/{id}`, {
     operation: 'Get Scanner Task',
     summary: 'Read a scanner task, with its progress and the result of its report',
     description:
@@ -70,10 +58,8 @@ export const scannerRoutes = defineRoutes({
       'reason, even for a `completed` task.',
     access: readsScans,
     response: ScannerTask,
-  },
-  cancelScannerTask: {
-    method: 'POST',
-    path: `${base}/scanner-tasks/{id}/cancel`,
+  }),
+  cancelScannerTask: post(`${base}/scanner-tasks/{id}/cancel`, {
     summary: 'Cancel a scanner task',
     description:
       'A waiting task is cancelled at once. A running task stays `running` with `cancelRequestedAt`. The next poll of its scanner ' +
@@ -81,10 +67,8 @@ export const scannerRoutes = defineRoutes({
       'before, the task is completed and its findings are kept.',
     access: writes('scans:trigger'),
     response: ScannerTask,
-  },
-  listScanners: {
-    method: 'GET',
-    path: `${base}/scanners`,
+  }),
+  listScanners: get(`${base}/scanners`, {
     operation: 'List Scanners',
     summary: 'List scanners, newest first',
     description:
@@ -93,20 +77,16 @@ export const scannerRoutes = defineRoutes({
     access: readsScans,
     query: Pagination,
     response: pageOf(Scanner),
-  },
-  getScanner: {
-    method: 'GET',
-    path: `${base}/scanners/{id}`,
+  }),
+  getScanner: get(`${base}/scanners/{id}`, {
     operation: 'Get Scanner',
     summary: 'Read a scanner',
     description:
       '`status` and `runningTasks` are current. A scanner of another organization is `not_found`, even if it works on your tasks.',
     access: readsScans,
     response: Scanner,
-  },
-  updateScanner: {
-    method: 'PATCH',
-    path: `${base}/scanners/{id}`,
+  }),
+  updateScanner: patch(`${base}/scanners/{id}`, {
     operation: 'Update Scanner',
     summary: 'Change the settings of a scanner',
     description:
@@ -116,14 +96,12 @@ export const scannerRoutes = defineRoutes({
     access: admin,
     body: patchBody(Scanner, ScannerUpdate),
     response: Scanner,
-  },
-  deleteScanner: {
-    method: 'DELETE',
-    path: `${base}/scanners/{id}`,
+  }),
+  deleteScanner: remove(`${base}/scanners/{id}`, {
     operation: 'Delete Scanner',
     summary: 'Remove a scanner',
     description: "The scanner's credential is revoked within a minute, and its tasks return to the queue.",
     access: admin,
     response: Deletion,
-  },
+  }),
 });

@@ -3,7 +3,7 @@ import { reads, writes } from '#shared/platform/auth/access.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { anyOf, Pagination, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, patchBody, Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import {
   DETECTION_ORIGINS,
@@ -91,9 +91,7 @@ const REFUSED =
   '(`content.detection.selection.Image|expand`) and the reason.';
 
 export const detectionRuleRoutes = defineRoutes({
-  listDetectionRules: {
-    method: 'GET',
-    path,
+  listDetectionRules: get(path, {
     summary: 'List detection rules, newest first',
     description:
       'The list includes the starter rules of the service (`origin`) and omits the texts. `GET /api/v1/soc/alerts?ruleId=<id>` ' +
@@ -101,28 +99,22 @@ export const detectionRuleRoutes = defineRoutes({
     access: reads('soc:read'),
     query: Pagination.extend(ruleFilters),
     response: searchPageOf(DetectionRuleListItem),
-  },
-  searchDetectionRules: {
-    method: 'GET',
-    path: `${path}/search`,
+  }),
+  searchDetectionRules: get(`${path}/search`, {
     summary: 'Search detection rules by the words of their title, techniques and log source',
     description: 'The filters of the list combine with the words.',
     access: reads('soc:read'),
     query: SearchQuery.extend(ruleFilters),
     response: searchPageOf(DetectionRuleListItem),
-  },
-  createDetectionRule: {
-    method: 'POST',
-    path,
+  }),
+  createDetectionRule: post(path, {
     summary: 'Create a detection rule in the Sigma format',
     description: `The rule applies to events that arrive from now on. An organization has at most 300 rules. ${REFUSED}`,
     access: writes('soc:write'),
     body: createBody(DetectionRule),
     response: DetectionRule,
-  },
-  testDetectionRule: {
-    method: 'POST',
-    path: `${path}/test`,
+  }),
+  testDetectionRule: post(`${path}/test`, {
     summary: 'Test the text of a rule on sample events',
     description:
       'The request changes nothing. A text that cannot be evaluated is answered with its `errors`. A text that takes too many ' +
@@ -131,18 +123,14 @@ export const detectionRuleRoutes = defineRoutes({
     maxBody: MAX_REPORT_BYTES,
     body: DetectionTest,
     response: DetectionTestResult,
-  },
-  getDetectionRule: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getDetectionRule: get(`${path}/{id}`, {
     summary: 'Read a detection rule with its text',
     description: 'To change a starter rule, send its `content` as a new rule and disable the old one.',
     access: reads('soc:read'),
     response: DetectionRule,
-  },
-  updateDetectionRule: {
-    method: 'PATCH',
-    path: `${path}/{id}`,
+  }),
+  updateDetectionRule: patch(`${path}/{id}`, {
     summary: 'Change a detection rule, or turn it on or off',
     description:
       'A merge patch. The change restarts the counts of a correlation. The text of a starter rule cannot be changed (`conflict`). ' +
@@ -150,13 +138,11 @@ export const detectionRuleRoutes = defineRoutes({
     access: writes('soc:write'),
     body: patchBody(DetectionRule),
     response: DetectionRule,
-  },
-  deleteDetectionRule: {
-    method: 'DELETE',
-    path: `${path}/{id}`,
+  }),
+  deleteDetectionRule: remove(`${path}/{id}`, {
     summary: 'Delete a detection rule',
     description: 'The alerts of the rule stay. A starter rule cannot be deleted (`conflict`): disable it instead.',
     access: writes('soc:write'),
     response: Deletion,
-  },
+  }),
 });

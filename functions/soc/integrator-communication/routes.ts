@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { Id, Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, post } from '#shared/platform/http/route.ts';
 import { InventoryItem } from '#shared/reports/readers/inventory-item.ts';
 import { CompletedTasksAnswer, pollAnswer } from '#shared/scanning/leases/answers.ts';
 import { IntegratorDataSource } from '#shared/soc/incidents/integrator.ts';
@@ -112,9 +112,7 @@ const NewActionsAnswer = z
   .meta({ id: 'IntegratorNewTasksAnswer' });
 
 export const integratorCommunicationRoutes = defineRoutes({
-  leaseResponseActions: {
-    method: 'POST',
-    path: '/api/v1/integrator_communication/new_tasks',
+  leaseResponseActions: post('/api/v1/integrator_communication/new_tasks', {
     summary: 'Poll: renew the leases of running response actions and lease approved response actions',
     description:
       '`capacity` (required) is the number of further actions that the integrator takes now; `capabilities` are the types of ' +
@@ -126,10 +124,8 @@ export const integratorCommunicationRoutes = defineRoutes({
     lenient: true,
     poll: true,
     response: NewActionsAnswer,
-  },
-  completeResponseActions: {
-    method: 'POST',
-    path: '/api/v1/integrator_communication/completed_tasks',
+  }),
+  completeResponseActions: post('/api/v1/integrator_communication/completed_tasks', {
     summary: 'Report the results of response actions',
     description:
       'Each of `results` (required; `ResponseOutcome`: `taskId`, `outcome: completed|failed|cancelled`, `summary`, `output`, ' +
@@ -143,10 +139,8 @@ export const integratorCommunicationRoutes = defineRoutes({
     },
     lenient: true,
     response: CompletedTasksAnswer.meta({ id: 'IntegratorCompletedTasksAnswer' }),
-  },
-  sendAlerts: {
-    method: 'POST',
-    path: '/api/v1/integrator_communication/alerts',
+  }),
+  sendAlerts: post('/api/v1/integrator_communication/alerts', {
     summary: 'Send alerts of the products that the integrator watches',
     description:
       'Each of `alerts` (`IntegratorAlert`, docs/soc.md) has its own answer: a refused alert does not affect the other alerts. If ' +
@@ -160,10 +154,8 @@ export const integratorCommunicationRoutes = defineRoutes({
     },
     lenient: true,
     response: AlertBatchAnswer,
-  },
-  sendBreaches: {
-    method: 'POST',
-    path: '/api/v1/integrator_communication/breaches',
+  }),
+  sendBreaches: post('/api/v1/integrator_communication/breaches', {
     summary: 'Send secrets from breaches',
     description:
       'Each of `breaches` (`IntegratorBreach`: `externalId` and `breach` required; `account`, `secret`, `kind`, `verified`, `url`, ' +
@@ -177,10 +169,8 @@ export const integratorCommunicationRoutes = defineRoutes({
     example: { breaches: [{ externalId: 'forum-17', breach: 'Forum 2026', account: 'ada@example.com' }] },
     lenient: true,
     response: BreachBatchAnswer,
-  },
-  sendIdentities: {
-    method: 'POST',
-    path: '/api/v1/integrator_communication/identities',
+  }),
+  sendIdentities: post('/api/v1/integrator_communication/identities', {
     summary: 'Send the accounts of people and services of a directory',
     description:
       'Each of `identities` (`IntegratorIdentity`: `externalId`, `source` and `names` required; `kind`, `displayName`, `status`, ' +
@@ -194,10 +184,8 @@ export const integratorCommunicationRoutes = defineRoutes({
     example: { identities: [{ externalId: 'S-1-5-21-1-2-3-1104', source: 'active-directory', names: ['ada'] }] },
     lenient: true,
     response: IdentityBatchAnswer,
-  },
-  sendInventory: {
-    method: 'POST',
-    path: '/api/v1/integrator_communication/inventory',
+  }),
+  sendInventory: post('/api/v1/integrator_communication/inventory', {
     summary: 'Send the assets of a fleet or a cloud, with their services and software',
     description:
       'Each of `assets` (`InventoryItem`, docs/inventory.md) has its own answer: a refused asset does not affect the other assets. ' +
@@ -215,5 +203,5 @@ export const integratorCommunicationRoutes = defineRoutes({
     },
     lenient: true,
     response: InventoryBatchAnswer,
-  },
+  }),
 });

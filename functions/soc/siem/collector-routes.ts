@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { takesFile } from '#shared/platform/http/file-body.ts';
 import { asParameters } from '#shared/platform/http/parameters.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, post } from '#shared/platform/http/route.ts';
 import { reportEncodings } from '#shared/reports/readers/decode.ts';
 import { CollectorDataSource } from '#shared/soc/siem/collector.ts';
 import { BATCH_FORMATS } from '#shared/soc/siem/event.ts';
@@ -51,9 +51,7 @@ const EventBatchAnswer = z
 const access = { machines: ['collector'] } as const;
 
 export const collectorRoutes = defineRoutes({
-  sendEvents: {
-    method: 'POST',
-    path: '/api/v1/collector_communication/events',
+  sendEvents: post('/api/v1/collector_communication/events', {
     summary: 'Send a batch of events',
     description:
       'The answer confirms that the batch is stored; its events can be found some seconds later. If no answer came, send the batch ' +
@@ -68,10 +66,8 @@ export const collectorRoutes = defineRoutes({
     body: EventBatch,
     lenient: true,
     response: EventBatchAnswer,
-  },
-  reportCollector: {
-    method: 'POST',
-    path: '/api/v1/collector_communication/status',
+  }),
+  reportCollector: post('/api/v1/collector_communication/status', {
     summary: 'Report that the collector is online, and declare its sources',
     description:
       'Call again after `pollAfterSeconds`. A declared source that never sent events is `waiting`; a source that has stopped is ' +
@@ -81,5 +77,5 @@ export const collectorRoutes = defineRoutes({
     lenient: true,
     poll: true,
     response: z.object({ pollAfterSeconds: z.int().positive() }).meta({ id: 'CollectorStatusAnswer' }),
-  },
+  }),
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
 import { anyOf, numberIn, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, patchBody, Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, remove } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { SiemEvent } from '#shared/soc/siem/event.ts';
 import { SiemSource, SiemSourceView, SOURCE_STATUSES } from '#shared/soc/siem/siem-source.ts';
@@ -69,9 +69,7 @@ export type EventsFound = z.infer<typeof EventsFound>;
 const sources = '/api/v1/siem/sources';
 
 export const siemRoutes = defineRoutes({
-  searchEvents: {
-    method: 'GET',
-    path: '/api/v1/siem/events',
+  searchEvents: get('/api/v1/siem/events', {
     summary: 'Search the events of logs, newest first',
     description:
       'The filters combine. `from` is included and `to` is not. An answer reads a bounded part of the events: if this part ends ' +
@@ -82,10 +80,8 @@ export const siemRoutes = defineRoutes({
     access: reads('soc:read'),
     query: EventsQuery,
     response: EventsFound,
-  },
-  listSources: {
-    method: 'GET',
-    path: sources,
+  }),
+  listSources: get(sources, {
     summary: 'List the sources of events with their volume, newest first',
     description:
       'The first batch of a source creates it, or its collector declares it. A source is `silent` once `expectedEverySeconds` have ' +
@@ -93,43 +89,35 @@ export const siemRoutes = defineRoutes({
     access: reads('soc:read'),
     query: Pagination.extend({ status: z.enum(SOURCE_STATUSES).optional(), collectorId: Id.optional() }),
     response: pageOf(SiemSourceView),
-  },
-  searchSources: {
-    method: 'GET',
-    path: `${sources}/search`,
+  }),
+  searchSources: get(`${sources}/search`, {
     summary: 'Search sources by the words of their name, kind and format',
     description: 'Each word must be the beginning of a word of the source.',
     access: reads('soc:read'),
     query: SearchQuery,
     response: searchPageOf(SiemSourceView),
-  },
-  getSource: {
-    method: 'GET',
-    path: `${sources}/{id}`,
+  }),
+  getSource: get(`${sources}/{id}`, {
     summary: 'Read a source of events',
     description:
       '`events24h` and `bytes24h` count events by their time, for the current hour (UTC) and the previous 23 hours.',
     access: reads('soc:read'),
     response: SiemSourceView,
-  },
-  updateSource: {
-    method: 'PATCH',
-    path: `${sources}/{id}`,
+  }),
+  updateSource: patch(`${sources}/{id}`, {
     summary: 'Change the time after which a source is silent, and whether silence raises an alert',
     description:
       'A merge patch. The new time counts from the last batch, so the source may become silent or active at once.',
     access: writes('soc:write'),
     body: patchBody(SiemSource),
     response: SiemSourceView,
-  },
-  deleteSource: {
-    method: 'DELETE',
-    path: `${sources}/{id}`,
+  }),
+  deleteSource: remove(`${sources}/{id}`, {
     summary: 'Delete a source that no longer sends events',
     description:
       'Its events stay until the end of their retention. A further batch creates a new source of the same name.',
     access: writes('soc:write'),
     response: Deletion,
-  },
+  }),
   ...collectorRoutes,
 });

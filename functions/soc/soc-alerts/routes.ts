@@ -3,7 +3,7 @@ import { reads, writes } from '#shared/platform/auth/access.ts';
 import { dryRun, whichOf } from '#shared/platform/http/many.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, patchBody, Timestamp } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
 import { Alert, AlertListItem } from '#shared/soc/alerts/alert.ts';
 import { AlertComment } from '#shared/soc/alerts/alert-comment.ts';
@@ -49,18 +49,14 @@ const MOVES =
   '`acknowledged` or `in_progress` reopens a resolved or false positive alert; mean times count again from then.';
 
 export const socAlertRoutes = defineRoutes({
-  listAlerts: {
-    method: 'GET',
-    path,
+  listAlerts: get(path, {
     summary: 'List alerts, newest first',
     description: 'All filters combine with each other and with the words of the search.',
     access: reads('soc:read'),
     query: Pagination.extend(alertFilters),
     response: searchPageOf(AlertListItem),
-  },
-  searchAlerts: {
-    method: 'GET',
-    path: `${path}/search`,
+  }),
+  searchAlerts: get(`${path}/search`, {
     summary: 'Search alerts by the words of their entities, title and rule',
     description:
       'Each word must be the beginning of a word of the alert. The words come from its first six entities, its title and the name ' +
@@ -68,10 +64,8 @@ export const socAlertRoutes = defineRoutes({
     access: reads('soc:read'),
     query: SearchQuery.extend(alertFilters),
     response: searchPageOf(AlertListItem),
-  },
-  createAlert: {
-    method: 'POST',
-    path,
+  }),
+  createAlert: post(path, {
     summary: 'Create an alert by hand',
     description:
       'The `source` of the alert is `manual`. If an open alert that a person created within the window (`alertWindowMinutes` of ' +
@@ -80,27 +74,21 @@ export const socAlertRoutes = defineRoutes({
     access: writes('soc:write'),
     body: AlertCreate,
     response: Alert,
-  },
-  getAlert: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getAlert: get(`${path}/{id}`, {
     summary: 'Read an alert',
     description: '`eventCount`, `firstEventAt` and `lastEventAt` cover all events of the alert so far.',
     access: reads('soc:read'),
     response: Alert,
-  },
-  updateAlert: {
-    method: 'PATCH',
-    path: `${path}/{id}`,
+  }),
+  updateAlert: patch(`${path}/{id}`, {
     summary: 'Triage an alert: status, severity, assignee, incident',
     description: `A merge patch. ${MOVES}`,
     access: writes('soc:write'),
     body: patchBody(AlertUpdate),
     response: Alert,
-  },
-  updateAlerts: {
-    method: 'PATCH',
-    path,
+  }),
+  updateAlerts: patch(path, {
     summary: 'Triage many alerts at once, by their ids or by a filter',
     description:
       'A task makes these changes under your name, with the same rules as a PATCH of each alert; with `waitSeconds` the answer has ' +
@@ -110,10 +98,8 @@ export const socAlertRoutes = defineRoutes({
     query: z.object({ waitSeconds: WaitSeconds }),
     body: AlertsUpdate,
     response: AlertsUpdateAnswer,
-  },
-  undoAlertsUpdate: {
-    method: 'POST',
-    path: `${path}/bulk/{taskId}/undo`,
+  }),
+  undoAlertsUpdate: post(`${path}/bulk/{taskId}/undo`, {
     summary: 'Undo a change of many alerts, for a day after its end',
     description:
       'Each alert gets its former values back, unless one of the changed fields has changed again, or the incident that the alert ' +
@@ -122,49 +108,39 @@ export const socAlertRoutes = defineRoutes({
     access: writes('soc:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
-  },
-  listAlertTimeline: {
-    method: 'GET',
-    path: `${path}/{id}/timeline`,
+  }),
+  listAlertTimeline: get(`${path}/{id}/timeline`, {
     summary: 'List the changes of an alert, newest first',
     description: 'Lists up to 500 changes. Further events of the alert add no entry.',
     access: reads('soc:read'),
     query: Before,
     response: z.array(TimelineEntry),
-  },
-  listAlertComments: {
-    method: 'GET',
-    path: `${path}/{id}/comments`,
+  }),
+  listAlertComments: get(`${path}/{id}/comments`, {
     summary: 'List the comments on an alert, newest first',
     description: 'Lists the comments of people; changes are in the timeline.',
     access: reads('soc:read'),
     query: Pagination,
     response: pageOf(AlertComment),
-  },
-  createAlertComment: {
-    method: 'POST',
-    path: `${path}/{id}/comments`,
+  }),
+  createAlertComment: post(`${path}/{id}/comments`, {
     summary: 'Comment on an alert',
     description: 'The text is Markdown and is stored as sent: a program that shows the text must sanitize it.',
     access: writes('soc:write'),
     body: createBody(AlertComment),
     response: AlertComment,
-  },
-  updateAlertComment: {
-    method: 'PATCH',
-    path: `${path}/{id}/comments/{commentId}`,
+  }),
+  updateAlertComment: patch(`${path}/{id}/comments/{commentId}`, {
     summary: 'Change your own comment',
     description: 'A merge patch. Nobody else may change the comment (`conflict`).',
     access: writes('soc:write'),
     body: patchBody(AlertComment),
     response: AlertComment,
-  },
-  deleteAlertComment: {
-    method: 'DELETE',
-    path: `${path}/{id}/comments/{commentId}`,
+  }),
+  deleteAlertComment: remove(`${path}/{id}/comments/{commentId}`, {
     summary: 'Delete your own comment',
     description: 'The deletion is permanent. Nobody else may delete the comment (`conflict`).',
     access: writes('soc:write'),
     response: Deletion,
-  },
+  }),
 });

@@ -4,7 +4,7 @@ import { reads, writes } from '#shared/platform/auth/access.ts';
 import { dryRun, whichOf } from '#shared/platform/http/many.ts';
 import { anyOf, Pagination, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post } from '#shared/platform/http/route.ts';
 import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { incidentAssignee } from '#shared/soc/alerts/filter.ts';
@@ -44,45 +44,35 @@ const IncidentsUpdateAnswer = answerOrPreview(changePreview('incidents').meta({ 
 const IncidentUpdate = Incident.extend({ reason }).meta({ id: 'IncidentUpdate' });
 
 export const socIncidentRoutes = defineRoutes({
-  listIncidents: {
-    method: 'GET',
-    path,
+  listIncidents: get(path, {
     summary: 'List incidents, newest first',
     description: 'The filters combine with each other and with the words of the search. `alerts` comes from counters.',
     access: reads('soc:read'),
     query: Pagination.extend(filters),
     response: searchPageOf(Incident),
-  },
-  searchIncidents: {
-    method: 'GET',
-    path: `${path}/search`,
+  }),
+  searchIncidents: get(`${path}/search`, {
     summary: 'Search incidents by the words of their title',
     description:
       'Each word must be the beginning of a word of the title. The filters of the list combine with the words.',
     access: reads('soc:read'),
     query: SearchQuery.extend(filters),
     response: searchPageOf(Incident),
-  },
-  createIncident: {
-    method: 'POST',
-    path,
+  }),
+  createIncident: post(path, {
     summary: 'Create an incident from alerts of the same attack',
     description: 'An alert belongs to at most one incident: an alert of another incident moves to the new one.',
     access: writes('soc:write'),
     body: createBody(Incident.omit({ status: true })),
     response: Incident,
-  },
-  getIncident: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getIncident: get(`${path}/{id}`, {
     summary: 'Read an incident with its alerts',
     description: '`alertIds` are the newest 500 alerts; `alerts` counts all alerts and the open alerts.',
     access: reads('soc:read'),
     response: Incident,
-  },
-  updateIncident: {
-    method: 'PATCH',
-    path: `${path}/{id}`,
+  }),
+  updateIncident: patch(`${path}/{id}`, {
     summary: 'Change an incident: status, people, alerts, summary',
     description:
       'A merge patch; `alertIds` replaces all alerts. A status that cannot follow the current status is refused (`conflict`; the ' +
@@ -92,10 +82,8 @@ export const socIncidentRoutes = defineRoutes({
     access: writes('soc:write'),
     body: patchBody(IncidentUpdate),
     response: Incident,
-  },
-  updateIncidents: {
-    method: 'PATCH',
-    path,
+  }),
+  updateIncidents: patch(path, {
     summary: 'Change many incidents at once, by their ids or by a filter',
     description:
       'A task makes these changes under your name, with the same rules as a PATCH of each incident; with `waitSeconds` the answer ' +
@@ -105,10 +93,8 @@ export const socIncidentRoutes = defineRoutes({
     query: z.object({ waitSeconds: WaitSeconds }),
     body: IncidentsUpdate,
     response: IncidentsUpdateAnswer,
-  },
-  undoIncidentsUpdate: {
-    method: 'POST',
-    path: `${path}/bulk/{taskId}/undo`,
+  }),
+  undoIncidentsUpdate: post(`${path}/bulk/{taskId}/undo`, {
     summary: 'Undo a change of many incidents, for a day after its end',
     description:
       'Each incident gets its former values back, unless one of the changed fields has changed again. The timeline keeps the ' +
@@ -117,19 +103,15 @@ export const socIncidentRoutes = defineRoutes({
     access: writes('soc:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
-  },
-  listIncidentTimeline: {
-    method: 'GET',
-    path: `${path}/{id}/timeline`,
+  }),
+  listIncidentTimeline: get(`${path}/{id}/timeline`, {
     summary: 'List the timeline of an incident, newest first',
     description: 'Lists up to 500 entries: notes of people, changes, added and removed alerts, response actions.',
     access: reads('soc:read'),
     query: Before,
     response: z.array(TimelineEntry),
-  },
-  addTimelineNote: {
-    method: 'POST',
-    path: `${path}/{id}/timeline`,
+  }),
+  addTimelineNote: post(`${path}/{id}/timeline`, {
     summary: 'Add a note to the timeline of an incident',
     description:
       'Nobody can change or delete an entry, not even its author. The text is Markdown and is stored as sent: a program that shows ' +
@@ -139,5 +121,5 @@ export const socIncidentRoutes = defineRoutes({
       .strictObject({ text: z.string().trim().min(1).max(10_000) })
       .meta({ id: 'TimelineNote', example: { text: 'The host is off the network.' } }),
     response: TimelineEntry,
-  },
+  }),
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { approves, reads, writes } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Id } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { RESPONSE_STATUSES, ResponseAction } from '#shared/soc/incidents/response-action.ts';
 
 const path = '/api/v1/soc/response-actions';
@@ -12,18 +12,14 @@ const Decision = z
   .meta({ id: 'ResponseDecision', example: { reason: 'agreed with the owner of the host' } });
 
 export const socResponseActionRoutes = defineRoutes({
-  listResponseActions: {
-    method: 'GET',
-    path,
+  listResponseActions: get(path, {
     summary: 'List response actions, newest first',
     description: 'Lists the response actions of all incidents or of one incident; `status` combines with `incidentId`.',
     access: reads('soc:read'),
     query: Pagination.extend({ status: z.enum(RESPONSE_STATUSES).optional(), incidentId: Id.optional() }),
     response: pageOf(ResponseAction),
-  },
-  createResponseAction: {
-    method: 'POST',
-    path: '/api/v1/soc/incidents/{id}/response-actions',
+  }),
+  createResponseAction: post('/api/v1/soc/incidents/{id}/response-actions', {
     summary: 'Request a response action that an integrator carries out',
     description:
       'The action waits for the approval of another person. The person who requested the action, or who created the API key that ' +
@@ -31,19 +27,15 @@ export const socResponseActionRoutes = defineRoutes({
     access: writes('soc:write'),
     body: createBody(ResponseAction),
     response: ResponseAction,
-  },
-  getResponseAction: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getResponseAction: get(`${path}/{id}`, {
     summary: 'Read a response action with its result',
     description:
       'An action that failed with `lease_expired` may have been carried out: its integrator fell silent during the action.',
     access: reads('soc:read'),
     response: ResponseAction,
-  },
-  approveResponseAction: {
-    method: 'POST',
-    path: `${path}/{id}/approve`,
+  }),
+  approveResponseAction: post(`${path}/{id}/approve`, {
     summary: 'Approve a response action that another person requested',
     description:
       'The request is refused (`conflict`) for the account that requested the action, and for the account that created the API key ' +
@@ -51,14 +43,12 @@ export const socResponseActionRoutes = defineRoutes({
     access: approves('analyst'),
     body: Decision,
     response: ResponseAction,
-  },
-  denyResponseAction: {
-    method: 'POST',
-    path: `${path}/{id}/deny`,
+  }),
+  denyResponseAction: post(`${path}/{id}/deny`, {
     summary: 'Deny or withdraw a response action',
     description: 'Possible until an integrator has the action. The requester can withdraw the action in this way.',
     access: writes('soc:write'),
     body: Decision,
     response: ResponseAction,
-  },
+  }),
 });

@@ -6,7 +6,7 @@ import { secretRotation, testedAccess } from '#shared/code/integrations/rotation
 import { admin } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, live, patchBody, readOnly } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { TicketingConnection } from '#shared/ticketing/ticketing-connection.ts';
 
@@ -52,18 +52,14 @@ export const TicketDelivery = Delivery.extend({
 }).meta({ id: 'TicketDelivery' });
 
 export const ticketingConnectionRoutes = defineRoutes({
-  listTicketingConnections: {
-    method: 'GET',
-    path,
+  listTicketingConnections: get(path, {
     summary: 'List the connections to Jira, newest first',
     description: 'Each connection has its health. Only the answer that creates a secret shows it.',
     access: reader,
     query: Pagination,
     response: pageOf(ConnectionView),
-  },
-  createTicketingConnection: {
-    method: 'POST',
-    path,
+  }),
+  createTicketingConnection: post(path, {
     summary: 'Connect a Jira',
     description:
       'Connects Jira Cloud or Data Center; docs/ticketing.md lists the rights that the token needs. Only this answer shows the ' +
@@ -74,79 +70,63 @@ export const ticketingConnectionRoutes = defineRoutes({
     body: ConnectionCreate,
     response: ConnectionView.extend({ webhookSecret }).meta({ id: 'CreatedTicketingConnection' }),
     answersSecret: true,
-  },
-  getTicketingConnection: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getTicketingConnection: get(`${path}/{id}`, {
     summary: 'Read a connection to Jira and its health',
     description:
       'The status is `failed` with an `error` while Jira refuses the token or is unreachable; the next successful answer of Jira ' +
       'clears it.',
     access: reader,
     response: ConnectionView,
-  },
-  updateTicketingConnection: {
-    method: 'PATCH',
-    path: `${path}/{id}`,
+  }),
+  updateTicketingConnection: patch(`${path}/{id}`, {
     summary: 'Rename a connection, disable it, or change its token',
     description:
       'A merge patch. The Jira cannot change: create another connection for another Jira. `token: null` removes the token.',
     access: admin,
     body: patchBody(ConnectionView.extend({ token }), ConnectionView),
     response: ConnectionView,
-  },
-  deleteTicketingConnection: {
-    method: 'DELETE',
-    path: `${path}/{id}`,
+  }),
+  deleteTicketingConnection: remove(`${path}/{id}`, {
     summary: 'Disconnect a Jira',
     description:
       'The tickets stay here, and the issues stay in Jira. The request is refused while a rule names the connection.',
     access: admin,
     response: Deletion,
-  },
-  rotateTicketingSecret: {
-    method: 'POST',
-    path: `${path}/{id}/secret`,
+  }),
+  rotateTicketingSecret: post(`${path}/{id}/secret`, {
     summary: 'Give the webhook of a connection a new secret',
     description: 'Only this answer shows the secret.',
     access: admin,
     ...secretRotation,
     answersSecret: true,
-  },
-  testTicketingConnection: {
-    method: 'POST',
-    path: `${path}/{id}/test`,
+  }),
+  testTicketingConnection: post(`${path}/{id}/test`, {
     summary: 'Test the token of a connection to Jira',
     description:
       'If Jira refuses, the answer has `works: false` and the reason. The test updates the health of the connection.',
     access: admin,
     response: TestedConnection,
-  },
-  listTicketingDeliveries: {
-    method: 'GET',
-    path: `${path}/{id}/deliveries`,
+  }),
+  listTicketingDeliveries: get(`${path}/{id}/deliveries`, {
     summary: 'List the events from Jira with their results, newest first',
     description: 'Deliveries are kept for 30 days.',
     access: reader,
     query: DeliveriesQuery,
     response: pageOfDeliveries(TicketDelivery).meta({ id: 'TicketDeliveriesAnswer' }),
-  },
-  getTicketingDelivery: {
-    method: 'GET',
-    path: `${path}/{id}/deliveries/{deliveryId}`,
+  }),
+  getTicketingDelivery: get(`${path}/{id}/deliveries/{deliveryId}`, {
     summary: 'Read the result of an event from Jira',
     description:
       '`deliveryId` is the id that Jira gave the delivery (`X-Atlassian-Webhook-Identifier`), or the SHA-256 of its body if Jira ' +
       'gave none.',
     access: reader,
     response: TicketDelivery,
-  },
-  replayTicketingDelivery: {
-    method: 'POST',
-    path: `${path}/{id}/deliveries/{deliveryId}/replay`,
+  }),
+  replayTicketingDelivery: post(`${path}/{id}/deliveries/{deliveryId}/replay`, {
     summary: 'Process an event from Jira again',
     description: 'For an event that failed. The service reads the current state of the issue.',
     access: admin,
     response: QueuedResponse,
-  },
+  }),
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { reads } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { TICKET_SUBJECTS, TicketRule } from '#shared/ticketing/ticket-rule.ts';
 
@@ -28,18 +28,14 @@ const RulePreview = z
 export type RulePreview = z.infer<typeof RulePreview>;
 
 export const ticketingRuleRoutes = defineRoutes({
-  listTicketRules: {
-    method: 'GET',
-    path,
+  listTicketRules: get(path, {
     summary: 'List the rules that open tickets, newest first',
     description: 'Rules apply in the order of their `order`, not of this list.',
     access: reads('jira:read'),
     query: Pagination,
     response: pageOf(TicketRule),
-  },
-  createTicketRule: {
-    method: 'POST',
-    path,
+  }),
+  createTicketRule: post(path, {
     summary: 'Create a rule that opens tickets',
     description:
       'From now on each finding or vulnerability that appears, or changes, so that it meets all conditions gets one ticket, even ' +
@@ -48,10 +44,8 @@ export const ticketingRuleRoutes = defineRoutes({
     access: author,
     body: createBody(TicketRule),
     response: TicketRule,
-  },
-  previewTicketRule: {
-    method: 'POST',
-    path: `${path}/preview`,
+  }),
+  previewTicketRule: post(`${path}/preview`, {
     summary: 'Count the tickets that a rule would open for current open records',
     description:
       'Send the body of a new rule; the request changes nothing. The service asks Jira whether the project and the type of issue ' +
@@ -59,30 +53,24 @@ export const ticketingRuleRoutes = defineRoutes({
     access: author,
     body: createBody(TicketRule),
     response: RulePreview,
-  },
-  getTicketRule: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getTicketRule: get(`${path}/{id}`, {
     summary: 'Read a rule that opens tickets',
     description: '`GET /api/v1/ticketing/tickets?ruleId=<id>` lists the tickets that it opened.',
     access: reads('jira:read'),
     response: TicketRule,
-  },
-  updateTicketRule: {
-    method: 'PATCH',
-    path: `${path}/{id}`,
+  }),
+  updateTicketRule: patch(`${path}/{id}`, {
     summary: 'Change a rule that opens tickets',
     description: 'Existing tickets do not change.',
     access: author,
     body: patchBody(TicketRule),
     response: TicketRule,
-  },
-  deleteTicketRule: {
-    method: 'DELETE',
-    path: `${path}/{id}`,
+  }),
+  deleteTicketRule: remove(`${path}/{id}`, {
     summary: 'Delete a rule that opens tickets',
     description: 'The tickets of the rule stay, and continue to follow their findings, vulnerabilities or fixes.',
     access: author,
     response: Deletion,
-  },
+  }),
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
 import { anyOf, onlyTrue, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Id } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { TICKET_STATUSES, Ticket, TicketSubject } from '#shared/ticketing/ticket.ts';
 import { TicketComment } from '#shared/ticketing/ticket-comment.ts';
@@ -51,27 +51,21 @@ const OpenedTickets = z
 export type OpenedTicket = z.infer<typeof OpenedTickets>['results'][number];
 
 export const ticketRoutes = defineRoutes({
-  listTickets: {
-    method: 'GET',
-    path,
+  listTickets: get(path, {
     summary: 'List tickets, newest first',
     description: 'All filters combine with each other.',
     access: reads('jira:read'),
     query: TicketQuery,
     response: searchPageOf(Ticket),
-  },
-  searchTickets: {
-    method: 'GET',
-    path: `${path}/search`,
+  }),
+  searchTickets: get(`${path}/search`, {
     summary: 'Search tickets by their issue key and the words of their title',
     description: 'The filters of the list combine with the words.',
     access: reads('jira:read'),
     query: SearchQuery.extend(filters),
     response: searchPageOf(Ticket),
-  },
-  openTickets: {
-    method: 'POST',
-    path,
+  }),
+  openTickets: post(path, {
     summary: 'Open tickets for findings, vulnerabilities or fixes',
     description:
       'Each subject has its own answer. A subject that already has a ticket is answered with that ticket. The task of the ticket ' +
@@ -79,42 +73,34 @@ export const ticketRoutes = defineRoutes({
     access: writes('jira:write'),
     body: OpenTickets,
     response: OpenedTickets,
-  },
-  getTicket: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getTicket: get(`${path}/{id}`, {
     summary: 'Read a ticket',
     description: 'The ticket has the state of its issue at the last comparison (`syncedAt`).',
     access: reads('jira:read'),
     response: Ticket,
-  },
-  syncTicket: {
-    method: 'POST',
-    path: `${path}/{id}/sync`,
+  }),
+  syncTicket: post(`${path}/{id}/sync`, {
     summary: 'Synchronize a ticket with Jira now',
     description:
       'Use this after you have fixed the cause of an `error`; otherwise the service synchronizes tickets automatically.',
     access: writes('jira:write'),
     response: QueuedResponse,
-  },
-  listTicketComments: {
-    method: 'GET',
-    path: `${path}/{id}/comments`,
+  }),
+  listTicketComments: get(`${path}/{id}/comments`, {
     summary: 'List the comments of a ticket, newest first',
     description:
       'Lists the comments of both sides since the ticket was opened. Later edits and deletions are not synchronized.',
     access: reads('jira:read'),
     query: Pagination,
     response: pageOf(TicketComment),
-  },
-  createTicketComment: {
-    method: 'POST',
-    path: `${path}/{id}/comments`,
+  }),
+  createTicketComment: post(`${path}/{id}/comments`, {
     summary: 'Comment on a ticket',
     description:
       'The comment is sent to Jira with your name. If the ticket belongs to a finding, the finding shows the comment too.',
     access: writes('jira:write'),
     body: createBody(TicketComment),
     response: TicketComment,
-  },
+  }),
 });

@@ -3,7 +3,7 @@ import { reads, writes } from '#shared/platform/auth/access.ts';
 import { dryRun, whichOf } from '#shared/platform/http/many.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post } from '#shared/platform/http/route.ts';
 import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
 import { CredentialBulkChanges } from '#shared/vulnerabilities/exposed-credentials/bulk.ts';
 import { ExposedCredential } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
@@ -36,9 +36,7 @@ export type CredentialsUpdate = z.output<typeof ExposedCredentialsUpdate>;
 const ExposedCredentialsUpdateAnswer = answerOrPreview(Preview).meta({ id: 'ExposedCredentialsUpdateAnswer' });
 
 export const exposedCredentialRoutes = defineRoutes({
-  listExposedCredentials: {
-    method: 'GET',
-    path,
+  listExposedCredentials: get(path, {
     summary: 'List exposed credentials, newest first',
     description:
       'Each secret has one record for all tools and places. The service stores a keyed hash and a masked form of the secret, never ' +
@@ -46,28 +44,22 @@ export const exposedCredentialRoutes = defineRoutes({
     access: reads('findings:read'),
     query: Pagination.extend(credentialFilters),
     response: searchPageOf(ExposedCredential),
-  },
-  searchExposedCredentials: {
-    method: 'GET',
-    path: `${path}/search`,
+  }),
+  searchExposedCredentials: get(`${path}/search`, {
     summary: 'Search exposed credentials by the words of their account, asset, kind and tool',
     description:
       'Each word of `search` must be the beginning of a word of the record. The filters of the list combine with the words.',
     access: reads('findings:read'),
     query: SearchQuery.extend(credentialFilters),
     response: searchPageOf(ExposedCredential),
-  },
-  getExposedCredential: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getExposedCredential: get(`${path}/{id}`, {
     summary: 'Read an exposed credential',
     description: 'The history of decisions is in `GET /api/v1/changes?entity=exposed-credential`.',
     access: reads('findings:read'),
     response: ExposedCredential,
-  },
-  updateExposedCredential: {
-    method: 'PATCH',
-    path: `${path}/{id}`,
+  }),
+  updateExposedCredential: patch(`${path}/{id}`, {
     summary: 'Set the status of an exposed credential: rotated, revoked, false positive or active',
     description:
       'A merge patch. Only a person or a later check ends a credential. A credential stays active after its last place is gone, ' +
@@ -78,10 +70,8 @@ export const exposedCredentialRoutes = defineRoutes({
     body: patchBody(ExposedCredentialUpdate),
     example: { status: 'rotated', reason: 'replaced in the vault' },
     response: ExposedCredential,
-  },
-  updateExposedCredentials: {
-    method: 'PATCH',
-    path,
+  }),
+  updateExposedCredentials: patch(path, {
     summary: 'Decide on many exposed credentials at once, by their ids or by a filter',
     description:
       'A task makes this decision under your name, with the same rules as a PATCH of each credential; with `waitSeconds` the ' +
@@ -92,10 +82,8 @@ export const exposedCredentialRoutes = defineRoutes({
     query: z.object({ waitSeconds: WaitSeconds }),
     body: ExposedCredentialsUpdate,
     response: ExposedCredentialsUpdateAnswer,
-  },
-  undoExposedCredentialsUpdate: {
-    method: 'POST',
-    path: `${path}/bulk/{taskId}/undo`,
+  }),
+  undoExposedCredentialsUpdate: post(`${path}/bulk/{taskId}/undo`, {
     summary: 'Undo a decision on many exposed credentials, for a day after the end of its task',
     description:
       'Each credential gets its former decision back, unless a person has decided on it again. Its findings get back their own ' +
@@ -104,10 +92,8 @@ export const exposedCredentialRoutes = defineRoutes({
     access: writes('findings:write'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: WaitedResponse,
-  },
-  listExposedCredentialPlaces: {
-    method: 'GET',
-    path: `${path}/{id}/places`,
+  }),
+  listExposedCredentialPlaces: get(`${path}/{id}/places`, {
     summary: 'List the places where a credential was found, newest first',
     description:
       'The list includes fixed places. Each place has the status of its finding, or `false_positive` while the finding follows the ' +
@@ -120,5 +106,5 @@ export const exposedCredentialRoutes = defineRoutes({
         .meta({ description: 'findings of default branches, those of others, or records of breaches' }),
     }),
     response: pageOf(CredentialPlace),
-  },
+  }),
 });

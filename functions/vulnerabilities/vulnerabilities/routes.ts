@@ -4,7 +4,7 @@ import { acceptsRisks, reads, writes } from '#shared/platform/auth/access.ts';
 import { EXPORT_DAYS, ExportedFile, followedExport, queuedExport } from '#shared/platform/exports/export.ts';
 import { anyOf, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { patchBody } from '#shared/platform/http/records.ts';
-import { defineRoutes } from '#shared/platform/http/route.ts';
+import { defineRoutes, get, patch, post } from '#shared/platform/http/route.ts';
 import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { assigneeId, decisionFields } from '#shared/vulnerabilities/vulnerability/change.ts';
@@ -74,9 +74,7 @@ const NOT_OF_GROUPS = Object.fromEntries(
 );
 
 export const vulnerabilityRoutes = defineRoutes({
-  listVulnerabilities: {
-    method: 'GET',
-    path,
+  listVulnerabilities: get(path, {
     summary: 'List vulnerabilities, newest first',
     description:
       'A vulnerability is one advisory on one component of one asset, from all findings of any tool on default branches that name ' +
@@ -84,10 +82,8 @@ export const vulnerabilityRoutes = defineRoutes({
     access: reads('vulnerabilities:read'),
     query: Pagination.extend({ ...vulnerabilityFilters, sort: VulnerabilityOrder }),
     response: searchPageOf(VulnerabilityListItem),
-  },
-  searchVulnerabilities: {
-    method: 'GET',
-    path: `${path}/search`,
+  }),
+  searchVulnerabilities: get(`${path}/search`, {
     summary: 'Search vulnerabilities by the words of their advisory, component and asset',
     description:
       'Each word of `search` must be the beginning of a word of the advisory, its aliases, the component or the last part of the ' +
@@ -95,10 +91,8 @@ export const vulnerabilityRoutes = defineRoutes({
     access: reads('vulnerabilities:read'),
     query: SearchQuery.extend({ ...vulnerabilityFilters, sort: VulnerabilityOrder }),
     response: searchPageOf(VulnerabilityListItem),
-  },
-  listVulnerabilitiesByAdvisory: {
-    method: 'GET',
-    path: `${path}/by-advisory`,
+  }),
+  listVulnerabilitiesByAdvisory: get(`${path}/by-advisory`, {
     summary: 'List advisories with their open vulnerabilities, newest first',
     description:
       'Each advisory has its number of assets, its open vulnerabilities by severity and their highest priority (`sort=priority`).',
@@ -108,10 +102,8 @@ export const vulnerabilityRoutes = defineRoutes({
     }),
     instead: { ...NOT_OF_GROUPS, component: listed('component'), cve: 'is not offered: send it as advisoryId' },
     response: pageOf(VulnerabilitiesByAdvisory),
-  },
-  listVulnerabilitiesByFix: {
-    method: 'GET',
-    path: `${path}/by-fix`,
+  }),
+  listVulnerabilitiesByFix: get(`${path}/by-fix`, {
     summary: 'List upgrades of components with the open vulnerabilities that each closes, newest first',
     description:
       'For example: "Upgrade log4j-core to 2.17.1 on 214 assets closes 642". `sort=closes` lists the upgrades first that close the ' +
@@ -121,10 +113,8 @@ export const vulnerabilityRoutes = defineRoutes({
     query: groupedBy('closes').extend({ component: vulnerabilityFilters.component }),
     instead: { ...NOT_OF_GROUPS, advisoryId: listed('advisoryId'), cve: listed('cve') },
     response: pageOf(VulnerabilitiesByFix),
-  },
-  exportVulnerabilities: {
-    method: 'POST',
-    path: `${path}/export`,
+  }),
+  exportVulnerabilities: post(`${path}/export`, {
     summary: 'Export vulnerabilities as CSV, JSON lines or VEX',
     description:
       'A queued task writes all vulnerabilities that fit `filter` (the filters of the list, and `search`) into a file, newest ' +
@@ -135,10 +125,8 @@ export const vulnerabilityRoutes = defineRoutes({
     query: z.object({ waitSeconds: WaitSeconds }),
     body: VulnerabilitiesExport,
     response: VulnerabilitiesExportQueued,
-  },
-  getVulnerabilitiesExport: {
-    method: 'GET',
-    path: `${path}/export/{taskId}`,
+  }),
+  getVulnerabilitiesExport: get(`${path}/export/{taskId}`, {
     summary: 'Get the state of an export of vulnerabilities and the address of its file',
     description:
       'The address works for 15 minutes and needs no credential; `waitSeconds` waits for the end of the export. The file is ' +
@@ -146,18 +134,14 @@ export const vulnerabilityRoutes = defineRoutes({
     access: reads('vulnerabilities:read'),
     query: z.object({ waitSeconds: WaitSeconds }),
     response: VulnerabilitiesExportAnswer,
-  },
-  getVulnerability: {
-    method: 'GET',
-    path: `${path}/{id}`,
+  }),
+  getVulnerability: get(`${path}/{id}`, {
     summary: 'Read a vulnerability with its findings',
     description: 'The history of decisions is in `GET /api/v1/changes?entity=vulnerability`.',
     access: reads('vulnerabilities:read'),
     response: Vulnerability,
-  },
-  updateVulnerability: {
-    method: 'PATCH',
-    path: `${path}/{id}`,
+  }),
+  updateVulnerability: patch(`${path}/{id}`, {
     summary: 'Decide on a vulnerability: in progress, risk accepted, false positive, or open again',
     description:
       'A merge patch. A decision stays when findings appear, disappear or return. Only `fixed` comes from the findings alone; a ' +
@@ -170,5 +154,5 @@ export const vulnerabilityRoutes = defineRoutes({
     access: acceptsRisks(writes('vulnerabilities:write')),
     body: patchBody(Vulnerability.extend(decision), VulnerabilityUpdate),
     response: Vulnerability,
-  },
+  }),
 });

@@ -49,6 +49,20 @@ export type RawAnswer = { contentType: string; body: string; base64?: boolean; h
 
 export type Routes = Record<string, Route>;
 
+const declaredAs =
+  <const M extends Method>(method: M) =>
+  <const P extends string, const R extends Omit<Route, 'method' | 'path'>>(path: P, route: R) => ({
+    method,
+    path,
+    ...route,
+  });
+
+/** An operation of this method and path. */
+export const get = declaredAs('GET');
+export const post = declaredAs('POST');
+export const patch = declaredAs('PATCH');
+export const remove = declaredAs('DELETE');
+
 /** Checks the routes and keeps their exact types. */
 export const defineRoutes = <const R extends Routes>(routes: R): R => routes;
 
