@@ -13,7 +13,7 @@ export const MUTATED_AREAS: Readonly<Record<string, readonly string[]>> = {
     'functions/scanning/scanner-communication/',
     'functions/apex/apex-communication/',
   ],
-  ingest: ['functions/workers/ingest/', 'shared/ingest/'],
+  ingest: ['functions/workers/imports/', 'shared/ingest/'],
   findings: ['shared/findings/', 'functions/findings/findings/', 'functions/findings/finding-updates/'],
   states: [
     'shared/scanning/engagements/',

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Scope } from '#shared/platform/auth/permissions.ts';
-import { sarif } from '../functions/workers/ingest/reports.ts';
+import { sarif } from '../functions/workers/imports/reports.ts';
 import type { Client } from '../support/client.ts';
 import { create } from '../support/engagements.ts';
 import { routes } from '../support/every-route.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problems, sarif } from '../functions/workers/ingest/reports.ts';
+import { problems, sarif } from '../functions/workers/imports/reports.ts';
 import type { AnswerOf, Client, RequestOf } from '../support/client.ts';
 import { startSystem } from '../support/system.ts';
 import { addFinding, follow, log4j } from '../support/vulnerabilities.ts';

@@ -3,7 +3,7 @@ import { assets } from '#shared/assets/asset/asset.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { agents } from '#shared/scanning/agents/agent.ts';
-import { nmap, problems, sarif } from '../functions/workers/ingest/reports.ts';
+import { nmap, problems, sarif } from '../functions/workers/imports/reports.ts';
 import { debian, report } from '../support/agents.ts';
 import type { Client } from '../support/client.ts';
 import { startSystem } from '../support/system.ts';

@@ -3,7 +3,7 @@ import { assets } from '#shared/assets/asset/asset.ts';
 import { complianceDays } from '#shared/exposure/compliance/summary.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
-import { problems, sarif } from '../functions/workers/ingest/reports.ts';
+import { problems, sarif } from '../functions/workers/imports/reports.ts';
 import { imported, SHOP, statusesOf } from '../support/compliance.ts';
 import { startSystem } from '../support/system.ts';
 import { expectExact } from '../support/verify.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { assets } from '#shared/assets/asset/asset.ts';
-import { problems, sarif } from '../functions/workers/ingest/reports.ts';
+import { problems, sarif } from '../functions/workers/imports/reports.ts';
 import type { Client } from '../support/client.ts';
 import { startSystem } from '../support/system.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
-import { problems, sarif } from '../functions/workers/ingest/reports.ts';
+import { problems, sarif } from '../functions/workers/imports/reports.ts';
 import type { Client } from '../support/client.ts';
 import { startSystem } from '../support/system.ts';
 import { expectExact } from '../support/verify.ts';

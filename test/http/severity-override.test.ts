@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sarif } from '../functions/workers/ingest/reports.ts';
+import { sarif } from '../functions/workers/imports/reports.ts';
 import type { Client } from '../support/client.ts';
 import { startSystem } from '../support/system.ts';
 

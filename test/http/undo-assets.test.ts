@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { assetFields, assets } from '#shared/assets/asset/asset.ts';
 import { type FieldsWhere, fieldsWhere } from '#shared/platform/table/field-table.ts';
-import { problems, sarif } from '../functions/workers/ingest/reports.ts';
+import { problems, sarif } from '../functions/workers/imports/reports.ts';
 import type { Client } from '../support/client.ts';
 import { startSystem } from '../support/system.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { problems, sarif } from '../functions/workers/ingest/reports.ts';
+import { problems, sarif } from '../functions/workers/imports/reports.ts';
 import { startSystem } from '../support/system.ts';
 
 const system = startSystem();

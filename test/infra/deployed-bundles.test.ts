@@ -13,7 +13,7 @@ import { ensureQueues, queueDeclarations } from '#local/queue-setup.ts';
 import { startQueues } from '#local/queues.ts';
 import { isReceived, sqsRecord } from '#local/sqs-event.ts';
 import { createOrganization } from '#shared/credentials/bootstrap.ts';
-import { startWorld } from '../functions/workers/ingest/world.ts';
+import { startWorld } from '../functions/workers/imports/world.ts';
 
 /** The functions that a report passes. */
 const passed: Service = {

@@ -59,7 +59,7 @@ test('the tests of a file are those that come to it soonest, also through the op
   expect(covering('functions/credentials/credentials/handlers.ts').slice(0, 8)).toContain(
     'test/http/credentials.test.ts',
   );
-  expect(covering('functions/workers/ingest/close.ts').length).toBeGreaterThan(10);
+  expect(covering('functions/workers/imports/close.ts').length).toBeGreaterThan(10);
 });
 
 test('a change that breaks a rule is noticed, and the code itself stays as it is', () => {

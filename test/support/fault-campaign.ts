@@ -15,7 +15,7 @@ import { EngagementCreate, engagements } from '#shared/scanning/engagements/enga
 import { cancelTask } from '#shared/scanning/fleet/cancel-task.ts';
 import { scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import { scanners } from '#shared/scanning/scanners/scanner.ts';
-import { nmap } from '../functions/workers/ingest/reports.ts';
+import { nmap } from '../functions/workers/imports/reports.ts';
 import { applianceDraft } from './apex.ts';
 import { type FaultyWorld, type Plan, upTo } from './fault-plan.ts';
 import { actAsAppliance, cancelTaskAt } from './random-appliances.ts';

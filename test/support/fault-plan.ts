@@ -4,8 +4,8 @@ import { deliveries, jobs, queueName } from '#shared/platform/jobs/jobs.ts';
 import { type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
 import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { makeVictim } from '../functions/workers/ingest/crash.ts';
-import { type Message, redriven, startWorld } from '../functions/workers/ingest/world.ts';
+import { makeVictim } from '../functions/workers/imports/crash.ts';
+import { type Message, redriven, startWorld } from '../functions/workers/imports/world.ts';
 import { dice, type Faults, injectFaults } from './faults.ts';
 import { runs } from './tier.ts';
 

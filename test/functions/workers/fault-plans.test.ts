@@ -20,7 +20,7 @@ import { type Campaign, complete, happenings, poll, startCampaign } from '../../
 import { CALM, planOf, seeds, startFaultyWorld, upTo } from '../../support/fault-plan.ts';
 import { actAsAppliance } from '../../support/random-appliances.ts';
 import { expectExact } from '../../support/verify.ts';
-import { allFindings } from './ingest/expectations.ts';
+import { allFindings } from './imports/expectations.ts';
 
 const world = await startFaultyWorld();
 afterAll(() => world.stop());

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { assetHandlers } from '#functions/assets/assets/handlers.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
-import { networkScan, nmap } from '../../workers/ingest/reports.ts';
-import { startWorld } from '../../workers/ingest/world.ts';
+import { networkScan, nmap } from '../../workers/imports/reports.ts';
+import { startWorld } from '../../workers/imports/world.ts';
 
 const world = await startWorld();
 afterAll(() => world.stop());

@@ -6,7 +6,7 @@ import { newWebhookSecret } from '#shared/code/integrations/secret.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
 import { giveSealingKey, makeIntegration } from '../../../support/integrations.ts';
-import { startWorld } from '../../workers/ingest/world.ts';
+import { startWorld } from '../../workers/imports/world.ts';
 
 const world = await startWorld();
 const meter = attachMeter(world.connections.dynamo);

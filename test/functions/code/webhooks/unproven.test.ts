@@ -11,7 +11,7 @@ import { newId } from '#shared/platform/runtime/ids.ts';
 import { digest } from '../../../support/every-route.ts';
 import { giveSealingKey, makeIntegration } from '../../../support/integrations.ts';
 import { signatureOf } from '../../../support/stripe.ts';
-import { startWorld } from '../../workers/ingest/world.ts';
+import { startWorld } from '../../workers/imports/world.ts';
 
 /** Nobody fills the table or the bucket without the secret: neither has a trace of what came. */
 const world = await startWorld();

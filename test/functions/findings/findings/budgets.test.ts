@@ -4,8 +4,8 @@ import { findings } from '#shared/findings/finding/finding.ts';
 import { lastSeenWith } from '#shared/findings/view/last-seen.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
-import { codeScan, problems, repository, sarif } from '../../workers/ingest/reports.ts';
-import { startWorld, type World } from '../../workers/ingest/world.ts';
+import { codeScan, problems, repository, sarif } from '../../workers/imports/reports.ts';
+import { startWorld, type World } from '../../workers/imports/world.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -19,9 +19,9 @@ import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
 import { follow } from '../../../support/vulnerabilities.ts';
-import { allFindings, expectSound } from '../ingest/expectations.ts';
-import { codeScan, sarif } from '../ingest/reports.ts';
-import { startWorld } from '../ingest/world.ts';
+import { allFindings, expectSound } from '../imports/expectations.ts';
+import { codeScan, sarif } from '../imports/reports.ts';
+import { startWorld } from '../imports/world.ts';
 
 const LOG4SHELL = 'CVE-2021-44228';
 const BLUEKEEP = 'CVE-2019-0708';

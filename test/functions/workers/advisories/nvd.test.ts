@@ -12,7 +12,7 @@ import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
-import { startWorld } from '../ingest/world.ts';
+import { startWorld } from '../imports/world.ts';
 
 /** NVD's server: a file by its name, and the names that were sent. */
 const files = new Map<string, string>();

@@ -19,7 +19,7 @@ import { keepViews } from '#shared/platform/views/follow.ts';
 import { decide } from '#shared/vulnerabilities/vulnerability/decide.ts';
 import { type StoredVulnerability, vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { addFinding, assetNamed, log4j } from '../../../support/vulnerabilities.ts';
-import { startWorld } from '../ingest/world.ts';
+import { startWorld } from '../imports/world.ts';
 
 const all = 'Maven/all.zip';
 const ECOSYSTEMS = 12;

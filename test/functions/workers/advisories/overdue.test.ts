@@ -8,9 +8,9 @@ import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { findingDraft } from '../../../support/findings.ts';
-import { allFindings, expectSound } from '../ingest/expectations.ts';
-import { codeScan, sarif } from '../ingest/reports.ts';
-import { startWorld } from '../ingest/world.ts';
+import { allFindings, expectSound } from '../imports/expectations.ts';
+import { codeScan, sarif } from '../imports/reports.ts';
+import { startWorld } from '../imports/world.ts';
 
 const world = await startWorld();
 const { connections } = world;

@@ -5,7 +5,7 @@ import { findings } from '#shared/findings/finding/finding.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { findingDraft } from '../../../support/findings.ts';
-import { startWorld } from '../ingest/world.ts';
+import { startWorld } from '../imports/world.ts';
 
 const world = await startWorld();
 afterAll(() => world.stop());

@@ -1,7 +1,7 @@
 import { exportAnswer, queueExport } from '#functions/findings/finding-exports/export.ts';
 import type { FindingsExport } from '#functions/findings/finding-exports/routes.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import type { World } from '../ingest/world.ts';
+import type { World } from '../imports/world.ts';
 
 const caller = { kind: 'user', id: 'analyst', name: 'Analyst', organizationId: '', role: 'analyst' } as const;
 

@@ -5,9 +5,9 @@ import { EXPORT_COLUMNS, USUAL_COLUMNS } from '#shared/platform/exports/export.t
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { findingDraft } from '../../../support/findings.ts';
-import { allFindings } from '../ingest/expectations.ts';
-import { codeScan, sarif } from '../ingest/reports.ts';
-import { startWorld } from '../ingest/world.ts';
+import { allFindings } from '../imports/expectations.ts';
+import { codeScan, sarif } from '../imports/reports.ts';
+import { startWorld } from '../imports/world.ts';
 import { exported } from './exported.ts';
 
 const world = await startWorld();

@@ -7,8 +7,8 @@ import { readUse } from '#shared/platform/quotas/places.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { findingDraft } from '../../../support/findings.ts';
-import { makeVictim } from '../ingest/crash.ts';
-import { startWorld } from '../ingest/world.ts';
+import { makeVictim } from '../imports/crash.ts';
+import { startWorld } from '../imports/world.ts';
 import { exported } from './exported.ts';
 
 const world = await startWorld();

@@ -7,10 +7,10 @@ import { shortId } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { bucketTexts, rowTexts } from '../../../support/everything-stored.ts';
 import { expectExact } from '../../../support/verify.ts';
-import { makeVictim } from '../ingest/crash.ts';
-import { allFindings } from '../ingest/expectations.ts';
-import { codeScan, problems, sarif } from '../ingest/reports.ts';
-import { startWorld } from '../ingest/world.ts';
+import { makeVictim } from '../imports/crash.ts';
+import { allFindings } from '../imports/expectations.ts';
+import { codeScan, problems, sarif } from '../imports/reports.ts';
+import { startWorld } from '../imports/world.ts';
 
 const world = await startWorld();
 const victim = await makeVictim(world.connections);

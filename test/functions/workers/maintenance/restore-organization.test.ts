@@ -10,10 +10,10 @@ import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import { objectsPrefix } from '#shared/platform/table/upkeep/copies.ts';
 import { expectExact } from '../../../support/verify.ts';
-import { makeVictim } from '../ingest/crash.ts';
-import { allFindings } from '../ingest/expectations.ts';
-import { codeScan, problems, sarif } from '../ingest/reports.ts';
-import { startWorld } from '../ingest/world.ts';
+import { makeVictim } from '../imports/crash.ts';
+import { allFindings } from '../imports/expectations.ts';
+import { codeScan, problems, sarif } from '../imports/reports.ts';
+import { startWorld } from '../imports/world.ts';
 
 const world = await startWorld();
 const victim = await makeVictim(world.connections);

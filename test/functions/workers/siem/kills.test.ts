@@ -11,8 +11,8 @@ import { siemSources } from '#shared/soc/siem/siem-source.ts';
 import { sourceOf } from '#shared/soc/siem/sources.ts';
 import { lastDay, newestVolumes } from '#shared/soc/siem/volume.ts';
 import { expectExact } from '../../../support/verify.ts';
-import { makeVictim } from '../ingest/crash.ts';
-import { redriven, startWorld, type World } from '../ingest/world.ts';
+import { makeVictim } from '../imports/crash.ts';
+import { redriven, startWorld, type World } from '../imports/world.ts';
 
 let world: World;
 let victim: Awaited<ReturnType<typeof makeVictim>>;

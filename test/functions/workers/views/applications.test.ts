@@ -14,9 +14,9 @@ import { DAY_MS, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { timersOf } from '../../../support/timers.ts';
 import { expectExact } from '../../../support/verify.ts';
-import { makeVictim } from '../ingest/crash.ts';
-import { codeScan, problems, repository, sarif } from '../ingest/reports.ts';
-import { startWorld } from '../ingest/world.ts';
+import { makeVictim } from '../imports/crash.ts';
+import { codeScan, problems, repository, sarif } from '../imports/reports.ts';
+import { startWorld } from '../imports/world.ts';
 
 const world = await startWorld();
 const victim = await makeVictim(world.connections);

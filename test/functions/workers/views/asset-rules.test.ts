@@ -22,7 +22,7 @@ import { dice, injectFaults } from '../../../support/faults.ts';
 import { findingDraft } from '../../../support/findings.ts';
 import { runs } from '../../../support/tier.ts';
 import { expectExact } from '../../../support/verify.ts';
-import { startWorld } from '../ingest/world.ts';
+import { startWorld } from '../imports/world.ts';
 
 const world = await startWorld();
 afterAll(() => world.stop());

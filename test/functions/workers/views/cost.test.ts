@@ -4,8 +4,8 @@ import { setClock } from '#shared/platform/runtime/clock.ts';
 import { keepViews } from '#shared/platform/views/follow.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
-import { codeScan } from '../ingest/reports.ts';
-import { startWorld } from '../ingest/world.ts';
+import { codeScan } from '../imports/reports.ts';
+import { startWorld } from '../imports/world.ts';
 
 const world = await startWorld();
 const meter = attachMeter(world.connections.dynamo);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { setClock } from '#shared/platform/runtime/clock.ts';
-import { startWorld } from '../ingest/world.ts';
+import { startWorld } from '../imports/world.ts';
 import { recognising } from './recognising.ts';
 
 const world = await startWorld();

@@ -5,7 +5,7 @@ import { queueMergeUndo } from '#shared/exposure/asset-actions/undo.ts';
 import { listTasks } from '#shared/platform/jobs/task-list.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { startWorld } from '../ingest/world.ts';
+import { startWorld } from '../imports/world.ts';
 import { recognising } from './recognising.ts';
 
 const world = await startWorld();

@@ -14,8 +14,8 @@ import { verify } from '#shared/platform/table/upkeep/verify.ts';
 import { keepViews } from '#shared/platform/views/follow.ts';
 import { CALM, type Plan, planOf, redriveAll, seeds, startFaultyWorld } from '../../../support/fault-plan.ts';
 import { runs } from '../../../support/tier.ts';
-import { expectSound } from '../ingest/expectations.ts';
-import { codeScan } from '../ingest/reports.ts';
+import { expectSound } from '../imports/expectations.ts';
+import { codeScan } from '../imports/reports.ts';
 
 const world = await startFaultyWorld();
 afterAll(() => world.stop());

@@ -5,8 +5,8 @@ import { assets } from '#shared/assets/asset/asset.ts';
 import { mergeSuggestions } from '#shared/assets/identity/merge-suggestion.ts';
 import { keepViews } from '#shared/platform/views/follow.ts';
 import { eventually } from '../../../support/wait.ts';
-import { codeScan } from '../ingest/reports.ts';
-import { startWorld } from '../ingest/world.ts';
+import { codeScan } from '../imports/reports.ts';
+import { startWorld } from '../imports/world.ts';
 
 const world = await startWorld();
 afterAll(() => world.stop());

@@ -5,8 +5,8 @@ import { mergeSuggestions } from '#shared/assets/identity/merge-suggestion.ts';
 import { elapsedMs, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { keepViews } from '#shared/platform/views/follow.ts';
-import { codeScan } from '../ingest/reports.ts';
-import type { startWorld } from '../ingest/world.ts';
+import { codeScan } from '../imports/reports.ts';
+import type { startWorld } from '../imports/world.ts';
 
 const page = { paginateFrom: 0, paginateSize: 50 };
 

@@ -9,7 +9,7 @@ import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
 import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
-import { startWorld } from '../ingest/world.ts';
+import { startWorld } from '../imports/world.ts';
 
 const world = await startWorld();
 const meter = attachMeter(world.connections.dynamo);

@@ -3,8 +3,8 @@ import { assets } from '#shared/assets/asset/asset.ts';
 import { assetTagRules, type StoredTagRule } from '#shared/exposure/asset-rules/asset-tag-rule.ts';
 import { removeRule, saveRule } from '#shared/exposure/asset-rules/save.ts';
 import { attachMeter } from '../../../../bench/meter.ts';
-import { codeScan } from '../ingest/reports.ts';
-import { startWorld } from '../ingest/world.ts';
+import { codeScan } from '../imports/reports.ts';
+import { startWorld } from '../imports/world.ts';
 
 const world = await startWorld();
 const meter = attachMeter(world.connections.dynamo);

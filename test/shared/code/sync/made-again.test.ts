@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { keepBranch } from '#shared/code/sync/keep-branch.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { startWorld } from '../../../functions/workers/ingest/world.ts';
+import { startWorld } from '../../../functions/workers/imports/world.ts';
 import { makeRepository } from '../../../support/repositories.ts';
 
 const world = await startWorld();

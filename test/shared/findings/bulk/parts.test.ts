@@ -4,8 +4,8 @@ import { type Part, workParts } from '#shared/findings/bulk/slices.ts';
 import { taskRows } from '#shared/platform/jobs/task.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
-import { codeScan, sarif } from '../../../functions/workers/ingest/reports.ts';
-import { startWorld } from '../../../functions/workers/ingest/world.ts';
+import { codeScan, sarif } from '../../../functions/workers/imports/reports.ts';
+import { startWorld } from '../../../functions/workers/imports/world.ts';
 
 const world = await startWorld();
 afterAll(() => world.stop());

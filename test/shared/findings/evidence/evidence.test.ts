@@ -4,7 +4,7 @@ import { evidenceDownload, evidenceOf } from '#shared/findings/evidence/evidence
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import { newId, newIdAt } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { startWorld } from '../../../functions/workers/ingest/world.ts';
+import { startWorld } from '../../../functions/workers/imports/world.ts';
 
 const world = await startWorld();
 afterAll(() => world.stop());

@@ -8,7 +8,7 @@ import { type WorkerOptions, workerHandler } from '#shared/platform/jobs/worker.
 import { openConnections } from '#shared/platform/runtime/connections.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { makeVictim } from '../../../functions/workers/ingest/crash.ts';
+import { makeVictim } from '../../../functions/workers/imports/crash.ts';
 import { actor } from '../../../support/actor.ts';
 import { startSystem } from '../../../support/system.ts';
 

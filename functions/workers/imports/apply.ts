@@ -1,0 +1,241 @@
+import { setImmediate } from 'node:timers/promises';
+import { assetKey } from '#shared/assets/asset/asset.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { ensureAssets } from '#shared/findings/finding/assets.ts';
+import type { findings, StoredFinding } from '#shared/findings/finding/finding.ts';
+import { isOpenItself } from '#shared/findings/finding/finding-status.ts';
+import { ratingOf } from '#shared/findings/sla/rating.ts';
+import { learnForDates, learnTraits } from '#shared/findings/sla/sla-policies.ts';
+import { suppressionWrite } from '#shared/findings/suppression/new-findings.ts';
+import { historyWrite } from '#shared/findings/triage/history.ts';
+import { packState, type SeenRecord } from '#shared/findings/view/scan-state.ts';
+import type { FindingRow } from '#shared/findings/view/view.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import { wholeRecordsAt } from '#shared/platform/table/selected.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { mayChange, sightingChanges } from './changes.ts';
+import type { Change, Chunk } from './chunk.ts';
+import { type Entry, findingDraft } from './entry.ts';
+import { exploitedOf } from './exploited.ts';
+import { type Lane, lanesOf, secondOf } from './lanes.ts';
+import { type KnownEntry, lookUp } from './lookup.ts';
+import { merge, renamed } from './merged.ts';
+import { noteKnown } from './note-known.ts';
+import { loadChunk } from './parse.ts';
+import { idsForNew, isNew } from './reserved.ts';
+import { CHECKPOINT_ROWS, commitTo, oneMore, type Session } from './session.ts';
+import { type Counted, sumCounts } from './sum-counts.ts';
+import { suppressorOf } from './suppress-new.ts';
+import { keepTally, type Reported } from './tally.ts';
+
+export type ReadChunk = { entries: Entry[]; known: KnownEntry[] };
+
+/** A report names a finding once, so that a chunk may be read while the one before it is applied. */
+export async function readChunk(session: Session, chunk: number, consistent: boolean): Promise<ReadChunk> {
+  const entries = await loadChunk(session, chunk);
+  return { entries, known: await lookUp(session, { entries, consistent }) };
+}
+
+/**
+ * Applies the chunk at the checkpoint, batch by batch; after a crash the work goes on at the batch that was not
+ * committed. When someone else wrote the same findings in between, the known findings are read again.
+ */
+export async function applyChunk(session: Session, { entries, known }: ReadChunk): Promise<void> {
+  await retry(async (attempt) => {
+    const now = attempt === 1 ? known : await lookUp(session, { entries, consistent: true });
+    await applyEntries(session, await prepare(session, now));
+  }, isConflict);
+}
+
+async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
+  const { table, at } = session;
+  const lanes = lanesOf(session, known.length);
+  const left = known.filter((_, line) => isLeft(lanes, line));
+  const created = left.filter((one) => isNew(one) || one.merged);
+  const changed = left.flatMap(({ entry, current, seen, isRenamed }) =>
+    current && (isRenamed || mayChange(current, { entry, seen, at })) ? [current.id] : [],
+  );
+  const merged = left.flatMap((one) => one.merged?.id ?? []);
+  const ids = await idsForNew(session, known, (line) => isLeft(lanes, line));
+  const [assets, whole, onBranches] = await Promise.all([
+    ensureAssets(
+      table,
+      created.map(({ entry }) => entry.asset),
+      { at, known: session.assets, importId: session.task.id, toolsOf: toolsIn(created) },
+    ),
+    readWhole(session.table, session.entity, changed),
+    readWhole(session.table, branchFindings, merged),
+  ]);
+  const onAssets = [...assets.values()].map((asset) => ({ asset }));
+  await learnTraits(table, session.sla, onAssets);
+  await learnForDates(table, session.sla, [...whole.values(), ...onBranches.values()]);
+  const suppress = created.length > 0 ? await suppressorOf(session, assets.values()) : () => undefined;
+  const exploited = await exploitedOf(
+    session,
+    left.map(({ entry }) => entry),
+  );
+  return { known, ids, assets, exploited, suppress, whole, merged: onBranches };
+}
+
+/** The tools whose entries name the asset of a key. */
+function toolsIn(created: readonly KnownEntry[]): (key: string) => readonly string[] {
+  const byKey = Map.groupBy(created, ({ entry }) => assetKey(entry.asset));
+  return (key) => [...new Set(byKey.get(key)?.map(({ entry }) => entry.tool))];
+}
+
+async function readWhole(table: Table, entity: typeof findings, ids: readonly string[]) {
+  const found = await wholeRecordsAt(table, entity, { ordinals: ids.map(ordinalOf), consistent: true });
+  return new Map(found.map((finding) => [finding.id, finding]));
+}
+
+async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
+  await noteKnown(session, chunk);
+  const lanes = lanesOf(session, chunk.known.length);
+  const [first, second] = await allDone(lanes.map((lane) => applyLane(session, chunk, lane)));
+  if (!first) throw new Error('a chunk has no lane');
+  const before = chunk.known.filter((_, line) => !isLeft(lanes, line));
+  const reported = [
+    ...before.map(({ current, base }) => ({ finding: current, base })),
+    ...[first, second].flatMap((applied) => applied?.reported ?? []),
+  ];
+  const { bucket } = session.connections;
+  await Promise.all([
+    second?.end(),
+    bucket.put(session.files.seen(session.checkpoint.chunk), packState(sightings(session, chunk))),
+    keepTally(session, reported),
+  ]);
+  const { checkpoint } = session;
+  const all = sumCounts(first.counted, second?.counted);
+  const end = { ...checkpoint, ...all, chunk: checkpoint.chunk + 1, line: 0, reserved: undefined };
+  // A chunk that changed nothing writes nothing; it is compared again if the work stops here.
+  if (first.batch.size() > 0 || secondOf(session)) await commitTo(session, first.batch, end);
+  else session.checkpoint = end;
+}
+
+const isLeft = (lanes: readonly Lane[], line: number): boolean =>
+  lanes.some((lane) => line >= lane.line && line < lane.to);
+
+/** Waits for all of them also when one fails, so that none writes while the chunk is looked up again. */
+async function allDone<T>(works: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
+}
+
+type Applied = {
+  counted: Counted;
+  reported: Reported[];
+  /** The last batch, which is not committed yet. */
+  batch: Batch;
+  /** Commits it, if it holds anything. */
+  end: () => Promise<void>;
+};
+
+async function applyLane(session: Session, chunk: Chunk, lane: Lane): Promise<Applied> {
+  const { table } = session;
+  const commits = inOrder(lane.save);
+  let batch = table.batch(true);
+  let sum = lane.counted;
+  const reported: Reported[] = [];
+  for (let line = lane.line; line < lane.to; line++) {
+    const known = chunk.known[line];
+    if (!known) throw new Error(`the chunk has no line ${line}`);
+    if (line % ENTRIES_A_TURN === 0) await setImmediate();
+    const { counts, severity, write, after } = changeOf(session, chunk, { known, line });
+    reported.push({ finding: after, base: known.base });
+    if (!batch.takes(write, CHECKPOINT_ROWS)) {
+      await commits.add(batch, { line, counted: sum });
+      batch = batch.next(CHECKPOINT_ROWS);
+    }
+    const wasOpen = known.seen && known.current && isOpenItself(known.current);
+    sum = {
+      counts: { ...sum.counts, [counts]: sum.counts[counts] + 1 },
+      severities: severity ? oneMore(sum.severities, counts, severity) : sum.severities,
+      openBefore: sum.openBefore + (wasOpen ? 1 : 0),
+    };
+  }
+  await commits.end();
+  const end = async () => {
+    if (batch.size() > 0) await lane.save(batch, { line: lane.to, counted: sum });
+  };
+  return { counted: sum, reported, batch, end };
+}
+
+/** After so many entries the making of a batch lets answers in, so that the next commit leaves when one is done. */
+const ENTRIES_A_TURN = 8;
+
+/** So many batches of a lane may wait for their commit: the index takes the table for as long as several commits. */
+const AHEAD = 1;
+
+/** Commits the batches of a lane one after the other, while the next are made. After a failure none follows. */
+function inOrder(save: Lane['save']) {
+  const waiting: Promise<void>[] = [];
+  let last: Promise<void> = Promise.resolve();
+  return {
+    async add(...batch: Parameters<Lane['save']>): Promise<void> {
+      last = last.then(() => save(...batch));
+      last.catch(() => undefined); // the caller that waits for it later gets the error
+      if (waiting.push(last) > AHEAD) await waiting.shift();
+    },
+    end: () => last,
+  };
+}
+
+const unchanged = (after: FindingRow | undefined): Change => ({ counts: 'unchanged', write: () => undefined, after });
+
+function changeOf(session: Session, chunk: Chunk, { known, line }: { known: KnownEntry; line: number }): Change {
+  const { entry, current, seen, base, merged, isRenamed } = known;
+  if (base) return unchanged(base);
+  if (merged) return merge(session, chunk, { entry, merged });
+  if (!current) return creation(session, chunk, { entry, line });
+  const whole = chunk.whole.get(current.id);
+  if (!whole) return unchanged(current);
+  const { exploited } = chunk;
+  const scan = session.submission;
+  const said = sightingChanges(whole, { ...session, entry, seen, exploited, scan, taskId: session.task.id });
+  const changes = isRenamed ? { ...said, ...renamed(session, entry, whole) } : said;
+  return changes ? update(session, whole, changes) : unchanged(current);
+}
+
+function creation(session: Session, chunk: Chunk, { entry, line }: { entry: Entry; line: number }): Change {
+  const { table, submission, task, at } = session;
+  const id = chunk.ids.get(line);
+  const asset = chunk.assets.get(assetKey(entry.asset));
+  if (!id || !asset) throw new Error(`line ${line} of chunk ${session.checkpoint.chunk} has no identity`);
+  const draft = findingDraft(entry, { ...session, ...chunk, id, asset, scan: submission, taskId: task.id });
+  const changes = chunk.suppress(draft);
+  const after = table.stamp<StoredFinding>({ ...draft, ...changes });
+  const write = (batch: Batch) => {
+    batch.create(session.entity, after);
+    if (changes)
+      batch.write(suppressionWrite(table, { findingId: id, from: draft.status, changes }, { at, scanTaskId: task.id }));
+  };
+  return { counts: 'created', severity: draft.severity, write, after };
+}
+
+function update({ table, task, at, entity }: Session, whole: StoredFinding, changes: Partial<StoredFinding>): Change {
+  const moved = changes.status !== undefined;
+  const after = table.changed(whole, { ...changes, ...ratingOf({ ...whole, ...changes }, at) });
+  const write = (batch: Batch) => {
+    const next = batch.update(entity, whole, after);
+    if (!moved) return;
+    const { id: findingId, version, statusReason: reason } = next;
+    const change = { findingId, version, at, by: table.actor, reason, scanTaskId: task.id };
+    batch.write(historyWrite(table, { ...change, changes: { status: { from: whole.status, to: next.status } } }));
+  };
+  const says = changes.contentHash === undefined ? 'unchanged' : 'updated';
+  return { counts: moved ? 'reopened' : says, write, after, ...(moved && { severity: after.severity }) };
+}
+
+/** The records of the chunk's entries for the scope's state. */
+function sightings({ at }: Session, { known, ids }: Chunk): SeenRecord[] {
+  return known.flatMap(
+    ({ entry: { fingerprint, contentHash, tool, source = tool }, current, seen, merged, base }, line) => {
+      if (base) return [];
+      const id = current?.id ?? merged?.id ?? ids.get(line) ?? '';
+      const occurrences = (seen?.occurrences ?? current?.occurrences ?? 0) + 1;
+      return [{ fingerprint, contentHash, tool: source, id, seenAt: Date.parse(at), occurrences }];
+    },
+  );
+}

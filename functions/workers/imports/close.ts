@@ -1,0 +1,245 @@
+import { assets } from '#shared/assets/asset/asset.ts';
+import type { ClosingCode } from '#shared/findings/closing/closing-code.ts';
+import { type ClosingScan, notMissing, whatKeepsOpen } from '#shared/findings/closing/keeps-open.ts';
+import { asksForConfirmation, IDLE_SECONDS } from '#shared/findings/closing/limits.ts';
+import type { StoredFinding } from '#shared/findings/finding/finding.ts';
+import { listedAssetName } from '#shared/findings/finding/reported.ts';
+import { retiredFindings } from '#shared/findings/finding/retired-finding.ts';
+import { historyWrite } from '#shared/findings/triage/history.ts';
+import { scopeRows } from '#shared/findings/view/scan-scope.ts';
+import { allSeen, type SeenRecord, unpackState } from '#shared/findings/view/scan-state.ts';
+import type { FindingDetail, FindingRow } from '#shared/findings/view/view.ts';
+import { closingScanOf, type KeptProof } from '#shared/ingest/kept-proof.ts';
+import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import { batchOfMany } from '#shared/platform/table/many.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { closingChanges, lateSighting } from './changes.ts';
+import { followMerges } from './follow-merges.ts';
+import { rowsOf } from './lookup.ts';
+import type { Manifest } from './manifest.ts';
+import { missingUnderOldNames } from './missing-under-old-names.ts';
+import { newerScans, unseenBy } from './newer.ts';
+import { type MissingRecord, proofOf } from './proof.ts';
+import { CHECKPOINT_ROWS, type Checkpoint, commitTo, oneMore, type Session } from './session.ts';
+import { type Noted, noteChanges, noted } from './undo-log.ts';
+
+/** A closing that waits for a person: the findings, and how many of the scope were open before it. */
+type Held = { records: SeenRecord[]; open: number };
+
+/** The scope's state after the report, the closing that is held back, and the scan as proof for later or why it proves nothing. */
+type Outcome = {
+  state: SeenRecord[];
+  held: Held | undefined;
+  proof: KeptProof | undefined;
+  missing: ClosingCode | undefined;
+};
+
+/**
+ * Closes the findings that earlier scans of the scope saw and that this scan proves gone, and those of this scan that a
+ * newer scan proves gone: it came in later and was worked before.
+ */
+export async function closeMissing(session: Session, manifest: Manifest): Promise<Outcome> {
+  const [state, { proof, missing: nothing }, newer] = await Promise.all([
+    stateAfter(session, manifest),
+    proofOf(session, manifest),
+    newerScans(session),
+  ]);
+  const proofs = [proof ?? [], newer.proofs].flat();
+  const candidates = (await Promise.all(proofs.map((one) => candidatesOf(state, one)))).flat();
+  const former = await missingUnderOldNames(session, proof, state);
+  const judged = { held: undefined, proof, missing: nothing };
+  if (candidates.length + former.length === 0) return { ...judged, state };
+  const rows = await followMerges(
+    session,
+    candidates.map(({ seen }) => seen.id),
+  );
+  // a finding that became one with another is not missing if that other was seen
+  const last = new Map(state.map(({ id, seenAt }) => [id, seenAt]));
+  const isSeen = ({ seen, proof }: Missed) => {
+    const id = rows.get(seen.id)?.id ?? seen.id;
+    return id !== seen.id && (last.get(id) ?? 0) >= proof.since;
+  };
+  const missing = candidates.filter((one) => !isSeen(one));
+  const open = await openOnes(session.table, missing, rows);
+  const closable = await unseenBy(session, newer.others, await ownedBy(session, open));
+  const openBefore = session.checkpoint.openBefore + open.length;
+  if (!session.checkpoint.closing && asksForConfirmation(closable.length, openBefore)) {
+    const records = closable.flatMap((one) => (one.proof.taskId === session.task.id ? [one.seen] : []));
+    return { state, held: { records, open: openBefore }, proof, missing: 'held' };
+  }
+  await closeAll(session, [...closable, ...former]);
+  await countLate(session, candidates, rows);
+  const gone = await goneRecords(session, { closable, candidates, rows, last });
+  return { ...judged, state: state.filter((record) => !gone.has(record)) };
+}
+
+type Looked = {
+  closable: readonly MissingRecord[];
+  candidates: readonly Missed[];
+  rows: ReadonlyMap<string, FindingRow>;
+  last: ReadonlyMap<string, number>;
+};
+
+/** The records that the state no longer needs: of what is closed, deleted, or one with another that the state has. */
+async function goneRecords(session: Session, { closable, candidates, rows, last }: Looked): Promise<Set<SeenRecord>> {
+  const gone = new Set(closable.map(({ seen }) => seen));
+  const aside = await retiredAmong(session.table, candidates, rows);
+  for (const { seen } of candidates) {
+    const row = rows.get(seen.id);
+    if (aside.has(seen.id)) continue;
+    if (!row || row.fixedByTaskId !== undefined || (row.id !== seen.id && last.has(row.id))) gone.add(seen);
+  }
+  return gone;
+}
+
+/** Findings of retired assets, whose scans may go on where they stopped. */
+async function retiredAmong(table: Table, missed: readonly Missed[], rows: ReadonlyMap<string, FindingRow>) {
+  const lost = missed.flatMap(({ seen }) => (rows.has(seen.id) ? [] : seen.id));
+  const found = await rowsOf({ table, entity: retiredFindings }, lost);
+  return new Set(found.keys());
+}
+
+type Missed = Omit<MissingRecord, 'current'> & { scan: ClosingScan };
+
+/** The records that a scan looked for and that were seen last before it. */
+async function candidatesOf(state: readonly SeenRecord[], proof: KeptProof): Promise<Missed[]> {
+  const scan = await closingScanOf(proof);
+  return state.filter((seen) => notMissing(scan, seen) === undefined).map((seen) => ({ seen, proof, scan }));
+}
+
+/** The findings that nothing but their scope keeps open, each for the first scan that proves it gone. */
+async function openOnes(
+  table: Table,
+  candidates: readonly Missed[],
+  rows: ReadonlyMap<string, FindingRow>,
+): Promise<MissingRecord[]> {
+  const judges = new Map([...new Set(candidates.map(({ scan }) => scan))].map((scan) => [scan, whatKeepsOpen(scan)]));
+  const keptOpenBy = ({ scan, seen }: Missed, current: FindingRow, aliases: readonly string[] = []) =>
+    judges.get(scan)?.({ ...current, asset: { ...current.asset, aliases }, seen, isOfScope: true });
+  const known = candidates.flatMap((one) => {
+    const current = rows.get(one.seen.id);
+    return current ? [{ ...one, current, code: keptOpenBy(one, current) }] : [];
+  });
+  // another name of its asset may have been reached
+  const aliases = await aliasesOf(
+    table,
+    known.filter(({ code }) => code === 'not_reached'),
+  );
+  const found = new Map<string, MissingRecord>();
+  for (const { code, ...one } of known) {
+    const { seen, current, proof } = one;
+    const left = code === 'not_reached' ? keptOpenBy(one, current, aliases.get(current.asset.id)) : code;
+    if (left === undefined && !found.has(current.id)) found.set(current.id, { seen, current, proof });
+  }
+  return [...found.values()];
+}
+
+/** The other names of the assets on which findings lie, as findings list them. */
+async function aliasesOf(
+  table: Table,
+  missing: readonly Pick<MissingRecord, 'current'>[],
+): Promise<Map<string, string[]>> {
+  const ids = [...new Set(missing.map(({ current }) => current.asset.id))];
+  const found = await table.findMany(assets, ids);
+  return new Map(found.map(({ id, aliases = [] }) => [id, aliases.map(({ value }) => listedAssetName(value))]));
+}
+
+/** The scope's state after this report: its sightings, beside those that other reports left meanwhile. */
+async function stateAfter({ connections, files, state }: Session, { chunks }: Manifest): Promise<SeenRecord[]> {
+  const seen = new Map<string, SeenRecord>();
+  for (let n = 0; n < Math.max(1, chunks); n++)
+    for (const record of allSeen(unpackState(await connections.bucket.get(files.seen(n)))))
+      seen.set(record.fingerprint, record);
+  const before = [...allSeen(state)];
+  // by the finding: under another name of its asset it had another fingerprint
+  const current = new Map(before.map((record) => [record.id, record]));
+  const after = [...seen.values()].map((record) => together(record, current.get(record.id)));
+  const ids = new Set(after.map(({ id }) => id));
+  return [...after, ...before.filter(({ id, fingerprint }) => !ids.has(id) && !seen.has(fingerprint))];
+}
+
+function together(record: SeenRecord, current: SeenRecord | undefined): SeenRecord {
+  if (!current) return record;
+  const newest = current.seenAt > record.seenAt ? current : record;
+  return { ...newest, fingerprint: record.fingerprint, occurrences: current.occurrences + 1 };
+}
+
+/** Only a scope's own scans close its findings (`not_in_scope`), unless it is not scanned any more. */
+async function ownedBy({ table, scope }: Session, open: readonly MissingRecord[]): Promise<MissingRecord[]> {
+  const others = [...new Set(open.map(({ current }) => current.scope))].filter((id) => id !== scope);
+  const rows = await table.rows(scopeRows).findMany(others.map((id) => ({ id })));
+  const idle = rows.filter(({ lastScanAt = '' }) => lastScanAt < inSeconds(-IDLE_SECONDS)).map(({ id }) => id);
+  return open.filter(({ current }) => current.scope === scope || idle.includes(current.scope));
+}
+
+/**
+ * Counts the report's sightings of findings that a newer report has closed meanwhile: it failed for good after their chunk was
+ * applied, and is redriven. A finding has the report's time once its sighting is counted.
+ */
+async function countLate(
+  { table, at, entity }: Session,
+  candidates: readonly Missed[],
+  rows: ReadonlyMap<string, FindingRow>,
+): Promise<void> {
+  const ids = new Set(candidates.flatMap(({ seen }) => (seen.seenAt === Date.parse(at) ? [seen.id] : [])));
+  const isUncounted = ({ fixedByTaskId, fixedAt = '', lastSeenAt = '' }: FindingRow) =>
+    fixedByTaskId !== undefined && at < fixedAt && lastSeenAt < at;
+  const closed = [...ids].flatMap((id) => rows.get(id) ?? []).filter(isUncounted);
+  for (let left: readonly FindingRow[] = closed; left.length > 0; ) {
+    const part = await batchOfMany(
+      () => table.batch(true),
+      left,
+      (batch, some) => {
+        for (const row of some)
+          batch.update<StoredFinding, FindingDetail>(
+            entity,
+            row,
+            table.changed<StoredFinding, FindingDetail>(row, lateSighting(row, at)),
+          );
+      },
+    );
+    await part.batch.commit();
+    left = part.left;
+  }
+}
+
+export async function closeAll(session: Session, missing: readonly MissingRecord[]): Promise<void> {
+  for (const [taskId, ones] of Map.groupBy(missing, ({ proof }) => proof.taskId))
+    await noteChanges({ ...session, task: { id: taskId } }, ({ closed }) => closed, ones.map(notedClosing));
+  for (let left = missing; left.length > 0; ) {
+    const batch = session.table.batch(true);
+    const room = left.findIndex((one) => !batch.takes((batch) => closeFinding(session, batch, one), CHECKPOINT_ROWS));
+    const closed = room < 0 ? left.length : room;
+    const severities = left.slice(0, closed).map(({ current }) => current.severity);
+    if (closed === 0) throw new Error('closing one finding needs more rows than a transaction has');
+    const { counts } = session.checkpoint;
+    const next: Checkpoint = {
+      ...session.checkpoint,
+      closing: true,
+      counts: { ...counts, closed: counts.closed + closed },
+      severities: severities.reduce((all, one) => oneMore(all, 'closed', one), session.checkpoint.severities),
+    };
+    await commitTo(session, batch, next);
+    left = left.slice(closed);
+  }
+  await session.table.workJournal(session.entity);
+}
+
+const notedClosing = ({ seen, current, proof }: MissingRecord): Noted => ({
+  ...noted(current, closingChanges(current, { ...proof, seen })),
+  seen,
+});
+
+function closeFinding({ table, entity }: Session, batch: Batch, { seen, current, proof }: MissingRecord): void {
+  const changes = closingChanges(current, { ...proof, seen });
+  const next = batch.update<StoredFinding, FindingDetail>(
+    entity,
+    current,
+    table.changed<StoredFinding, FindingDetail>(current, changes),
+  );
+  const moved = { status: { from: current.status, to: next.status } };
+  const { id: findingId, version, statusReason: reason } = next;
+  const change = { findingId, version, at: proof.at, by: table.actor, changes: moved, reason };
+  batch.write(historyWrite(table, { ...change, scanTaskId: proof.taskId }));
+}

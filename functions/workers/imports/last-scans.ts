@@ -1,0 +1,124 @@
+import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/assets/asset/asset.ts';
+import { learnKnownAssets } from '#shared/assets/asset/known-assets.ts';
+import { lookChanges, withoutLooks } from '#shared/assets/asset/look.ts';
+import type { AssetLook } from '#shared/assets/controls/asset-look.ts';
+import { lookOf } from '#shared/assets/controls/tool-look.ts';
+import { provesNothing } from '#shared/findings/closing/proven-gone.ts';
+import { ensureAssets } from '#shared/findings/finding/assets.ts';
+import { targetKey } from '#shared/ingest/imported-report.ts';
+import { taskFiles } from '#shared/ingest/submission.ts';
+import type { Work } from '#shared/platform/jobs/worker.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
+import { readJson } from '#shared/platform/runtime/stored-json.ts';
+import { commitMany } from '#shared/platform/table/many.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { formatOf } from '#shared/reports/formats/formats.ts';
+import type { ReportAsset, ReportEvent } from '#shared/reports/report/report.ts';
+import { inOneSpelling } from './asset-for.ts';
+import type { Looked, Manifest } from './manifest.ts';
+import { withZones } from './placing.ts';
+import type { Session } from './session.ts';
+
+/** Targets of one report on which a look is noted; those after them keep their former one. */
+const MOST = 20_000;
+
+/** Where `passed` has the checks that name no asset. */
+const TARGET = '';
+
+export function takeReached({ looked }: Manifest, target: ReportAsset): void {
+  if (looked && looked.reached.length < MOST) looked.reached.push(inOneSpelling(target));
+}
+
+type Passed = Extract<ReportEvent, { kind: 'passed' }>;
+
+export function takePassed({ looked }: Manifest, { check, asset }: Passed): void {
+  if (!looked) return;
+  const target = asset ? targetKey(inOneSpelling(asset)) : TARGET;
+  const { benchmark, checks } = looked.passed[target] ?? { benchmark: check.benchmark, checks: [] };
+  if (benchmark === check.benchmark && !checks.includes(check.key))
+    looked.passed[target] = { benchmark, checks: [...checks, check.key] };
+}
+
+type Seen = { asset: AssetIdentity; passed: AssetLook['passed'] };
+
+/**
+ * Says on the assets that a report covers which tools looked at them. Only a report that would prove a finding gone is a look, and
+ * only one of the default branch: what another branch lacks says nothing about the software that is used.
+ */
+export async function noteLooks(session: Session, manifest: Manifest): Promise<void> {
+  const { table, submission, onBranch, task, at, connections, files } = session;
+  const tools = (manifest.toolNames ?? []).filter(lookOf);
+  if (tools.length === 0 || !(onBranch?.branch.isDefault ?? true)) return;
+  const format = await formatOf(submission.format);
+  // a report that names its targets needs none of the import
+  const scan = { ...submission, target: submission.target ?? manifest.looked?.reached[0] };
+  if (provesNothing({ scan, format, facts: manifest })) return;
+  const seen = lookedAt(session, manifest, format.namesTargets ?? false);
+  const byId = await idsOf(session, seen);
+  if (byId.size === 0) return;
+  await connections.bucket.put(files.looked, JSON.stringify([...byId.keys()]));
+  const look = { day: at.slice(0, 10), taskId: task.id };
+  await changeEach(table, [...byId.keys()], (asset) => {
+    const passed = byId.get(asset.id)?.passed;
+    let looked: Pick<Asset, 'looks'> = asset;
+    for (const tool of tools) looked = lookChanges(looked, { tool, ...look, ...(passed && { passed }) }) ?? looked;
+    return looked === asset ? undefined : { looks: looked.looks };
+  });
+}
+
+/** The assets of a scan's target, or those of the targets that its report names. */
+function lookedAt({ submission }: Session, { looked }: Manifest, namesTargets: boolean): Seen[] {
+  const { target, zone = null, source } = submission;
+  const { reached, passed }: Looked = looked ?? { reached: [], passed: {} };
+  if (namesTargets && (source === 'import' || target?.type === 'cidr'))
+    return reached.map((asset) => ({ asset: { ...asset, zone }, passed: passed[targetKey(asset)] }));
+  if (!target || target.type === 'cidr') return [];
+  const [only, ...others] = Object.values(passed);
+  const asset = { type: target.type, value: target.value };
+  const own = passed[targetKey(inOneSpelling(asset))] ?? (others.length === 0 ? only : passed[TARGET]);
+  return [{ asset: { ...asset, zone }, passed: own }];
+}
+
+/** The assets by their ids. A target becomes an asset by a scan that found nothing; a host that merely answers in a range does not. */
+async function idsOf(session: Session, seen: readonly Seen[]): Promise<Map<string, Seen>> {
+  const { table, assets: known, at } = session;
+  const places = await withZones(
+    session,
+    seen.map(({ asset }) => asset),
+  );
+  await ensureAssets(table, places.filter(isTarget(session)), { at, known, importId: session.task.id });
+  await learnKnownAssets(table, known, places.map(assetKey), true);
+  return new Map(
+    seen.flatMap((one, n) => {
+      const id = known.get(assetKey(places[n] ?? one.asset))?.id;
+      return id === undefined ? [] : [[id, one] as const];
+    }),
+  );
+}
+
+const isTarget =
+  ({ submission: { target } }: Session) =>
+  ({ type, value }: AssetIdentity): boolean =>
+    type !== 'host' || (target?.type === 'host' && target.value === value);
+
+/** Takes back the looks of an import that is undone. What its tools saw before it is not known any more. */
+export async function forgetLooks({ table, connections }: Work, taskId: string): Promise<void> {
+  const files = taskFiles(table.organizationId, taskId);
+  const ids = (await readJson<string[]>(connections.bucket, files.looked)) ?? [];
+  await changeEach(table, ids, (asset) => withoutLooks(asset, (look) => look.taskId === taskId));
+}
+
+async function changeEach(
+  table: Table,
+  ids: readonly string[],
+  changesOf: (asset: Asset) => Partial<Asset> | undefined,
+): Promise<void> {
+  await retry(async (attempt) => {
+    const current = await table.findMany(assets, ids, attempt > 1);
+    const changed = current.flatMap((asset) => {
+      const changes = changesOf(asset);
+      return changes ? [[asset, table.changed<Asset, never>(asset, changes)] as const] : [];
+    });
+    await commitMany(table.batch, changed, (batch, [asset, next]) => batch.update(assets, asset, next));
+  }, isConflict);
+}

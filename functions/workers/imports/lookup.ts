@@ -1,0 +1,193 @@
+import { assetKey } from '#shared/assets/asset/asset.ts';
+import { learnKnownAssets } from '#shared/assets/asset/known-assets.ts';
+import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
+import { listedAssetName } from '#shared/findings/finding/reported.ts';
+import { learnTraits } from '#shared/findings/sla/sla-policies.ts';
+import { findSeen, type ScanState, type SeenRecord } from '#shared/findings/view/scan-state.ts';
+import type { FindingDetail, FindingRow } from '#shared/findings/view/view.ts';
+import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { rowsOfOrdinals } from '#shared/platform/table/io/dense.ts';
+import { keysOf } from '#shared/platform/table/layout/keys.ts';
+import { listItemOf } from '#shared/platform/table/layout/record.ts';
+import { idsOf } from '#shared/platform/table/unique-ids.ts';
+import { type Entry, fingerprintsOf, problemsOf } from './entry.ts';
+import type { Session } from './session.ts';
+
+/** An entry with its last sighting and its finding, if known. */
+export type KnownEntry = {
+  entry: Entry;
+  seen: SeenRecord | undefined;
+  current: FindingRow | undefined;
+  /** The finding has an earlier name of the default branch. */
+  isRenamed?: boolean;
+  /** Of a report on a branch: the finding of the branch with which it is compared. It stays as it is. */
+  base?: FindingRow;
+  /** Of a report on the default branch: the finding of a branch that was merged. */
+  merged?: FindingRow;
+};
+
+type Lookup = { entries: readonly Entry[]; consistent: boolean };
+
+/**
+ * Finds the known findings of the entries: in the scope's state, else by the fingerprints that other scopes wrote. An entry of a
+ * branch is looked up on its base first.
+ * @param consistent after a conflict or a restart, when a write that is a moment old matters
+ */
+export async function lookUp(session: Session, { entries, consistent }: Lookup): Promise<KnownEntry[]> {
+  const isBranch = session.entity !== findings;
+  const base = isBranch ? await baseOf(session, { entries, consistent }) : new Map<Entry, FindingRow>();
+  const left = entries.filter((entry) => !base.has(entry));
+  const own = await standingOf(session, { entries: left, consistent });
+  const known = entries.map((entry) => ({ entry, base: base.get(entry), ...NOT_KNOWN, ...own.get(entry) }));
+  return onceEach(isBranch ? known : await withMerges(session, known, consistent));
+}
+
+/** Of several entries that say the same finding, as after a merge of assets, the first changes it; the others count as known. */
+function onceEach(known: readonly KnownEntry[]): KnownEntry[] {
+  const taken = new Set<string>();
+  return known.map((one) => {
+    const found = one.current ?? one.merged;
+    if (!found) return one;
+    if (taken.has(found.id)) return { entry: one.entry, ...NOT_KNOWN, base: found };
+    taken.add(found.id);
+    return one;
+  });
+}
+
+type Standing = Pick<KnownEntry, 'seen' | 'current'>;
+const NOT_KNOWN: Standing = { seen: undefined, current: undefined };
+
+async function standingOf(session: Session, { entries, consistent }: Lookup): Promise<Map<Entry, Standing>> {
+  const { state } = session;
+  const seen = new Map(entries.map((entry) => [entry, seenBefore(state, entry)]));
+  const rowsFor = async (some: readonly Entry[], idOf: (entry: Entry) => string | undefined) => {
+    const rows = await rowsOf(
+      session,
+      some.flatMap((entry) => idOf(entry) ?? []),
+      consistent,
+    );
+    return new Map(some.map((entry) => [entry, rows.get(idOf(entry) ?? '')]));
+  };
+  const strangers = entries.filter((entry) => !seen.get(entry));
+  // a finding that stands nevertheless refuses the new one, and the next attempt reads consistently
+  const named = consistent ? strangers : await onFormerAssets(session, strangers);
+  const ids = await idsByFingerprint(session, { entries: named, consistent });
+  const found = await rowsFor(entries, (entry) => seen.get(entry)?.id ?? ids.get(entry));
+  // a finding that was deleted since, or that is on another asset since assets were merged or parted
+  const lost = entries.filter((entry) => seen.get(entry) && !isOnAsset(found.get(entry), entry));
+  const others = await idsByFingerprint(session, { entries: lost, consistent });
+  for (const [entry, row] of await rowsFor(lost, (entry) => others.get(entry))) found.set(entry, row);
+  return new Map(
+    entries.map((entry) => {
+      const [current, last] = [found.get(entry), seen.get(entry)];
+      return [entry, { seen: last?.id === current?.id ? last : undefined, current }];
+    }),
+  );
+}
+
+/** The last sighting of an entry by the scope, under any name of its asset. */
+const seenBefore = (state: ScanState, entry: Entry): SeenRecord | undefined =>
+  fingerprintsOf(entry).flatMap((fingerprint) => findSeen(state, fingerprint) ?? [])[0];
+
+const isOnAsset = (row: FindingRow | undefined, { asset: { type, value, zone } }: Entry): boolean =>
+  row?.asset.type === type && row.asset.zone === zone && row.asset.name === listedAssetName(value);
+
+/** Without the entries on assets that this import makes: nobody could report these before. */
+async function onFormerAssets({ table, assets, sla, task }: Session, entries: readonly Entry[]): Promise<Entry[]> {
+  const keys = entries.map(({ asset }) => assetKey(asset));
+  await learnKnownAssets(table, assets, keys);
+  const idOf = (key: string | undefined) => (key === undefined ? undefined : assets.get(key)?.id);
+  const current = [...new Set(keys)].flatMap((key) => idOf(key) ?? []);
+  await learnTraits(
+    table,
+    sla,
+    current.map((id) => ({ asset: { id } })),
+  );
+  return entries.filter((_, n) => {
+    const id = idOf(keys[n]);
+    return id !== undefined && sla.assets.get(id)?.importId !== task.id;
+  });
+}
+
+/** The findings that stand under the fingerprints of entries: under the first that one has. */
+async function idsByFingerprint(
+  { table, entity }: Session,
+  { entries, consistent }: Lookup,
+): Promise<Map<Entry, string>> {
+  const values = entries.flatMap(fingerprintsOf);
+  const ids = await idsOf(table, entity, { field: 'fingerprint', values, consistent });
+  return new Map(
+    entries.flatMap((entry) => {
+      const id = fingerprintsOf(entry).flatMap((fingerprint) => ids.get(fingerprint) ?? [])[0];
+      return id === undefined ? [] : [[entry, id] as const];
+    }),
+  );
+}
+
+/** Adds the findings that stand under an earlier name of the default branch, and those of branches that were merged. */
+async function withMerges(session: Session, known: KnownEntry[], consistent: boolean): Promise<KnownEntry[]> {
+  const strangers = known.flatMap(({ current, entry }) => (current ? [] : entry));
+  const former = await onDefault(session, { entries: strangers, consistent });
+  return known.map((one) => {
+    if (one.current) return one;
+    const current = former.get(one.entry);
+    return current ? { ...one, current, isRenamed: true } : { ...one, merged: mergingWith(session, one.entry) };
+  });
+}
+
+const mergingWith = ({ merging }: Session, entry: Entry): FindingRow | undefined =>
+  problemsOf(entry).flatMap((one) => merging.get(one) ?? [])[0];
+
+/** The findings that stand, not repaired, on the default branch or on the one with which the report is compared. */
+async function baseOf(session: Session, { entries, consistent }: Lookup): Promise<Map<Entry, FindingRow>> {
+  const found = await onDefault(session, { entries, consistent });
+  const isThere = (row: FindingRow | undefined) => row !== undefined && row.status !== 'fixed';
+  const left = entries.filter((entry) => !isThere(found.get(entry)) && entry.base !== undefined);
+  const ids = await idsOf(session.table, branchFindings, {
+    field: 'fingerprint',
+    values: left.flatMap(({ base }) => base ?? []),
+    consistent,
+  });
+  const rows = await rowsOf({ table: session.table, entity: branchFindings }, [...ids.values()], consistent);
+  for (const entry of left) {
+    const row = rows.get(ids.get(entry.base ?? '') ?? '');
+    if (row) found.set(entry, row);
+  }
+  return new Map([...found].filter(([, row]) => isThere(row)));
+}
+
+/** The findings of the default branch that stand under the other fingerprints of the entries. */
+async function onDefault({ table, others }: Session, { entries, consistent }: Lookup): Promise<Map<Entry, FindingRow>> {
+  const fingerprints = entries.flatMap((entry) => entry.others ?? []);
+  if (fingerprints.length === 0) return new Map();
+  const seen = new Map(
+    fingerprints.flatMap((fingerprint) => {
+      const id = others.flatMap((state) => findSeen(state, fingerprint)?.id ?? [])[0];
+      return id === undefined ? [] : [[fingerprint, id] as const];
+    }),
+  );
+  const strangers = fingerprints.filter((fingerprint) => !seen.has(fingerprint));
+  const ids = await idsOf(table, findings, { field: 'fingerprint', values: strangers, consistent });
+  const idOf = (fingerprint: string) => seen.get(fingerprint) ?? ids.get(fingerprint) ?? '';
+  const rows = await rowsOf({ table, entity: findings }, [...seen.values(), ...ids.values()], consistent);
+  return new Map(
+    entries.flatMap((entry) => {
+      const row = (entry.others ?? []).flatMap((fingerprint) => rows.get(idOf(fingerprint)) ?? [])[0];
+      return row ? [[entry, row] as const] : [];
+    }),
+  );
+}
+
+type Place = Pick<Session, 'table' | 'entity'>;
+
+/** The list rows of these findings. Those of one import lie side by side, so that a report that comes again reads ranges. */
+export async function rowsOf(
+  { table, entity }: Place,
+  ids: readonly string[],
+  consistent = true,
+): Promise<Map<string, FindingRow>> {
+  const { record } = keysOf(table.scope, entity);
+  const rows = await rowsOfOrdinals(table.dynamo, record, { ordinals: [...new Set(ids)].map(ordinalOf), consistent });
+  return new Map(rows.map((row) => [String(row.id), listItemOf<StoredFinding, FindingDetail>(row)]));
+}
