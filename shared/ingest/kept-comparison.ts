@@ -1,5 +1,6 @@
 import type { KeptComparison } from '#shared/findings/gate/gate.ts';
 import type { Bucket } from '#shared/platform/runtime/bucket.ts';
+import { readJson } from '#shared/platform/runtime/stored-json.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { taskFiles } from './submission.ts';
 
@@ -9,6 +10,5 @@ export async function keptComparison(
   { organizationId }: Table,
   taskId: string,
 ): Promise<KeptComparison | undefined> {
-  const bytes = await bucket.get(taskFiles(organizationId, taskId).compared);
-  return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as KeptComparison);
+  return readJson<KeptComparison>(bucket, taskFiles(organizationId, taskId).compared);
 }

@@ -9,6 +9,7 @@ import { type Seen, sightingsOf } from '#shared/findings/view/view.ts';
 import { type ImportedReport, importedReports, targetKey, toolKey } from '#shared/ingest/imported-report.ts';
 import { closingScanOf, type KeptProof } from '#shared/ingest/kept-proof.ts';
 import { scopeOfImport, taskFiles } from '#shared/ingest/submission.ts';
+import { readJson } from '#shared/platform/runtime/stored-json.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 
 /** So many of the newest imports of a target may be of other branches, zones or tools. */
@@ -50,8 +51,8 @@ async function ownScan({ table, connections }: Context, scope: ScopeRow): Promis
   const { taskId, tool, missing } = lastScan;
   const scan = { taskId, at: lastScanAt, tool };
   if (missing !== undefined && missing !== 'held') return { scan, missing };
-  const kept = await connections.bucket.get(taskFiles(table.organizationId, taskId).proof);
-  const proof = kept && (await closingScanOf(JSON.parse(new TextDecoder().decode(kept)) as KeptProof));
+  const kept = await readJson<KeptProof>(connections.bucket, taskFiles(table.organizationId, taskId).proof);
+  const proof = kept && (await closingScanOf(kept));
   // a confirmed closing is held no longer
   return { scan, proof, missing: heldBy === taskId ? missing : undefined };
 }

@@ -5,6 +5,7 @@ import { type StoredSubmission, scopeOf, taskFiles } from '#shared/ingest/submis
 import { newTask, type QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
+import { readJson } from '#shared/platform/runtime/stored-json.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 
 /**
@@ -15,9 +16,11 @@ export async function queueUndo({ connections, table }: Context, taskId: string)
   const current = await table.findUnique(importedReports, { field: 'task', value: taskId }, true);
   if (!current) throw notFound('import', taskId);
   assertUndoable(current);
-  const bytes = await connections.bucket.get(taskFiles(table.organizationId, taskId).submission);
-  if (!bytes) throw tooOld(taskId);
-  const submission = JSON.parse(new TextDecoder().decode(bytes)) as StoredSubmission;
+  const submission = await readJson<StoredSubmission>(
+    connections.bucket,
+    taskFiles(table.organizationId, taskId).submission,
+  );
+  if (!submission) throw tooOld(taskId);
   const scope = scopeOf(submission, submission.format);
   const input = { scope, undoes: taskId };
   const task = newTask(table.actor, { operation: 'undo_import', job: 'ingest', unit: 'findings', input });

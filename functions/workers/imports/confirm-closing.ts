@@ -1,12 +1,13 @@
 import { isOpenItself } from '#shared/findings/finding/finding-status.ts';
 import { allSeen, findSeen, type SeenRecord, unpackState } from '#shared/findings/view/scan-state.ts';
+import { keepState, replacedState } from '#shared/findings/view/scope-state.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
 import { TaskFailure } from '#shared/platform/jobs/worker.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import { changesIn } from '#shared/scanning/engagements/finding-changes.ts';
 import { closeAll } from './close.ts';
-import { endTask, keepState, replacedState } from './finish.ts';
+import { endTask } from './finish.ts';
 import { rowsOf } from './lookup.ts';
 import type { MissingRecord } from './proof.ts';
 import { changeImport } from './record-import.ts';

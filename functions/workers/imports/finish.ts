@@ -1,6 +1,5 @@
 import { groupOf } from '#shared/findings/bulk/queue.ts';
 import { readScope, releasedBy, type ScopeRow, scopeWrite } from '#shared/findings/view/scan-scope.ts';
-import { packState, type SeenRecord } from '#shared/findings/view/scan-state.ts';
 import { INGEST_OPERATION } from '#shared/ingest/accept.ts';
 import { checkResult } from '#shared/platform/jobs/results.ts';
 import { sendTask, type TaskRow, taskWrite } from '#shared/platform/jobs/task.ts';
@@ -11,8 +10,8 @@ import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import { wakeViewsSoon } from '#shared/platform/views/wake.ts';
-import { results } from '../ingest/results.ts';
 import { recordLost } from './record-import.ts';
+import { results } from './results.ts';
 
 type TaskEnd = {
   task: Partial<TaskRow>;
@@ -92,22 +91,3 @@ export async function wakeNext({ table, connections, task }: Work, scope: string
     deduplicationId: `${holder}-after-${task.id}`,
   });
 }
-
-/** Keeps a scope's new state under a key of its own; the scope's row points to it at the end of the task. */
-export async function keepState(
-  { table, connections, task }: Work,
-  scope: string,
-  state: SeenRecord[],
-): Promise<string> {
-  const key = stateKeyOf(table, scope, task);
-  await connections.bucket.put(key, packState(state));
-  return key;
-}
-
-/** The state of a scope that a new one replaces, to be removed. A message that comes again finds the new one there. */
-export const replacedState = ({ stateKey: before }: Pick<ScopeRow, 'stateKey'>, stateKey: string): string[] =>
-  before && before !== stateKey ? [before] : [];
-
-/** The key of the state that a task leaves of a scope. */
-export const stateKeyOf = ({ organizationId }: Work['table'], scope: string, { id }: Pick<TaskRow, 'id'>): string =>
-  `${organizationId}/scopes/${scope}/${id}`;

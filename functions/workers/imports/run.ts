@@ -1,6 +1,7 @@
 import { groupOf } from '#shared/findings/bulk/queue.ts';
 import type { ScopeRow } from '#shared/findings/view/scan-scope.ts';
 import { packState } from '#shared/findings/view/scan-state.ts';
+import { keepState, replacedState } from '#shared/findings/view/scope-state.ts';
 import { INGEST_OPERATION } from '#shared/ingest/accept.ts';
 import type { ImportedReport } from '#shared/ingest/imported-report.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
@@ -18,7 +19,7 @@ import { noteScan } from './branch-scan.ts';
 import { closeMissing } from './close.ts';
 import { compare } from './compare.ts';
 import { closeHeld } from './confirm-closing.ts';
-import { endTask, keepState, replacedState } from './finish.ts';
+import { endTask } from './finish.ts';
 import { keepInventory } from './inventory/keep-inventory.ts';
 import { secondOf } from './lanes.ts';
 import { noteLooks } from './last-scans.ts';

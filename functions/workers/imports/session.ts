@@ -16,13 +16,13 @@ import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { readJson } from '#shared/platform/runtime/stored-json.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { ReportInventory, Severity } from '#shared/reports/report/report.ts';
-import { Counts } from '../ingest/results.ts';
 import { entityOf, findingsToMerge, readBranch, statesOnDefault } from './branch.ts';
 import type { Entry } from './entry.ts';
 import { type LaneRow, readLane } from './lane-row.ts';
 import type { Manifest } from './manifest.ts';
 import type { OnBranch } from './on-branch.ts';
 import { readPlacing } from './read-placing.ts';
+import { Counts } from './results.ts';
 import { NOTHING_COUNTED } from './sum-counts.ts';
 
 export const Input = z.object({

@@ -2,9 +2,9 @@ import { type Asset, type AssetIdentity, assetKey, assets } from '#shared/assets
 import { keepAssetTimer } from '#shared/assets/asset/asset-timer.ts';
 import { learnKnownAssets } from '#shared/assets/asset/known-assets.ts';
 import { type Sighting, sightingChanges } from '#shared/assets/asset/sighting.ts';
+import { returnAsset } from '#shared/exposure/asset-actions/return-asset.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import { commitMany } from '#shared/platform/table/many.ts';
-import { returnAsset } from '../changes/return-assets.ts';
 import { repositoryOf } from './branch.ts';
 import { withZones } from './placing.ts';
 import type { Session } from './session.ts';

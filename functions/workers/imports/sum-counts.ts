@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { Counts } from '../ingest/results.ts';
+import type { Counts } from './results.ts';
 
 /** The number of findings by what became of them, by kind of change and severity (`created:high`), and of those that were open before. */
 export type Counted = { counts: z.infer<typeof Counts>; severities: Record<string, number>; openBefore: number };

@@ -1,8 +1,9 @@
 import { TaskFailure } from '#shared/platform/jobs/worker.ts';
 import type { Bucket } from '#shared/platform/runtime/bucket.ts';
+import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { readScope } from './scan-scope.ts';
-import { emptyState, type ScanState, unpackState } from './scan-state.ts';
+import { readScope, type ScopeRow } from './scan-scope.ts';
+import { emptyState, packState, type ScanState, type SeenRecord, unpackState } from './scan-state.ts';
 
 /**
  * The sightings of a scope's scans; none of a scope that no report has left a state for. A state that a report replaced, and
@@ -26,3 +27,24 @@ const missingState = () =>
     'The record of what the earlier scans saw is missing from the storage. An administrator starts `restored` of ' +
       '`POST /api/v1/organization/maintenance`, which makes it anew; then send the report again.',
   );
+
+type Leaving = Context & { task: { id: string } };
+
+/** Keeps a scope's new state under a key of its own; the scope's row points to it at the end of the task. */
+export async function keepState(
+  { table, connections, task }: Leaving,
+  scope: string,
+  state: SeenRecord[],
+): Promise<string> {
+  const key = stateKeyOf(table, scope, task);
+  await connections.bucket.put(key, packState(state));
+  return key;
+}
+
+/** The state of a scope that a new one replaces, to be removed. A message that comes again finds the new one there. */
+export const replacedState = ({ stateKey: before }: Pick<ScopeRow, 'stateKey'>, stateKey: string): string[] =>
+  before && before !== stateKey ? [before] : [];
+
+/** The key of the state that a task leaves of a scope. */
+export const stateKeyOf = ({ organizationId }: Table, scope: string, { id }: Leaving['task']): string =>
+  `${organizationId}/scopes/${scope}/${id}`;

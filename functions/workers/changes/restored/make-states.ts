@@ -2,6 +2,7 @@ import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import { FINDING_COLLECTIONS } from '#shared/findings/view/find.ts';
 import { readScope, type ScopeRow, scopeRows, scopeWrite } from '#shared/findings/view/scan-scope.ts';
 import { allSeen, type SeenRecord, unpackState } from '#shared/findings/view/scan-state.ts';
+import { keepState, stateKeyOf } from '#shared/findings/view/scope-state.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
 import { type ImportedReport, importedReports } from '#shared/ingest/imported-report.ts';
 import { scopeOfImport } from '#shared/ingest/submission.ts';
@@ -12,7 +13,6 @@ import { keysOf, ordinalIn } from '#shared/platform/table/layout/keys.ts';
 import { listItemOf } from '#shared/platform/table/layout/record.ts';
 import { wholeRecordsAt } from '#shared/platform/table/selected.ts';
 import { recordsAfter } from '#shared/platform/table/upkeep/walk.ts';
-import { keepState, stateKeyOf } from '../../imports/finish.ts';
 import type { Checkpoint, Reached, Settling } from './settling.ts';
 
 const TOGETHER = 500;

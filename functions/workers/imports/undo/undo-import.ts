@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { changeMany } from '#shared/findings/bulk/change-many.ts';
 import { recentScans } from '#shared/findings/view/recent-scans.ts';
+import { keepState, replacedState } from '#shared/findings/view/scope-state.ts';
 import { importedReports } from '#shared/ingest/imported-report.ts';
 import { familyOf, taskFiles } from '#shared/ingest/submission.ts';
 import { taskRows, taskWrite } from '#shared/platform/jobs/task.ts';
@@ -12,7 +13,7 @@ import { systemActor } from '#shared/platform/table/actor.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import { rowKey } from '#shared/platform/table/io/row.ts';
 import { acquireScope } from '../acquire-scope.ts';
-import { endTask, keepState, replacedState } from '../finish.ts';
+import { endTask } from '../finish.ts';
 import { undoInventory } from '../inventory/undo-inventory.ts';
 import { forgetLooks } from '../last-scans.ts';
 import { changeImport } from '../record-import.ts';

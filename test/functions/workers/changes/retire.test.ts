@@ -1,10 +1,10 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { assetsSummary } from '#functions/exposure/dashboards/assets-summary.ts';
 import { findingsSummary } from '#functions/exposure/dashboards/summaries.ts';
-import { returnAsset } from '#functions/workers/changes/return-assets.ts';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { queueRetirement } from '#shared/exposure/asset-actions/retire.ts';
+import { returnAsset } from '#shared/exposure/asset-actions/return-asset.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { retiredFindings } from '#shared/findings/finding/retired-finding.ts';
 import { getFinding } from '#shared/findings/view/find.ts';

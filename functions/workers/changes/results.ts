@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { ManyResult, Refused } from '#shared/findings/bulk/decision.ts';
+import type { Results } from '#shared/platform/jobs/results.ts';
+
+const UndoneChangeResult = z
+  .object({
+    matched: z.int(),
+    restored: z.int(),
+    changedSince: z.array(Refused).meta({ description: 'the first 50 that were changed since' }),
+    changedSinceCount: z.int(),
+  })
+  .meta({ id: 'UndoneChangeResult' });
+
+const followed = ManyResult.omit({ results: true, kinds: true });
+
+const VulnerabilitiesChangeResult = ManyResult.extend({
+  findings: followed.meta({
+    description: 'findings that may name one of the vulnerabilities, and how many of them followed',
+  }),
+}).meta({ id: 'VulnerabilitiesChangeResult' });
+
+const CredentialsChangeResult = ManyResult.extend({
+  findings: followed.meta({
+    description: 'findings of credentials that became or were a false positive, and how many of them followed',
+  }),
+}).meta({ id: 'ExposedCredentialsChangeResult' });
+
+const UndoneDecisionsResult = UndoneChangeResult.extend({ findings: z.object({ changed: z.int() }) }).meta({
+  id: 'UndoneDecisionsResult',
+});
+
+const DeletedFindingsResult = z.object({ deleted: z.int() }).meta({ id: 'DeletedFindingsResult' });
+
+const RestoredResult = z
+  .object({
+    made: z.int().meta({ description: 'missing records of earlier scans that were rebuilt from the findings' }),
+    requeued: z.int().meta({ description: 'unfinished tasks that continue' }),
+  })
+  .meta({ id: 'RestoredResult' });
+
+const MergedAssetsResult = z
+  .object({
+    findings: z.int(),
+    moved: z.int(),
+    merged: z.int().meta({ description: 'pairs of findings that became one' }),
+  })
+  .meta({ id: 'MergedAssetsResult' });
+
+const PartedAssetsResult = z
+  .object({
+    findings: z.int(),
+    returned: z.int(),
+    parted: z.int().meta({ description: 'findings that became two again' }),
+  })
+  .meta({ id: 'PartedAssetsResult' });
+
+const ReturnedAssetsResult = z.object({ returned: z.int() }).meta({ id: 'ReturnedAssetsResult' });
+
+export const results = {
+  update_findings: ManyResult,
+  apply_suppression_rule: ManyResult,
+  redate_findings: ManyResult,
+  rescore_findings: ManyResult,
+  apply_asset_change: ManyResult,
+  retire_assets: ManyResult,
+  return_assets: ReturnedAssetsResult,
+  end_branch: ManyResult,
+  link_remediation: ManyResult,
+  undo_findings_update: UndoneChangeResult,
+  update_vulnerabilities: VulnerabilitiesChangeResult,
+  undo_vulnerabilities_update: UndoneDecisionsResult,
+  follow_vulnerabilities: ManyResult,
+  follow_credential: ManyResult,
+  update_exposed_credentials: CredentialsChangeResult,
+  undo_exposed_credentials_update: UndoneDecisionsResult,
+  update_alerts: ManyResult,
+  undo_alerts_update: UndoneChangeResult,
+  update_incidents: ManyResult,
+  undo_incidents_update: UndoneChangeResult,
+  delete_asset: DeletedFindingsResult,
+  merge_assets: MergedAssetsResult,
+  undo_asset_merge: PartedAssetsResult,
+  maintenance_restored: RestoredResult,
+} satisfies Results;
