@@ -27,8 +27,11 @@ const ONLY_DEEP = [
 const RUNS_LONGER = /\bruns\(|\.each\(seeds\)/;
 /** Modules that a file replaces or loads anew would reach the files after it. */
 const REPLACES_MODULES = /\bvi\.(?:mock|resetModules)\(/;
-/** These ask what a process remembers. */
-const ASK_THE_PROCESS = ['test/shared/platform/auth/events-kept.test.ts'];
+/** These ask what a process remembers, or measure its memory. */
+const ASK_THE_PROCESS = [
+  'test/shared/platform/auth/events-kept.test.ts',
+  'test/local/reference-scanner/upload.test.ts',
+];
 
 const all = globSync('test/**/*.test.ts');
 const having = (pattern: RegExp) => all.filter((file) => pattern.test(readFileSync(file, 'utf8')));
@@ -43,7 +46,9 @@ const ofTier = all.filter((file) => {
 const isRecorded = process.env.NODE_V8_COVERAGE !== undefined;
 const recording = isRecorded ? ['test/support/write-coverage.ts'] : [];
 const replaces = new Set([...ASK_THE_PROCESS, ...having(REPLACES_MODULES)]);
-const together = ofTier.filter((file) => !isRecorded && /^test\/shared\//.test(file) && !replaces.has(file));
+const together = ofTier.filter(
+  (file) => !isRecorded && /^test\/(shared|functions|http|infra|local)\//.test(file) && !replaces.has(file),
+);
 const alone = ofTier.filter((file) => !together.includes(file));
 
 export default defineConfig({

@@ -4,11 +4,13 @@ import { findings } from '#shared/findings/finding/finding.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Draft } from '#shared/platform/table/table.ts';
-import { analyst, organization, system } from '../support/analyst.ts';
+import { analyst, organization, system, withAnalyst } from '../support/analyst.ts';
 import { findingDraft } from '../support/findings.ts';
 import type { TestOrganization } from '../support/system.ts';
 import { expectExact } from '../support/verify.ts';
 import { finished, until } from '../support/wait.ts';
+
+withAnalyst();
 
 const daysAgo = (days: number) => inSeconds(-days * 86_400);
 

@@ -4,9 +4,11 @@ import { sweep } from '#functions/workers/sweeper/index.ts';
 import { evidenceKey, evidenceRows } from '#shared/findings/evidence/evidence.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
-import { analyst, organization, system } from '../support/analyst.ts';
+import { analyst, organization, system, withAnalyst } from '../support/analyst.ts';
 import { findingDraft } from '../support/findings.ts';
 import { expectExact } from '../support/verify.ts';
+
+withAnalyst();
 
 const make = () => organization.table.create(findings, findingDraft(new Date().toISOString()));
 const sha256 = (content: string) => createHash('sha256').update(content).digest('hex');

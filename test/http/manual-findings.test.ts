@@ -3,9 +3,11 @@ import { assets } from '#shared/assets/asset/asset.ts';
 import { branches } from '#shared/findings/branches/branch.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
-import { analyst, organization } from '../support/analyst.ts';
+import { analyst, organization, withAnalyst } from '../support/analyst.ts';
 import { findingDraft } from '../support/findings.ts';
 import { expectExact } from '../support/verify.ts';
+
+withAnalyst();
 
 const shop = { type: 'url', value: 'https://Shop.example.com' } as const;
 const body = { title: 'Reset tells who has an account', severity: 'low', asset: shop } as const;

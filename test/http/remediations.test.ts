@@ -6,9 +6,11 @@ import { newId } from '#shared/platform/runtime/ids.ts';
 import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import { putTimer } from '#shared/platform/timers/timers.ts';
-import { analyst, organization, system } from '../support/analyst.ts';
+import { analyst, organization, system, withAnalyst } from '../support/analyst.ts';
 import { findingDraft } from '../support/findings.ts';
 import { expectExact } from '../support/verify.ts';
+
+withAnalyst();
 
 const seen = '2026-01-05T08:00:00.000Z';
 const make = (fields: Partial<StoredFinding> = {}) => organization.table.create(findings, findingDraft(seen, fields));

@@ -2,10 +2,12 @@ import { expect, test } from 'vitest';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { analyst, organization, system } from '../support/analyst.ts';
+import { analyst, organization, system, withAnalyst } from '../support/analyst.ts';
 import { findingDraft } from '../support/findings.ts';
 import { makeBranch, makeRepository } from '../support/repositories.ts';
 import { expectExact } from '../support/verify.ts';
+
+withAnalyst();
 
 test('a repository shows what its asset says, and changes it', async () => {
   const { table } = organization;

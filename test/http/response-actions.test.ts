@@ -2,8 +2,10 @@ import { afterEach, expect, test } from 'vitest';
 import { sweep } from '#functions/workers/sweeper/index.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import { responseActions } from '#shared/soc/incidents/response-action.ts';
-import { analyst, organization, system } from '../support/analyst.ts';
+import { analyst, organization, system, withAnalyst } from '../support/analyst.ts';
 import { expectExact } from '../support/verify.ts';
+
+withAnalyst();
 
 afterEach(() => setClock());
 

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { isTechnique } from '#shared/soc/alerts/attack-technique.ts';
-import { analyst, organization, system } from '../support/analyst.ts';
+import { analyst, organization, system, withAnalyst } from '../support/analyst.ts';
 import { expectExact } from '../support/verify.ts';
+
+withAnalyst();
 
 const make = (more: object = {}) =>
   analyst.ok('createAlert', { body: { title: 'Encoded PowerShell', severity: 'high', ...more } as never });

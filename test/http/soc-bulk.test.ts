@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { incidents } from '#shared/soc/incidents/incident.ts';
-import { analyst, organization } from '../support/analyst.ts';
+import { analyst, organization, withAnalyst } from '../support/analyst.ts';
 import { expectExact } from '../support/verify.ts';
+
+withAnalyst();
 
 const waitSeconds = 20;
 const alert = (more: object = {}) =>

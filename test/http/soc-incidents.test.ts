@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { incidents } from '#shared/soc/incidents/incident.ts';
-import { analyst, organization, system } from '../support/analyst.ts';
+import { analyst, organization, system, withAnalyst } from '../support/analyst.ts';
 import { expectExact } from '../support/verify.ts';
+
+withAnalyst();
 
 const alert = async (title: string) => (await analyst.ok('createAlert', { body: { title, severity: 'high' } })).id;
 const make = (more: object = {}) =>

@@ -4,10 +4,12 @@ import { expect, test } from 'vitest';
 import { githubEvents } from '#functions/workers/webhooks/github.ts';
 import { gitlabEvents } from '#functions/workers/webhooks/gitlab.ts';
 import { repositories } from '#shared/code/repositories/repository.ts';
-import { organization, system } from '../support/analyst.ts';
+import { organization, system, withAnalyst } from '../support/analyst.ts';
 import { documentedEvents } from '../support/documented-events.ts';
 import { expectExact } from '../support/verify.ts';
 import { until } from '../support/wait.ts';
+
+withAnalyst();
 
 type Sample = { event: string; action: string; text: string };
 

@@ -5,10 +5,12 @@ import { assets } from '#shared/assets/asset/asset.ts';
 import { codeBranches } from '#shared/code/repositories/code-branch.ts';
 import { repositories } from '#shared/code/repositories/repository.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
-import { organization, system } from '../support/analyst.ts';
+import { organization, system, withAnalyst } from '../support/analyst.ts';
 import type { AnswerOf, Client } from '../support/client.ts';
 import { expectExact } from '../support/verify.ts';
 import { eventually, until } from '../support/wait.ts';
+
+withAnalyst();
 
 type Created = AnswerOf<'createIntegration'>;
 

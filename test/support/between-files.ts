@@ -1,7 +1,12 @@
-import { afterAll, vi } from 'vitest';
+import { afterAll, inject, vi } from 'vitest';
+import { localRegion } from '#local/credentials.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import { forgetConnections } from '#shared/platform/runtime/connections.ts';
 import { setRandom } from '#shared/platform/runtime/random.ts';
+
+// a module that joined the shared system for a former file joins it for this one too
+const system = inject('system');
+if (!('failure' in system)) Object.assign(process.env, { AWS_REGION: localRegion }, system.keys);
 
 /** Files that share a process must not see what the one before has set. */
 const environment = { ...process.env };

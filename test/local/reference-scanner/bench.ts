@@ -8,25 +8,27 @@ import { Tool } from '#local/reference-scanner/tools.ts';
 import { eventually } from '../../support/wait.ts';
 import { type FakeService, type Result, startFakeService } from './fake-service.ts';
 
-/** For each test a service, and a scanner in a directory of its own that is started when the test says so. */
 let service: FakeService;
 let directory: string;
 let stopping: AbortController | undefined;
 let ended: Promise<unknown>;
 
-beforeEach(async () => {
-  vi.spyOn(console, 'log').mockReturnValue();
-  vi.spyOn(console, 'error').mockReturnValue();
-  service = await startFakeService();
-  directory = mkdtempSync(join(tmpdir(), 'scanner-'));
-  ended = Promise.resolve();
-});
-afterEach(async () => {
-  await stop();
-  await service.stop();
-  rmSync(directory, { recursive: true, force: true });
-  vi.restoreAllMocks();
-});
+/** For each test of a file a service, and a scanner in a directory of its own that is started when the test says so. */
+export function withScanner(): void {
+  beforeEach(async () => {
+    vi.spyOn(console, 'log').mockReturnValue();
+    vi.spyOn(console, 'error').mockReturnValue();
+    service = await startFakeService();
+    directory = mkdtempSync(join(tmpdir(), 'scanner-'));
+    ended = Promise.resolve();
+  });
+  afterEach(async () => {
+    await stop();
+    await service.stop();
+    rmSync(directory, { recursive: true, force: true });
+    vi.restoreAllMocks();
+  });
+}
 
 export const theService = (): FakeService => service;
 export const inDirectory = (name: string): string => join(directory, name);

@@ -4,7 +4,20 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { argumentsOf, defaultTools, installedTools, loadTools, type Tool } from '#local/reference-scanner/tools.ts';
 import { startGitServer } from '../../support/git-server.ts';
 import { eventually } from '../../support/wait.ts';
-import { forever, inDirectory, leaveTrace, resultOf, script, start, stop, theService, traceOfTool } from './bench.ts';
+import {
+  forever,
+  inDirectory,
+  leaveTrace,
+  resultOf,
+  script,
+  start,
+  stop,
+  theService,
+  traceOfTool,
+  withScanner,
+} from './bench.ts';
+
+withScanner();
 
 type Host = Awaited<ReturnType<typeof startGitServer>>;
 

@@ -7,7 +7,19 @@ import { startProxy } from '#local/reference-scanner/proxy.ts';
 import { reachOf } from '#local/reference-scanner/reach.ts';
 import { blockText, contains, parseBlock } from '#shared/platform/runtime/addresses.ts';
 import { eventsOf } from '../../shared/reports/readers/reading.ts';
-import { give, leaveTrace, printArguments, reportIn, resultOf, script, task, traceOfTool } from './bench.ts';
+import {
+  give,
+  leaveTrace,
+  printArguments,
+  reportIn,
+  resultOf,
+  script,
+  task,
+  traceOfTool,
+  withScanner,
+} from './bench.ts';
+
+withScanner();
 
 const web = (code: string) =>
   script(code, { taskType: 'network', arguments: ['--eval', code, '--', '{target}', '{proxy}'], parameters: {} });

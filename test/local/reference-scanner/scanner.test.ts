@@ -24,7 +24,10 @@ import {
   task,
   theService,
   traceOfTool,
+  withScanner,
 } from './bench.ts';
+
+withScanner();
 
 describe('linking', () => {
   const instances = () =>

@@ -16,7 +16,10 @@ import {
   task,
   theService,
   traceOfTool,
+  withScanner,
 } from './bench.ts';
+
+withScanner();
 
 describe('a task', () => {
   test('that is cancelled stops its tool and everything that the tool started', async () => {

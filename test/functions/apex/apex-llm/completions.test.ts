@@ -7,8 +7,10 @@ import { newTask, taskRows } from '#shared/platform/jobs/task.ts';
 import { actor } from '../../../support/actor.ts';
 import { loseTask } from '../../../support/held-task.ts';
 import { said } from '../../../support/llm-server.ts';
-import { appliance, server, world } from './openai-world.ts';
+import { appliance, server, withOpenAi, world } from './openai-world.ts';
 import { newAppliance } from './world.ts';
+
+withOpenAi();
 
 describe('a budget', () => {
   test('that is too small for a call refuses it before the provider is called, and stays unchanged', async () => {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { tokensLeft, usageOf } from '#shared/apex/budget.ts';
 import { type Reply, said } from '../../../support/llm-server.ts';
-import { server, world } from './openai-world.ts';
+import { server, withOpenAi, world } from './openai-world.ts';
 import { newAppliance } from './world.ts';
+
+withOpenAi();
 
 /** The model's answer cost 30 tokens each time. */
 const JSON_WANTED = { responseFormat: { jsonSchema: { type: 'object' } }, maxTokens: 600 };

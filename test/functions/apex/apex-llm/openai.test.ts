@@ -2,8 +2,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { usageOf } from '#shared/apex/budget.ts';
 import type { ApexLLMCompletionResult } from '#shared/apex/llm-completion.ts';
 import { type Asked, type Reply, said } from '../../../support/llm-server.ts';
-import { appliance, server, world } from './openai-world.ts';
+import { appliance, server, withOpenAi, world } from './openai-world.ts';
 import { newAppliance } from './world.ts';
+
+withOpenAi();
 
 describe('an appliance asks a model', () => {
   test('and reads the answer, its cost and the rest of the budget', async () => {
