@@ -24,7 +24,7 @@ const ONLY_DEEP = [
 ];
 
 /** A property or a plan of faults runs longer in `npm run test:deep`. */
-const RUNS_LONGER = /\bruns\(|\.each\(seeds\)/;
+const RUNS_LONGER = /\b(?:runs|eachWrite)\(|\.each\(seeds\)/;
 /** Modules that a file replaces or loads anew would reach the files after it. */
 const REPLACES_MODULES = /\bvi\.(?:mock|resetModules)\(/;
 /** These ask what a process remembers, or measure its memory. */
@@ -60,7 +60,7 @@ export default defineConfig({
     // Limits end what hangs and judge no speed: they are twice what the slowest test takes on two busy cores.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000 } },
+    expect: { poll: { timeout: 120_000, interval: 200 } },
     // A test that fails shows what was logged meanwhile. Errors that are part of a test that passes are not shown.
     silent: 'passed-only',
     env: { POWERTOOLS_DEV: 'true' },

@@ -8,3 +8,6 @@ export const isStack = tier === 'stack';
 
 /** How often a property is tried: `few` times with each change by `npm test`, `full` times by `npm run test:deep`. */
 export const runs = (few: number, full: number): number => (isDeep ? full : few);
+
+/** Which writes of a job a process dies at: each in `npm run test:deep`, each `nth` in `npm test`. An odd number meets both kinds of turns. */
+export const eachWrite = (nth: number): number => (isDeep ? 1 : nth);

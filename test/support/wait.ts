@@ -18,15 +18,18 @@ export async function finished(client: Pick<Client, 'ok'>, id: string): Promise<
   }
 }
 
+/** Changes rest for some seconds before views show them: who asks too often takes the processor from the service. */
+const LONGEST_PAUSE_MS = 300;
+
 /** Asks again until the answer is as wished. */
 export async function until<T>(ask: () => Promise<T>, isRight: (value: T) => boolean): Promise<T> {
-  for (;;) {
+  for (let pause = 25; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const value = await ask();
     if (isRight(value)) return value;
-    await sleep(50);
+    await sleep(pause);
   }
 }
 
 /** Repeats expectations until all of them hold. */
 export const eventually = <T>(expectations: () => T): Promise<Awaited<T>> =>
-  vi.waitFor(expectations, { timeout: 120_000, interval: 20 }) as Promise<Awaited<T>>;
+  vi.waitFor(expectations, { timeout: 120_000, interval: 150 }) as Promise<Awaited<T>>;

@@ -7,6 +7,7 @@ import { readUse } from '#shared/platform/quotas/places.ts';
 import { setClock } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { findingDraft } from '../../../support/findings.ts';
+import { eachWrite } from '../../../support/tier.ts';
 import { makeVictim } from '../imports/crash.ts';
 import { startWorld } from '../imports/world.ts';
 import { exported } from './exported.ts';
@@ -64,7 +65,7 @@ test.each(['before', 'after'] as const)(
     ).toBe(COUNT);
     const { sizeBytes } = file;
     const expected = { status: 'succeeded', findings: COUNT, sizeBytes, digest: digestOf(text) };
-    for (let write = 1; ; write++) {
+    for (let write = 1; ; write += eachWrite(5)) {
       const { died, outcome } = await killedAt(write, when);
       expect({ write, ...outcome }).toEqual({ write, ...expected });
       expect((await readUse(table)).get('runningExports')).toBe(0);

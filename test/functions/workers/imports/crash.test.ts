@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Table } from '#shared/platform/table/table.ts';
+import { eachWrite } from '../../../support/tier.ts';
 import { makeVictim } from './crash.ts';
 import { contents, expectSound } from './expectations.ts';
 import { codeScan, type Problem, sarif } from './reports.ts';
@@ -49,7 +50,7 @@ test('the scenario changes, opens, makes and closes findings', () => {
 test.each(['before', 'after'] as const)(
   'a worker killed %s any of its writes leaves, once its message comes again, what an undisturbed one leaves',
   async (when) => {
-    for (let write = 1; ; write++) {
+    for (let write = 1; ; write += eachWrite(5)) {
       const { table, died } = await scenario({ write, when });
       expect({ write, ...(await contents({ connections: world.connections, table })) }).toEqual({ write, ...expected });
       await expectSound(table);

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { findings } from '#shared/findings/finding/finding.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { eachWrite } from '../../../support/tier.ts';
 import { makeVictim } from './crash.ts';
 import { expectSound } from './expectations.ts';
 import { codeScan, problems, sarif } from './reports.ts';
@@ -24,7 +25,7 @@ async function expectOnce(table: Table, id: string): Promise<void> {
 }
 
 test('a worker killed at any write while two transactions are on their way counts and writes each finding once', async () => {
-  for (let write = 1; ; write++) {
+  for (let write = 1; ; write += eachWrite(5)) {
     const table = world.newOrganization();
     await world.ingest(table, before);
     const id = await world.accept(table, report);

@@ -6,6 +6,7 @@ import { type Submission, taskFiles } from '#shared/ingest/submission.ts';
 import { jobs } from '#shared/platform/jobs/jobs.ts';
 import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { eachWrite } from '../../../support/tier.ts';
 import { expectExact } from '../../../support/verify.ts';
 import { makeVictim } from './crash.ts';
 import { allFindings, contents, expectSound, statuses } from './expectations.ts';
@@ -208,7 +209,7 @@ test.each(['before', 'after'] as const)(
   'an undoing killed %s any of its writes ends as an undisturbed one',
   async (when) => {
     const { outcome: expected } = await killedAt();
-    for (let write = 1; ; write++) {
+    for (let write = 1; ; write += eachWrite(5)) {
       const { died, outcome } = await killedAt({ write, when });
       expect({ write, ...outcome }).toEqual({ write, ...expected });
       if (died) continue;
@@ -235,7 +236,7 @@ async function failedAt(table: Table, write: number): Promise<{ taskId: string; 
 
 test('an import that failed half-way is undone, wherever it stopped, and its message that comes again changes nothing', async () => {
   let undone = 0;
-  for (let write = 1; ; write++) {
+  for (let write = 1; ; write += eachWrite(5)) {
     const table = world.newOrganization();
     await world.ingest(table, report('abc'));
     await world.ingest(table, report('ab'));
