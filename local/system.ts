@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { areas } from '#functions/contract.ts';
 import { schedules, workers } from '#functions/workers/contract.ts';
-import { jobs } from '#shared/platform/jobs/jobs.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { forgetConnections, openConnections } from '#shared/platform/runtime/connections.ts';
 import type { Settings } from '#shared/platform/runtime/env.ts';
@@ -16,14 +15,14 @@ import { startDynamoDb } from './dynamodb.ts';
 import { setEnvironment } from './environment.ts';
 import { type GatewayServer, startGateway } from './gateway.ts';
 import { startObjectStore } from './object-store/server.ts';
-import { startPoller } from './poller.ts';
 import { writePrivate } from './private-file.ts';
-import { ensureQueues, localConcurrency, type QueueAddress, queueDeclarations } from './queue-setup.ts';
+import { ensureQueues, type QueueAddress, queueDeclarations } from './queue-setup.ts';
 import { startQueues } from './queues.ts';
 import { localArea } from './reference.ts';
 import { startSchedule } from './schedule.ts';
 import { ensureBillingSecret, ensureSecrets } from './secrets.ts';
 import { ensureTable } from './table-setup.ts';
+import { startWorker } from './worker.ts';
 
 type SystemOptions = {
   /** 0 chooses a free port. */
@@ -111,15 +110,7 @@ async function startBackground(
   queues: QueueAddress[],
   scheduled: typeof schedules,
 ): Promise<Background[]> {
-  const pollers = workers.map(async ({ job, load }) => {
-    const queue = queues.find(({ name }) => name === job);
-    if (!queue) throw new Error(`the job ${job} has no queue`);
-    const { handler } = await load();
-    const { timeoutSeconds } = jobs[job];
-    const concurrency = localConcurrency(jobs[job]);
-    const source = { queueUrl: queue.url, queueArn: queue.arn, functionName: job, timeoutSeconds };
-    return startPoller(client, { ...source, batchSize: 1, concurrency, handler });
-  });
+  const pollers = workers.map((worker) => startWorker(client, queues, worker));
   return Promise.all([...pollers, ...scheduled.map(startSchedule)]);
 }
 

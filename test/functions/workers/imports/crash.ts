@@ -13,7 +13,7 @@ type Victim = {
   isDead(): boolean;
 };
 
-const isWrite = (command: string): boolean => !/^(Get|BatchGet|Query|Head|Scan|List|TransactGet)/.test(command);
+export const isWrite = (command: string): boolean => !/^(Get|BatchGet|Query|Head|Scan|List|TransactGet)/.test(command);
 
 export async function makeVictim(connections: Connections): Promise<Victim> {
   const state = { left: Number.POSITIVE_INFINITY, when: 'before', dead: false };
@@ -26,11 +26,7 @@ export async function makeVictim(connections: Connections): Promise<Victim> {
     if (state.dead) throw new Crash();
     return answer;
   }
-  guard(connections.dynamo.client as unknown as Client, pass);
-  for (const client of [connections.bucket.client(), connections.bucket.signer()])
-    guard((await client) as S3Client as unknown as Client, pass);
-  const send = connections.queues.send;
-  connections.queues.send = (...args) => pass('SendMessage', () => send(...args));
+  await guardEngines(connections, pass);
   return {
     killAt: (left, when) => void Object.assign(state, { left, when, dead: false }),
     restart: () => void Object.assign(state, { left: Number.POSITIVE_INFINITY, dead: false }),
@@ -38,7 +34,16 @@ export async function makeVictim(connections: Connections): Promise<Victim> {
   };
 }
 
-type Pass = <R>(command: string, run: () => Promise<R>) => Promise<R>;
+/** Lets each command to the table, the bucket and the queues pass through a function. */
+export async function guardEngines(connections: Connections, pass: Pass): Promise<void> {
+  guard(connections.dynamo.client as unknown as Client, pass);
+  for (const client of [connections.bucket.client(), connections.bucket.signer()])
+    guard((await client) as S3Client as unknown as Client, pass);
+  const send = connections.queues.send;
+  connections.queues.send = (...args) => pass('SendMessage', () => send(...args));
+}
+
+export type Pass = <R>(command: string, run: () => Promise<R>) => Promise<R>;
 type Next = (args: unknown) => Promise<unknown>;
 type Client = {
   middlewareStack: { add(middleware: (next: Next, context: { commandName?: string }) => Next, options: object): void };
