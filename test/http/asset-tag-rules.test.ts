@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { assets } from '#shared/assets/asset/asset.ts';
 import type { Condition } from '#shared/assets/conditions/condition.ts';
-import { assetTagRules } from '#shared/exposure/asset-rules/asset-tag-rule.ts';
+import { AssetTagRule, assetTagRules } from '#shared/exposure/asset-rules/asset-tag-rule.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
+import { mergePatch } from '#shared/platform/http/records.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Client } from '../support/client.ts';
 import { findingDraft } from '../support/findings.ts';
@@ -159,5 +160,25 @@ describe('a rule that gives tags', () => {
     const reader = await organization.apiKey(['assets:read']);
     expect(await reader.call('deleteAssetTagRule', { params })).toMatchObject({ status: 401 });
     expect((await reader.ok('listAssetTagRules')).data).toMatchObject([{ id, name: 'a rule', version: 1 }]);
+  });
+
+  test('keeps the larger condition of an earlier release in a change that leaves it out, and says so in one that sends it', async () => {
+    const { organization, analyst } = await start();
+    const { id } = await create(analyst, named('a*'), ['x']);
+    const all = (from: number) => Array.from({ length: 100 }, (_, n) => `tag-${from + n}`);
+    const condition: Condition = {
+      any: [0, 100, 200].map((from) => ({ field: 'tag', operator: 'in', value: all(from) })),
+    };
+    await organization.table.modify(assetTagRules, id, () => ({ condition }));
+    const stored = () => organization.table.get(assetTagRules, id, true);
+    expect(await analyst.call('updateAssetTagRule', { params: { id }, body: { condition, name: 'y' } })).toMatchObject({
+      status: 400,
+      body: {
+        code: 'validation_failed',
+        details: [{ path: 'condition.any.2.value', message: expect.stringMatching(/leave out the whole condition$/) }],
+      },
+    });
+    expect(await stored()).toMatchObject({ name: 'a rule', condition });
+    expect(mergePatch(AssetTagRule, await stored(), { patch: { name: 'y' } })).toEqual({ name: 'y' });
   });
 });

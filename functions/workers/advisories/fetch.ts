@@ -10,7 +10,7 @@ type Fetched = Validators & { text: string };
 
 const TIME_LIMIT_MS = 120_000;
 /** Packed and unpacked; the largest feed has 2 and 10 MB. */
-const MAX_BYTES = { packed: 50_000_000, unpacked: 200_000_000 };
+const MAX_BYTES = { packed: 20_000_000, unpacked: 60_000_000 };
 
 /**
  * Asks for a feed, and for one that is known only if it changed (RFC 9110, conditional requests).

@@ -126,6 +126,11 @@ function partsOf({ all, any, not }: Condition): Inner[] {
   return [...several('all', all), ...several('any', any), ...(not ? [{ condition: not, path: ['not'] }] : [])];
 }
 
+/** A stored condition of an earlier release may have more. */
+const TOO_MANY_VALUES =
+  `is more than ${MAX_ALL_VALUES} values in all comparisons: leave some out, use matches or cidr, or write several rules. To ` +
+  'keep a stored condition that has more, leave out the whole condition';
+
 function sizeProblem(root: Condition): Problem | undefined {
   let leaves = 0;
   let values = 0;
@@ -136,8 +141,7 @@ function sizeProblem(root: Condition): Problem | undefined {
       return { path, message: `is more than ${MAX_LEAVES} comparisons: use in, or several rules` };
     values += [condition.value ?? []].flat().length;
     if (values > MAX_ALL_VALUES) {
-      const message = `is more than ${MAX_ALL_VALUES} values in all comparisons: leave some out, use matches or cidr, or write several rules`;
-      return { path: [...path, 'value'], message };
+      return { path: [...path, 'value'], message: TOO_MANY_VALUES };
     }
     for (const part of partsOf(condition)) {
       const problem = visit({ condition: part.condition, path: [...path, ...part.path] }, depth + 1);

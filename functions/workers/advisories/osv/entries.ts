@@ -1,10 +1,13 @@
-import { open, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import * as z from 'zod';
 import type { OsvRecord } from '#shared/advisories/osv.ts';
 import { failureCode } from '#shared/platform/outgoing/failure-code.ts';
-import { excessOf, MOST_LEVELS } from '#shared/platform/runtime/json-cost.ts';
+import { parseWithin } from '#shared/reports/readers/json-limits.ts';
+import { parseValue, splitJson } from '#shared/reports/readers/json-stream.ts';
+import { ReportError } from '#shared/reports/report/report.ts';
 import { FeedError } from '../feed-error.ts';
 import { OsvEntry, osvRecord } from './record.ts';
 
@@ -19,41 +22,42 @@ const MAX_RECORD_BYTES = 20_000_000;
 export async function* recordsIn(path: string): AsyncGenerator<OsvRecord> {
   let read = 0;
   try {
-    for await (const text of (await isZip(path)) ? textsIn(path) : wholeTexts(path))
-      for (const entry of [parsed(text)].flat()) {
-        const record = await osvRecord(OsvEntry.parse(entry));
-        read++;
-        if (!record.id.startsWith('MAL-')) yield record;
-      }
+    for await (const entry of entriesIn(path)) {
+      const record = await osvRecord(OsvEntry.parse(entry));
+      read++;
+      if (!record.id.startsWith('MAL-')) yield record;
+    }
   } catch (error) {
     const [issue] = error instanceof z.ZodError ? error.issues : [];
-    const reason = issue ? `${issue.path.join('.')}: ${issue.message}` : failureCode(error, 'another form');
+    const otherwise = error instanceof ReportError ? error.message : failureCode(error, 'another form');
+    const reason = issue ? `${issue.path.join('.')}: ${issue.message}` : otherwise;
     throw error instanceof FeedError ? error : new FeedError(`it cannot be read behind ${read} records: ${reason}`);
   }
   if (read === 0) throw new FeedError('it has no record');
 }
 
-function parsed(text: string): unknown {
-  if (excessOf(text, MOST_LEVELS, Number.POSITIVE_INFINITY)) throw new FeedError(`it nests over ${MOST_LEVELS} deep`);
-  return JSON.parse(text);
+/** The levels, values and bytes of each entry are bounded as those of a report. */
+async function* entriesIn(path: string): AsyncGenerator<unknown> {
+  const start = await startOf(path);
+  if (start.startsWith('PK')) return yield* zippedIn(path);
+  const isList = start.trimStart().startsWith('[');
+  for await (const value of splitJson(createReadStream(path), ({ length }) => isList && length === 0))
+    if (!value.opens) yield parseValue(value);
 }
 
-async function isZip(path: string): Promise<boolean> {
+async function startOf(path: string): Promise<string> {
   const file = await open(path);
-  const { buffer: bytes } = await file.read(Buffer.alloc(2), 0, 2, 0);
+  const { buffer: bytes } = await file.read(Buffer.alloc(100), 0, 100, 0);
   await file.close();
-  return bytes.toString() === 'PK';
-}
-
-async function* wholeTexts(path: string): AsyncGenerator<string> {
-  yield await readFile(path, 'utf8');
+  return bytes.toString();
 }
 
 /** The central directory is at the end, so a truncated zip cannot be opened. */
-async function* textsIn(path: string): AsyncGenerator<string> {
+async function* zippedIn(path: string): AsyncGenerator<unknown> {
   const zip = await openPromise(path, { autoClose: false });
   try {
-    for await (const entry of zip.eachEntry()) if (entry.fileName.endsWith('.json')) yield await textOf(zip, entry);
+    for await (const entry of zip.eachEntry())
+      if (entry.fileName.endsWith('.json')) yield parseWithin(await textOf(zip, entry), entry.fileName);
   } finally {
     zip.close();
   }

@@ -47,22 +47,34 @@ const valuesOf = (columns: (string | undefined)[], cells: string[]): [string, st
 
 type Piece = { row: string; number: number; endsTable: boolean; endsPage: boolean };
 
-/** The page cut behind each row. A table or the page that ends does so before the row of its piece. */
+const ROW_END = '</tr>';
+
+/**
+ * The page cut behind each row. A table or the page that ends does so before the row of its piece. Each character is searched once,
+ * however long the row is: `tail` is the part of the row that may begin its end.
+ */
 async function* rowsOf(open: OpenReport): AsyncGenerator<Piece> {
   const decoder = new TextDecoder();
-  let rest = '';
+  let row: string[] = [];
+  let length = 0;
+  let tail = '';
   let number = 0;
   for await (const chunk of open()) {
-    const pieces = (rest + decoder.decode(chunk, { stream: true })).split('</tr>');
-    rest = pieces.pop() ?? '';
-    if (rest.length > LIMITS.rawValue)
-      throw new ReportError('too_large', `A row of the page is over ${LIMITS.rawValue} characters: leave texts out.`);
+    const pieces = (tail + decoder.decode(chunk, { stream: true })).split(ROW_END);
+    const rest = pieces.pop() ?? '';
     for (const piece of pieces) {
       number += 1;
-      yield { ...pieceOf(piece), number };
+      yield { ...pieceOf(row.join('') + piece), number };
+      row = [];
+      length = 0;
     }
+    tail = rest.slice(-ROW_END.length);
+    row.push(rest.slice(0, -ROW_END.length));
+    length += rest.length - tail.length;
+    if (length > LIMITS.rawValue)
+      throw new ReportError('too_large', `A row of the page is over ${LIMITS.rawValue} characters: leave texts out.`);
   }
-  yield { ...pieceOf(rest), number: number + 1 };
+  yield { ...pieceOf(row.join('') + tail), number: number + 1 };
 }
 
 function pieceOf(text: string): Omit<Piece, 'number'> {

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { crc32, deflateRawSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { refreshFeeds } from '#functions/workers/advisories/index.ts';
@@ -157,6 +160,31 @@ test('a file that is down, cut short or malformed changes nothing, and the funct
   expect(await osvOf(GHSA)).toEqual(before);
   expect((await readFeeds(connections)).get('osv')?.failure?.message).toMatch(/modified/);
   expect(world.messages).toEqual([]);
+});
+
+test('an entry with more levels or values than those of a report changes nothing, zipped or in a list', async () => {
+  files.set(all, zipOf([log4shell()]));
+  await refresh();
+  const before = await osvOf(GHSA);
+  const next = log4shell({ modified: '2026-02-01T00:00:00Z', affected: affected('9') });
+  const values = { ...next, versions: Array(600_000).fill(0) };
+  let levels: object = next;
+  for (let level = 0; level <= 100; level++) levels = { ...next, deeper: levels };
+  for (const [entry, reason] of [
+    [values, /over 500000 values/],
+    [levels, /over 100 deep/],
+  ] as const) {
+    files.set(all, zipOf([next, entry]));
+    await expect(refresh()).rejects.toThrow(reason);
+    const file = join(tmpdir(), `osv-${process.pid}.json`);
+    writeFileSync(file, JSON.stringify([next, entry]));
+    const settings = { ...connections.settings, OSV_FEED_URL: pathToFileURL(file).href };
+    await expect(refreshFeeds({ ...connections, settings })).rejects.toThrow(reason);
+    rmSync(file);
+  }
+  expect(await osvOf(GHSA)).toEqual(before);
+  files.set(all, zipOf([log4shell()]));
+  await refresh();
 });
 
 const wholeOf = async (table: Table): Promise<StoredVulnerability[]> =>

@@ -58,6 +58,19 @@ test("sonar-report's page is read though it is no XML", async () => {
   ]);
 });
 
+test('a page is read alike in pieces of any size', async () => {
+  const page = fixture('sonarqube/report.html');
+  const whole = await eventsOf('sonarqube', page);
+  for (const size of [1, 2, 3, 7, 100]) expect(await eventsOf('sonarqube', page, size)).toEqual(whole);
+});
+
+test('a row of millions of characters in small pieces costs one look at each', { timeout: 30_000 }, async () => {
+  const page = fixture('sonarqube/report.html').toString();
+  const long = page.replace('Remove this', `${'x '.repeat(3_000_000)}Remove this`);
+  expect(long.length).toBeGreaterThan(6_000_000);
+  expect(findingsOf(await eventsOf('sonarqube', long, 512))).toHaveLength(1);
+});
+
 test('a vulnerable package that the Dependency-Check plug-in found is named', async () => {
   const message = 'Filename: webkit:1.2.3 | Reference: CVE-2024-10003 | CVSS Score: 6.4 | Category: CWE-120 | It runs.';
   const report = withIssue({
