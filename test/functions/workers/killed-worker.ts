@@ -8,7 +8,7 @@ import { workers } from '#functions/workers/contract.ts';
 import { ensureQueues, queueDeclarations } from '#local/queue-setup.ts';
 import { startWorker } from '#local/worker.ts';
 import { openConnections } from '#shared/platform/runtime/connections.ts';
-import { guardEngines, isWrite, type Pass } from './ingest/crash.ts';
+import { guardEngines, isWrite, type Pass } from './imports/crash.ts';
 
 const [job, haltsAt] = process.argv.slice(2);
 const worker = workers.find((one) => one.job === job);

@@ -21,8 +21,8 @@ import { sourceOf } from '#shared/soc/siem/sources.ts';
 import { actor } from '../../support/actor.ts';
 import { makeIntegration } from '../../support/integrations.ts';
 import { until } from '../../support/wait.ts';
-import { codeScan, problems, sarif } from './ingest/reports.ts';
-import { startWorld } from './ingest/world.ts';
+import { codeScan, problems, sarif } from './imports/reports.ts';
+import { startWorld } from './imports/world.ts';
 
 /*
  * The process of a worker is killed twice in the same message, in each job, with real queues: what names the message fails with a reason,
@@ -61,7 +61,7 @@ async function killIn(job: JobName, haltsAt: number): Promise<void> {
   expect(await ended).toEqual([null, 'SIGKILL']);
 }
 
-/** What a message names: a task, or a batch of events. */
+/** The task or the batch of events that a message names. */
 type Named = { failure(): Promise<string | undefined>; isWorked(): Promise<boolean> };
 type Request = { operation: Operation; input: Record<string, unknown> };
 
