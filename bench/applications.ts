@@ -60,7 +60,9 @@ const hostOf = (n: number, rules: number): string => `app-${n % rules}-${n}.exam
 /** Assets that come with an import, each with a finding. */
 async function fill(system: System, { assets, rules }: Sizes): Promise<void> {
   const findings = Array.from({ length: assets }, (_, n) => ({
-    ...{ title: 'Old software', severity: ['critical', 'high', 'medium', 'low'][n % 4], ruleId: `rule-${n % 50}` },
+    title: 'Old software',
+    severity: ['critical', 'high', 'medium', 'low'][n % 4],
+    ruleId: `rule-${n % 50}`,
     asset: { type: 'host', value: hostOf(n, rules) },
   }));
   const uploadId = await uploaded(system, gzipSync(JSON.stringify({ tool: 'bench', findings }), { level: 1 }));
@@ -85,8 +87,12 @@ async function ruleRow(system: System, path: string, { assets, rules }: Sizes): 
   const { seconds, ...used } = await settled(system, started);
   const budget = { writeUnits: 40 };
   return benchRow({
-    ...{ operation: `${rules} rules`, size: String(assets), roundTrips: 0 },
-    ...{ ...perRecord(used, assets), seconds, budget },
+    operation: `${rules} rules`,
+    size: String(assets),
+    roundTrips: 0,
+    ...perRecord(used, assets),
+    seconds,
+    budget,
   });
 }
 
@@ -101,16 +107,17 @@ type Read = { operation: string; method: 'GET' | 'POST'; path: string; body?: ob
 
 const readsOf = (path: string, { assets }: Sizes): Read[] => {
   const preview = (operation: string, condition: object): Read => ({
-    ...{
-      operation,
-      method: 'POST',
-      path: `${path}/asset-rules/preview`,
-      body: { name: 'bench', condition },
-      budget: { seconds: 2 },
-    },
+    operation,
+    method: 'POST',
+    path: `${path}/asset-rules/preview`,
+    body: { name: 'bench', condition },
+    budget: { seconds: 2 },
   });
   const page = (operation: string, of: string): Read => ({
-    ...{ operation, method: 'GET', path: `${path}/${of}`, budget: { roundTrips: 4, readUnits: 16 } },
+    operation,
+    method: 'GET',
+    path: `${path}/${of}`,
+    budget: { roundTrips: 4, readUnits: 16 },
   });
   const host = { field: 'hostname', operator: 'matches', value: '*.example.test' };
   return [

@@ -38,7 +38,9 @@ export async function benchDashboards(sizes: readonly number[] = SIZES): Promise
       for (const [operation, handler, budget] of DASHBOARDS)
         rows.push(
           benchRow({
-            ...{ operation, size: String(size), budget },
+            operation,
+            size: String(size),
+            budget,
             ...(await measure(meter, handler, table)),
           }),
         );

@@ -54,9 +54,13 @@ export async function epssRow(system: System, { vulnerabilities, findings, ...of
   assertMoved({ changed: vulnerabilities }, results[1]);
   const used = await settled(system, started);
   return benchRow({
-    ...{ operation: 'EPSS of a day', size: `${vulnerabilities} moved`, roundTrips: 0 },
+    operation: 'EPSS of a day',
+    size: `${vulnerabilities} moved`,
+    roundTrips: 0,
     ...perRecord(used, vulnerabilities),
-    ...{ seconds, megabytes: Math.max(packing, used.megabytes), budget: DAY },
+    seconds,
+    megabytes: Math.max(packing, used.megabytes),
+    budget: DAY,
   });
 }
 

@@ -85,13 +85,14 @@ async function rateRow(system: System, end: string, { stream, sent, budget }: Ra
   const events = stream.perSecond * stream.seconds;
   const row = benchRow({
     operation: `${stream.perSecond} events a second, ${end}`,
-    ...{
-      size: String(events),
-      roundTrips: 0,
-      readUnits: used.readUnits / events,
-      writeUnits: used.writeUnits / events,
-    },
-    ...{ seconds, megabytes: used.megabytes, commits: used.commits / events, processorSeconds: used.processorSeconds },
+    size: String(events),
+    roundTrips: 0,
+    readUnits: used.readUnits / events,
+    writeUnits: used.writeUnits / events,
+    seconds,
+    megabytes: used.megabytes,
+    commits: used.commits / events,
+    processorSeconds: used.processorSeconds,
     budget: { seconds: stream.seconds + budget.behind, writeUnits: budget.writeUnits },
   });
   return { row, used };

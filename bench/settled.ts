@@ -3,7 +3,9 @@ import type { System } from './ingest/client.ts';
 type Used = Awaited<ReturnType<typeof settled>>;
 
 export const perRecord = ({ readUnits, writeUnits, commits, megabytes }: Omit<Used, 'seconds'>, count: number) => ({
-  ...{ readUnits: readUnits / count, writeUnits: writeUnits / count, commits: commits / count },
+  readUnits: readUnits / count,
+  writeUnits: writeUnits / count,
+  commits: commits / count,
   megabytes,
 });
 

@@ -138,7 +138,8 @@ export const exposuresOf = (table: Table, { size, share }: { size: number; share
       tag: n % 2500 === 0 ? 'rare' : own() < 0.05 ? 'pci' : null,
       asset: n % 200 === 0 ? 'scattered' : asset,
       tool: `tool-${Math.floor(shared() * 4)}`,
-      ...{ summary: '', text: null },
+      summary: '',
+      text: null,
       ...drawn(own),
     };
     return table.stamp<Exposure>({ id: newIdAt(ordinal), ...fields });

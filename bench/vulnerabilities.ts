@@ -69,12 +69,10 @@ function reportOf(tool: string, { first, assets, each }: { first: number; assets
     const advisory = advisoryOf(host, place);
     const [cve, name] = [cveOf(advisory), `package-${advisory % 900}`];
     return {
-      ...{
-        title: `${cve} in ${name}`,
-        severity: ['critical', 'high', 'medium', 'low'][n % 4],
-        ruleId: cve,
-        cves: [cve],
-      },
+      title: `${cve} in ${name}`,
+      severity: ['critical', 'high', 'medium', 'low'][n % 4],
+      ruleId: cve,
+      cves: [cve],
       component: { name, version: '1.0.0', fixedVersions: ['2.0.0'] },
       asset: { type: 'host', value: `host-${host}.example.test` },
     };

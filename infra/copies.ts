@@ -74,7 +74,10 @@ const vaultIn = (scope: Construct, encryptionKey: Storage['key'], deployment: De
 
 const vaultArn = (stack: Stack, deployment: Deployment, region: string): string =>
   stack.formatArn({
-    ...{ service: 'backup', region, resource: 'backup-vault', resourceName: stackName(deployment) },
+    service: 'backup',
+    region,
+    resource: 'backup-vault',
+    resourceName: stackName(deployment),
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
 

@@ -5,7 +5,9 @@ const GATHER_SECONDS = 5;
 
 /** `npm run collector -- --url ... --link-token-file ...`: a small collector, as an example and for the tests. */
 const { installation, values, usage } = readOptions('collector', {
-  ...{ files: 'FILE[,FILE]', 'syslog-port': 'PORT', 'gather-seconds': 'SECONDS' },
+  files: 'FILE[,FILE]',
+  'syslog-port': 'PORT',
+  'gather-seconds': 'SECONDS',
 });
 const files = (values.files ?? '').split(',').filter((file) => file !== '');
 const port = values['syslog-port'] === undefined ? undefined : Number(values['syslog-port']);

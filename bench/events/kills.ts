@@ -54,13 +54,15 @@ export async function benchKills({ perSecond, seconds, kills }: Killed): Promise
       title: 'Events while the service is killed: each is found once',
       rows: [
         {
-          ...{
-            operation: `${perSecond} events a second`,
-            sent: events,
-            kills: service.kills.length,
-            'with work open': unfinished,
-          },
-          ...{ found: found.lines, different: found.different, alerts, seconds: Math.round(took * 10) / 10, ok },
+          operation: `${perSecond} events a second`,
+          sent: events,
+          kills: service.kills.length,
+          'with work open': unfinished,
+          found: found.lines,
+          different: found.different,
+          alerts,
+          seconds: Math.round(took * 10) / 10,
+          ok,
         },
       ],
       ok,

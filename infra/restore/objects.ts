@@ -89,6 +89,9 @@ const versionOf = (
   { Key = '', VersionId = '', LastModified, IsLatest = false }: Listed,
   isMarker: boolean,
 ): Version => ({
-  ...{ key: Key, id: VersionId, isMarker, isLatest: IsLatest },
+  key: Key,
+  id: VersionId,
+  isMarker,
+  isLatest: IsLatest,
   at: LastModified?.getTime() ?? 0,
 });

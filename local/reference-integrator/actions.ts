@@ -30,7 +30,9 @@ const LONGEST = 2000;
  */
 export async function take(action: Action, programs: Programs): Promise<Outcome> {
   const failed = (code: string, message: string): Outcome => ({
-    ...{ taskId: action.id, outcome: 'failed', error: { code, message: message.slice(-LONGEST) } },
+    taskId: action.id,
+    outcome: 'failed',
+    error: { code, message: message.slice(-LONGEST) },
   });
   const [program, ...args] = programs[action.type]?.command ?? [];
   if (!program) return failed('not_offered', `no program is set for ${action.type}`);

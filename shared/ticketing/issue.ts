@@ -17,7 +17,8 @@ export function issueFor(ticket: StoredTicket, subject: Subject, baseUrl: string
   const { project, issueType, severity, template } = ticket;
   const values = valuesOf(subject, baseUrl);
   return {
-    ...{ project, issueType },
+    project,
+    issueType,
     summary: shortened(`[${severity}] ${subject.title}`.replaceAll(/\s+/g, ' '), MOST_SUMMARY),
     description: descriptionOf(subject, values),
     labels: [...template.labels, OUR_LABEL, labelOf(ticket)],
@@ -29,8 +30,13 @@ export function issueFor(ticket: StoredTicket, subject: Subject, baseUrl: string
 type Values = Record<string, string>;
 
 const valuesOf = (subject: Subject, baseUrl: string): Values => ({
-  ...{ title: subject.title, severity: subject.severity, priority: String(subject.priority), status: subject.status },
-  ...{ asset: subject.asset, advisories: subject.advisories.join(', '), dueAt: subject.dueAt?.slice(0, 10) ?? '' },
+  title: subject.title,
+  severity: subject.severity,
+  priority: String(subject.priority),
+  status: subject.status,
+  asset: subject.asset,
+  advisories: subject.advisories.join(', '),
+  dueAt: subject.dueAt?.slice(0, 10) ?? '',
   link: `${baseUrl}${subject.path}`,
 });
 

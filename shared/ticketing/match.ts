@@ -29,17 +29,31 @@ type FindingFacts = Pick<
 >;
 
 export const factsOfFinding = ({ epss = 0, kev, applicationIds = [], ...finding }: FindingFacts): Facts => ({
-  ...{ severity: finding.severity, priority: finding.priority, epss, kev: kev === true, applicationIds },
-  ...{ tools: [finding.tool], ruleIds: [finding.ruleId], advisories: finding.cves, tags: finding.tags },
+  severity: finding.severity,
+  priority: finding.priority,
+  epss,
+  kev: kev === true,
+  applicationIds,
+  tools: [finding.tool],
+  ruleIds: [finding.ruleId],
+  advisories: finding.cves,
+  tags: finding.tags,
   assetId: finding.asset.id,
 });
 
 type VulnerabilityFacts = Omit<StoredVulnerability, 'said' | 'createdBy'>;
 
 export const factsOfVulnerability = (one: VulnerabilityFacts): Facts => ({
-  ...{ severity: one.severity, priority: one.priority, epss: one.epss?.probability ?? 0, kev: one.kev !== undefined },
-  ...{ tools: one.tools, ruleIds: one.ruleIds ?? [], advisories: [one.advisoryId, ...one.aliases], tags: one.tags },
-  ...{ applicationIds: one.applicationIds ?? [], assetId: one.asset.id },
+  severity: one.severity,
+  priority: one.priority,
+  epss: one.epss?.probability ?? 0,
+  kev: one.kev !== undefined,
+  tools: one.tools,
+  ruleIds: one.ruleIds ?? [],
+  advisories: [one.advisoryId, ...one.aliases],
+  tags: one.tags,
+  applicationIds: one.applicationIds ?? [],
+  assetId: one.asset.id,
 });
 
 type AssetFacts = Parameters<Test>[0];

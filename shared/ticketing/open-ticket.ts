@@ -50,9 +50,20 @@ async function create({ connections, table }: Context, wanted: Wanted): Promise<
   const { task, send, writes } = firstSync(table, id);
   const batch = table.batch();
   const draft = {
-    ...{ id, connectionId, ruleId, subject, key: about.key, title: about.title, severity: about.severity },
-    ...{ project, issueType, template: { labels, priorities, fields } },
-    ...{ status: 'pending' as const, subjectStatus: about.status, taskId: task.id, ...UNTOLD },
+    id,
+    connectionId,
+    ruleId,
+    subject,
+    key: about.key,
+    title: about.title,
+    severity: about.severity,
+    project,
+    issueType,
+    template: { labels, priorities, fields },
+    status: 'pending' as const,
+    subjectStatus: about.status,
+    taskId: task.id,
+    ...UNTOLD,
   };
   const ticket = batch.create(tickets, table.stamp<StoredTicket>(draft));
   batch.write(...writes);
@@ -62,6 +73,16 @@ async function create({ connections, table }: Context, wanted: Wanted): Promise<
 }
 
 const UNTOLD = {
-  ...{ issueId: null, issueKey: null, issueStatus: null, url: null, assignee: null, issueUpdatedAt: null },
-  ...{ attemptedAt: null, resolvedAt: null, syncedAt: null, error: null, awaitsProof: false, toldCount: 0 },
+  issueId: null,
+  issueKey: null,
+  issueStatus: null,
+  url: null,
+  assignee: null,
+  issueUpdatedAt: null,
+  attemptedAt: null,
+  resolvedAt: null,
+  syncedAt: null,
+  error: null,
+  awaitsProof: false,
+  toldCount: 0,
 };

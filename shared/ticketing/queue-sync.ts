@@ -11,7 +11,10 @@ export const ticketGroup = (id: string): string => `ticket-${id}`;
 
 const newSync = (table: Table, id: string): TaskRow =>
   newTask(table.actor, {
-    ...{ operation: 'sync_ticket', job: 'ticketing', unit: 'tickets', input: { ticketId: id } },
+    operation: 'sync_ticket',
+    job: 'ticketing',
+    unit: 'tickets',
+    input: { ticketId: id },
     resource: { type: 'ticket', id },
   });
 

@@ -50,8 +50,12 @@ async function standingFinding(table: Table, id: string): Promise<StoredFinding 
 
 const ofFinding = (finding: StoredFinding): Subject => ({
   key: findingKey(finding.id),
-  ...{ title: finding.title, severity: finding.severity, priority: finding.priority },
-  ...{ status: finding.status, reason: finding.statusReason, dueAt: finding.dueAt },
+  title: finding.title,
+  severity: finding.severity,
+  priority: finding.priority,
+  status: finding.status,
+  reason: finding.statusReason,
+  dueAt: finding.dueAt,
   asset: finding.asset.name,
   advisories: finding.cves,
   path: `/api/v1/findings/${finding.id}`,
@@ -64,8 +68,12 @@ const ofFinding = (finding: StoredFinding): Subject => ({
 
 const ofVulnerability = (one: StoredVulnerability): Subject => ({
   key: vulnerabilityKey(one.key),
-  ...{ title: `${one.title} on ${one.asset.name}`, severity: one.severity, priority: one.priority },
-  ...{ status: one.status, reason: one.decision?.reason, dueAt: one.dueAt },
+  title: `${one.title} on ${one.asset.name}`,
+  severity: one.severity,
+  priority: one.priority,
+  status: one.status,
+  reason: one.decision?.reason,
+  dueAt: one.dueAt,
   asset: one.asset.name,
   advisories: [one.advisoryId, ...one.aliases],
   path: `/api/v1/vulnerabilities/${one.id}`,
@@ -82,8 +90,12 @@ function componentText({ component }: StoredVulnerability): string | undefined {
 /** A group stands while one of its vulnerabilities is open. */
 export const ofFix = (group: StoredGroup): Subject => ({
   key: fixTicketKey(group.key),
-  ...{ title: `Upgrade ${group.name} to ${group.fix}`, severity: group.severity, priority: group.priority },
-  ...{ status: 'open', reason: undefined, dueAt: undefined },
+  title: `Upgrade ${group.name} to ${group.fix}`,
+  severity: group.severity,
+  priority: group.priority,
+  status: 'open',
+  reason: undefined,
+  dueAt: undefined,
   asset: `${group.assets} assets`,
   advisories: [],
   path: `/api/v1/vulnerabilities?component=${encodeURIComponent(group.name)}`,

@@ -20,6 +20,7 @@ test('a list without an end ends its sync after so many pages, in slices that le
   expect(await finished(own.admin, taskId)).toMatchObject({ status: 'failed', error: { code: 'unexpected_answer' } });
   expect(pages).toBe(1000);
   expect(await own.admin.ok('getIntegration', { params: { id } })).toMatchObject({
-    ...{ status: 'failed', error: { message: 'Its list of repositories does not end after 1000 pages.' } },
+    status: 'failed',
+    error: { message: 'Its list of repositories does not end after 1000 pages.' },
   });
 });

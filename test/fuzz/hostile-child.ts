@@ -36,9 +36,16 @@ async function* chunksOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
 }
 
 const FACTS: Facts = {
-  ...{ type: 'host', value: 'a'.repeat(300), name: 'ab'.repeat(150), zone: 'office' },
-  ...{ aliases: ['aab'.repeat(90), '10.0.0.7', '2001:db8::7'], identifiers: {}, cloud: null, os: null },
-  ...{ tags: Array.from({ length: 30 }, (_, n) => `${n}`.repeat(20)), branches: ['main'] },
+  type: 'host',
+  value: 'a'.repeat(300),
+  name: 'ab'.repeat(150),
+  zone: 'office',
+  aliases: ['aab'.repeat(90), '10.0.0.7', '2001:db8::7'],
+  identifiers: {},
+  cloud: null,
+  os: null,
+  tags: Array.from({ length: 30 }, (_, n) => `${n}`.repeat(20)),
+  branches: ['main'],
 } as never;
 
 const readers: { [K in Hostile['kind']]: (input: Extract<Hostile, { kind: K }>) => Promise<unknown> } = {

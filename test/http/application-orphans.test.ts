@@ -70,11 +70,13 @@ test('an application that is deleted leaves nothing behind, nor does an environm
   const forTickets = { name: 'Shop', opensFor: 'finding', conditions: { applicationId: id }, project: 'SEC' } as const;
   const unknown = { ...forTickets, conditions: { applicationId: one } };
   expect(await admin.call('createTicketRule', { body: unknown as never })).toMatchObject({
-    ...{ status: 400, body: { details: [{ path: 'conditions.applicationId' }] } },
+    status: 400,
+    body: { details: [{ path: 'conditions.applicationId' }] },
   });
   const ticketRule = await admin.ok('createTicketRule', { body: forTickets as never });
   expect(await analyst.call('deleteApplication', { params: { id } })).toMatchObject({
-    ...{ status: 400, body: { code: 'conflict', details: [{ message: expect.stringContaining(ticketRule.id) }] } },
+    status: 400,
+    body: { code: 'conflict', details: [{ message: expect.stringContaining(ticketRule.id) }] },
   });
   await admin.ok('deleteTicketRule', { params: { id: ticketRule.id } });
   await analyst.ok('deleteApplication', { params: { id } });

@@ -52,7 +52,10 @@ test('the findings and vulnerabilities of linked assets are those of the applica
   ]);
   const summary = await analyst.ok('getRiskSummary', { params });
   expect(summary).toMatchObject({
-    ...{ openFindings: { critical: 1, high: 1, medium: 0, low: 0, info: 0 }, kevOpen: 0, overdue: 0, change30d: null },
+    openFindings: { critical: 1, high: 1, medium: 0, low: 0, info: 0 },
+    kevOpen: 0,
+    overdue: 0,
+    change30d: null,
     trend: [{ date: now().slice(0, 10), score: summary.score }],
   });
   expect(summary.factors.reduce((sum, { contribution }) => sum + contribution, 0)).toBeCloseTo(summary.score, -0.5);
@@ -85,7 +88,8 @@ test('a summary shows the scores of former days, and how much changed in thirty'
   }
   setClock();
   expect(await analyst.ok('getRiskSummary', { params: { id } })).toMatchObject({
-    ...{ score: 0, change30d: -40 },
+    score: 0,
+    change30d: -40,
     trend: [{ date: dates[1], score: 40 }, { date: dates[2], score: 12 }, { score: 0 }],
   });
 });

@@ -25,7 +25,12 @@ describe('a rule of an application', () => {
     });
     const preview = { name: 'x', condition: named('web-*') };
     expect(await analyst.ok('previewAssetRule', { params, body: preview })).toMatchObject({
-      ...{ matchCount: 2, newlyLinked: 0, alreadyLinked: 1, excluded: 1, isComplete: true, sample: [] },
+      matchCount: 2,
+      newlyLinked: 0,
+      alreadyLinked: 1,
+      excluded: 1,
+      isComplete: true,
+      sample: [],
     });
     const ruleId = await rule(id, named('web-*'));
     expect(await linked(id)).toEqual(['web-2 manual']);
@@ -79,7 +84,9 @@ describe('a rule of an application', () => {
     const mapping = await link(id, two);
     const ruleId = await rule(id, named('web-*'));
     expect(await analyst.ok('bulkUnlinkAssets', { params, body: { assetIds: [one, three] } })).toEqual({
-      ...{ unlinked: 0, notFound: [three], ruleLinked: [{ assetId: one, ruleId }] },
+      unlinked: 0,
+      notFound: [three],
+      ruleLinked: [{ assetId: one, ruleId }],
     });
     const unlink = { mappingIds: [mapping.id], alsoExclude: false };
     expect(await analyst.ok('bulkUnlinkAssets', { params, body: unlink })).toEqual({

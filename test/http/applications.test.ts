@@ -63,7 +63,9 @@ describe('an application', () => {
     const { version } = await analyst.ok('updateApplication', { params, body: { ...read } as never });
     expect(version).toBe(3);
     expect(await analyst.ok('updateApplication', { params, body: { name: 'Shop', ownerId: null } })).toMatchObject({
-      ...{ name: 'Shop', version: 4, environments: 1 },
+      name: 'Shop',
+      version: 4,
+      environments: 1,
     });
     expect((await analyst.ok('listApplications')).data).toMatchObject([{ id: created.id, name: 'Shop' }]);
     await analyst.ok('deleteEnvironment', { params: one });
@@ -81,8 +83,14 @@ describe('an application', () => {
     const { id: env } = await analyst.ok('createEnvironment', { params, body: { name: 'production' } });
     const mapping = await link(id, one, { environmentId: env, note: 'front' });
     expect(mapping).toMatchObject({
-      ...{ applicationId: id, assetId: one, asset: { name: 'web-1' }, environmentId: env, note: 'front' },
-      ...{ origin: 'manual', ruleId: null, createdBy: { name: 'analyst' } },
+      applicationId: id,
+      assetId: one,
+      asset: { name: 'web-1' },
+      environmentId: env,
+      note: 'front',
+      origin: 'manual',
+      ruleId: null,
+      createdBy: { name: 'analyst' },
     });
     expect(await refused(analyst.call('createAssetMapping', { params, body: { assetId: one } }))).toEqual([
       400,
@@ -127,7 +135,15 @@ describe('an application', () => {
     });
     const kinds = await analyst.ok('listScopeKinds', { query: { paginateSize: 500 } });
     expect(Object.fromEntries(kinds.data.map(({ kind, count }) => [kind, count]))).toEqual({
-      ...{ asset: 3, type: 3, zone: 1, tag: 1, cloud_tag: 2, cloud_account: 2, repository: 0, hostname: 3, cidr: 1 },
+      asset: 3,
+      type: 3,
+      zone: 1,
+      tag: 1,
+      cloud_tag: 2,
+      cloud_account: 2,
+      repository: 0,
+      hostname: 3,
+      cidr: 1,
     });
     await analyst.ok('createAssetExclusion', { params, body: { condition: named('db-*'), reason: 'no shop' } });
     await until(
@@ -164,7 +180,10 @@ describe('an application', () => {
     expect(
       await analyst.ok('bulkLinkAssets', { params, body: { items: [{ kind: 'hostname', value: 'web-*' }] } }),
     ).toEqual({
-      ...{ linked: 0, alreadyLinked: 2, excluded: 0, rejected: [] },
+      linked: 0,
+      alreadyLinked: 2,
+      excluded: 0,
+      rejected: [],
     });
     await expectExact(organization.table, exact);
   });

@@ -95,7 +95,10 @@ describe('exposed credentials of an asset', () => {
     const asset = await hostWith(organization, true);
     const secret = (key: string, port?: number, fields: object = {}) =>
       addFinding(organization.table, {
-        ...{ asset, tool: 'nuclei', ruleId: 'default-login', cves: [] },
+        asset,
+        tool: 'nuclei',
+        ruleId: 'default-login',
+        cves: [],
         secret: { key, kind: 'password', masked: 'ad****in', ...fields },
         locationDetail: port === undefined ? {} : { host: 'web-1', port },
       });

@@ -49,11 +49,16 @@ test('an analyst reads who made an asset, what people and rules changed of it, a
     ({ changes }) => Object.keys(changes).length > 0,
   );
   expect(created).toMatchObject({
-    ...{ kind: 'created', version: 1, taskId },
+    kind: 'created',
+    version: 1,
+    taskId,
     changes: { value: { to: value }, sources: { to: ['acme-scan'] } },
   });
   expect(changed).toMatchObject({
-    ...{ kind: 'updated', operation: 'updateAsset', version: 2, reason: null },
+    kind: 'updated',
+    operation: 'updateAsset',
+    version: 2,
+    reason: null,
     changes: { criticality: { from: 'medium', to: 'critical' } },
   });
   expect(tagged).toMatchObject({ by: { kind: 'system' }, changes: { ruleTags: { to: ['code'] } } });
@@ -73,7 +78,9 @@ test('a merge and its undoing say why, on both assets', async () => {
   await finished(admin, undoing.taskId);
   const [parted, merged] = await historyOf(admin, shop ?? '', { count: 3 });
   expect(merged).toMatchObject({
-    ...{ kind: 'updated', operation: 'mergeAssets', reason: `The asset ${store} was merged into it.` },
+    kind: 'updated',
+    operation: 'mergeAssets',
+    reason: `The asset ${store} was merged into it.`,
     changes: { aliases: { to: [{ value: 'https://git.example.com/acme/store' }] } },
   });
   expect(parted).toMatchObject({ operation: 'undoAssetMerge', reason: 'The merge of the two assets was undone.' });

@@ -34,9 +34,12 @@ test('the addresses and names that Nmap tells reach the asset, and a host withou
 test('the names, addresses and UUID that Nessus tells reach the asset, and those of OpenVAS', async () => {
   const { admin } = await system.newOrganization();
   const tags = {
-    ...{ 'host-ip': '10.0.0.7', 'host-fqdn': 'files.example.com', 'netbios-name': 'FILES' },
-    ...{ 'mac-address': '0A:1B:2C:3D:4E:5F\n0A:1B:2C:3D:4E:60', 'bios-uuid': '4c4c4544-0034-3010-8056-b4c04f4a3232' },
-    ...{ HOST_END: 'Mon Mar  4 10:31:12 2024' },
+    'host-ip': '10.0.0.7',
+    'host-fqdn': 'files.example.com',
+    'netbios-name': 'FILES',
+    'mac-address': '0A:1B:2C:3D:4E:5F\n0A:1B:2C:3D:4E:60',
+    'bios-uuid': '4c4c4544-0034-3010-8056-b4c04f4a3232',
+    HOST_END: 'Mon Mar  4 10:31:12 2024',
   };
   const properties = Object.entries(tags).map(([name, text]) => `<tag name="${name}">${text}</tag>`);
   const item = '<ReportItem port="22" svc_name="ssh" protocol="tcp" severity="1" pluginID="1" pluginName="n"/>';
@@ -46,8 +49,11 @@ test('the names, addresses and UUID that Nessus tells reach the asset, and those
   await imported(admin, 'openvas', `IP,Hostname,Port,Port Protocol,CVSS,Severity,NVT Name,NVT OID\n${row}\n`);
   expect(await known(admin)).toEqual({
     files: expect.objectContaining({
-      ...{ ips: ['10.0.0.7'], fqdns: ['files.example.com'], hostnames: ['files'] },
-      ...{ macs: ['0A:1B:2C:3D:4E:5F', '0A:1B:2C:3D:4E:60'], machineIds: ['4c4c4544-0034-3010-8056-b4c04f4a3232'] },
+      ips: ['10.0.0.7'],
+      fqdns: ['files.example.com'],
+      hostnames: ['files'],
+      macs: ['0A:1B:2C:3D:4E:5F', '0A:1B:2C:3D:4E:60'],
+      machineIds: ['4c4c4544-0034-3010-8056-b4c04f4a3232'],
     }),
     '10.0.0.9': expect.objectContaining({ ...NOTHING, fqdns: ['mail.example.com'] }),
   });
@@ -61,9 +67,15 @@ test("an agent's host has the identifiers that the agent names now, beside those
   await report(agent, { hostname: 'laptop', addresses: ['10.0.0.7', '127.0.0.1'], macs: ['0a:1b:2c:3d:4e:5f'], cloud });
   const [asset] = (await admin.ok('listAssets')).data;
   expect(asset?.identifiers).toEqual({
-    ...{ ips: ['10.0.0.7'], macs: ['0a:1b:2c:3d:4e:5f'], hostnames: ['laptop'], fqdns: [], imageDigest: null },
-    ...{ machineIds: ['4c4c4544-0034-3010-8056-b4c04f4a3232'], cloudResourceId: 'i-0a1b2c3d4e5f60718' },
-    ...{ agentId: null, serialNumber: null },
+    ips: ['10.0.0.7'],
+    macs: ['0a:1b:2c:3d:4e:5f'],
+    hostnames: ['laptop'],
+    fqdns: [],
+    imageDigest: null,
+    machineIds: ['4c4c4544-0034-3010-8056-b4c04f4a3232'],
+    cloudResourceId: 'i-0a1b2c3d4e5f60718',
+    agentId: null,
+    serialNumber: null,
   });
   const identifiers = { ips: ['10.0.0.7', '192.0.2.1'], serialNumber: '5CG8431XYZ' };
   await admin.ok('updateAsset', { params: { id: asset?.id ?? '' }, body: { identifiers } });

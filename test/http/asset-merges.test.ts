@@ -130,8 +130,12 @@ test('a merge brings services, software, identifiers, tags, tools and the agent 
   await finished(admin, taskId);
   expect(await shown(admin)).toEqual({
     '10.0.0.7': expect.objectContaining({
-      ...{ aliases: [{ type: 'host', value: 'web-01', zone: null }], tags: ['dmz'], sources: ['agent', 'nmap'] },
-      ...{ agentId: agent.id, os: { family: 'linux', name: 'Debian', version: '13' }, list: ['openssl'] },
+      aliases: [{ type: 'host', value: 'web-01', zone: null }],
+      tags: ['dmz'],
+      sources: ['agent', 'nmap'],
+      agentId: agent.id,
+      os: { family: 'linux', name: 'Debian', version: '13' },
+      list: ['openssl'],
       identifiers: expect.objectContaining({ macs: ['0a:1b:2c:3d:4e:5f'], serialNumber: '5CG8431XYZ' }),
       services: [expect.objectContaining({ port: 22 }), expect.objectContaining({ port: 80 })],
     }),

@@ -46,7 +46,11 @@ describe('a rule that gives tags', () => {
     const [pay, web] = [await make('pay-1', ['payments', 'hand']), await make('web-1')];
     const preview = { name: 'x', condition: named('pay-*'), tags: ['payments', 'pci'] };
     expect(await analyst.ok('previewAssetTagRule', { body: preview })).toMatchObject({
-      ...{ matchCount: 1, newlyTagged: 1, alreadyTagged: 0, examined: 1, isComplete: true },
+      matchCount: 1,
+      newlyTagged: 1,
+      alreadyTagged: 0,
+      examined: 1,
+      isComplete: true,
       sample: [{ id: pay.id, name: 'pay-1', type: 'host' }],
     });
     const { id, result } = await create(analyst, named('PAY-*'), ['payments', 'pci']);
@@ -56,7 +60,9 @@ describe('a rule that gives tags', () => {
     expect(tagged).toMatchObject({ tags: ['payments', 'hand'], ruleTags: ['payments', 'pci'] });
     expect(await tagsBy(analyst, web.id)).toEqual([]);
     expect(await analyst.ok('getAssetTagRule', { params: { id } })).toMatchObject({
-      ...{ matchCount: 1, status: 'ready', version: 1 },
+      matchCount: 1,
+      status: 'ready',
+      version: 1,
       lastEvaluatedAt: expect.any(String),
     });
     expect((await analyst.ok('listAssetTagRules')).data).toMatchObject([{ id, matchCount: 1, status: 'ready' }]);

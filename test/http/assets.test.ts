@@ -17,8 +17,15 @@ const daysAgo = (days: number) => inSeconds(-days * 86_400);
 /** An asset as an import makes it. */
 const make = (value: string, fields: Partial<Draft<Asset>> = {}) =>
   organization.table.create(assets, {
-    ...{ type: 'host', value, name: value, zone: null, criticality: 'medium', internetExposed: null, tags: [] },
-    ...{ firstSeenAt: daysAgo(0), ...fields },
+    type: 'host',
+    value,
+    name: value,
+    zone: null,
+    criticality: 'medium',
+    internetExposed: null,
+    tags: [],
+    firstSeenAt: daysAgo(0),
+    ...fields,
   });
 const find = ({ id, type, name, zone }: Pick<Asset, 'id' | 'type' | 'name' | 'zone'>, fields: object = {}) =>
   organization.table.create(findings, findingDraft(daysAgo(1), { asset: { id, type, name, zone }, ...fields }));
@@ -29,14 +36,18 @@ describe('a person keeps the list of assets', () => {
       body: { type: 'repository', value: 'git@git.example.com:acme/shop.git', tags: ['web'] },
     });
     expect(created).toMatchObject({
-      ...{
-        type: 'repository',
-        value: 'https://git.example.com/acme/shop',
-        name: 'https://git.example.com/acme/shop',
-        zone: null,
-      },
-      ...{ criticality: 'medium', internetExposed: null, ownerId: null, cloud: null, sources: ['manual'] },
-      ...{ status: 'active', riskScore: 0, openFindings: { critical: 0, high: 0, medium: 0, low: 0, info: 0 } },
+      type: 'repository',
+      value: 'https://git.example.com/acme/shop',
+      name: 'https://git.example.com/acme/shop',
+      zone: null,
+      criticality: 'medium',
+      internetExposed: null,
+      ownerId: null,
+      cloud: null,
+      sources: ['manual'],
+      status: 'active',
+      riskScore: 0,
+      openFindings: { critical: 0, high: 0, medium: 0, low: 0, info: 0 },
     });
     const params = { id: created.id };
     const changed = await analyst.ok('updateAsset', {
@@ -57,7 +68,8 @@ describe('a person keeps the list of assets', () => {
     expect(await analyst.ok('getAsset', { params })).toEqual(changed);
     expect((await analyst.ok('updateAsset', { params, body: {} })).version).toBe(2);
     expect(await analyst.call('updateAsset', { params, body: { status: 'retired' } as never })).toMatchObject({
-      ...{ status: 400, body: { details: [{ path: 'status', message: expect.stringContaining('/retire') }] } },
+      status: 400,
+      body: { details: [{ path: 'status', message: expect.stringContaining('/retire') }] },
     });
     for (const query of [{ search: 'shop' }, { search: 'acme', tag: 'web', type: 'repository' }])
       expect((await analyst.ok('searchAssets', { query: query as never })).data.map(({ id }) => id)).toEqual([
@@ -119,8 +131,16 @@ describe('a list of assets', () => {
     own = await system.newOrganization();
     const add = (value: string, fields: Partial<Draft<Asset>>) =>
       own.table.create(assets, {
-        ...{ type: 'host', value, name: value, zone: null, criticality: 'medium', internetExposed: null, tags: [] },
-        ...{ firstSeenAt: daysAgo(200), lastSeenAt: daysAgo(0), ...fields },
+        type: 'host',
+        value,
+        name: value,
+        zone: null,
+        criticality: 'medium',
+        internetExposed: null,
+        tags: [],
+        firstSeenAt: daysAgo(200),
+        lastSeenAt: daysAgo(0),
+        ...fields,
       });
     await add('a', { type: 'cloud_resource', criticality: 'critical', internetExposed: true });
     await add('b', { zone: 'plant', tags: ['pci', 'web'], lastSeenAt: daysAgo(31) });

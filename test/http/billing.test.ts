@@ -61,7 +61,13 @@ const takeLinkToken = ({ admin }: TestOrganization) =>
 test('an organization without a subscription has the default limits and no plan', async () => {
   const organization = await system.newOrganization();
   expect(await billingOf(organization)).toMatchObject({
-    ...{ status: 'none', plan: null, period: null, grace: null, features: [], lastInvoice: null, asOf: null },
+    status: 'none',
+    plan: null,
+    period: null,
+    grace: null,
+    features: [],
+    lastInvoice: null,
+    asOf: null,
     notice: null,
   });
   expect(await linkTokens(organization)).toMatchObject({ limit: 500, source: 'default', used: 0 });
@@ -72,7 +78,10 @@ test('a plan that is bought grants its limits and features, which hold at once',
   const { customer } = organization;
   await tell(eventOf('invoice.paid', BEGIN + 3, invoiceOf({ id: 'in_1', customer, status: 'paid', created: BEGIN })));
   expect(await billingOf(organization)).toMatchObject({
-    ...{ status: 'active', plan: { id: 'team', name: 'TEAM', quantity: 3 }, grace: null, features: ['sso'] },
+    status: 'active',
+    plan: { id: 'team', name: 'TEAM', quantity: 3 },
+    grace: null,
+    features: ['sso'],
     period: { from: '2026-11-01T08:00:00.000Z', to: '2026-12-01T08:00:00.000Z' },
     lastInvoice: { number: 'IN_1', status: 'paid', amountDue: 9900, currency: 'eur' },
     asOf: '2026-11-01T08:00:03.000Z',
@@ -165,7 +174,9 @@ test('an event of a kind that changes nothing is kept, counted once and told as 
   const type = `example.kind_${now}`;
   const event = eventOf(type, BEGIN, { id: 'ex_1', object: 'example' });
   expect((await tell(event))?.outcome).toEqual({
-    ...{ outcome: 'ignored', effects: [], reason: `${type} changes nothing here` },
+    outcome: 'ignored',
+    effects: [],
+    reason: `${type} changes nothing here`,
   });
   expect(await send(event)).toMatchObject({ status: 200, body: { duplicate: true } });
   expect(await staff.ok('countBillingDeliveries')).toContainEqual({ value: type, label: type, count: 1 });

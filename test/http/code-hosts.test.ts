@@ -120,7 +120,10 @@ describe('an account of a code host', () => {
     const mended = await own.admin.ok('updateIntegration', { params: { id }, body: { token: TOKEN } as never });
     expect(mended).toMatchObject({ status: 'connected', error: null, access: 'token' });
     expect(await own.admin.ok('testIntegration', { params: { id } })).toMatchObject({
-      ...{ works: true, identity: 'builder', rights: ['repo', 'read:org'], error: null },
+      works: true,
+      identity: 'builder',
+      rights: ['repo', 'read:org'],
+      error: null,
       rateLimit: { remaining: 4999 },
     });
     const without = await own.admin.ok('updateIntegration', { params: { id }, body: { token: null } as never });
@@ -203,7 +206,7 @@ test('a pull request gets the verdict of its scan, whose scanner cloned with a t
   const [task] = (await client.ok('leaseScannerTasks', { body: { capacity: 1 } })).tasks;
   const secrets = await client.send('GET', task?.secretsUrl ?? '', {});
   expect(secrets).toMatchObject({
-    ...{ status: 200 },
+    status: 200,
     body: { credentials: [{ kind: 'code_host', username: 'x-access-token', secret: { token: 'ghs_6_51' } }] },
   });
   const reports = [{ format: 'sarif', content: toolReport(['injection']) }];

@@ -28,7 +28,8 @@ test('a scan of a branch is made once while it goes on, and closes on the branch
   const all = sent.body as typeof asked;
   expect(all.resource).toEqual(asked.resource);
   expect(await admin.ok('getTask', { params: { id: all.taskId } })).toMatchObject({
-    ...{ operation: 'scan_branch', status: 'succeeded' },
+    operation: 'scan_branch',
+    status: 'succeeded',
     result: { commit: sha('a'), scannerTasks: [{ type: 'sast' }, { type: 'secrets' }, { type: 'dependencies' }] },
   });
   const { data } = await admin.ok('listScannerTasks', {});
@@ -39,11 +40,16 @@ test('a scan of a branch is made once while it goes on, and closes on the branch
   const scanner = await organization.scanner({ taskTypes: ['sast'] });
   const task = await scanned(scanner, ['a', 'b']);
   expect(task).toMatchObject({
-    ...{ type: 'sast', engagementId: null, target: { type: 'repository', value: repository.url } },
+    type: 'sast',
+    engagementId: null,
+    target: { type: 'repository', value: repository.url },
     parameters: { ref: 'main', commit: sha('a') },
   });
   expect(await admin.ok('getScannerTask', { params: { id: task.id } })).toMatchObject({
-    ...{ status: 'completed', engagementId: null, runId: null, result: { created: 2 } },
+    status: 'completed',
+    engagementId: null,
+    runId: null,
+    result: { created: 2 },
     codeScan: {
       branchId: main.id,
       commit: sha('a'),
@@ -55,7 +61,9 @@ test('a scan of a branch is made once while it goes on, and closes on the branch
   });
   expect(await rulesOf(organization, 'main')).toEqual(['a open', 'b open']);
   expect(await admin.ok('getCodehostABranch', { params })).toMatchObject({
-    ...{ lastScan: { commit: sha('a') }, openFindings: { high: 2 }, policyScan: null },
+    lastScan: { commit: sha('a') },
+    openFindings: { high: 2 },
+    policyScan: null,
   });
 
   // it has ended: the same commit may be scanned again
@@ -86,7 +94,11 @@ test('a scan of what changed closes nothing, and one of a branch has only what t
   expect(await rulesOf(organization, 'feature')).toContain('c open');
   const changed = await scan(feature.id, ['d'], { depth: 'changes', commit: sha('c') });
   expect(changed.parameters).toEqual({
-    ...{ ref: 'feature', commit: sha('c'), baseRef: 'develop', depth: 'changes', since: 'develop' },
+    ref: 'feature',
+    commit: sha('c'),
+    baseRef: 'develop',
+    depth: 'changes',
+    since: 'develop',
   });
   expect(await rulesOf(organization, 'feature')).toEqual(expect.arrayContaining(['c open', 'd open']));
   const { parameters } = await scan(develop.id, ['a'], { depth: 'changes' });

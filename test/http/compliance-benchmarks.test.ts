@@ -102,7 +102,10 @@ test('controls of Security Hub in OCSF count for the account that the import nam
   const { admin } = await system.newOrganization();
   const account = '111122223333';
   const control = (id: string, status: 'Pass' | 'Fail') => ({
-    ...{ class_uid: 2003, activity_id: 1, severity_id: 4, finding_info: { uid: id, title: id } },
+    class_uid: 2003,
+    activity_id: 1,
+    severity_id: 4,
+    finding_info: { uid: id, title: id },
     metadata: { product: { name: 'Security Hub', vendor_name: 'AWS' } },
     cloud: { account: { uid: account } },
     compliance: { control: id, status, standards: ['standards/aws-foundational-security-best-practices/v/1.0.0'] },

@@ -69,8 +69,11 @@ test('of a deleted organization nothing is left, in any row or file, and another
   const { taskId } = await queueTask(
     { connections, table },
     {
-      ...{ operation: 'delete_organization', job: 'maintenance', unit: 'rows and objects' },
-      ...{ input: { work: 'delete', organizationId: gone.organizationId }, send: { group: gone.organizationId } },
+      operation: 'delete_organization',
+      job: 'maintenance',
+      unit: 'rows and objects',
+      input: { work: 'delete', organizationId: gone.organizationId },
+      send: { group: gone.organizationId },
     },
   );
   expect(await atRest(other)).toEqual(before);
@@ -114,13 +117,11 @@ test('an organization is deleted after a second person has approved it and seven
     body: { code: 'not_found' },
   });
   expect(await asking.ok('deleteOrganization', { params, body })).toMatchObject({
-    ...{
-      status: 'requested',
-      requestedBy: { name: 'platform_owner' },
-      deletionAt: null,
-      approvedBy: null,
-      taskId: null,
-    },
+    status: 'requested',
+    requestedBy: { name: 'platform_owner' },
+    deletionAt: null,
+    approvedBy: null,
+    taskId: null,
   });
   expect(await second.call('deleteOrganization', { params, body })).toMatchObject({ body: { code: 'conflict' } });
   expect(await asking.call('approveOrganizationDeletion', { params, body })).toMatchObject({
@@ -179,7 +180,9 @@ test('either side takes a deletion back, and both see who did it', async () => {
   setClock();
   expect(await client.admin.ok('getOwnDeletion')).toEqual(cancelled);
   expect(await second.ok('deleteOrganization', { params, body })).toMatchObject({
-    ...{ status: 'requested', cancelledBy: null, approvedBy: null },
+    status: 'requested',
+    cancelledBy: null,
+    approvedBy: null,
   });
   await asking.ok('approveOrganizationDeletion', { params, body });
   expect(await asking.ok('cancelOrganizationDeletion', { params })).toMatchObject({ status: 'cancelled' });
@@ -229,7 +232,10 @@ test('neither an organization of the provider is deleted, nor one for which shar
   const sweepAtEnd = async () => {
     setClock(() => Date.parse(deletionAt ?? '') + 1000);
     await work(connections, {
-      ...{ shard: 0, kind: 'organization-deletion', id: params.id, organizationId: params.id },
+      shard: 0,
+      kind: 'organization-deletion',
+      id: params.id,
+      organizationId: params.id,
       at: Date.parse(deletionAt ?? ''),
     });
     setClock();

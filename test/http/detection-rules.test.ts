@@ -62,9 +62,15 @@ describe('an analyst keeps detection rules', () => {
     expect(await list()).toBe(starters);
     const rule = await analyst.ok('createDetectionRule', { body: { content: RULE } });
     expect(rule).toMatchObject({
-      ...{ content: RULE, enabled: true, title: 'Reconnaissance by net.exe', severity: 'low', type: 'events' },
+      content: RULE,
+      enabled: true,
+      title: 'Reconnaissance by net.exe',
+      severity: 'low',
+      type: 'events',
       logsources: [{ category: 'process_creation', product: 'windows', service: null }],
-      ...{ attackTechniques: ['T1069.002'], sigmaId: '6a1e9c3b-2f57-4d0e-9c77-3e1b1b1f0001', origin: 'custom' },
+      attackTechniques: ['T1069.002'],
+      sigmaId: '6a1e9c3b-2f57-4d0e-9c77-3e1b1b1f0001',
+      origin: 'custom',
     });
     expect(await list({ origin: 'custom' })).toBe(1);
     expect(await list({ technique: 't1069', enabled: 'true', product: 'windows', severity: 'low' })).toBe(1);
@@ -113,7 +119,10 @@ describe('an analyst keeps detection rules', () => {
   test('tries a text on events before it is kept', async () => {
     const { analyst } = await start();
     const event = (CommandLine: string, more: object = {}) => ({
-      ...{ category: 'process_creation', product: 'windows', host: 'pc-7', at: '2026-11-12T10:00:00.000Z' },
+      category: 'process_creation',
+      product: 'windows',
+      host: 'pc-7',
+      at: '2026-11-12T10:00:00.000Z',
       fields: { Image: 'C:\\Windows\\System32\\NET.exe', CommandLine },
       ...more,
     });
@@ -128,7 +137,9 @@ describe('an analyst keeps detection rules', () => {
     expect(tried.alerts).toMatchObject([{ group: ['pc-7'], eventCount: 1, firstEventAt: '2026-11-12T10:00:00.000Z' }]);
     const bad = await analyst.ok('testDetectionRule', { body: { content: 'title: x', events: [] } });
     expect(bad).toEqual({
-      ...{ rule: null, events: [], alerts: [] },
+      rule: null,
+      events: [],
+      alerts: [],
       errors: [{ path: 'detection', message: 'must be a map' }],
     });
   });

@@ -27,9 +27,14 @@ type Job = { rules: string[]; ref: string; environment?: object };
 async function run(commands: string, key: string, { rules, ref, environment }: Job): Promise<number> {
   for (const name of ['report.sarif', 'gl-sast-report.json']) writeFileSync(join(directory, name), toolReport(rules));
   const forge = {
-    ...{ GITHUB_REPOSITORY: 'acme/shop', GITHUB_SHA: 'abc', GITHUB_REF: 'refs/pull/7/merge' },
-    ...{ GITHUB_HEAD_REF: ref, GITHUB_BASE_REF: ref === 'main' ? '' : 'main' },
-    ...{ CI_PROJECT_URL: 'https://gitlab.example.com/acme/shop', CI_COMMIT_SHA: 'abc', CI_COMMIT_REF_NAME: ref },
+    GITHUB_REPOSITORY: 'acme/shop',
+    GITHUB_SHA: 'abc',
+    GITHUB_REF: 'refs/pull/7/merge',
+    GITHUB_HEAD_REF: ref,
+    GITHUB_BASE_REF: ref === 'main' ? '' : 'main',
+    CI_PROJECT_URL: 'https://gitlab.example.com/acme/shop',
+    CI_COMMIT_SHA: 'abc',
+    CI_COMMIT_REF_NAME: ref,
   };
   const env = { PATH: process.env.PATH, EXPOSURE_URL: system.baseUrl, EXPOSURE_KEY: key, ...forge, ...environment };
   const named = commands.replaceAll(/(ref=|ref: ")feature/g, `$1${ref}`);

@@ -71,7 +71,10 @@ test('many credentials are called rotated by their ids, each as alone, and the d
   const { task } = await update(organization, body);
   expect(task).toMatchObject({ status: 'succeeded', operation: 'update_exposed_credentials' });
   expect(task?.result).toEqual({
-    ...{ matched: 3, changed: 1, unchanged: 1, refusedCount: 1 },
+    matched: 3,
+    changed: 1,
+    unchanged: 1,
+    refusedCount: 1,
     refused: [{ id: unknown, code: 'not_found', message: `There is no exposed credential ${unknown}.` }],
     results: [
       { id: key, outcome: 'changed' },
@@ -105,7 +108,10 @@ test('findings follow many false positives, and all have their own back when it 
     .toEqual(['false_positive', 'false_positive', 'false_positive', 'false_positive']);
   const undone = await undo(organization, task);
   expect(undone.result).toEqual({
-    ...{ matched: 3, restored: 3, changedSince: [], changedSinceCount: 0 },
+    matched: 3,
+    restored: 3,
+    changedSince: [],
+    changedSinceCount: 0,
     findings: { changed: 4 },
   });
   expect(await statuses(organization)).toEqual(['open', 'open', 'open', 'open']);
@@ -130,7 +136,10 @@ test('an undoing restores the decision before, keeps what somebody decided since
   expect(await read(third)).toMatchObject({ status: 'active', verified: true });
   const undone = await undo(organization, task);
   expect(undone.result).toEqual({
-    ...{ matched: 3, restored: 2, changedSinceCount: 1, findings: { changed: 1 } },
+    matched: 3,
+    restored: 2,
+    changedSinceCount: 1,
+    findings: { changed: 1 },
     changedSince: [{ id: other, code: 'conflict', message: 'These fields have changed again: decision.' }],
   });
   const { status, statusReason, endedAt } = before;
@@ -162,6 +171,7 @@ test('a change of many credentials that none could take is refused with the fiel
   const { admin: stranger } = await system.newOrganization();
   const params = { taskId: task?.id ?? '' };
   expect(await stranger.call('undoExposedCredentialsUpdate', { params })).toMatchObject({
-    ...{ status: 400, body: { code: 'not_found' } },
+    status: 400,
+    body: { code: 'not_found' },
   });
 });

@@ -34,8 +34,15 @@ test('one secret in two repositories, found by two tools, is one credential with
   await send(organization, { content, repository: TILL });
   const credential = await only(organization);
   expect(credential).toMatchObject({
-    ...{ kind: 'api_key', masked: 'k3****77', account: 'acct_1', sources: ['scanner'] },
-    ...{ tools: ['gitleaks', 'trufflehog'], status: 'active', verified: true, places: 3, openPlaces: 3 },
+    kind: 'api_key',
+    masked: 'k3****77',
+    account: 'acct_1',
+    sources: ['scanner'],
+    tools: ['gitleaks', 'trufflehog'],
+    status: 'active',
+    verified: true,
+    places: 3,
+    openPlaces: 3,
   });
   expect(credential.assets.map(({ name }) => name).sort()).toEqual([SHOP, TILL]);
   const places = await placesOf(organization, credential.id);
@@ -73,7 +80,8 @@ test('filters and words find credentials, and the dashboard counts them', async 
     byStatus: { active: 1, rotated: 1, revoked: 0, false_positive: 0 },
     byKind: { password: 1, other: 1, api_key: 0 },
     bySource: { scanner: 2, breach: 0 },
-    ...{ activeVerified: 1, rotated30d: 1 },
+    activeVerified: 1,
+    rotated30d: 1,
   });
   expect(oldestActiveSeconds).toEqual(expect.any(Number));
 });

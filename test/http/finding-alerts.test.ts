@@ -26,7 +26,9 @@ test('critical findings make an alert for each asset, on which each counts once,
   await addFinding(own.table, { severity: 'high', asset });
   const [alert] = await alertsOf(own, [2]);
   expect(alert).toMatchObject({
-    ...{ severity: 'critical', status: 'new', title: 'Grave findings on web-01.example.com' },
+    severity: 'critical',
+    status: 'new',
+    title: 'Grave findings on web-01.example.com',
     source: { kind: 'finding', ruleName: 'findingAlerts: critical' },
     entities: [{ type: 'host', value: asset.name, assetId: asset.id }],
   });

@@ -33,8 +33,15 @@ test('a screenshot is kept with its finding, listed, and downloaded under its na
   expect(answer).toMatchObject({
     status: 200,
     body: {
-      ...{ id: uploadId, findingId: id, name: 'Anmeldung öffnen.png', kind: 'screenshot', note: 'the login' },
-      ...{ mediaType: 'image/png', sizeBytes: 9, sha256: sha256('a picture'), createdBy: { name: 'analyst' } },
+      id: uploadId,
+      findingId: id,
+      name: 'Anmeldung öffnen.png',
+      kind: 'screenshot',
+      note: 'the login',
+      mediaType: 'image/png',
+      sizeBytes: 9,
+      sha256: sha256('a picture'),
+      createdBy: { name: 'analyst' },
     },
   });
   expect(await add(id, { uploadId })).toMatchObject({ status: 200, body: { note: 'the login' } });

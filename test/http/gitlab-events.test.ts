@@ -129,10 +129,14 @@ test('events that share a UUID, because one follows from another, are told apart
   const url = new URL(lab.webhookUrl);
   const send = (key: string, body: object) =>
     system.client().send('POST', url.pathname, {
-      ...{ query: Object.fromEntries(url.searchParams), body: JSON.stringify(body) },
+      query: Object.fromEntries(url.searchParams),
+      body: JSON.stringify(body),
       headers: {
-        ...{ 'content-type': 'application/json', 'x-gitlab-token': lab.webhookSecret, 'idempotency-key': key },
-        ...{ 'x-gitlab-event': 'Push Hook', 'x-gitlab-event-uuid': 'shared' },
+        'content-type': 'application/json',
+        'x-gitlab-token': lab.webhookSecret,
+        'idempotency-key': key,
+        'x-gitlab-event': 'Push Hook',
+        'x-gitlab-event-uuid': 'shared',
       },
     });
   expect(await send('one', of.push)).toMatchObject({ status: 200, body: { deliveryId: 'one', duplicate: false } });

@@ -7,14 +7,15 @@ import { deliver } from '../support/github-delivery.ts';
 import { eventually } from '../support/wait.ts';
 
 const repository = {
-  ...{
-    id: 61,
-    name: 'till',
-    full_name: 'octo-shop/till',
-    html_url: 'https://github.com/octo-shop/till',
-    private: true,
-  },
-  ...{ owner: { login: 'octo-shop' }, default_branch: 'main', archived: false, updated_at: '2026-11-01T08:00:00Z' },
+  id: 61,
+  name: 'till',
+  full_name: 'octo-shop/till',
+  html_url: 'https://github.com/octo-shop/till',
+  private: true,
+  owner: { login: 'octo-shop' },
+  default_branch: 'main',
+  archived: false,
+  updated_at: '2026-11-01T08:00:00Z',
 };
 
 /** An organization that alerts come to. */
@@ -45,7 +46,10 @@ async function connected() {
 }
 
 const codeAlert = (number: number, state: string) => ({
-  ...{ number, state, html_url: `${repository.html_url}/security/code-scanning/${number}`, tool: { name: 'CodeQL' } },
+  number,
+  state,
+  html_url: `${repository.html_url}/security/code-scanning/${number}`,
+  tool: { name: 'CodeQL' },
   rule: { id: `rule-${number}`, description: 'Injection', security_severity_level: 'high', tags: [] },
   most_recent_instance: { location: { path: 'src/a.ts', start_line: 3 }, commit_sha: 'a'.repeat(40) },
 });
@@ -70,8 +74,12 @@ test('an alert that its code host saw fixed closes its finding and no other; one
 test('an alert on a secret is a finding without the secret, and one that was revoked is fixed', async () => {
   const { admin, tell, shows, kept } = await connected();
   const alert = {
-    ...{ number: 3, secret_type: 'payment_key', secret_type_display_name: 'Payment Key', resolution: null },
-    ...{ html_url: `${repository.html_url}/security/secret-scanning/3`, secret: 'sk_live_hunter2' },
+    number: 3,
+    secret_type: 'payment_key',
+    secret_type_display_name: 'Payment Key',
+    resolution: null,
+    html_url: `${repository.html_url}/security/secret-scanning/3`,
+    secret: 'sk_live_hunter2',
   };
   expect(await tell('secret_scanning_alert', { action: 'created', alert })).toBe('alert_imported');
   await shows({ payment_key: 'open' });
@@ -93,7 +101,8 @@ test('alerts are as their newest event says, in whatever order these come', asyn
   const { tell, shows } = await connected();
   const of = (action: string, state: string, minute: number) =>
     tell('code_scanning_alert', {
-      ...{ action, ref: 'refs/heads/main' },
+      action,
+      ref: 'refs/heads/main',
       alert: { ...codeAlert(1, state), updated_at: `2026-11-01T08:0${minute}:00Z` },
     });
   expect(await of('created', 'open', 1)).toBe('alert_imported');

@@ -16,8 +16,12 @@ async function directory() {
 }
 
 const ada = {
-  ...{ externalId: 'S-1-5-21-1104', source: 'active-directory', names: ['Ada@acme.test', 'ACME\\ada'] },
-  ...{ displayName: 'Ada L.', isPrivileged: true, hasMfa: false },
+  externalId: 'S-1-5-21-1104',
+  source: 'active-directory',
+  names: ['Ada@acme.test', 'ACME\\ada'],
+  displayName: 'Ada L.',
+  isPrivileged: true,
+  hasMfa: false,
 };
 const build = { externalId: 'sp-1', source: 'entra-id', kind: 'service', names: ['build-bot'] };
 
@@ -33,7 +37,12 @@ test('each identity stands once, says what it says last, and a refused one loses
   expect(changed).toMatchObject({ outcome: 'updated', recordId: first?.recordId });
   expect(last).toMatchObject({ outcome: 'updated', recordId: first?.recordId });
   expect(await admin.ok('getIdentity', { params: { id: first?.recordId ?? '' } })).toMatchObject({
-    ...{ names: ada.names, status: 'deleted', hasMfa: null, isPrivileged: true, kind: 'person', version: 2 },
+    names: ada.names,
+    status: 'deleted',
+    hasMfa: null,
+    isPrivileged: true,
+    kind: 'person',
+    version: 2,
   });
   const found = async (query: object) =>
     (await admin.ok('listIdentities', { query })).data.map(({ names }) => names[0]);
@@ -48,7 +57,10 @@ test('each identity stands once, says what it says last, and a refused one loses
 test('an identity has the alerts and the exposed credentials of all its names, whichever came first', async () => {
   const { send, admin, client, table } = await directory();
   const alert = (externalId: string, value: string) => ({
-    ...{ externalId, title: 'Sign-in from two countries', severity: 'high', source: 'identity' },
+    externalId,
+    title: 'Sign-in from two countries',
+    severity: 'high',
+    source: 'identity',
     entities: [{ type: 'user', value }],
   });
   await client.ok('sendAlerts', { body: { alerts: [alert('1', 'acme\\ADA'), alert('2', 'bob')] } });

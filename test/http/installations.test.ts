@@ -32,10 +32,16 @@ test('the repositories of an installation are in reach as long as it stands and 
   await tell('installation', { action: 'created', ...installation('others'), repositories: [of(3, 'others')] });
   expect(await statuses()).toEqual({ r1: active, r2: active, 'others/r3': active });
   await tell('installation_repositories', {
-    ...{ action: 'added', ...installation(), repositories_added: [of(4)], repositories_removed: [] },
+    action: 'added',
+    ...installation(),
+    repositories_added: [of(4)],
+    repositories_removed: [],
   });
   await tell('installation_repositories', {
-    ...{ action: 'removed', ...installation(), repositories_added: [], repositories_removed: [of(1)] },
+    action: 'removed',
+    ...installation(),
+    repositories_added: [],
+    repositories_removed: [of(1)],
   });
   expect(await statuses()).toEqual({ r1: inaccessible, r2: active, r4: active, 'others/r3': active });
   await tell('installation_repositories', { action: 'added', ...installation(), repositories_added: [of(1)] });

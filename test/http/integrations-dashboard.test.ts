@@ -11,10 +11,18 @@ const system = startSystem();
 test('an organization that connected nothing reads zeros', async () => {
   const { admin } = await system.newOrganization();
   expect(await admin.ok('getIntegrationsSummary')).toEqual({
-    ...{ asOf: expect.any(String), total: 0, failing: [] },
+    asOf: expect.any(String),
+    total: 0,
+    failing: [],
     byKind: {
-      ...{ codehost_a: 0, codehost_b: 0, ticketing: 0, billingprocessor: 0, identity_provider: 0, notification: 0 },
-      ...{ collector: 0, integrator: 0 },
+      codehost_a: 0,
+      codehost_b: 0,
+      ticketing: 0,
+      billingprocessor: 0,
+      identity_provider: 0,
+      notification: 0,
+      collector: 0,
+      integrator: 0,
     },
     byStatus: { connected: 0, degraded: 0, failed: 0, disabled: 0 },
   });
@@ -48,7 +56,8 @@ test('what does not work is counted and named, the newest problem first, until i
   await noteHost(table, two, undefined);
   await table.modify(integrators, silent.id, () => ({ status: 'online' as const }));
   expect(await admin.ok('getIntegrationsSummary')).toMatchObject({
-    ...{ byStatus: { connected: 3, degraded: 1, failed: 0, disabled: 1 }, failing: [] },
+    byStatus: { connected: 3, degraded: 1, failed: 0, disabled: 1 },
+    failing: [],
   });
   await expectExact(table, [integrations, integrators, collectors]);
 });

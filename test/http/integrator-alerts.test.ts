@@ -13,7 +13,10 @@ async function integrator() {
 }
 
 const item = (externalId: string, more: object = {}) => ({
-  ...{ externalId, title: 'Credential dumping', severity: 'high', source: 'edr' },
+  externalId,
+  title: 'Credential dumping',
+  severity: 'high',
+  source: 'edr',
   ...more,
 });
 
@@ -40,8 +43,12 @@ test('each alert of a batch stands once, however often it is sent, and a refused
   const { data, totalCount } = await admin.ok('listAlerts', { query: { source: 'edr' } });
   expect(totalCount).toBe(2);
   expect(data.find(({ id }) => id === a?.alertId)).toMatchObject({
-    ...{ attackTechniques: ['T1003.001'], eventCount: 1, status: 'new', dedupKey: null },
-    ...{ source: { kind: 'edr', ruleName: 'lsass' }, createdBy: { kind: 'machine', name: 'edr-bridge' } },
+    attackTechniques: ['T1003.001'],
+    eventCount: 1,
+    status: 'new',
+    dedupKey: null,
+    source: { kind: 'edr', ruleName: 'lsass' },
+    createdBy: { kind: 'machine', name: 'edr-bridge' },
   });
   await expectExact(table, [alerts]);
 });

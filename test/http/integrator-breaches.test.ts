@@ -28,8 +28,13 @@ test('records of breaches become credentials once, and meet what scanners found;
   const [both] = data.filter(({ places }) => places === 2);
   expect(data).toHaveLength(2);
   expect(both).toMatchObject({
-    ...{ sources: ['breach', 'scanner'], tools: ['Forum 2026', 'gitleaks'], kind: 'password', masked: 'pw****77' },
-    ...{ account: 'ada@acme.test', verified: true, status: 'active' },
+    sources: ['breach', 'scanner'],
+    tools: ['Forum 2026', 'gitleaks'],
+    kind: 'password',
+    masked: 'pw****77',
+    account: 'ada@acme.test',
+    verified: true,
+    status: 'active',
   });
   const places = { params: { id: both?.id ?? '' }, query: { in: 'breaches' as const } };
   expect((await admin.ok('listExposedCredentialPlaces', places)).data).toMatchObject([
@@ -39,7 +44,8 @@ test('records of breaches become credentials once, and meet what scanners found;
   expect(changed).toMatchObject({ outcome: 'updated', recordId: a?.recordId });
   await follow({ connections: system.connections, table });
   expect(await admin.ok('getExposedCredential', { params: { id: both?.id ?? '' } })).toMatchObject({
-    ...{ status: 'revoked', verified: false },
+    status: 'revoked',
+    verified: false,
   });
   await expectExact(table, [breachRecords, exposedCredentials]);
 });

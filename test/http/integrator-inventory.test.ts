@@ -29,7 +29,8 @@ async function byValue(table: Table): Promise<Record<string, Asset>> {
 }
 
 const web = (name: string, more: object = {}) => ({
-  ...{ type: 'host', value: name },
+  type: 'host',
+  value: name,
   services: [{ port: 443, service: 'https' }],
   software: [{ name: 'nginx', version: '1.28.0' }],
   ...more,

@@ -28,7 +28,10 @@ test('the packages of a bill of materials are listed on its repository and found
   const found = await admin.ok('listAssetSoftware', { params, query: { search: 'PAD', paginateSize: 1 } });
   expect(found).toEqual({
     data: [{ name: 'left-pad', version: '1.0', vendor: 'Acme', purl: 'pkg:npm/left-pad@1.0' }],
-    ...{ page: 1, pageSize: 1, totalCount: 2, totalPages: 2 },
+    page: 1,
+    pageSize: 1,
+    totalCount: 2,
+    totalPages: 2,
   });
   expect(await admin.call('listAssetSoftware', { params, query: { search: '' } })).toMatchObject({ status: 400 });
 });
@@ -77,8 +80,12 @@ test('products and services are counted over all assets, and the most widespread
   await followViews({ connections: system.connections, table });
   const none = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
   const openSsh = {
-    ...{ vendor: null, product: 'OpenSSH', version: '9.6', cpe: 'cpe:/a:openbsd:openssh:9.6' },
-    ...{ assets: 2, findings: none },
+    vendor: null,
+    product: 'OpenSSH',
+    version: '9.6',
+    cpe: 'cpe:/a:openbsd:openssh:9.6',
+    assets: 2,
+    findings: none,
   };
   expect((await admin.ok('listProducts')).data).toEqual([openSsh]);
   const services = await admin.ok('listServices', { query: { sort: 'assets' } });

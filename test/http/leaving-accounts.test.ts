@@ -34,7 +34,9 @@ test('the deletion of an account names what it made, and revokes keys and tokens
   const deleted = await admin.ok('revokeServiceAccount', { params });
   const gone = { revokedAt: expect.any(String) };
   expect(deleted).toEqual({
-    ...{ id, deletedAt: expect.any(String), remaining: 0 },
+    id,
+    deletedAt: expect.any(String),
+    remaining: 0,
     made: {
       apiKeys: [{ id: key.id, name: 'CI', ...gone }],
       linkTokens: [{ id: token.id, name: 'scanners of the office', ...gone }],
@@ -68,7 +70,8 @@ test('with revoke=none all stays, is listed with its maker, and is revoked later
   const found = { createdBy: { id, name: 'leaver' }, status: 'active' };
   expect(await admin.ok('listApiKeys', { query })).toMatchObject({ totalCount: 1, data: [{ id: key.id, ...found }] });
   expect(await admin.ok('listLinkTokens', { query })).toMatchObject({
-    ...{ totalCount: 1, data: [{ id: token.id, name: 'scanners of the office', ...found }] },
+    totalCount: 1,
+    data: [{ id: token.id, name: 'scanners of the office', ...found }],
   });
   expect(await admin.ok('listApiKeys', { query: { createdById: token.id } })).toMatchObject({ totalCount: 0 });
   await admin.ok('revokeServiceAccount', { params });

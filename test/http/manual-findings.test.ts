@@ -28,8 +28,16 @@ test('a tester writes a finding that has an asset, a score, a date and an order 
     tags: ['pentest'],
   });
   expect(finding).toMatchObject({
-    ...{ status: 'open', tool: 'manual', ruleId: 'manual', taskId: null, engagementId: null, version: 1 },
-    ...{ cves: ['CVE-2021-44228'], cvssScore: 5.3, priority: 21, location: 'https://shop.example.com/reset' },
+    status: 'open',
+    tool: 'manual',
+    ruleId: 'manual',
+    taskId: null,
+    engagementId: null,
+    version: 1,
+    cves: ['CVE-2021-44228'],
+    cvssScore: 5.3,
+    priority: 21,
+    location: 'https://shop.example.com/reset',
     asset: { type: 'url', name: 'https://shop.example.com/', zone: null },
     createdBy: { name: 'analyst' },
     links: { asset: `/api/v1/assets/${finding.asset.id}` },
@@ -157,7 +165,9 @@ test('in a repository it is of the default branch, and no scan closes it', async
     analyst.ok('importFindings', {
       query: { waitSeconds: 20 },
       body: {
-        ...{ target, ref: 'main', format: 'sarif' },
+        target,
+        ref: 'main',
+        format: 'sarif',
         content: JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'manual' } }, results }] }),
       },
     });

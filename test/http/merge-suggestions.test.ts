@@ -37,7 +37,8 @@ test('one machine that a scan and a cloud name is one asset, with the reason in 
     (all) => all.length === 1,
   );
   expect(merged).toMatchObject({
-    ...{ type: 'cloud_resource', aliases: [{ type: 'host', value: 'web-01' }] },
+    type: 'cloud_resource',
+    aliases: [{ type: 'host', value: 'web-01' }],
     identifiers: { cloudResourceId: 'i-0a1b2c3d4e5f60718', macs: [mac], hostnames: ['web-01'] },
   });
   const [task] = (await admin.ok('listTasks', { query: { operation: 'merge_assets' } })).data;
@@ -63,9 +64,16 @@ test('two assets that may be one are suggested with what they share, and are mer
   const ids = await idsOf(admin);
   const [suggestion] = await openOnes(admin, 1);
   expect(suggestion).toMatchObject({
-    ...{ assetId: ids['10.0.0.7'], intoId: ids['web-01'], certain: false, by: 'ip', differing: [] },
-    ...{ evidence: [{ kind: 'ip', values: ['10.0.0.7'] }], reason: 'Both have the address 10.0.0.7.', taskId: null },
-    ...{ asset: { value: '10.0.0.7' }, into: { value: 'web-01', identifiers: { serialNumber: '5CG8431XYZ' } } },
+    assetId: ids['10.0.0.7'],
+    intoId: ids['web-01'],
+    certain: false,
+    by: 'ip',
+    differing: [],
+    evidence: [{ kind: 'ip', values: ['10.0.0.7'] }],
+    reason: 'Both have the address 10.0.0.7.',
+    taskId: null,
+    asset: { value: '10.0.0.7' },
+    into: { value: 'web-01', identifiers: { serialNumber: '5CG8431XYZ' } },
   });
   const params = { id: suggestion?.id ?? '' };
   const analyst = await organization.withRole('analyst');
@@ -87,7 +95,9 @@ test('a dismissed suggestion comes again only when the two share something more'
   const [first] = await openOnes(admin, 1);
   const analyst = await organization.withRole('analyst');
   expect(await analyst.ok('dismissMergeSuggestion', { params: { id: first?.id ?? '' } })).toMatchObject({
-    ...{ id: first?.id, status: 'dismissed', decidedAt: expect.any(String) },
+    id: first?.id,
+    status: 'dismissed',
+    decidedAt: expect.any(String),
   });
   await listed(admin, [{ value: 'web-01', identifiers: { fqdns: ['web-01.example.com'] } }]);
   await listed(admin, [

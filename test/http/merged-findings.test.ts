@@ -55,8 +55,10 @@ test('nothing that people wrote of a finding is lost when it becomes one with an
   const third = await addFile(admin, store.id, 'three');
   const taskId = await merge(store.assetId, shop.assetId);
   expect(await shown(shop.id)).toEqual({
-    ...{ comments: ['store', 'shop'], files: [third, second, first] },
-    ...{ evidenceFiles: 3, mergedFrom: [store.id] },
+    comments: ['store', 'shop'],
+    files: [third, second, first],
+    evidenceFiles: 3,
+    mergedFrom: [store.id],
   });
   const read = { params: { id: shop.id, evidenceId: second } };
   expect(await (await fetch((await admin.ok('getFindingEvidence', read)).downloadUrl)).text()).toBe('two');
@@ -84,7 +86,9 @@ test('of several that became one, each takes its comments and files along when i
   const first = await merge(stall.assetId, store.assetId);
   const second = await merge(store.assetId, shop.assetId);
   expect(await shown(shop.id)).toEqual({
-    ...{ comments: ['stall', 'store', 'shop'], files: [file], evidenceFiles: 1 },
+    comments: ['stall', 'store', 'shop'],
+    files: [file],
+    evidenceFiles: 1,
     mergedFrom: [store.id, stall.id],
   });
   await admin.ok('deleteFindingEvidence', { params: { id: shop.id, evidenceId: file } });

@@ -105,7 +105,10 @@ test('the priority of a vulnerability is answered with its factors, and its SSVC
   expect([ssvc, ssvcAnswers]).toEqual([
     'attend',
     {
-      ...{ decision: 'attend', exploitation: 'none', automatable: true, technicalImpact: 'total' },
+      decision: 'attend',
+      exploitation: 'none',
+      automatable: true,
+      technicalImpact: 'total',
       missionAndWellBeing: 'high',
     },
   ]);

@@ -50,7 +50,10 @@ const REPOSITORIES = ['shop', 'store', 'till'].map((name) => `https://git.exampl
 const reportOf = (tool: string, problems: readonly number[]) => ({
   tool,
   findings: problems.map((n) => ({
-    ...{ title: `Problem ${n}`, ruleId: `rule-${n}`, severity: SEVERITIES[n], location: { path: `src/${n}.ts` } },
+    title: `Problem ${n}`,
+    ruleId: `rule-${n}`,
+    severity: SEVERITIES[n],
+    location: { path: `src/${n}.ts` },
     ...(n % 2 === 1 && { cwe: n === 1 ? 79 : 798 }),
     ...(n % 2 === 0 && { cves: [`CVE-2026-100${n}`], component: { name: 'parser', version: `1.${n}` } }),
   })),

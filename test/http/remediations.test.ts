@@ -43,13 +43,11 @@ describe('an analyst plans work for several findings', () => {
     const [first = '', second = '', third = ''] = ids;
     const planned = await create({ findingIds: ids, dueAt: '2026-03-01T00:00:00Z', description: 'all web servers' });
     expect(planned).toMatchObject({
-      ...{
-        title: 'Update nginx',
-        description: 'all web servers',
-        status: 'planned',
-        assignee: null,
-        verifyTaskId: null,
-      },
+      title: 'Update nginx',
+      description: 'all web servers',
+      status: 'planned',
+      assignee: null,
+      verifyTaskId: null,
       progress: { total: 3, fixed: 0, fixedByScan: 0 },
     });
     expect(planned).not.toHaveProperty('checkAt');
@@ -98,7 +96,8 @@ describe('an analyst plans work for several findings', () => {
         body: { filter: { tool }, changes: { addRemediationId, status: 'in_progress' } },
       });
     expect(await analyst.ok('getFinding', { params: { id: findingId } })).toMatchObject({
-      ...{ remediationIds: ids, status: 'in_progress' },
+      remediationIds: ids,
+      status: 'in_progress',
     });
     expect(await read(ids[1] ?? '')).toMatchObject({ progress: { total: 1 } });
     const unknown = { filter: { tool }, changes: { addRemediationId: newId() } };

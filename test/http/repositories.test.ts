@@ -20,7 +20,12 @@ test('a repository shows what its asset says, and changes it', async () => {
   const params = { id: repository.id };
   const shown = await analyst.ok('getCodehostARepo', { params });
   expect(shown).toMatchObject({
-    ...{ vendor: 'codehost_a', criticality: 'medium', ownerId: null, tags: [], branches: 1, lastScanAt: null },
+    vendor: 'codehost_a',
+    criticality: 'medium',
+    ownerId: null,
+    tags: [],
+    branches: 1,
+    lastScanAt: null,
     openFindings: { critical: 0, high: 1, medium: 0, low: 0, info: 0 },
     scanPolicy: { onPush: 'none', onPullRequest: false, failOn: 'none' },
   });
@@ -71,7 +76,9 @@ test('a branch shows its last scan and its own findings, and says how it is scan
   await makeBranch(own.table, repository, { name: 'gone', status: 'deleted' });
   const scan = async (ref: string, rules: string[]) => {
     const results = rules.map((ruleId) => ({
-      ...{ ruleId, level: 'error', message: { text: ruleId } },
+      ruleId,
+      level: 'error',
+      message: { text: ruleId },
       locations: [{ physicalLocation: { artifactLocation: { uri: 'a.ts' }, region: { startLine: 1 } } }],
     }));
     const content = JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 'Linter' } }, results }] });

@@ -26,8 +26,17 @@ async function connected() {
     const [login = '', name = ''] = fullName.split('/');
     const time = at();
     return {
-      ...{ id: 7, name, full_name: fullName, html_url: `https://github.com/${fullName}`, owner: { login } },
-      ...{ default_branch: 'main', private: true, archived: false, updated_at: time, pushed_at: time, ...more },
+      id: 7,
+      name,
+      full_name: fullName,
+      html_url: `https://github.com/${fullName}`,
+      owner: { login },
+      default_branch: 'main',
+      private: true,
+      archived: false,
+      updated_at: time,
+      pushed_at: time,
+      ...more,
     };
   };
   const only = async () => {
@@ -95,7 +104,10 @@ test('a branch that is made after its rule is protected from its first push on, 
     tell('branch_protection_rule', { action, rule: { name: pattern }, repository: repository(name) });
   const push = (branch: string, letter: string) =>
     tell('push', {
-      ...{ ref: `refs/heads/${branch}`, before: sha('0'), after: sha(letter), deleted: false },
+      ref: `refs/heads/${branch}`,
+      before: sha('0'),
+      after: sha(letter),
+      deleted: false,
       repository: repository(name),
     });
   await rule('created', 'release/*');
@@ -120,12 +132,21 @@ test('a push of GitLab tells whether its branch is protected', async () => {
   const lab = await admin.ok('createIntegration', { body: { kind: 'codehost_b', name: 'Lab', account } });
   const tell = tellerOf(admin, lab);
   const project = {
-    ...{ id: 9, name: 'shop', web_url: `https://gitlab.com/${account}/shop`, visibility_level: 0 },
-    ...{ path_with_namespace: `${account}/shop`, default_branch: 'main' },
+    id: 9,
+    name: 'shop',
+    web_url: `https://gitlab.com/${account}/shop`,
+    visibility_level: 0,
+    path_with_namespace: `${account}/shop`,
+    default_branch: 'main',
   };
   const push = (branch: string, ref_protected?: boolean) =>
     tell('Push Hook', {
-      ...{ object_kind: 'push', ref: `refs/heads/${branch}`, before: sha('0'), after: sha('a'), commits: [], project },
+      object_kind: 'push',
+      ref: `refs/heads/${branch}`,
+      before: sha('0'),
+      after: sha('a'),
+      commits: [],
+      project,
       ref_protected,
     });
   await push('main', true);
@@ -138,6 +159,8 @@ test('a push of GitLab tells whether its branch is protected', async () => {
   await push('main');
   const { data } = await table.list(codeBranches, first);
   expect(Object.fromEntries(data.map((one) => [one.name, one.protected]))).toEqual({
-    ...{ main: true, stable: true, feature: false },
+    main: true,
+    stable: true,
+    feature: false,
   });
 });

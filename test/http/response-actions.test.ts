@@ -57,7 +57,10 @@ test('an action waits for a second person, and is done once by an integrator tha
   expect(await complete(holder, done)).toMatchObject([{ accepted: true }]);
   expect(await complete(holder, done)).toMatchObject([{ accepted: true }]);
   expect(await read(asked.id)).toMatchObject({
-    ...{ status: 'succeeded', integratorId, result: { summary: 'isolated', output: { port: 7 } }, error: null },
+    status: 'succeeded',
+    integratorId,
+    result: { summary: 'isolated', output: { port: 7 } },
+    error: null,
   });
   const timeline = await analyst.ok('listIncidentTimeline', { params: { id: asked.incidentId } });
   const moves = timeline.map(({ changes }) => changes?.status?.to).toSorted();

@@ -40,8 +40,11 @@ async function restore({ provider }: Awaited<ReturnType<typeof newPool>>, organi
   const { taskId } = await queueTask(
     { connections, table: provider.table },
     {
-      ...{ operation: 'restore_organization', job: 'maintenance', unit: 'rows and objects' },
-      ...{ input: { work: 'restore', organizationId, copyId }, send: { group: organizationId } },
+      operation: 'restore_organization',
+      job: 'maintenance',
+      unit: 'rows and objects',
+      input: { work: 'restore', organizationId, copyId },
+      send: { group: organizationId },
     },
   );
   return { taskId, held: await passQuiet(provider, taskId) };
@@ -105,8 +108,11 @@ test('an organization that was deleted comes back from a copy that was kept else
   const { taskId: deletion } = await queueTask(
     { connections, table: pool.provider.table },
     {
-      ...{ operation: 'delete_organization', job: 'maintenance', unit: 'rows and objects' },
-      ...{ input: { work: 'delete', organizationId }, send: { group: organizationId } },
+      operation: 'delete_organization',
+      job: 'maintenance',
+      unit: 'rows and objects',
+      input: { work: 'delete', organizationId },
+      send: { group: organizationId },
     },
   );
   await passQuiet(pool.provider, deletion);

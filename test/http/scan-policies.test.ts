@@ -19,7 +19,8 @@ test('a schedule that is none is refused with its place and nothing is changed; 
   const update = (schedule: string | null, more: object = {}) =>
     admin.call('updateCodehostARepo', { params: { id }, body: { scanPolicy: { schedule }, ...more } as never });
   expect(await update('FREQ=SECONDLY', { criticality: 'high' })).toMatchObject({
-    ...{ status: 400, body: { code: 'validation_failed', details: [{ path: 'scanPolicy.schedule' }] } },
+    status: 400,
+    body: { code: 'validation_failed', details: [{ path: 'scanPolicy.schedule' }] },
   });
   const shown = await admin.ok('getCodehostARepo', { params: { id } });
   expect(shown).toMatchObject({ criticality: 'medium', nextScanAt: null, scanPolicy: { schedule: null } });
@@ -43,8 +44,14 @@ async function connected(policy: object) {
   const send = async (event: string, body: object) => {
     const pushed_at = 1_793_520_000 + ++second;
     const repository = {
-      ...{ id: 7, name: 'shop', full_name: `${account}/shop`, html_url: `https://github.com/${account}/shop` },
-      ...{ owner: { login: account }, default_branch: 'main', private: true, updated_at: '2026-11-01T08:00:00Z' },
+      id: 7,
+      name: 'shop',
+      full_name: `${account}/shop`,
+      html_url: `https://github.com/${account}/shop`,
+      owner: { login: account },
+      default_branch: 'main',
+      private: true,
+      updated_at: '2026-11-01T08:00:00Z',
     };
     return tell(event, { ...body, repository: { ...repository, pushed_at } });
   };
@@ -52,7 +59,8 @@ async function connected(policy: object) {
     send('push', { ref: `refs/heads/${name}`, before: sha(before), after: sha(after), deleted: false });
   const propose = (head: string, more: object = {}) =>
     send('pull_request', {
-      ...{ action: 'opened', number: 12 },
+      action: 'opened',
+      number: 12,
       pull_request: { head: { ref: 'feature', sha: sha(head), repo: { id: 7 } }, base: { ref: 'main' } },
       ...more,
     });
@@ -113,7 +121,10 @@ test('a pull request is compared with the branch that it would change, and the b
   await eventually(async () => {
     await sweep(system.connections);
     expect((await shop.branch('feature'))?.policyScan).toMatchObject({
-      ...{ commit: sha('b'), cause: 'pull_request', pullRequest: 12, finishedAt: expect.any(String) },
+      commit: sha('b'),
+      cause: 'pull_request',
+      pullRequest: 12,
+      finishedAt: expect.any(String),
       comparison: { baseRef: 'main', new: { high: 1 }, existing: { high: 1 } },
       gate: { passed: false, reasons: ['1 new high'] },
     });
@@ -138,7 +149,8 @@ test('a pull request is compared with the branch that it would change, and the b
   });
   // a scan that could not be done does not pass either
   await shop.propose('c', {
-    ...{ action: 'synchronize', before: sha('b') },
+    action: 'synchronize',
+    before: sha('b'),
     pull_request: { head: { ref: 'feature', sha: sha('c'), repo: { id: 7 } }, base: { ref: 'main' } },
   });
   const { data } = await shop.admin.ok('listScannerTasks', {});
@@ -147,7 +159,8 @@ test('a pull request is compared with the branch that it would change, and the b
   await eventually(async () => {
     await sweep(system.connections);
     expect((await shop.branch('feature'))?.policyScan).toMatchObject({
-      ...{ commit: sha('c'), comparison: null },
+      commit: sha('c'),
+      comparison: null,
       gate: { passed: false, reasons: ['The sast scan cancelled', 'The secrets scan cancelled'] },
     });
   });
@@ -157,14 +170,17 @@ test('the head of a fork is scanned from its pull request, without logins of the
   const shop = await connected({ onPullRequest: true, taskTypes: ['sast'], failOn: 'high' });
   await shop.admin.ok('createCredential', {
     body: {
-      ...{ kind: 'code_host', name: 'deploy key', secret: { token: 'may-push' } },
+      kind: 'code_host',
+      name: 'deploy key',
+      secret: { token: 'may-push' },
       targets: [{ type: 'repository', value: shop.repository.url }],
     },
   });
   // a branch of the fork may have the name of one of ours
   const ofFork = (letter: string, at: number, repo: object | null = { id: 8 }) => ({
     pull_request: {
-      ...{ head: { ref: 'main', sha: sha(letter), repo }, base: { ref: 'main' } },
+      head: { ref: 'main', sha: sha(letter), repo },
+      base: { ref: 'main' },
       updated_at: new Date(Date.parse('2026-11-01T09:00:00Z') + at * 1000).toISOString(),
     },
   });
@@ -185,7 +201,8 @@ test('the head of a fork is scanned from its pull request, without logins of the
   await eventually(async () => {
     await sweep(system.connections);
     expect((await shop.branch('pull/12'))?.policyScan).toMatchObject({
-      ...{ pullRequest: 12, comparison: { baseRef: 'main', new: { high: 1 } } },
+      pullRequest: 12,
+      comparison: { baseRef: 'main', new: { high: 1 } },
       gate: { passed: false, reasons: ['1 new high'] },
     });
   });
@@ -206,8 +223,12 @@ test("a merge request of GitLab is scanned like GitHub's pull request, and a new
   const account = `group-${newId().slice(-12)}`;
   const lab = await admin.ok('createIntegration', { body: { kind: 'codehost_b', name: 'Lab', account } });
   const project = {
-    ...{ id: 9, name: 'shop', web_url: `https://gitlab.com/${account}/shop`, visibility_level: 0 },
-    ...{ path_with_namespace: `${account}/shop`, default_branch: 'main' },
+    id: 9,
+    name: 'shop',
+    web_url: `https://gitlab.com/${account}/shop`,
+    visibility_level: 0,
+    path_with_namespace: `${account}/shop`,
+    default_branch: 'main',
   };
   const tell = tellerOf(admin, lab);
   const attributes = {
@@ -235,7 +256,8 @@ test("a merge request of GitLab is scanned like GitHub's pull request, and a new
   expect((await admin.ok('listScannerTasks', {})).data).toMatchObject([
     { parameters: { ref: 'refs/merge-requests/6/head', baseRef: 'main', commit: sha('f') } },
     {
-      ...{ type: 'secrets', codeScan: { pullRequest: 5, commit: sha('b'), cause: 'pull_request' } },
+      type: 'secrets',
+      codeScan: { pullRequest: 5, commit: sha('b'), cause: 'pull_request' },
       parameters: { ref: 'feature', baseRef: 'main', commit: sha('b') },
     },
   ]);

@@ -17,10 +17,19 @@ describe('an analyst follows an alert to its end', () => {
     const entities = [{ type: 'user', value: 'ann@example.com' }];
     const made = await make({ attackTechniques: ['t1059.001'], entities, description: 'base64 in the command line' });
     expect(made).toMatchObject({
-      ...{ status: 'new', severity: 'high', eventCount: 1, dedupKey: null, incidentId: null, reopenedCount: 0 },
+      status: 'new',
+      severity: 'high',
+      eventCount: 1,
+      dedupKey: null,
+      incidentId: null,
+      reopenedCount: 0,
       source: { kind: 'manual', ruleId: null, ruleName: null, collectorId: null },
-      ...{ attackTechniques: ['T1059.001'], entities: [{ ...entities[0], assetId: null }] },
-      ...{ acknowledgedAt: null, resolvedAt: null, resolution: null, description: 'base64 in the command line' },
+      attackTechniques: ['T1059.001'],
+      entities: [{ ...entities[0], assetId: null }],
+      acknowledgedAt: null,
+      resolvedAt: null,
+      resolution: null,
+      description: 'base64 in the command line',
     });
     expect(made).not.toHaveProperty('repairs');
     const { body: taken } = await update(made.id, { assigneeId: made.createdBy.id, reason: 'mine' });
@@ -33,7 +42,8 @@ describe('an analyst follows an alert to its end', () => {
     const entries = await timeline(made.id);
     expect(entries.map(({ kind }) => kind)).toEqual(['changed', 'changed', 'changed']);
     expect(entries.at(-1)).toMatchObject({
-      ...{ text: 'mine', by: { id: made.createdBy.id } },
+      text: 'mine',
+      by: { id: made.createdBy.id },
       changes: { status: { from: 'new', to: 'acknowledged' }, assignee: { from: null } },
     });
     expect(
@@ -45,7 +55,9 @@ describe('an analyst follows an alert to its end', () => {
 
   test('finds it by filters that combine with words, and by the technique above its sub-technique', async () => {
     const { id } = await make({
-      ...{ title: 'Kerberoasting', attackTechniques: ['T1558.003'], severity: 'critical' },
+      title: 'Kerberoasting',
+      attackTechniques: ['T1558.003'],
+      severity: 'critical',
       entities: [{ type: 'host', value: 'dc-77.example.com' }],
     });
     const found = async (query: object) =>
@@ -135,7 +147,9 @@ describe('alerts with the same key', () => {
     const write = (minutesAgo: number) =>
       own.admin.ok('createAlert', {
         body: {
-          ...{ title: 'Scan', severity: 'info', dedupKey: 'scan' },
+          title: 'Scan',
+          severity: 'info',
+          dedupKey: 'scan',
           firstEventAt: new Date(Date.now() - minutesAgo * 60_000).toISOString(),
         },
       });

@@ -19,8 +19,16 @@ test('an incident goes from its alerts to what is learnt, and nothing of its tim
   const detectedAt = new Date(Date.now() - 3_600_000).toISOString();
   const made = await make({ alertIds: [one, two], detectedAt, description: 'the shop' });
   expect(made).toMatchObject({
-    ...{ status: 'open', detectedAt, alerts: { total: 2, open: 2 }, memberIds: [], description: 'the shop' },
-    ...{ acknowledgedAt: null, containedAt: null, closedAt: null, summary: null, lessons: null },
+    status: 'open',
+    detectedAt,
+    alerts: { total: 2, open: 2 },
+    memberIds: [],
+    description: 'the shop',
+    acknowledgedAt: null,
+    containedAt: null,
+    closedAt: null,
+    summary: null,
+    lessons: null,
   });
   expect(made.alertIds?.toSorted()).toEqual([one, two].toSorted());
   await analyst.ok('updateAlert', { params: { id: two }, body: { status: 'resolved' } });
@@ -73,7 +81,8 @@ test('alerts, people and incidents of another organization are not found', async
   expect(
     await analyst.call('createIncident', { body: { title: 'x', severity: 'low', alertIds: [theirs.id] } }),
   ).toMatchObject({
-    ...{ status: 400, body: { details: [{ path: 'alertIds.0' }] } },
+    status: 400,
+    body: { details: [{ path: 'alertIds.0' }] },
   });
   const { id } = await make();
   expect(await update(id, { memberIds: ['someone'] })).toMatchObject({

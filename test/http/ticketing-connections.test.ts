@@ -24,7 +24,9 @@ describe('a connection', () => {
     const { id, ...created } = await connectJira(own, jira, { token: 'wrong' });
     expect(created).toMatchObject({ status: 'failed', error: { code: 'token_refused' } });
     expect(await own.admin.ok('getIntegrationsSummary')).toMatchObject({
-      ...{ total: 1, byKind: { ticketing: 1 }, byStatus: { failed: 1 } },
+      total: 1,
+      byKind: { ticketing: 1 },
+      byStatus: { failed: 1 },
       failing: [{ id, kind: 'ticketing' }],
     });
     const mended = await own.admin.ok('updateTicketingConnection', {
@@ -51,7 +53,8 @@ describe('a connection', () => {
     const own = await system.newOrganization();
     const body = { name: 'Jira', edition: 'cloud', baseUrl: jira.url, token: JIRA_TOKEN } as never;
     expect(await own.admin.call('createTicketingConnection', { body })).toMatchObject({
-      ...{ status: 400, body: { details: [{ path: 'account' }] } },
+      status: 400,
+      body: { details: [{ path: 'account' }] },
     });
   });
 });

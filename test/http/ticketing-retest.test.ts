@@ -24,7 +24,9 @@ test('a done issue asks for a scan of its target, once, which a person approves 
     const { tasks } = await scanner.client.ok('leaseScannerTasks', { body: { capacity: 2 } });
     if (tasks.length === 0) return 0;
     const results = tasks.map(({ id: taskId }) => ({
-      ...{ taskId, outcome: 'completed' as const, reports: [hostReport(ports)] },
+      taskId,
+      outcome: 'completed' as const,
+      reports: [hostReport(ports)],
     }));
     const completed = await scanner.client.ok('completeScannerTasks', { body: { results } });
     expect((await finished(scanner.client, completed.taskId)).status).toBe('succeeded');
@@ -42,8 +44,10 @@ test('a done issue asks for a scan of its target, once, which a person approves 
   const { retestId } = await ticketOf(own, finding.id, { awaitsProof: true, retestId: expect.any(String) });
   const params = { id: retestId ?? '' };
   expect(await admin.ok('getEngagement', { params })).toMatchObject({
-    ...{ kind: 'retest', status: 'requested', requestedBy: { name: 'Jira' } },
-    ...{ targets: [{ type: 'cidr', value: '192.0.2.0/28' }] },
+    kind: 'retest',
+    status: 'requested',
+    requestedBy: { name: 'Jira' },
+    targets: [{ type: 'cidr', value: '192.0.2.0/28' }],
     retestOf: { engagementId: source.id, findingIds: [finding.id] },
   });
   expect(await own.table.facets(engagements, true)).toMatchObject({ 'kind:retest': 1 });

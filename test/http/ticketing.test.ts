@@ -43,7 +43,8 @@ describe('a finding that a rule meets', () => {
       ruleId: expect.any(String),
     });
     expect(issueOf(ticket.issueKey)?.fields).toMatchObject({
-      ...{ summary: '[critical] Default password {code}', issuetype: { name: 'Task' } },
+      summary: '[critical] Default password {code}',
+      issuetype: { name: 'Task' },
       customfield_1: `on ${finding.asset.name}`,
     });
     expect(await own.admin.ok('listTickets')).toMatchObject({ totalCount: 1 });
@@ -61,8 +62,16 @@ describe('a finding that a rule meets', () => {
     await own.admin.ok('updateFinding', { params: { id: finding.id }, body: { status: 'open' } as never });
     await ticketOf(own, finding.id, { status: 'open', issueStatus: 'To Do', resolvedAt: null });
     expect(await own.admin.ok('getTicketingSummary')).toMatchObject({
-      ...{ enabled: true, connections: 1, total: 1, open: 1, created7d: 1, resolved7d: 0, syncErrors: 0 },
-      ...{ byStatus: { open: 1 }, byPriority: { critical: 1 }, lastSyncAt: expect.any(String) },
+      enabled: true,
+      connections: 1,
+      total: 1,
+      open: 1,
+      created7d: 1,
+      resolved7d: 0,
+      syncErrors: 0,
+      byStatus: { open: 1 },
+      byPriority: { critical: 1 },
+      lastSyncAt: expect.any(String),
     });
   });
 
@@ -89,7 +98,8 @@ describe('a finding that a rule meets', () => {
     expect(await deliver(webhookSecret, randomUUID())).toBe(401);
     await ticketOf(own, finding.id, { status: 'done', awaitsProof: true, subjectStatus: 'in_progress' });
     expect(await own.admin.ok('getFinding', { params: { id: finding.id } })).toMatchObject({
-      ...{ status: 'in_progress', statusReason: `${ticket.issueKey} is Done in Jira: a scan must prove it` },
+      status: 'in_progress',
+      statusReason: `${ticket.issueKey} is Done in Jira: a scan must prove it`,
     });
     const comments = await own.admin.ok('listFindingComments', { params: { id: finding.id } });
     expect(comments.data).toMatchObject([

@@ -41,15 +41,21 @@ test('a remediation that is done is verified by scanning again as the engagement
   await finished(admin, queued.taskId);
   const retest = await admin.ok('getEngagement', { params: { id: queued.resource?.id ?? '' } });
   expect(retest).toMatchObject({
-    ...{ kind: 'retest', title: 'Retest: Switch telnet off', targets: [{ type: 'cidr', value: '192.0.2.0/28' }] },
-    ...{ taskTypes: ['network'], retestOf: { engagementId: source.id, findingIds } },
+    kind: 'retest',
+    title: 'Retest: Switch telnet off',
+    targets: [{ type: 'cidr', value: '192.0.2.0/28' }],
+    taskTypes: ['network'],
+    retestOf: { engagementId: source.id, findingIds },
   });
   expect(await admin.ok('getRemediation', { params: { id } })).toMatchObject({
-    ...{ status: 'done', verifyTaskId: queued.taskId, progress: { total: 1, fixed: 0 } },
+    status: 'done',
+    verifyTaskId: queued.taskId,
+    progress: { total: 1, fixed: 0 },
   });
   expect(await scan(ssh)).toBe(1);
   expect(await admin.ok('getRemediation', { params: { id } })).toMatchObject({
-    ...{ status: 'verified', progress: { total: 1, fixed: 1, fixedByScan: 1 } },
+    status: 'verified',
+    progress: { total: 1, fixed: 1, fixedByScan: 1 },
   });
 });
 

@@ -199,7 +199,10 @@ test('the dashboards count vulnerabilities as their findings stand', async () =>
     fixed7d: 1,
     byStatus: { open: 1, in_progress: 0, risk_accepted: 0, false_positive: 0, fixed: 1 },
     openBySeverity: { critical: 1 },
-    ...{ kevOpen: 0, epssOver10PercentOpen: 0, acceptedRisk: 0, slaBreached: 2 },
+    kevOpen: 0,
+    epssOver10PercentOpen: 0,
+    acceptedRisk: 0,
+    slaBreached: 2,
   });
   const times = await admin.ok('getVulnerabilitiesMeanTimes');
   expect(times).toMatchObject({ timeToRemediate: { meanSeconds: 3_600, count: 1 }, openAge: { count: 1 } });

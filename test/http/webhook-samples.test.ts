@@ -48,8 +48,10 @@ test('every published event of GitHub is taken and worked, those of kinds that c
       query: Object.fromEntries(url.searchParams),
       body: text,
       headers: {
-        ...{ 'content-type': 'application/json', 'x-hub-signature-256': signature },
-        ...{ 'x-github-event': event, 'x-github-delivery': `sample-${n}` },
+        'content-type': 'application/json',
+        'x-hub-signature-256': signature,
+        'x-github-event': event,
+        'x-github-delivery': `sample-${n}`,
       },
     });
     statuses.set(`sample-${n}`, status);

@@ -37,20 +37,35 @@ function fromGitHub(
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const signed = { 'x-github-event': event, 'x-github-delivery': id, 'x-hub-signature-256': signature(secret, text) };
   return system.client().send('POST', '/api/v1/webhooks/codehost_a', {
-    ...{ body: text, query, headers: { 'content-type': 'application/json', ...signed, ...headers } },
+    body: text,
+    query,
+    headers: { 'content-type': 'application/json', ...signed, ...headers },
   });
 }
 
 let projects = 100;
 const repository = (name: string, more: object = {}) => ({
   id: ++projects,
-  ...{ name, full_name: `octo-shop/${name}`, html_url: `https://github.com/octo-shop/${name}`, private: true },
-  ...{ owner: { login: 'octo-shop' }, default_branch: 'main', archived: false, topics: ['shop'], language: 'Go' },
-  ...{ description: 'Sells', updated_at: '2026-11-01T08:00:00Z', pushed_at: '2026-11-01T08:00:00Z', ...more },
+  name,
+  full_name: `octo-shop/${name}`,
+  html_url: `https://github.com/octo-shop/${name}`,
+  private: true,
+  owner: { login: 'octo-shop' },
+  default_branch: 'main',
+  archived: false,
+  topics: ['shop'],
+  language: 'Go',
+  description: 'Sells',
+  updated_at: '2026-11-01T08:00:00Z',
+  pushed_at: '2026-11-01T08:00:00Z',
+  ...more,
 });
 const sha = (letter: string) => letter.repeat(40);
 const push = (of: object, ref: string, [before, after]: [string, string], at = 1_793_520_000) => ({
-  ...{ ref, before: sha(before), after: sha(after), deleted: after === '0' },
+  ref,
+  before: sha(before),
+  after: sha(after),
+  deleted: after === '0',
   repository: { ...of, pushed_at: at },
   head_commit: after === '0' ? null : { id: sha(after), timestamp: '2026-11-01T09:00:00+02:00' },
 });
@@ -78,16 +93,22 @@ test('a push makes the repository, its asset and its branch known, and is taken 
   });
   expect(await fromGitHub(body, { id })).toMatchObject({ status: 200, body: { duplicate: true } });
   expect(await outcome(hub, id)).toMatchObject({
-    ...{ event: 'push', action: null, repository: 'octo-shop/shop', status: 'succeeded' },
+    event: 'push',
+    action: null,
+    repository: 'octo-shop/shop',
+    status: 'succeeded',
     outcome: { outcome: 'handled', effects: ['repository_kept', 'branch_kept'] },
   });
   const kept = await repositoryOf(shop);
   expect(kept).toMatchObject({ fullName: 'octo-shop/shop', status: 'active', visibility: 'private', topics: ['shop'] });
   expect(await organization.table.get(assets, kept?.assetId ?? '')).toMatchObject({
-    ...{ type: 'repository', value: 'https://github.com/octo-shop/shop' },
+    type: 'repository',
+    value: 'https://github.com/octo-shop/shop',
   });
   const { data } = await organization.table.list(codeBranches, {
-    ...{ paginateFrom: 0, paginateSize: 10, where: { repository: kept?.id ?? '' } },
+    paginateFrom: 0,
+    paginateSize: 10,
+    where: { repository: kept?.id ?? '' },
   });
   expect(data).toMatchObject([
     { name: 'main', headCommit: sha('a'), headCommittedAt: '2026-11-01T07:00:00.000Z', status: 'active' },
@@ -193,31 +214,33 @@ test('a new secret takes the place of the one before, which works for a while', 
 
 test('GitLab proves itself by its token or by a signature that is not too old', async () => {
   const project = {
-    ...{
-      id: ++projects,
-      name: 'till',
-      path_with_namespace: 'shop/pos/till',
-      default_branch: 'main',
-      visibility_level: 10,
-    },
-    ...{ web_url: 'https://git.example.com/shop/pos/till', description: '' },
+    id: ++projects,
+    name: 'till',
+    path_with_namespace: 'shop/pos/till',
+    default_branch: 'main',
+    visibility_level: 10,
+    web_url: 'https://git.example.com/shop/pos/till',
+    description: '',
   };
   const body = (after: string) => ({
-    ...{ object_kind: 'push', ref: 'refs/heads/main', before: sha('0'), after: sha(after), project },
+    object_kind: 'push',
+    ref: 'refs/heads/main',
+    before: sha('0'),
+    after: sha(after),
+    project,
     commits: [{ id: sha(after), timestamp: '2026-11-02T08:00:00Z' }],
   });
   const send = (value: object, headers: Record<string, string>) =>
     system.client().send('POST', '/api/v1/webhooks/codehost_b', {
-      ...{
-        body: JSON.stringify(value),
-        headers: { 'content-type': 'application/json', 'x-gitlab-event': 'Push Hook', ...headers },
-      },
+      body: JSON.stringify(value),
+      headers: { 'content-type': 'application/json', 'x-gitlab-event': 'Push Hook', ...headers },
     });
   const token = (text: string) => ({ 'x-gitlab-token': text, 'x-gitlab-event-uuid': newId() });
   const signed = (value: object, at: Date) => {
     const id = newId();
     return {
-      ...{ 'webhook-id': id, 'webhook-timestamp': String(Math.floor(at.getTime() / 1000)) },
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
       'webhook-signature': new Webhook(lab.webhookSecret).sign(id, at, JSON.stringify(value)),
     };
   };

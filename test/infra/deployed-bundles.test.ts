@@ -68,7 +68,9 @@ test('a report goes through the packed functions: from the request over the queu
     queueDeclarations().filter(({ name }) => name === 'ingest'),
   );
   const { taskId } = await request('import', {
-    ...{ method: 'POST', path: '/api/v1/findings/import', apiKey },
+    method: 'POST',
+    path: '/api/v1/findings/import',
+    apiKey,
     body: readFileSync('events/import-sarif.json', 'utf8'),
   });
   const received = await client.send(

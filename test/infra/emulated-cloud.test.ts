@@ -83,14 +83,21 @@ describe.skipIf(!hasMoto)('a stack in an emulated cloud (moto)', () => {
 });
 
 const EVERY_SETTING = {
-  ...{ baseUrl: 'https://api.acme.test', hostedZoneId: 'Z0123456789', consoleOrigins: ['https://console.acme.test'] },
+  baseUrl: 'https://api.acme.test',
+  hostedZoneId: 'Z0123456789',
+  consoleOrigins: ['https://console.acme.test'],
   certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/0198a6a2-0000-7000-8000-000000000000',
-  ...{ reservedConcurrency: { ingest: 20 }, warmWriteUnits: 40_000, llmModel: 'eu.anthropic.claude-a' },
-  ...{ canary: '10 minutes', copyRegion: 'eu-west-1', scannerMinimumVersion: '2.0' },
+  reservedConcurrency: { ingest: 20 },
+  warmWriteUnits: 40_000,
+  llmModel: 'eu.anthropic.claude-a',
+  canary: '10 minutes',
+  copyRegion: 'eu-west-1',
+  scannerMinimumVersion: '2.0',
 };
 
 const FRONT = {
-  ...{ baseUrl: 'https://api.acme.test', hostedZoneId: 'Z0123456789' },
+  baseUrl: 'https://api.acme.test',
+  hostedZoneId: 'Z0123456789',
   certificateArn: EVERY_SETTING.certificateArn.replace('eu-central-1', 'us-east-1'),
   webAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/acme/0198a6a2-0000-7000-8000-000000000000',
 };

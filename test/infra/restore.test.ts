@@ -99,15 +99,17 @@ beforeAll(async () => {
   servers = [aws, cloudFormation];
   environment = {
     PATH: process.env.PATH,
-    ...{
-      DYNAMODB_ENDPOINT: aws.url,
-      S3_ENDPOINT: aws.url,
-      SQS_ENDPOINT: aws.url,
-      SECRETS_FILE: join(tmpdir(), 'none.json'),
-    },
-    ...{ AWS_ENDPOINT_URL_LAMBDA: aws.url, AWS_ENDPOINT_URL_SCHEDULER: aws.url },
-    ...{ AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url, AWS_REGION: 'us-east-1', AWS_MAX_ATTEMPTS: '1' },
-    ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
+    DYNAMODB_ENDPOINT: aws.url,
+    S3_ENDPOINT: aws.url,
+    SQS_ENDPOINT: aws.url,
+    SECRETS_FILE: join(tmpdir(), 'none.json'),
+    AWS_ENDPOINT_URL_LAMBDA: aws.url,
+    AWS_ENDPOINT_URL_SCHEDULER: aws.url,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+    AWS_REGION: 'us-east-1',
+    AWS_MAX_ATTEMPTS: '1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
   };
   const current = { name: 'access-tokens' as const, revision: 7, keys: [{ kid: 'today', x: 'x', createdAt: before }] };
   await openTable(store.dynamo, GLOBAL_SCOPE).rows(keySets).put(current);

@@ -17,8 +17,13 @@ function shown(value: unknown): string {
 /** The settings of all functions of a tenant that sets every option. */
 function ofTheStack(): Environment {
   const every = {
-    ...{ llmModel: 'm', llmModelFast: 'f', llmModelStrong: 's', llmBaseUrl: 'https://llm.acme.test' },
-    ...{ scannerRecommendedVersion: '2.4.0', scannerMinimumVersion: '2.0.0', baseUrl: 'https://api.acme.test' },
+    llmModel: 'm',
+    llmModelFast: 'f',
+    llmModelStrong: 's',
+    llmBaseUrl: 'https://llm.acme.test',
+    scannerRecommendedVersion: '2.4.0',
+    scannerMinimumVersion: '2.0.0',
+    baseUrl: 'https://api.acme.test',
     certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
     webAclArn: 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/exposure/11111111-2222-3333-4444-555555555555',
   };

@@ -20,7 +20,12 @@ export async function newApexWorld(dynamo: Dynamo) {
   const { id: applianceId } = await linkIn(table, { entity: apexAppliances, draft: applianceDraft });
   const list = async () => (await table.list(apexTasks, { paginateFrom: 0, paginateSize: 100 })).data;
   return {
-    ...{ table, connections, engagementId, applianceId, engage: world.engage, list },
+    table,
+    connections,
+    engagementId,
+    applianceId,
+    engage: world.engage,
+    list,
     make: (wish: object = {}) =>
       createTask(
         table,

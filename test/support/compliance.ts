@@ -18,16 +18,27 @@ export const kubeBench = (results: Readonly<Record<string, 'PASS' | 'FAIL' | 'WA
   JSON.stringify({
     Controls: [
       {
-        ...{ id: '1', version: 'cis-1.8', detected_version: '1.29', text: 'Control plane', node_type: 'master' },
+        id: '1',
+        version: 'cis-1.8',
+        detected_version: '1.29',
+        text: 'Control plane',
+        node_type: 'master',
         tests: [
           {
             section: '1.2',
             results: Object.entries(results).map(([number, status]) => ({
-              ...{ test_number: number, test_desc: `check ${number}`, status, audit: '', remediation: '' },
+              test_number: number,
+              test_desc: `check ${number}`,
+              status,
+              audit: '',
+              remediation: '',
             })),
           },
         ],
-        ...{ total_pass: 1, total_fail: 0, total_warn: 0, total_info: 0 },
+        total_pass: 1,
+        total_fail: 0,
+        total_warn: 0,
+        total_info: 0,
       },
     ],
   });
@@ -38,9 +49,17 @@ type Check = { check: string; status: 'PASS' | 'FAIL'; account?: string; resourc
 export const prowler = (checks: readonly Check[]): string =>
   JSON.stringify(
     checks.map(({ check, status, account = '111122223333', resource = 'one' }) => ({
-      ...{ FindingUniqueId: `${check}-${resource}`, Provider: 'aws', CheckID: check, CheckTitle: check },
-      ...{ Status: status, StatusExtended: `${resource} is checked`, Severity: 'high', AccountId: account },
-      ...{ Region: 'eu-west-1', ResourceId: resource, ResourceArn: `arn:aws:s3:::${resource}` },
+      FindingUniqueId: `${check}-${resource}`,
+      Provider: 'aws',
+      CheckID: check,
+      CheckTitle: check,
+      Status: status,
+      StatusExtended: `${resource} is checked`,
+      Severity: 'high',
+      AccountId: account,
+      Region: 'eu-west-1',
+      ResourceId: resource,
+      ResourceArn: `arn:aws:s3:::${resource}`,
     })),
   );
 
@@ -58,15 +77,16 @@ const HUB = 'arn:aws:securityhub:eu-west-1::product/aws/securityhub';
 export const securityHub = (controls: readonly HubControl[]): string =>
   JSON.stringify({
     Findings: controls.map(({ requirement, status, account = '111122223333', reason, isConsolidated = true }, n) => ({
-      ...{
-        SchemaVersion: '2018-10-08',
-        Id: `control-${n}`,
-        ProductArn: HUB,
-        AwsAccountId: account,
-        Region: 'eu-west-1',
-      },
-      ...{ Title: `A control for ${requirement}`, Description: 'It is checked.', Severity: { Label: 'HIGH' } },
-      ...{ RecordState: 'ACTIVE', Workflow: { Status: status === 'PASSED' ? 'RESOLVED' : 'NEW' } },
+      SchemaVersion: '2018-10-08',
+      Id: `control-${n}`,
+      ProductArn: HUB,
+      AwsAccountId: account,
+      Region: 'eu-west-1',
+      Title: `A control for ${requirement}`,
+      Description: 'It is checked.',
+      Severity: { Label: 'HIGH' },
+      RecordState: 'ACTIVE',
+      Workflow: { Status: status === 'PASSED' ? 'RESOLVED' : 'NEW' },
       GeneratorId: isConsolidated
         ? `security-control/IAM.${n}`
         : `cis-aws-foundations-benchmark/v/3.0.0/${requirement}`,
@@ -84,7 +104,11 @@ export const securityHub = (controls: readonly HubControl[]): string =>
 /** Checkov's report of code of infrastructure in which these checks failed and passed. */
 export const checkov = ({ failed = [], passed = [] }: { failed?: readonly string[]; passed?: readonly string[] }) => {
   const check = (check_id: string) => ({
-    ...{ check_id, check_name: check_id, resource: 'aws_instance.one', file_path: '/main.tf', file_line_range: [1, 3] },
+    check_id,
+    check_name: check_id,
+    resource: 'aws_instance.one',
+    file_path: '/main.tf',
+    file_line_range: [1, 3],
     code_block: [[1, `resource "aws_instance" "${check_id}" {}\n`]],
   });
   const results = { passed_checks: passed.map(check), failed_checks: failed.map(check), skipped_checks: [] };
@@ -94,12 +118,17 @@ export const checkov = ({ failed = [], passed = [] }: { failed?: readonly string
 /** Kubescape's report of one workload with these results. */
 export const kubescape = (controls: Readonly<Record<string, 'passed' | 'failed'>>): string =>
   JSON.stringify({
-    ...{ clusterAPIServerInfo: { major: '1' }, customerGUID: '', clusterName: 'one', summaryDetails: { controls: {} } },
+    clusterAPIServerInfo: { major: '1' },
+    customerGUID: '',
+    clusterName: 'one',
+    summaryDetails: { controls: {} },
     results: [
       {
         resourceID: 'apps/v1/web/Deployment/shop',
         controls: Object.entries(controls).map(([controlID, status]) => ({
-          ...{ controlID, name: controlID, status: { status } },
+          controlID,
+          name: controlID,
+          status: { status },
         })),
       },
     ],

@@ -31,8 +31,11 @@ type Scanner = { id: string; holds: Map<string, string>; unsent?: Sent; accepted
 export type Campaign = Awaited<ReturnType<typeof startCampaign>>;
 
 const caller = (organizationId: string): Caller => ({
-  ...{ id: 'x', name: 'x', organizationId },
-  ...{ kind: 'user', role: 'admin' },
+  id: 'x',
+  name: 'x',
+  organizationId,
+  kind: 'user',
+  role: 'admin',
 });
 
 export async function startCampaign(world: FaultyWorld, plan: Plan) {
@@ -45,7 +48,10 @@ export async function startCampaign(world: FaultyWorld, plan: Plan) {
   };
   const appliances = await Promise.all([1, 2].map(() => table.create(apexAppliances, applianceDraft)));
   return {
-    ...{ world, plan, table, connections: world.connections },
+    world,
+    plan,
+    table,
+    connections: world.connections,
     scanners: await Promise.all([1, 2, 3].map(link)),
     holds: appliances.map(({ id }) => ({ id, tasks: new Set<string>() })),
     completed: [] as string[],
@@ -137,7 +143,10 @@ async function request({ table, connections, plan }: Campaign): Promise<void> {
   const first = upTo(plan, 4);
   const targets = Array.from({ length: 3 + upTo(plan, 6) }, (_, n) => ({ type: 'host', value: `10.0.0.${first + n}` }));
   const body = EngagementCreate.parse({
-    ...{ title: 'Test', kind: 'vulnerability_scan', taskTypes: ['network'], targets },
+    title: 'Test',
+    kind: 'vulnerability_scan',
+    taskTypes: ['network'],
+    targets,
   });
   await createEngagement({ table, connections, caller: caller(table.organizationId), body } as never);
 }

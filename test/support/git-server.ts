@@ -9,8 +9,10 @@ import { dirname, join } from 'node:path';
 const env = {
   PATH: process.env.PATH ?? '',
   GIT_CONFIG_GLOBAL: '/dev/null',
-  ...{ GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@example.com' },
-  ...{ GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@example.com' },
+  GIT_AUTHOR_NAME: 'a',
+  GIT_AUTHOR_EMAIL: 'a@example.com',
+  GIT_COMMITTER_NAME: 'a',
+  GIT_COMMITTER_EMAIL: 'a@example.com',
 };
 
 /** A code host with one repository, served by git's own program for it; `password`: who else asks gets 401. */
@@ -59,9 +61,13 @@ async function serve(root: string, request: IncomingMessage, response: ServerRes
   const backend = spawn('git', ['http-backend'], {
     env: {
       ...env,
-      ...{ GIT_PROJECT_ROOT: root, GIT_HTTP_EXPORT_ALL: '1', REMOTE_ADDR: '127.0.0.1' },
-      ...{ PATH_INFO: pathname.replace('/shop', '/shop/.git'), QUERY_STRING: search.slice(1) },
-      ...{ REQUEST_METHOD: request.method ?? '', CONTENT_TYPE: request.headers['content-type'] ?? '' },
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      REMOTE_ADDR: '127.0.0.1',
+      PATH_INFO: pathname.replace('/shop', '/shop/.git'),
+      QUERY_STRING: search.slice(1),
+      REQUEST_METHOD: request.method ?? '',
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
       GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
       HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
     },

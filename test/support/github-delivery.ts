@@ -12,10 +12,13 @@ export function deliver({ webhookUrl, webhookSecret }: Connected, event: string,
   return startSystem()
     .client()
     .send('POST', pathname, {
-      ...{ body: text, query: Object.fromEntries(searchParams) },
+      body: text,
+      query: Object.fromEntries(searchParams),
       headers: {
-        ...{ 'content-type': 'application/json', 'x-github-event': event },
-        ...{ 'x-github-delivery': id, 'x-hub-signature-256': `sha256=${signature}` },
+        'content-type': 'application/json',
+        'x-github-event': event,
+        'x-github-delivery': id,
+        'x-hub-signature-256': `sha256=${signature}`,
       },
     });
 }

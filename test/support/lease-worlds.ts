@@ -49,7 +49,10 @@ const settingsOf = (id: string, enabled: boolean) => ({ id, patch: { enabled }, 
 function scannerWorld(dynamo: Dynamo): LeaseWorld {
   const { table, connections, sweep, sent, engage, complete, ...world } = newWorld(dynamo, newOrganization(dynamo));
   return {
-    ...{ connections, sweep, sent, complete },
+    connections,
+    sweep,
+    sent,
+    complete,
     link: async () => (await world.link()).id,
     async offer(addresses) {
       await engage(addresses);
@@ -73,7 +76,9 @@ function applianceWorld(dynamo: Dynamo): LeaseWorld {
   const { table, connections, sweep, sent, engage } = newWorld(dynamo, newOrganization(dynamo));
   const tasks = async () => (await table.list(apexTasks, { paginateFrom: 0, paginateSize: 100 })).data;
   return {
-    ...{ connections, sweep, sent },
+    connections,
+    sweep,
+    sent,
     link: async () => (await linkIn(table, { entity: apexAppliances, draft: applianceDraft })).id,
     async offer(addresses) {
       const { id: engagementId } = await engage(addresses);

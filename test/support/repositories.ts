@@ -18,9 +18,21 @@ export async function makeRepository(
   const asset = await table.create(assets, { type: 'repository', value: url, name: url, firstSeenAt: now(), ...plain });
   const untold = { description: null, language: null, topics: [], pushedAt: null, syncedAt: null, archived: false };
   return table.create(repositories, {
-    ...{ vendor, externalId, url, integrationId: newId(), host: 'git.example.com', assetId: asset.id, ...untold },
-    ...{ fullName: `shop/${externalId}`, name: externalId, defaultBranch: 'main', visibility: 'private' },
-    ...{ factsAt: now(), status: 'active', scanPolicy: ScanPolicy.parse({}), ...fields },
+    vendor,
+    externalId,
+    url,
+    integrationId: newId(),
+    host: 'git.example.com',
+    assetId: asset.id,
+    ...untold,
+    fullName: `shop/${externalId}`,
+    name: externalId,
+    defaultBranch: 'main',
+    visibility: 'private',
+    factsAt: now(),
+    status: 'active',
+    scanPolicy: ScanPolicy.parse({}),
+    ...fields,
   });
 }
 
@@ -30,14 +42,17 @@ export const makeBranch = (
   fields: Partial<Draft<CodeBranch>> = {},
 ): Promise<CodeBranch> =>
   table.create(codeBranches, {
-    ...{ repositoryId, vendor, name: 'main', headCommit: 'a'.repeat(40), headCommittedAt: now(), formerCommit: null },
-    ...{
-      factsAt: now(),
-      protected: false,
-      status: 'active',
-      protectedHere: null,
-      scanOnPush: null,
-      tags: [],
-      ...fields,
-    },
+    repositoryId,
+    vendor,
+    name: 'main',
+    headCommit: 'a'.repeat(40),
+    headCommittedAt: now(),
+    formerCommit: null,
+    factsAt: now(),
+    protected: false,
+    status: 'active',
+    protectedHere: null,
+    scanOnPush: null,
+    tags: [],
+    ...fields,
   });

@@ -39,8 +39,11 @@ async function advisoryOf(connections: Connections, id: string): Promise<Advisor
   names.delete(id);
   return {
     id,
-    ...{ epss: score && date ? { ...score, date } : null, kev: kev(cve) ?? null },
-    ...{ cvss: Object.assign({}, ...named.map((record) => record.cvss), cvss), fixed, modifiedAt },
+    epss: score && date ? { ...score, date } : null,
+    kev: kev(cve) ?? null,
+    cvss: Object.assign({}, ...named.map((record) => record.cvss), cvss),
+    fixed,
+    modifiedAt,
     aliases: [...names].sort(),
     packages: named.flatMap((record) => record.fixed.map((one) => ({ ...one, source: record.id }))),
   };

@@ -64,7 +64,9 @@ export async function dismissSuggestion(table: Table, id: string): Promise<Merge
   const suggestion = await openSuggestion(table, id);
   const seen = [...new Set([...suggestion.seen, ...seenIn(suggestion.evidence)])];
   const next = await table.update<StoredSuggestion, never>(mergeSuggestions, suggestion, {
-    ...{ status: 'dismissed', ...decidedBy(table), seen },
+    status: 'dismissed',
+    ...decidedBy(table),
+    seen,
   });
   const [shown] = await showSuggestions(table, [next]);
   if (!shown) throw new Error('a suggestion that was read can be shown');

@@ -22,7 +22,8 @@ export const inventoryHandlers: Handlers<typeof inventoryRoutes> = {
 type Query = PageRange & { search?: string | undefined; sort?: 'newest' | 'assets' | undefined };
 
 const listOf = ({ paginateFrom, paginateSize, search, sort }: Query) => ({
-  ...{ paginateFrom, paginateSize },
+  paginateFrom,
+  paginateSize,
   ...(search !== undefined && { search }),
   ...(sort === 'assets' && { sort, between: { assets: {} } }),
 });

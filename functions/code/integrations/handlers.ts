@@ -31,7 +31,7 @@ async function createIntegration(call: Call<typeof integrationRoutes.createInteg
   const access = accessIn(body.kind, { token, app }) ?? null;
   const [id = ''] = await table.reserve(integrations, 1);
   const webhookSecret = newWebhookSecret();
-  const state = { status: statusOf(body.enabled), error: null, ...{ lastDeliveryAt: null, lastSyncAt: null } };
+  const state = { status: statusOf(body.enabled), error: null, lastDeliveryAt: null, lastSyncAt: null };
   const batch = table.batch();
   const draft = { ...given, ...state, id, access: accessKind(access), syncTaskId: null, secretUpdatedAt: now() };
   const integration = batch.create(integrations, table.stamp<Integration>(draft));

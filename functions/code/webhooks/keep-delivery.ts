@@ -39,7 +39,10 @@ export async function keepDelivery({ connections, table, integrationId }: Place,
   const { about, bytes, operation, job = 'webhooks', input, resource, also = [] } = proven;
   const { deliveryId, event } = about;
   const task = newTask(systemActor, {
-    ...{ operation, job, unit: 'deliveries', resource },
+    operation,
+    job,
+    unit: 'deliveries',
+    resource,
     input: { integrationId, deliveryId, event, ...input },
   });
   const hash = createHash('sha256').update(proven.signs).digest('base64url');

@@ -24,8 +24,14 @@ export async function receiveBilling({ connections, cause, body, request }: Omit
   return keepDelivery(
     { connections, table, integrationId: BILLING },
     {
-      ...{ about, bytes: request.bytes, subject: about.customer, signs, isSignedAnew: true },
-      ...{ operation: 'receive_billing_event', job: 'billing', refusal: REFUSED },
+      about,
+      bytes: request.bytes,
+      subject: about.customer,
+      signs,
+      isSignedAnew: true,
+      operation: 'receive_billing_event',
+      job: 'billing',
+      refusal: REFUSED,
       also: [countDelivery(table, BILLING, about.event)],
     },
   );

@@ -29,9 +29,15 @@ export async function receiveTicketEvent(call: TicketCall) {
   return keepDelivery(
     { connections, table, integrationId: id },
     {
-      ...{ about, bytes: request.bytes, subject: textAt(body, 'issue', 'id') ?? null },
-      ...{ signs: request.bytes, isSignedAnew: false, refusal: REFUSED },
-      ...{ operation: 'receive_ticket_event', job: 'ticketing', resource: { type: 'ticketing_connection', id } },
+      about,
+      bytes: request.bytes,
+      subject: textAt(body, 'issue', 'id') ?? null,
+      signs: request.bytes,
+      isSignedAnew: false,
+      refusal: REFUSED,
+      operation: 'receive_ticket_event',
+      job: 'ticketing',
+      resource: { type: 'ticketing_connection', id },
     },
   );
 }

@@ -27,7 +27,11 @@ async function riskSummary(table: Table, id: string) {
   const before = scores.find(({ date }) => date === dayAgo(COMPARED_DAYS));
   const trend = scores.map((one) => ({ date: one.date, score: one.score }));
   return {
-    ...{ score, ...risk, openFindings: open, kevOpen, overdue },
+    score,
+    ...risk,
+    openFindings: open,
+    kevOpen,
+    overdue,
     change30d: before ? score - before.score : null,
     trend: [...trend, { date: dayAgo(0), score }],
     computedAt: now(),

@@ -49,7 +49,9 @@ const internet: Node = { ...nothing, id: 'internet', kind: 'internet', text: 'Th
 
 const assetNode = ({ id, name, internetExposed }: Asset): Node => ({
   ...nothing,
-  ...{ id: 'asset', kind: 'asset', recordId: id },
+  id: 'asset',
+  kind: 'asset',
+  recordId: id,
   text: internetExposed
     ? `${name} is reachable from the internet.`
     : `${name} is not known to be reachable from the internet.`,
@@ -62,11 +64,14 @@ const nameOf = ({ product, version, service }: Service): string =>
 
 const serviceNode = (service: Service): Node => ({
   ...nothing,
-  ...{ id: serviceId(service), kind: 'service', text: `${nameOf(service)} answers on ${placeOf(service)}.` },
+  id: serviceId(service),
+  kind: 'service',
+  text: `${nameOf(service)} answers on ${placeOf(service)}.`,
 });
 
 const fromInternet = (service: Service): Edge => ({
-  ...{ from: internet.id, to: serviceId(service) },
+  from: internet.id,
+  to: serviceId(service),
   text: `The internet reaches ${placeOf(service)}.`,
 });
 
@@ -76,7 +81,12 @@ function vulnerabilityNode({ id, title, severity, status, priority, epss, kev }:
     : '';
   const danger = kev ? ', which is known to be exploited' : chance;
   return {
-    ...{ id: `vulnerability:${id}`, kind: 'vulnerability', recordId: id, severity, status, priority },
+    id: `vulnerability:${id}`,
+    kind: 'vulnerability',
+    recordId: id,
+    severity,
+    status,
+    priority,
     text: `${title} is ${severity}${danger}.`,
   };
 }
@@ -106,7 +116,10 @@ function toCredential(found: Found, services: readonly Service[], ports: Readonl
 const applicationId = ({ id }: Linked): string => `application:${id}`;
 
 const applicationNode = (application: Linked): Node => ({
-  ...{ ...nothing, id: applicationId(application), kind: 'application', recordId: application.id },
+  ...nothing,
+  id: applicationId(application),
+  kind: 'application',
+  recordId: application.id,
   text: `${application.name} is an application of ${application.criticality} criticality.`,
 });
 
@@ -116,7 +129,8 @@ function toApplication(application: Linked, asset: Asset, services: readonly Ser
   if (!asset.internetExposed || services.length === 0)
     return [{ from: 'asset', to, text: `${asset.name} is part of ${name}.` }];
   return services.map((service) => ({
-    ...{ from: serviceId(service), to },
+    from: serviceId(service),
+    to,
     text: `${placeOf(service)} is a way to ${name}, of which ${asset.name} is part.`,
   }));
 }

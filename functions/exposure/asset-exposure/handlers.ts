@@ -34,13 +34,16 @@ export const assetExposureHandlers: Handlers<typeof assetExposureRoutes> = {
 
 const openOn = (table: Table, asset: string) =>
   table.list(vulnerabilities, {
-    ...{ paginateFrom: 0, paginateSize: MOST.vulnerabilities },
-    ...{ where: { asset, status: OPEN_STATUSES }, sort: 'priority' },
+    paginateFrom: 0,
+    paginateSize: MOST.vulnerabilities,
+    where: { asset, status: OPEN_STATUSES },
+    sort: 'priority',
   });
 
 const activeOn = (table: Table, asset: string) =>
   table.list(exposedCredentials, {
-    ...{ paginateFrom: 0, paginateSize: MOST.credentials },
+    paginateFrom: 0,
+    paginateSize: MOST.credentials,
     where: { asset, status: 'active' },
   });
 

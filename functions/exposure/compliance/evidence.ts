@@ -32,7 +32,9 @@ function failing(context: Context, { framework, control, group }: Asked) {
     weakness: control.weaknesses,
     check: marksOf(framework, control),
     status: [...OPEN_STATUSES, 'risk_accepted'],
-    ...{ zone, application, assetType },
+    zone,
+    application,
+    assetType,
   });
   return listFindings(context, { ...page, where });
 }

@@ -68,7 +68,13 @@ function frameworkView(framework: Framework, counted: Counted) {
   const { id, name, version, publisher, source, comparedWith, scope } = framework;
   const all = framework.controls.map((control) => controlView(framework, control, counted));
   return {
-    ...{ id, name, version, publisher, source, comparedWith, scope },
+    id,
+    name,
+    version,
+    publisher,
+    source,
+    comparedWith,
+    scope,
     ...countControls(all.map(({ status }) => status)),
     exceptionsOnly: all.filter((one) => one.exceptionsOnly).length,
     assets: [...counted.types].flatMap(([type, count]) => (count > 0 ? [{ type, count }] : [])),

@@ -31,7 +31,10 @@ export async function ticketingSummary(table: Table): Promise<TicketingSummary> 
     connections: total,
     total: sum(Object.values(byStatus)),
     open: sum(Object.values(byPriority)),
-    ...{ byStatus, byPriority, created7d: inWeek('o'), resolved7d: inWeek('f') },
+    byStatus,
+    byPriority,
+    created7d: inWeek('o'),
+    resolved7d: inWeek('f'),
     syncErrors: facets.errors ?? 0,
     lastSyncAt: newest === undefined ? null : new Date(newest * 1000).toISOString(),
   };

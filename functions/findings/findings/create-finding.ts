@@ -37,10 +37,19 @@ export async function createFinding({ connections, table, caller, body }: Creati
   const [id = ''] = await table.reserve(findings, 1);
   const draft = table.stamp<StoredFinding>({
     ...fields,
-    ...{ id, asset, ref, tool: MANUAL, tags: body.tags, firstSeenAt: at },
-    ...{ status: 'open', reopenedCount: 0, priority: 0 },
+    id,
+    asset,
+    ref,
+    tool: MANUAL,
+    tags: body.tags,
+    firstSeenAt: at,
+    status: 'open',
+    reopenedCount: 0,
+    priority: 0,
     ...dueFields(sla, { severity: body.severity, asset }, at),
-    ...{ scope: '', fingerprint: manualFingerprint(id), fingerprintVersion: 1 },
+    scope: '',
+    fingerprint: manualFingerprint(id),
+    fingerprintVersion: 1,
     ...fromAsset(sla.assets.get(asset.id)),
   });
   const { dueAt, assigneeId } = body;

@@ -16,7 +16,11 @@ export async function showOption(table: Table, pool: Pool): Promise<PublicGroupO
     tasksOf(table, poolId),
   ]);
   return {
-    ...{ id: poolId, name, description, region, taskTypes },
+    id: poolId,
+    name,
+    description,
+    region,
+    taskTypes,
     sourceIps: holdingNow(ips),
     availability: availabilityOf(pool, scanners),
     myPending: mine.pending,

@@ -36,11 +36,17 @@ function eventOf(item: IntegratorAlert) {
   const first = notAfter(present, firstEventAt);
   const last = notAfter(present, lastEventAt);
   return {
-    ...{ eventKey: externalId, title, description, severity, dedupKey, eventCount },
+    eventKey: externalId,
+    title,
+    description,
+    severity,
+    dedupKey,
+    eventCount,
     source: { kind, ruleId, ruleName, collectorId: null },
     attackTechniques: item.attackTechniques.map(spelled).filter(isTechnique).slice(0, MAX_TECHNIQUES),
     entities: item.entities.slice(0, MAX_ENTITIES).map((entity) => ({ ...entity, assetId: null })),
-    ...{ firstEventAt: first, lastEventAt: last < first ? first : last },
+    firstEventAt: first,
+    lastEventAt: last < first ? first : last,
   };
 }
 

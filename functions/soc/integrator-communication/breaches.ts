@@ -19,7 +19,9 @@ export async function takeBreachBatch(
 }
 
 const toldOf = ({ externalId, breach, kind, account, secret, verified, url, leakedAt }: IntegratorBreach) => ({
-  ...{ externalId, breach, kind },
+  externalId,
+  breach,
+  kind,
   account: account ?? null,
   text: secret ?? undefined,
   verified: verified ?? null,

@@ -20,7 +20,13 @@ type Types = ResponseTypes & {
 };
 
 const workOf = ({ id, type, target, parameters, reason, incidentId, attempt }: StoredResponseAction) => ({
-  ...{ id, type, target, parameters, reason, incidentId, attempt },
+  id,
+  type,
+  target,
+  parameters,
+  reason,
+  incidentId,
+  attempt,
 });
 
 /** How many waiting actions of a queue are looked at. */

@@ -34,7 +34,11 @@ export async function searchEvents(context: Context, query: EventsQuery): Promis
   const data = all.slice(0, query.limit).map(({ id, line }) => ({ ...SiemEvent.parse(JSON.parse(line)), id }));
   const isComplete = next === undefined;
   return {
-    ...{ from, to, data, isComplete, cursor: next ? writeCursor(next) : null },
+    from,
+    to,
+    data,
+    isComplete,
+    cursor: next ? writeCursor(next) : null,
     histogram: counted ?? readHistogram(minutes, cursor, isComplete && query.cursor === undefined),
     read: { segments: read, skipped },
   };

@@ -13,7 +13,10 @@ export async function listItems(table: Table, rows: readonly Row[]): Promise<Inc
   );
   return rows.map(({ repairs: _repairs, description = null, summary = null, lessons = null, ...incident }) => ({
     ...incident,
-    ...{ description, summary, lessons, alerts: countsOf(incident.id) },
+    description,
+    summary,
+    lessons,
+    alerts: countsOf(incident.id),
   }));
 }
 

@@ -30,8 +30,16 @@ async function create({ table, params, body }: Call<Routes['createResponseAction
   const [id = ''] = await table.reserve(responseActions, 1);
   const undecided = { decidedBy: null, decidedAt: null, decisionReason: null, deadlineAt: null, startedAt: null };
   const action = table.stamp<StoredResponseAction>({
-    ...{ ...body, ...undecided, id, incidentId, finishedAt: null, result: null, error: null },
-    ...{ status: 'awaiting_approval', attempt: 0, cancelRequestedAt: null },
+    ...body,
+    ...undecided,
+    id,
+    incidentId,
+    finishedAt: null,
+    result: null,
+    error: null,
+    status: 'awaiting_approval',
+    attempt: 0,
+    cancelRequestedAt: null,
   });
   const batch = table.batch();
   const told = { status: { from: null, to: action.status } };
@@ -53,8 +61,11 @@ const decide = ({ table, caller, params, body: { reason }, verb }: Deciding): Pr
     const batch = table.batch();
     const at = now();
     const next = moveAction({ table, batch }, action, {
-      ...{ verb, decidedBy: { id: caller.id, name: caller.name }, decidedAt: at, decisionReason: reason },
-      ...{ text: reason ?? undefined },
+      verb,
+      decidedBy: { id: caller.id, name: caller.name },
+      decidedAt: at,
+      decisionReason: reason,
+      text: reason ?? undefined,
       ...(verb === 'approve' ? { deadlineAt: inSeconds(action.timeoutSeconds) } : { finishedAt: at }),
     });
     if (verb === 'approve') batch.write(deadlineTimer(table.organizationId, next));

@@ -38,5 +38,8 @@ async function openOne(
 }
 
 const refusal = (subject: Ticket['subject'], code: string, message: string): OpenedTicket => ({
-  ...{ subject, accepted: false, code, message },
+  subject,
+  accepted: false,
+  code,
+  message,
 });

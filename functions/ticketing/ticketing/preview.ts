@@ -24,8 +24,11 @@ export async function previewRule(context: Context, draft: Omit<Draft<TicketRule
   const matched = await matchedBy(table, [rule], recordsFor(rule.opensFor, ids));
   const current = await eachAtOnce(matched, AT_ONCE, ({ about }) => ticketOf(table, about.key));
   return {
-    ...{ examined: examined.length, isComplete: examined.length === ordinals.length },
-    ...{ matched: matched.length, withoutTicket: current.filter((ticket) => !ticket).length, problems },
+    examined: examined.length,
+    isComplete: examined.length === ordinals.length,
+    matched: matched.length,
+    withoutTicket: current.filter((ticket) => !ticket).length,
+    problems,
     sample: matched
       .slice(0, MAX_SAMPLE)
       .map(({ subject, about: { title, severity } }) => ({ ...subject, title, severity })),

@@ -32,7 +32,8 @@ async function attempt({ table, connections, caller, id, patch, ifMatch }: Chang
   const { assignee = null, approver } = await peopleOf(table, caller, { approverId, assigneeId });
   const wanted = { status: patch.status ?? undefined, reason, acceptedUntil, treatment, restartSla };
   const changes = decidedChanges(current, {
-    ...{ changes: wanted, approver },
+    changes: wanted,
+    approver,
     ...(assigneeId !== undefined && { assignee }),
   });
   if (!changes) return current;

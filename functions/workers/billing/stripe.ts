@@ -136,17 +136,15 @@ function invoiceFacts(event: StripeEvent): Fact[] {
   const issued = numberAt(object, ...invoiced('created'));
   if (!status || issued === undefined) return [];
   const value: Invoice = {
-    ...{
-      status,
-      number: textAt(object, ...invoiced('number')) ?? null,
-      currency: textAt(object, ...invoiced('currency')) ?? '',
-    },
-    ...{ amountDue: wholeAt(object, invoiced('amount_due')), amountPaid: wholeAt(object, invoiced('amount_paid')) },
-    ...{
-      attempts: wholeAt(object, invoiced('attempt_count')),
-      nextAttemptAt: timeAt(object, ...invoiced('next_payment_attempt')),
-    },
-    ...{ dueAt: timeAt(object, ...invoiced('due_date')), createdAt: timeOf(issued) },
+    status,
+    number: textAt(object, ...invoiced('number')) ?? null,
+    currency: textAt(object, ...invoiced('currency')) ?? '',
+    amountDue: wholeAt(object, invoiced('amount_due')),
+    amountPaid: wholeAt(object, invoiced('amount_paid')),
+    attempts: wholeAt(object, invoiced('attempt_count')),
+    nextAttemptAt: timeAt(object, ...invoiced('next_payment_attempt')),
+    dueAt: timeAt(object, ...invoiced('due_date')),
+    createdAt: timeOf(issued),
     url: textAt(object, ...invoiced('hosted_invoice_url')) ?? null,
   };
   const order = `${seconds(issued)} ${orderOf(event, INVOICE_STATES.indexOf(status))}`;

@@ -41,7 +41,9 @@ export const findingsVexFile = (_input: unknown, task: Written): RecordsFile<Fin
   openVexFile(task, (finding: Finding) =>
     vulnerabilitiesOf(finding).map((name) => ({
       ...finding,
-      ...{ id: `urn:uuid:${finding.id}#${name}`, name, aliases: [] },
+      id: `urn:uuid:${finding.id}#${name}`,
+      name,
+      aliases: [],
       isLookedAt: finding.acknowledgedAt !== null,
     })),
   );

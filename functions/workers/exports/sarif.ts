@@ -41,7 +41,12 @@ function resultOf(finding: Finding) {
       'security-severity': scoreOf(finding),
       tags: [...new Set([...cves, ...cwes, ...tags])],
       // not as `guid`, for which the schema takes versions 1 to 5 of a UUID
-      ...{ id, status, priority, asset, firstSeenAt: finding.firstSeenAt, lastSeenAt: finding.lastSeenAt },
+      id,
+      status,
+      priority,
+      asset,
+      firstSeenAt: finding.firstSeenAt,
+      lastSeenAt: finding.lastSeenAt,
     },
   };
 }

@@ -49,7 +49,16 @@ function fileOf({ format, columns }: VulnerabilityExportInput, task: TaskRow): R
 function statementOf({ item, acknowledgedAt }: Exported): Statement {
   const { id, advisoryId: name, aliases, status, statusReason, component, asset, firstSeenAt, updatedAt } = item;
   return {
-    ...{ id: `urn:uuid:${id}`, name, aliases, asset, component, firstSeenAt, updatedAt },
-    ...{ status, statusReason, isLookedAt: acknowledgedAt !== undefined, remediation: null },
+    id: `urn:uuid:${id}`,
+    name,
+    aliases,
+    asset,
+    component,
+    firstSeenAt,
+    updatedAt,
+    status,
+    statusReason,
+    isLookedAt: acknowledgedAt !== undefined,
+    remediation: null,
   };
 }

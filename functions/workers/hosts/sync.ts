@@ -79,7 +79,11 @@ export async function syncIntegration(work: Work): Promise<SyncResult | undefine
 }
 
 const hostedBy = ({ connections, table }: Work, integration: Integration): Hosted => ({
-  ...{ connections, table, integrationId: integration.id, vendor: integration.kind, host: hostOf(integration) },
+  connections,
+  table,
+  integrationId: integration.id,
+  vendor: integration.kind,
+  host: hostOf(integration),
   receivedAt: now(),
 });
 

@@ -51,8 +51,14 @@ export async function copyOrganization(work: Work): Promise<Record<string, unkno
   const { name } = await openTable(connections.dynamo, GLOBAL_SCOPE).get(organizations, organizationId, true);
   const { files, rows, digest, objects, objectsDigest = '0' } = at;
   await writeManifest(connections.bucket, place.copyId, {
-    ...{ organizationId, name, at: null },
-    ...{ files, rows, digest, objects, objectsDigest },
+    organizationId,
+    name,
+    at: null,
+    files,
+    rows,
+    digest,
+    objects,
+    objectsDigest,
   });
   return { copyId: place.copyId, rows, objects, digest };
 }

@@ -47,7 +47,8 @@ async function readObjects({ work, place, manifest }: Restored, read: CopyRead):
   const keys = await keysPage(bucket, { prefix, after: read.object });
   if (keys.length > 0) {
     const some = await eachAtOnce(keys, ASKED_AT_ONCE, async (key) => ({
-      ...{ key: key.slice(prefix.length), checksum: await checksumOf(bucket, key) },
+      key: key.slice(prefix.length),
+      checksum: await checksumOf(bucket, key),
     }));
     const next = { objects: objects + some.length, objectsDigest: withObjects(objectsDigest, some) };
     return { ...read, ...next, object: keys.at(-1) };

@@ -88,8 +88,11 @@ async function finish({ work, place, manifest }: Restored, at: Checkpoint): Prom
   await queueTask(
     { connections, table },
     {
-      ...{ operation: 'maintenance_verify', job: 'maintenance', unit: 'collections' },
-      ...{ input: { work: 'verify', repair: true }, send: { group: organizationId } },
+      operation: 'maintenance_verify',
+      job: 'maintenance',
+      unit: 'collections',
+      input: { work: 'verify', repair: true },
+      send: { group: organizationId },
     },
   );
   const { rows = 0, objects = 0, taken = {}, secrets } = at.put ?? {};

@@ -69,7 +69,8 @@ async function count(
   const transaction = table.batch();
   const last = made.map((one) => one.to).sort();
   const received = {
-    ...{ lastReceivedAt: Date.parse(batch.receivedAt), lastEventAt: last.at(-1) ?? '' },
+    lastReceivedAt: Date.parse(batch.receivedAt),
+    lastEventAt: last.at(-1) ?? '',
     timesReplaced: isLast ? timesReplaced : 0,
   };
   const fail = () => new Error(`the batch ${batch.batchId} is being worked by another worker`);

@@ -21,7 +21,9 @@ export const beginDeletion = ({ table: swept, connections, timer, drop }: Due): 
     if ((await sharedWork(swept)) > 0) return;
     const table = openRequester(dynamo, deletion);
     const task = newTask(table.actor, {
-      ...{ operation: 'delete_organization', job: 'maintenance', unit: 'rows and objects' },
+      operation: 'delete_organization',
+      job: 'maintenance',
+      unit: 'rows and objects',
       input: { work: 'delete', organizationId: organization.id },
     });
     await queueNewTask({ connections, table }, { task, send: { group: organization.id } }, (batch) =>

@@ -12,7 +12,10 @@ export const pollConnection = ({ table, connections, timer, drop }: Due): Promis
     // a timer that a change of the connection replaced
     if (!connection?.pollAt || Date.parse(connection.pollAt) !== timer.at) return drop();
     const task = newTask(table.actor, {
-      ...{ operation: 'poll_tickets', job: 'ticketing', unit: 'tickets', input: { connectionId: connection.id } },
+      operation: 'poll_tickets',
+      job: 'ticketing',
+      unit: 'tickets',
+      input: { connectionId: connection.id },
       resource: { type: 'ticketing_connection', id: connection.id },
     });
     const next = table.changed<TicketingConnection, never>(connection, { pollAt: nextPoll(connection) });

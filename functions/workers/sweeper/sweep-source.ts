@@ -16,12 +16,17 @@ export async function sweepSource({ table, timer, drop }: Due): Promise<void> {
     const at = new Date(state.lastReceivedAt).toISOString();
     const entities = collector?.hostname ? [{ type: 'host' as const, value: collector.hostname, assetId: null }] : [];
     const event = {
-      ...{ eventKey: `silence/${id}/${at}`, dedupKey: `silence/${id}/${at}`, eventCount: 1 },
+      eventKey: `silence/${id}/${at}`,
+      dedupKey: `silence/${id}/${at}`,
+      eventCount: 1,
       title: `The source ${name} is silent since ${at}`,
       description: 'Its collector may be stopped, or something keeps its events from coming.',
-      ...{ severity: 'medium' as const, attackTechniques: [], entities },
+      severity: 'medium' as const,
+      attackTechniques: [],
+      entities,
       source: { kind: 'siem' as const, ...RULE, collectorId },
-      ...{ firstEventAt: at, lastEventAt: at },
+      firstEventAt: at,
+      lastEventAt: at,
     };
     await raiseAlerts(table, { id: 'siem', zone: collector?.zone ?? null }, [event]);
   }

@@ -28,7 +28,10 @@ export async function requestRetest({ table, connections }: Work, { id, title, s
   const caller = { ...JIRA, organizationId: table.organizationId };
   try {
     await createEngagement({
-      ...{ table, connections, caller, body },
+      table,
+      connections,
+      caller,
+      body,
       async beside(batch, { id: retestId }) {
         const current = await table.get(tickets, id, true);
         if (current.retestId) throw new AskedBefore();

@@ -86,7 +86,9 @@ async function compare(work: Work, jira: Jira, { ticket, connection, issue }: Co
   const after = await table.modify(tickets, ticket.id, (current) => ({
     ...shownFields(current, shown),
     ...(pushed.told && { toldCount: ticket.toldCount + 1 }),
-    ...{ subjectStatus: status, awaitsProof: awaitsProof(shown.category, status), syncedAt: now() },
+    subjectStatus: status,
+    awaitsProof: awaitsProof(shown.category, status),
+    syncedAt: now(),
     ...(shown.category !== 'done' && { retestId: null }),
     error: pushed.problem === undefined ? null : { code: 'no_transition', message: pushed.problem, at: now() },
   }));
@@ -100,7 +102,12 @@ type Shown = Pick<Issue, 'key' | 'status' | 'category' | 'assignee' | 'updatedAt
 
 function shownFields({ resolvedAt }: StoredTicket, { key, status, category, assignee, updatedAt, url }: Shown) {
   return {
-    ...{ issueKey: key, issueStatus: status, status: category, assignee, url, issueUpdatedAt: updatedAt },
+    issueKey: key,
+    issueStatus: status,
+    status: category,
+    assignee,
+    url,
+    issueUpdatedAt: updatedAt,
     resolvedAt: category === 'done' ? (resolvedAt ?? now()) : null,
   };
 }

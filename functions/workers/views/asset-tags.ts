@@ -31,7 +31,10 @@ export function assetTagFollower({ connections, table }: Context) {
     await queueTask(
       { connections, table: openTable(connections.dynamo, table.organizationId, systemActor) },
       {
-        ...{ operation: 'retag_vulnerabilities', job: 'views', unit: 'vulnerabilities', input: { assetIds } },
+        operation: 'retag_vulnerabilities',
+        job: 'views',
+        unit: 'vulnerabilities',
+        input: { assetIds },
         send: { group: viewsGroup(table) },
       },
     );

@@ -42,17 +42,28 @@ const eventOf = (rule: FindingAlerts) => (finding: FindingRow) => {
   const { id, asset, severity, reopenedCount, firstSeenAt, reopenedAt } = finding;
   const at = reopenedAt ?? firstSeenAt;
   return {
-    ...{ title: `${rule === 'exploited' ? 'Exploited' : 'Grave'} findings on ${asset.name}`, severity },
+    title: `${rule === 'exploited' ? 'Exploited' : 'Grave'} findings on ${asset.name}`,
+    severity,
     description: `The first one is "${finding.title}" (${finding.tool}). The findings of the asset with their status: GET /api/v1/findings?assetId=${asset.id}`,
     source: { kind: 'finding' as const, ruleId: null, ruleName: `findingAlerts: ${rule}`, collectorId: null },
-    ...{ attackTechniques: [], entities: entitiesOf(asset), dedupKey: asset.id },
-    ...{ eventKey: `${id} ${reopenedCount}`, eventCount: 1, firstEventAt: at, lastEventAt: at },
+    attackTechniques: [],
+    entities: entitiesOf(asset),
+    dedupKey: asset.id,
+    eventKey: `${id} ${reopenedCount}`,
+    eventCount: 1,
+    firstEventAt: at,
+    lastEventAt: at,
   };
 };
 
 const ENTITIES: Partial<Record<AssetType, 'host' | 'domain' | 'url' | 'cloud_resource'>> = {
-  ...{ host: 'host', edr_device: 'host', domain: 'domain', url: 'url', repository: 'url' },
-  ...{ cloud_resource: 'cloud_resource', cloud_account: 'cloud_resource' },
+  host: 'host',
+  edr_device: 'host',
+  domain: 'domain',
+  url: 'url',
+  repository: 'url',
+  cloud_resource: 'cloud_resource',
+  cloud_account: 'cloud_resource',
 };
 
 function entitiesOf({ id: assetId, type, name }: FindingRow['asset']) {

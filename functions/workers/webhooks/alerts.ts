@@ -52,9 +52,14 @@ export async function importAlert(
   await acceptReport(
     { connections, table },
     {
-      ...{ source: 'import', format: report.format, report: { content: JSON.stringify(report.content) } },
-      ...{ target: { type: 'repository', value: repository.url }, scanType: name, outcome: 'completed' },
-      ...{ ref, taskId: Input.parse(task.input).importTaskId },
+      source: 'import',
+      format: report.format,
+      report: { content: JSON.stringify(report.content) },
+      target: { type: 'repository', value: repository.url },
+      scanType: name,
+      outcome: 'completed',
+      ref,
+      taskId: Input.parse(task.input).importTaskId,
     },
   );
   return [isOpen ? 'alert_imported' : 'alert_closed'];

@@ -44,7 +44,10 @@ async function push(event: HostEvent): Promise<Effect> {
   const isDeleted = fieldAt(body, ...pushed('deleted')) === true;
   const commit = commitOf(textAt(body, ...pushed('after')));
   const branch = await keepBranch(hosted, repository, {
-    ...{ name, isDeleted, isPushTime: true, headCommit: commit },
+    name,
+    isDeleted,
+    isPushTime: true,
+    headCommit: commit,
     at: timeOf(fieldAt(body, ...pushed('repository', 'pushed_at'))) ?? hosted.receivedAt,
     formerCommit: commitOf(textAt(body, ...pushed('before'))),
     headCommittedAt: timeOf(fieldAt(body, ...pushed('head_commit', 'timestamp'))) ?? null,

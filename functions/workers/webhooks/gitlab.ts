@@ -24,7 +24,8 @@ function projectIn(body: JsonObject, receivedAt: string): AnnouncedRepository | 
   if (id === undefined || !url || !fullName) return undefined;
   const level = numberAt(project, 'visibility_level') ?? 0;
   const facts: AnnouncedFacts = {
-    ...{ fullName, url },
+    fullName,
+    url,
     name: textAt(project, 'name') ?? fullName,
     description: shortened(textAt(project, 'description') ?? '', 2000) || null,
     defaultBranch: textAt(project, 'default_branch') ?? null,
@@ -75,7 +76,12 @@ async function push({ body, hosted }: HostEvent): Promise<Effect> {
   const isDeleted = headCommit === null;
   const isProtected = fieldAt(body, 'ref_protected');
   const branch = await keepBranch(hosted, repository, {
-    ...{ name, isDeleted, isPushTime: false, headCommit, headCommittedAt, at: headCommittedAt ?? hosted.receivedAt },
+    name,
+    isDeleted,
+    isPushTime: false,
+    headCommit,
+    headCommittedAt,
+    at: headCommittedAt ?? hosted.receivedAt,
     formerCommit: commitOf(textAt(body, 'before')),
     ...(typeof isProtected === 'boolean' && { protected: isProtected }),
   });
@@ -107,8 +113,12 @@ async function mergeRequest({ body, hosted }: HostEvent): Promise<Effect> {
   const changedAt = isOfFork ? timeOf(fieldAt(proposed, 'updated_at')) : undefined;
   const formerBase = textAt(body, 'changes', 'target_branch', 'previous');
   const head = {
-    ...{ name, headCommit, headCommittedAt, formerCommit: commitOf(textAt(proposed, 'oldrev')) },
-    ...{ at: changedAt ?? headCommittedAt ?? hosted.receivedAt, isPushTime: changedAt !== undefined },
+    name,
+    headCommit,
+    headCommittedAt,
+    formerCommit: commitOf(textAt(proposed, 'oldrev')),
+    at: changedAt ?? headCommittedAt ?? hosted.receivedAt,
+    isPushTime: changedAt !== undefined,
   };
   return ['repository_kept', ...(await act(hosted, repository, { number, base, formerBase, isOfFork, head }))];
 }

@@ -42,7 +42,10 @@ export function inOneForm({ services, software }: Part): Part {
 }
 
 const withAllFields = ({ name, version, vendor = null, purl = null, cpe }: Software): Software => ({
-  ...{ name, version, vendor, purl },
+  name,
+  version,
+  vendor,
+  purl,
   ...(cpe && { cpe }),
 });
 

@@ -74,7 +74,8 @@ export function readParts(
 ): Promise<{ source: string; assetId: string; part: Part }[]> {
   return Promise.all(
     sourcesOf(asset).map(async ({ source, assetId = asset.id }) => ({
-      ...{ source, assetId },
+      source,
+      assetId,
       part: await readPart(bucket, { organizationId, assetId, source }),
     })),
   );

@@ -31,7 +31,9 @@ export async function revokeTokensOf(context: Context, task: Ended): Promise<voi
   if (!first) return;
   const { integrationId } = first;
   const revoking = newTask(context.table.actor, {
-    ...{ operation: 'revoke_clone_tokens', job: 'hosts', unit: 'tokens' },
+    operation: 'revoke_clone_tokens',
+    job: 'hosts',
+    unit: 'tokens',
     input: { integrationId, revocations: issued.map(({ revocation }) => revocation) },
     resource: { type: 'scanner_task', id: task.id },
   });

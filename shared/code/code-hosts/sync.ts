@@ -18,7 +18,10 @@ export const queueSync = ({ connections, table }: Context, id: string): Promise<
     const last = syncTaskId ? await table.rows(taskRows).find({ id: syncTaskId }, true) : undefined;
     if (last && !isFinished(last)) return queued(last);
     const task = newTask(table.actor, {
-      ...{ operation: 'sync_integration', job: 'hosts', unit: 'repositories', input: { integrationId: id } },
+      operation: 'sync_integration',
+      job: 'hosts',
+      unit: 'repositories',
+      input: { integrationId: id },
       resource: { type: 'integration', id },
     });
     const note = (batch: Batch) => {

@@ -60,7 +60,12 @@ async function planned(table: Table, wanted: WantedScan): Promise<Planned> {
   const of = { ref: fetchedRef(branch), ...(commit !== null && { commit }), ...(baseRef !== null && { baseRef }) };
   return {
     scan: {
-      ...{ repositoryId: repository.id, branchId: branch.id, commit, depth, cause, pullRequest },
+      repositoryId: repository.id,
+      branchId: branch.id,
+      commit,
+      depth,
+      cause,
+      pullRequest,
       cloneToken: await givesToken(table, repository),
     },
     parameters: { ...of, ...(since !== null && { depth, since }) },

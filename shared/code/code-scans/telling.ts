@@ -27,7 +27,9 @@ export async function addTelling(table: Table, batch: Batch, { branch, repositor
   const integration = await table.find(integrations, repository.integrationId);
   if (!integration?.enabled || integration.access === 'none' || commit === null) return async () => undefined;
   const task = newTask(table.actor, {
-    ...{ operation: 'tell_scan', job: 'hosts', unit: 'scans' },
+    operation: 'tell_scan',
+    job: 'hosts',
+    unit: 'scans',
     input: { branchId: branch.id, commit, pullRequest, startedAt },
     resource: { type: 'branch', id: branch.id },
   });

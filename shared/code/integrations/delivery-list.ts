@@ -43,7 +43,9 @@ export async function listDeliveries<D extends z.ZodType>(
   { before = '~', limit }: Range,
 ): Promise<{ data: z.output<D>[]; next: string | null }> {
   const rows = await table.rows(deliveries).query(integrationId, {
-    ...{ between: { from: '0', to: before }, backward: true, limit: limit + 2 },
+    between: { from: '0', to: before },
+    backward: true,
+    limit: limit + 2,
   });
   const older = rows.filter((row) => placeOf(row) !== before);
   const page = older.slice(0, limit);

@@ -28,7 +28,8 @@ export const newWebhookSecret = (): string => `whsec_${Buffer.from(newSecret()).
 
 /** Another secret; the present one works for so long. */
 export const rotated = ({ webhook, access }: IntegrationSecret, overlapSeconds: number): IntegrationSecret => ({
-  ...{ webhook: newWebhookSecret(), access },
+  webhook: newWebhookSecret(),
+  access,
   ...(overlapSeconds > 0 && { former: { webhook, until: inSeconds(overlapSeconds) } }),
 });
 

@@ -22,8 +22,11 @@ export const webhookSources = defineRow<WebhookSource>({
 export const partitionOf = ({ kind, host, account }: Account): string => `${kind}#${host}#${account}`;
 
 const sourceOf = ({ organizationId }: Table, integration: Integration): WebhookSource => ({
-  ...{ kind: integration.kind, host: hostOf(integration), account: integration.account },
-  ...{ organizationId, integrationId: integration.id },
+  kind: integration.kind,
+  host: hostOf(integration),
+  account: integration.account,
+  organizationId,
+  integrationId: integration.id,
 });
 
 export const putSource = (table: Table, integration: Integration): Write =>

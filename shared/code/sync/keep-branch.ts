@@ -32,9 +32,10 @@ export async function keepBranch(hosted: Hosted, repository: Repository, told: A
     const { name, at: factsAt, headCommit, formerCommit, headCommittedAt, isDeleted } = told;
     const state = {
       protected: told.protected ?? current?.protected ?? startsProtected(repository, told),
-      ...{ factsAt, headCommit: headCommit ?? current?.headCommit ?? null },
+      factsAt,
+      headCommit: headCommit ?? current?.headCommit ?? null,
       formerCommit: formerCommit ?? (current?.headCommit === headCommit ? (current?.formerCommit ?? null) : null),
-      ...{ headCommittedAt: headCommittedAt ?? current?.headCommittedAt ?? null },
+      headCommittedAt: headCommittedAt ?? current?.headCommittedAt ?? null,
       status: isDeleted ? ('deleted' as const) : ('active' as const),
     };
     const isLater = current && (isNewer(told, current) || isMadeAgain(hosted, told, current));

@@ -44,8 +44,13 @@ export async function keepRepository(hosted: Hosted, told: AnnouncedRepository):
 
 /** The facts of a repository of which its host reported only the names. */
 const UNKNOWN = {
-  ...{ description: null, defaultBranch: null, visibility: 'private' as const, archived: false },
-  ...{ language: null, topics: [], pushedAt: null },
+  description: null,
+  defaultBranch: null,
+  visibility: 'private' as const,
+  archived: false,
+  language: null,
+  topics: [],
+  pushedAt: null,
 };
 
 const statusOf = ({ archived }: Pick<RepositoryFacts, 'archived'>): Repository['status'] =>
@@ -60,8 +65,16 @@ async function create(
   if (!asset) throw new Error(`no asset for ${identity.value}`);
   const facts = { ...UNKNOWN, ...told.facts };
   return table.create(repositories, {
-    ...{ vendor, integrationId, host, externalId: told.externalId, assetId: asset.id, ...facts },
-    ...{ factsAt: told.at, syncedAt: null, status: told.status ?? statusOf(facts), scanPolicy: ScanPolicy.parse({}) },
+    vendor,
+    integrationId,
+    host,
+    externalId: told.externalId,
+    assetId: asset.id,
+    ...facts,
+    factsAt: told.at,
+    syncedAt: null,
+    status: told.status ?? statusOf(facts),
+    scanPolicy: ScanPolicy.parse({}),
   });
 }
 

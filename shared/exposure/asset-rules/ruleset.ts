@@ -52,8 +52,12 @@ export async function readRuleset(table: Table): Promise<Ruleset> {
 }
 
 const NO_RULES: Ruleset = {
-  ...{ mark: undefined, asksBranches: false, applications: new Map() },
-  ...{ tagRules: [], exclusions: [], applicationRules: [] },
+  mark: undefined,
+  asksBranches: false,
+  applications: new Map(),
+  tagRules: [],
+  exclusions: [],
+  applicationRules: [],
 };
 
 async function readRules(table: Table): Promise<Omit<Ruleset, 'mark'>> {
@@ -70,7 +74,9 @@ async function readRules(table: Table): Promise<Omit<Ruleset, 'mark'>> {
     .filter(isAlive)
     .flatMap(({ condition, ...exclusion }) => (condition ? ready({ ...exclusion, condition }) : []));
   return {
-    ...{ tagRules, exclusions, applicationRules: rules },
+    tagRules,
+    exclusions,
+    applicationRules: rules,
     applications: new Map(current.map(({ id, environments }) => [id, new Set(environments.map((one) => one.id))])),
     asksBranches: [...tagRules, ...rules, ...exclusions].some(({ asksBranch }) => asksBranch),
   };

@@ -55,7 +55,9 @@ export async function saveRule<R extends Rule>(
 ): Promise<R> {
   let saved = after;
   await queueChange(context, {
-    ...{ rule: after, entity: entity.name, conditions: after.enabled ? [after.condition] : [] },
+    rule: after,
+    entity: entity.name,
+    conditions: after.enabled ? [after.condition] : [],
     write(batch, taskId) {
       saved = { ...after, taskId };
       if (before) batch.update(entity, before, saved);
@@ -90,6 +92,8 @@ export const changeRule = <R extends Rule>(
 /** Deletes a rule, with the task that takes from assets what it gave. */
 export const removeRule = <R extends Rule>(context: Context, entity: Entity<R>, rule: R): Promise<void> =>
   queueChange(context, {
-    ...{ rule, entity: entity.name, conditions: [] },
+    rule,
+    entity: entity.name,
+    conditions: [],
     write: (batch) => void batch.delete(entity, rule),
   });

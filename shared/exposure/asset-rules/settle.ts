@@ -42,7 +42,9 @@ function settled(asset: ListAsset, { ruleset, branches, at }: Around): Settled {
 }
 
 const NONE: Pick<Ruleset, 'exclusions' | 'tagRules' | 'applicationRules'> = {
-  ...{ exclusions: [], tagRules: [], applicationRules: [] },
+  exclusions: [],
+  tagRules: [],
+  applicationRules: [],
 };
 
 function metBy(asset: ListAsset, ruleset: Ruleset, branches: readonly string[]): typeof NONE {

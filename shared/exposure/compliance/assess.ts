@@ -84,7 +84,9 @@ function ofCheck(key: string, { id, tool }: NonNullable<Framework['benchmark']>,
   const types = [...counted.types.keys()];
   const passed = (of: AssetType[]) => sumOf(counted.looked(id), of, (type) => lookedName(type, key));
   return {
-    ...{ kind: 'check', name: key, title: `${tool} ${AWS_CHECKS[key] ?? key}` },
+    kind: 'check',
+    name: key,
+    title: `${tool} ${AWS_CHECKS[key] ?? key}`,
     check: checkName({ benchmark: id, key }),
     ...against(key, id, counted),
     passedOn: passed(types.filter((type) => type !== CODE)),

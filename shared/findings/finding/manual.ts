@@ -24,8 +24,15 @@ export const manualFingerprint = (id: string): string =>
 export async function writtenFields(connections: Connections, written: Written, severity: Severity) {
   const { title, cves, cwes, evidence, references, description, remediation, locationDetail, cvssVector } = written;
   const finding = {
-    ...{ title, cves, cwes, evidence, references, location: locationDetail },
-    ...{ severity, ruleId: MANUAL, tags: [] },
+    title,
+    cves,
+    cwes,
+    evidence,
+    references,
+    location: locationDetail,
+    severity,
+    ruleId: MANUAL,
+    tags: [],
     description: description ?? undefined,
     remediation: remediation ?? undefined,
     ...(cvssVector !== null && { cvssVector, cvssScore: await scoreOf(cvssVector) }),

@@ -29,8 +29,14 @@ export function ownFields(
 ): Partial<StoredFinding> {
   const isHeld = suppressedBy === undefined || rules.has(suppressedBy.id);
   return {
-    ...{ statusReason: undefined, acceptedUntil: undefined, acceptedBy: undefined, restartSla: undefined },
-    ...{ decidedAt: undefined, ...own, suppressedBy: isHeld ? suppressedBy : undefined, follows: undefined },
+    statusReason: undefined,
+    acceptedUntil: undefined,
+    acceptedBy: undefined,
+    restartSla: undefined,
+    decidedAt: undefined,
+    ...own,
+    suppressedBy: isHeld ? suppressedBy : undefined,
+    follows: undefined,
     ...(!isHeld && { status: suppressedBy.was, statusReason: undefined }),
   };
 }

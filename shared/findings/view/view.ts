@@ -60,7 +60,10 @@ export function findingView(stored: StoredFinding, seen: Seen | undefined): Find
   return {
     ...findingListItem(stored, seen),
     ...(identifiers && { cves: identifiers.cves, cwes: identifiers.cwes }),
-    ...{ version, createdAt, updatedAt, createdBy },
+    version,
+    createdAt,
+    updatedAt,
+    createdBy,
     description: stored.description ?? null,
     locationDetail: stored.locationDetail,
     otherLocations: stored.otherLocations ?? [],

@@ -58,7 +58,9 @@ export async function askIfChanged(host: HostAddress, request: HostRequest): Pro
   if (status < 200 || status > 299) throw await refusalOf(host, answer);
   const next = /<([^<>]{1,2000})>\s{0,9};[^,<]{0,200}\brel="?next\b/.exec(headers.get('link') ?? '')?.[1];
   return {
-    ...{ body: await bodyOf(answer), headers, etag: headers.get('etag') ?? undefined },
+    body: await bodyOf(answer),
+    headers,
+    etag: headers.get('etag') ?? undefined,
     next: next === undefined ? undefined : pathOf(next),
   };
 }
@@ -91,12 +93,17 @@ async function send(host: HostAddress, request: HostRequest, url: URL, redirects
   const { method = 'GET', body, etag } = request;
   const headers = {
     ...host.headers,
-    ...{ accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'security-exposure-management' },
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': 'security-exposure-management',
     ...(body && { 'content-type': 'application/json' }),
     ...(etag && { 'if-none-match': etag }),
   };
   const answer = await call(host.network, url, {
-    ...{ method, headers, signal: AbortSignal.timeout(limitOf(host)), body: body && JSON.stringify(body) },
+    method,
+    headers,
+    signal: AbortSignal.timeout(limitOf(host)),
+    body: body && JSON.stringify(body),
   }).catch((error: unknown) => {
     throw error instanceof HostError
       ? error

@@ -134,8 +134,12 @@ export const defineEntityBeside = <T extends Stored, D extends keyof T>(
   name: string,
 ): Entity<T, D> => ({
   ...entity,
-  ...{ name, sequence: entity.sequence ?? entity.name },
-  ...{ parents: {}, facets: () => ({}), together: false, tallies: () => [] },
+  name,
+  sequence: entity.sequence ?? entity.name,
+  parents: {},
+  facets: () => ({}),
+  together: false,
+  tallies: () => [],
 });
 
 /**
@@ -148,8 +152,14 @@ export const defineEntityAside = <T extends Stored, D extends keyof T>(
   options: Pick<EntityOptions<T, D>, 'indexed'> = {},
 ): Entity<T, D> => ({
   ...defineEntityBeside(entity, name),
-  ...{ main: shapeOf(undefined), search: () => [], ordered: () => ({}), ranks: () => ({}), unique: () => ({}) },
-  ...{ indexed: options.indexed, journal: false, feedFields: undefined },
+  main: shapeOf(undefined),
+  search: () => [],
+  ordered: () => ({}),
+  ranks: () => ({}),
+  unique: () => ({}),
+  indexed: options.indexed,
+  journal: false,
+  feedFields: undefined,
 });
 
 /** `{status: 'open', zone: undefined}` -> `{'status:open': 1}`: a facet per value of a field, the usual case. */

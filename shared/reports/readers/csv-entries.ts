@@ -94,7 +94,10 @@ const tooWide = (line: number): ReportError =>
 async function* rowsOf(source: AsyncIterable<Uint8Array>, delimiter: string): AsyncGenerator<Parsed> {
   const options = { bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true, trim: true };
   const parser = parse({
-    ...{ ...options, delimiter, info: true, max_record_size: LIMITS.rawValue },
+    ...options,
+    delimiter,
+    info: true,
+    max_record_size: LIMITS.rawValue,
     on_record: (parsed) => {
       const { record, info } = parsed as unknown as Parsed;
       if (record.length > MOST_CELLS) throw tooWide(info.lines);

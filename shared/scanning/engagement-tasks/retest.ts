@@ -28,8 +28,16 @@ export async function retestOf(table: Table, { found, title }: Asked): Promise<E
   return check(
     EngagementCreate,
     {
-      ...{ targets, exclusions, taskTypes, parameters, scannerGroupId, publicScannerGroupId },
-      ...{ credentialIds, windows, intensity, rulesOfEngagement },
+      targets,
+      exclusions,
+      taskTypes,
+      parameters,
+      scannerGroupId,
+      publicScannerGroupId,
+      credentialIds,
+      windows,
+      intensity,
+      rulesOfEngagement,
       title: shortened(`Retest: ${title}`, 199),
       kind: 'retest',
       retestOf: { engagementId: source.id, findingIds: own.slice(0, MAX_NAMED).map(({ id }) => id) },

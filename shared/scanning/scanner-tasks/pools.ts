@@ -34,8 +34,16 @@ export function poolWrite({ organizationId }: Table, group: PublicScannerGroup):
   const row: Pool = {
     poolId: group.id,
     providerId: organizationId,
-    ...{ name, description, region, dispatch, taskTypes, visibility, organizationIds, enabled },
-    ...{ maxConcurrentTasks, maxConcurrentTasksPerOrganization },
+    name,
+    description,
+    region,
+    dispatch,
+    taskTypes,
+    visibility,
+    organizationIds,
+    enabled,
+    maxConcurrentTasks,
+    maxConcurrentTasksPerOrganization,
   };
   return putWrite(GLOBAL_SCOPE, poolRows, { row });
 }

@@ -48,7 +48,12 @@ export function alertSelection(filter: AlertFilter, caller: Caller): Selection {
   const { search, status, severity, createdFrom: from, createdTo: to } = filter;
   const { source, ruleId: rule, assetId: asset, dedupKey, technique, incidentId, user } = filter;
   const where = given({
-    ...{ status, severity, source, rule, asset, dedupKey },
+    status,
+    severity,
+    source,
+    rule,
+    asset,
+    dedupKey,
     user: user && accountName(user),
     technique: technique?.toUpperCase(),
     assigneeId: assigneeIn(filter.assigneeId, caller),

@@ -9,5 +9,8 @@ const Sample = z.object({ id: Id, title: z.string(), severity: Severity, status:
 export const changePreview = (records: string) => previewOf(records, Sample);
 
 export const changeSample = ({ id, title, severity, status }: z.infer<typeof Sample>) => ({
-  ...{ id, title, severity, status },
+  id,
+  title,
+  severity,
+  status,
 });

@@ -91,8 +91,13 @@ export function standingIn(slots: Slots, row: CountRow): Standing[] {
   const ofRow = numberIn(row, 'raised');
   const numbers = Object.keys(row).flatMap((name) => (/^c\d/.test(name) ? [Number(name.slice(1))] : []));
   return numbers.map((n) => ({
-    ...{ group, epoch, n, slot: epoch * slots.perSpan + n },
-    ...{ count: numberIn(row, `c${n}`), raised: numberIn(row, `r${n}`), ofRow },
+    group,
+    epoch,
+    n,
+    slot: epoch * slots.perSpan + n,
+    count: numberIn(row, `c${n}`),
+    raised: numberIn(row, `r${n}`),
+    ofRow,
     values: (values.get(n) ?? []).map((name) => name.slice(name.indexOf('.') + 1)),
   }));
 }

@@ -64,7 +64,11 @@ function alertFields({
 }: Sighting): Omit<Raised, 'eventKey' | 'eventCount' | 'firstEventAt' | 'lastEventAt'> {
   const { id, title, description, severity, attackTechniques } = rule;
   return {
-    ...{ title, description, severity, attackTechniques, entities: subjects.all() },
+    title,
+    description,
+    severity,
+    attackTechniques,
+    entities: subjects.all(),
     source: { kind: 'siem', ruleId: id, ruleName: title, collectorId: null },
     dedupKey: dedupKeyOf(rule, group),
   };
@@ -74,7 +78,9 @@ function alertFields({
 const alertOf = (sighting: Sighting, { batchId }: Pick<EventBatch, 'batchId'>): Raised => ({
   ...alertFields(sighting),
   eventKey: shortHash(batchId, sighting.rule.id, sighting.group, sighting.time),
-  ...{ eventCount: sighting.count, firstEventAt: sighting.firstAt, lastEventAt: sighting.lastAt },
+  eventCount: sighting.count,
+  firstEventAt: sighting.firstAt,
+  lastEventAt: sighting.lastAt,
 });
 
 /** A batch with so many groups is itself a sign, and nobody may believe that all of them were counted. */

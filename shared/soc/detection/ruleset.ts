@@ -45,7 +45,9 @@ export async function readyRule(rule: Omit<ReadyRule, 'parts' | 'bytes'>): Promi
   });
   const ready: ReadyRule = { ...rule, parts: [], bytes: 0 };
   const parts = rule.text.rules.map((one, n) => ({
-    ...{ rule: ready, n, logsource: one.logsource },
+    rule: ready,
+    n,
+    logsource: one.logsource,
     fits: compileRule(one, makeRegex),
   }));
   const texts = 2 * JSON.stringify(rule.text).length;

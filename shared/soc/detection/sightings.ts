@@ -77,7 +77,7 @@ function overrun(rule: ReadyRule, event: EventTexts): Sighting {
   const { at } = event.event;
   const subjects = newSubjects();
   subjects.add(event);
-  return { ...{ rule, group: [], time: 0, count: 1, firstAt: at, lastAt: at }, subjects, values: new Set() };
+  return { rule, group: [], time: 0, count: 1, firstAt: at, lastAt: at, subjects, values: new Set() };
 }
 
 const allIn = (known: ReadonlyMap<ReadyRule, ReadonlyMap<string, Sighting>>): Sighting[] =>
@@ -123,8 +123,14 @@ type Noted = Place & { part: ReadyPart; event: EventTexts };
 function noteEvent(known: Map<string, Sighting>, { part: { rule, n }, event, group, time }: Noted): void {
   const { at } = event.event;
   const sighting = setIn(known, JSON.stringify([time, ...group]), () => ({
-    ...{ rule, group, time, count: 0, firstAt: at, lastAt: at },
-    ...{ subjects: newSubjects(), values: new Set<string>() },
+    rule,
+    group,
+    time,
+    count: 0,
+    firstAt: at,
+    lastAt: at,
+    subjects: newSubjects(),
+    values: new Set<string>(),
   }));
   sighting.count++;
   if (at < sighting.firstAt) sighting.firstAt = at;

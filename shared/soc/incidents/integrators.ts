@@ -25,6 +25,8 @@ export const integratorMachines: Machines<Integrator, IntegratorPresence> = {
   newPresence: (integrator) => ({
     ...firstPresence(integrator),
     ...profileOf(integrator),
-    ...{ capacity: null, maintenanceUntil: null, leases: {} },
+    capacity: null,
+    maintenanceUntil: null,
+    leases: {},
   }),
 };

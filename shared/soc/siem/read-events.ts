@@ -91,14 +91,17 @@ function normal(batch: Batch, { raw, value }: Line, { window, budget }: Limits):
   const { at, severity = 'info', host, user, action, message, fields } = read;
   const { category, product, service } = logSourceOf(read, fields);
   const event: SiemEvent = {
-    ...{
-      at: typeof at === 'number' ? new Date(at).toISOString() : batch.receivedAt,
-      receivedAt: batch.receivedAt,
-      sourceId: batch.sourceId,
-    },
-    ...{ format: read.format, severity },
-    ...{ host: short(host), user: short(user), action: short(action) },
-    ...{ category: short(category), product: short(product), service: short(service) },
+    at: typeof at === 'number' ? new Date(at).toISOString() : batch.receivedAt,
+    receivedAt: batch.receivedAt,
+    sourceId: batch.sourceId,
+    format: read.format,
+    severity,
+    host: short(host),
+    user: short(user),
+    action: short(action),
+    category: short(category),
+    product: short(product),
+    service: short(service),
     message: cut(message || raw, MAX_MESSAGE),
     fields,
     raw: cut(raw, MAX_RAW),
@@ -124,8 +127,14 @@ function readLine(raw: string, { window, budget }: Limits): ReadEvent {
 }
 
 const NOTHING = {
-  ...{ at: undefined, severity: undefined, host: null, user: null, action: null },
-  ...{ category: null, product: null, service: null },
+  at: undefined,
+  severity: undefined,
+  host: null,
+  user: null,
+  action: null,
+  category: null,
+  product: null,
+  service: null,
 };
 
 type Syslog = NonNullable<ReturnType<typeof readSyslog>>;
@@ -136,13 +145,16 @@ function ofCef(
   syslog?: Syslog,
 ): ReadEvent {
   return {
-    ...{ format: 'cef', severity, message: firstOf(fields, ['msg']) ?? name },
+    format: 'cef',
+    severity,
+    message: firstOf(fields, ['msg']) ?? name,
     at: firstTime(reportedTime([fields.rt, fields.start, fields.end], window), syslog?.at),
     host: firstOf(fields, ['dvchost', 'shost', 'dhost', 'dvc']) ?? syslog?.host ?? null,
     user: firstOf(fields, ['suser', 'duser']),
     action: firstOf(fields, ['act']) ?? name,
     category: firstOf(fields, ['cat']),
-    ...{ product: product.toLowerCase(), service: syslog?.app ?? null },
+    product: product.toLowerCase(),
+    service: syslog?.app ?? null,
     fields: { ...syslog?.fields, ...fields },
   };
 }

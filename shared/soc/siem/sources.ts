@@ -38,8 +38,14 @@ export const sourceOf = (
     const current = await table.findUnique(siemSources, { field: 'name', value }, true);
     if (current) return current;
     return table.create<SiemSource, never>(siemSources, {
-      ...{ name, collectorId, kind, format, expectedEverySeconds: DAY_MS / 1000, alertWhenSilent: true },
-      ...{ status: 'waiting', quiet: true },
+      name,
+      collectorId,
+      kind,
+      format,
+      expectedEverySeconds: DAY_MS / 1000,
+      alertWhenSilent: true,
+      status: 'waiting',
+      quiet: true,
     });
   }, isConflict);
 

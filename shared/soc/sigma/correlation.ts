@@ -28,7 +28,9 @@ export function readCorrelation(value: unknown, rules: readonly SigmaRule[]): Co
   if (groupBy.length > MOST_GROUP_FIELDS)
     refuse('correlation.group-by', `must name at most ${MOST_GROUP_FIELDS} fields`);
   return {
-    ...{ type, groupBy, ...readCounted(fields.condition, type) },
+    type,
+    groupBy,
+    ...readCounted(fields.condition, type),
     timespanSeconds: readTimespan(fields.timespan),
     aliases: readAliases(fields.aliases, rules),
   };

@@ -42,8 +42,10 @@ function readRule(fields: Fields, checkRegex: CheckRegex): SigmaRule {
   const detection = fieldsOf('detection', fields.detection);
   const searches = readSearches(detection, checkRegex);
   return {
-    ...{ name: textOf('name', fields.name), id: textOf('id', fields.id) },
-    ...{ logsource: readLogSource(fields.logsource), searches },
+    name: textOf('name', fields.name),
+    id: textOf('id', fields.id),
+    logsource: readLogSource(fields.logsource),
+    searches,
     condition: conditionsOf(detection.condition, [...searches.keys()]),
   };
 }

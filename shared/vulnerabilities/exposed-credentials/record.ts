@@ -11,7 +11,17 @@ export function credentialRecord(row: CredentialRow): ExposedCredential {
   const { decision } = row;
   const isDecided = decision?.status === status;
   return {
-    ...{ id, version, createdAt, updatedAt, kind, sources, tools, status, places, openPlaces, firstSeenAt },
+    id,
+    version,
+    createdAt,
+    updatedAt,
+    kind,
+    sources,
+    tools,
+    status,
+    places,
+    openPlaces,
+    firstSeenAt,
     masked: row.masked ?? null,
     account: row.account ?? null,
     statusReason: (isDecided && decision.reason) || null,

@@ -43,7 +43,10 @@ async function fieldsOf({ connections, table, integratorId }: Place, told: Repor
   const place = ['breach', breach, account?.toLowerCase() ?? externalId];
   return {
     key: reportedKey(integratorId, externalId),
-    ...{ integratorId, externalId, breach, firstSeenAt: at },
+    integratorId,
+    externalId,
+    breach,
+    firstSeenAt: at,
     ...(location !== undefined && { location }),
     ...(leakedAt !== undefined && { leakedAt }),
     secret: await foundSecret({ connections, table }, secret, { place, at }),

@@ -109,7 +109,8 @@ test('a response action runs the program that is set for it, once, also when the
       ({ status }) => status === 'succeeded' || status === 'failed',
     ),
   ).toMatchObject({
-    ...{ status: 'succeeded', result: { summary: 'isolated' } },
+    status: 'succeeded',
+    result: { summary: 'isolated' },
   });
   const lines = () => (existsSync(taken) ? readFileSync(taken, 'utf8').trim().split('\n') : []);
   expect(lines().map((line) => JSON.parse(line).target)).toEqual([{ type: 'host', value: 'web-01' }]);

@@ -169,7 +169,9 @@ describe('the files of a repository', () => {
 test('all tools of a type work on the same files, and each sends its report', async () => {
   host.commit({ a: '' });
   const other = tool(`process.stdout.write(JSON.stringify(process.argv.slice(1)))`, {
-    ...{ name: 'other', format: 'bandit', checkout: 'outside' },
+    name: 'other',
+    format: 'bandit',
+    checkout: 'outside',
     arguments: ['--eval', `process.stdout.write(JSON.stringify(process.argv.slice(1)))`, '--', '{checkout}'],
   });
   give({ ref: 'main' }, {}, tool(seeing), other);

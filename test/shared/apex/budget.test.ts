@@ -95,13 +95,19 @@ describe('a call that has ended', () => {
     const id = newId();
     await reserve(task, 90, id);
     expect(await usageOf(world.table, { taskId: task })).toEqual({
-      ...{ inputTokens: 0, outputTokens: 0, calls: 0, seconds: 0 },
+      inputTokens: 0,
+      outputTokens: 0,
+      calls: 0,
+      seconds: 0,
     });
     for (let n = 0; n < 2; n++) await settleTokens(world.table, id, used);
     expect(await tokensLeft(world.table, task)).toBe(50);
     expect(await tokensLeftThisMonth(world.table)).toBe(50_000_000 - 50);
     expect(await usageOf(world.table, { taskId: task })).toEqual({
-      ...{ inputTokens: 20, outputTokens: 30, calls: 1, seconds: 2 },
+      inputTokens: 20,
+      outputTokens: 30,
+      calls: 1,
+      seconds: 2,
     });
   });
 

@@ -29,9 +29,19 @@ type State = Pick<Github, 'repositories' | 'elsewhere' | 'app' | 'told' | 'branc
 export const TOKEN = 'github_pat_of_the_test';
 
 export const githubRepository = (id: number, name: string, more: object = {}): GithubRepository => ({
-  ...{ id, name, full_name: `octo-shop/${name}`, html_url: `https://github.example/octo-shop/${name}`, private: true },
-  ...{ visibility: 'private', default_branch: 'main', archived: false, topics: ['shop'], language: 'Go' },
-  ...{ description: 'Sells', updated_at: '2026-11-01T08:00:00Z', pushed_at: '2026-11-01T08:00:00Z' },
+  id,
+  name,
+  full_name: `octo-shop/${name}`,
+  html_url: `https://github.example/octo-shop/${name}`,
+  private: true,
+  visibility: 'private',
+  default_branch: 'main',
+  archived: false,
+  topics: ['shop'],
+  language: 'Go',
+  description: 'Sells',
+  updated_at: '2026-11-01T08:00:00Z',
+  pushed_at: '2026-11-01T08:00:00Z',
   heads: { main: { sha: 'a'.repeat(40), protected: true } },
   ...more,
 });
@@ -75,7 +85,9 @@ function answerAuthorized({ repositories, elsewhere, branches }: State, path: st
   const endless = branches?.(Number(asked.query.get('page') ?? 1));
   if (endless) return { ...paged(asked, [{}, {}], 0), body: endless };
   const heads = Object.entries(named.heads).map(([name, { sha, protected: isProtected = false }]) => ({
-    ...{ name, commit: { sha, url: '' }, protected: isProtected },
+    name,
+    commit: { sha, url: '' },
+    protected: isProtected,
   }));
   return paged(asked, heads, PAGE);
 }

@@ -14,8 +14,15 @@ type State = Pick<Gitlab, 'projects' | 'told' | 'tokens'>;
 export const TOKEN = 'glpat-of_the_test';
 
 export const gitlabProject = (id: number, path: string, more: object = {}): GitlabProject => ({
-  ...{ id, name: path.split('/').at(-1), path_with_namespace: path, web_url: `https://gitlab.example/${path}` },
-  ...{ description: null, default_branch: 'main', visibility: 'internal', archived: false, topics: [] },
+  id,
+  name: path.split('/').at(-1),
+  path_with_namespace: path,
+  web_url: `https://gitlab.example/${path}`,
+  description: null,
+  default_branch: 'main',
+  visibility: 'internal',
+  archived: false,
+  topics: [],
   heads: { main: { id: 'a'.repeat(40), committedAt: '2026-11-01T09:00:00.000+01:00' } },
   ...more,
 });
@@ -78,6 +85,8 @@ function takeVerdict({ statuses, notes }: Told, path: string, { method, body }: 
 }
 
 const branchOf = ([name, { id, committedAt, protected: isProtected = false }]: [string, Head]) => ({
-  ...{ name, protected: isProtected, default: name === 'main' },
+  name,
+  protected: isProtected,
+  default: name === 'main',
   commit: { id, short_id: id.slice(0, 8), committed_date: committedAt },
 });

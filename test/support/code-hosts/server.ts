@@ -44,7 +44,8 @@ export async function startServer(answer: (asked: Asked) => Reply | Promise<Repl
     const etag = `"${createHash('sha1').update(body).digest('hex')}"`;
     const isSame = method === 'GET' && !reply.status && headers['if-none-match'] === etag;
     response.writeHead(isSame ? 304 : (reply.status ?? 200), {
-      ...{ 'content-type': 'application/json', etag },
+      'content-type': 'application/json',
+      etag,
       ...reply.headers,
     });
     response.end(isSame ? '' : body);

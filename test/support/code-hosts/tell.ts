@@ -18,7 +18,8 @@ export function deliverFromGitlab(
   return startSystem()
     .client()
     .send('POST', pathname, {
-      ...{ body: JSON.stringify(body), query: Object.fromEntries(searchParams) },
+      body: JSON.stringify(body),
+      query: Object.fromEntries(searchParams),
       headers: { 'content-type': 'application/json', ...named },
     });
 }

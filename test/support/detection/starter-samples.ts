@@ -13,8 +13,11 @@ const process = (Image: string, CommandLine: string, ParentImage = 'C:\\Windows\
 const aws = (eventName: string, more: object = {}, at = 0): string =>
   JSON.stringify({
     eventTime: `2026-11-12T10:00:${String(at).padStart(2, '0')}Z`,
-    ...{ eventSource: 'signin.amazonaws.com', eventName, sourceIPAddress: '203.0.113.7' },
-    ...{ userIdentity: { type: 'IAMUser', arn: 'arn:aws:iam::1:user/eve', userName: 'eve' }, ...more },
+    eventSource: 'signin.amazonaws.com',
+    eventName,
+    sourceIPAddress: '203.0.113.7',
+    userIdentity: { type: 'IAMUser', arn: 'arn:aws:iam::1:user/eve', userName: 'eve' },
+    ...more,
   });
 
 const POWERSHELL = 'C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe';

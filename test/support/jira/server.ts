@@ -159,7 +159,8 @@ function create({ issues }: JiraServer, { body: { fields } }: Asked, isCloud: bo
 const statusOf = (name: StatusName) => ({ name, statusCategory: { key: STATUSES[name].key } });
 
 const shown = ({ id, key, status, updatedMs }: JiraIssue) => ({
-  ...{ id, key },
+  id,
+  key,
   fields: {
     status: statusOf(status),
     assignee: { displayName: 'Jane Doe' },
@@ -176,7 +177,10 @@ function transitions({ blocked }: JiraServer, issue: JiraIssue, { method, body }
   if (method === 'GET') {
     const needed = { resolution: { required: true, allowedValues: [{ name: 'Done' }, { name: "Won't Do" }] } };
     const listed = names.map((name) => ({
-      ...{ id: STATUSES[name].id, name, to: statusOf(name), fields: name === 'Done' ? needed : {} },
+      id: STATUSES[name].id,
+      name,
+      to: statusOf(name),
+      fields: name === 'Done' ? needed : {},
     }));
     return { body: { transitions: listed } };
   }

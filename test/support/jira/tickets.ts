@@ -12,7 +12,11 @@ import { JIRA_TOKEN, type JiraServer, MAIL } from './server.ts';
 export const connectJira = (own: TestOrganization, jira: JiraServer, more: object = {}) =>
   own.admin.ok('createTicketingConnection', {
     body: {
-      ...{ name: 'Jira', edition: 'cloud', baseUrl: jira.url, account: MAIL, token: JIRA_TOKEN },
+      name: 'Jira',
+      edition: 'cloud',
+      baseUrl: jira.url,
+      account: MAIL,
+      token: JIRA_TOKEN,
       ...more,
     } as never,
   });
@@ -38,30 +42,28 @@ export const ticketOf = (own: TestOrganization, subjectId: string, wanted: objec
 /** A ticket without Jira. */
 export const makeTicket = (table: Table): Promise<StoredTicket> =>
   table.create(tickets, {
-    ...{
-      connectionId: newId(),
-      ruleId: null,
-      subject: { type: 'finding', id: newId() },
-      key: newId(),
-      title: 'Weak cipher',
-    },
-    ...{
-      severity: 'low',
-      status: 'pending',
-      issueId: null,
-      issueKey: null,
-      issueStatus: null,
-      url: null,
-      assignee: null,
-    },
-    ...{
-      subjectStatus: 'open',
-      awaitsProof: false,
-      project: 'SEC',
-      issueType: 'Task',
-      resolvedAt: null,
-      syncedAt: null,
-    },
-    ...{ error: null, taskId: null, attemptedAt: null, issueUpdatedAt: null, toldCount: 0 },
+    connectionId: newId(),
+    ruleId: null,
+    subject: { type: 'finding', id: newId() },
+    key: newId(),
+    title: 'Weak cipher',
+    severity: 'low',
+    status: 'pending',
+    issueId: null,
+    issueKey: null,
+    issueStatus: null,
+    url: null,
+    assignee: null,
+    subjectStatus: 'open',
+    awaitsProof: false,
+    project: 'SEC',
+    issueType: 'Task',
+    resolvedAt: null,
+    syncedAt: null,
+    error: null,
+    taskId: null,
+    attemptedAt: null,
+    issueUpdatedAt: null,
+    toldCount: 0,
     template: { labels: [], priorities: {}, fields: {} },
   });

@@ -13,7 +13,11 @@ export function githubRepository(value: unknown): AnnouncedRepository | undefine
   if (externalId === undefined || !url || !fullName) return undefined;
   const pushedAt = timeOf(fieldAt(value, 'pushed_at')) ?? null;
   const facts: AnnouncedFacts = {
-    ...{ fullName, url, pushedAt, visibility: visibilityOf(value), archived: fieldAt(value, 'archived') === true },
+    fullName,
+    url,
+    pushedAt,
+    visibility: visibilityOf(value),
+    archived: fieldAt(value, 'archived') === true,
     name: textAt(value, 'name') ?? fullName,
     description: shortened(textAt(value, 'description') ?? '', 2000) || null,
     defaultBranch: textAt(value, 'default_branch') ?? null,

@@ -46,11 +46,17 @@ async function setCheck({ host, repository }: Repository, verdict: Verdict): Pro
   const conclusion =
     state === 'pending' ? undefined : { passed: 'success', failed: 'failure', cancelled: 'cancelled' }[state];
   const annotations = verdict.annotations.slice(0, MOST_ANNOTATIONS).map(({ path, line, severity, ...said }) => ({
-    ...{ path, start_line: line, end_line: line, annotation_level: LEVELS[severity] },
-    ...{ title: shortened(said.title, 254), message: said.message },
+    path,
+    start_line: line,
+    end_line: line,
+    annotation_level: LEVELS[severity],
+    title: shortened(said.title, 254),
+    message: said.message,
   }));
   const check = {
-    ...{ name: VERDICT_NAME, head_sha: commit, details_url: link },
+    name: VERDICT_NAME,
+    head_sha: commit,
+    details_url: link,
     ...(conclusion ? { status: 'completed', conclusion } : { status: 'in_progress' }),
     output: { title: shortened(title, 254), summary, annotations },
   };
@@ -74,7 +80,9 @@ async function checkOf({ host, repository }: Repository, { id, commit }: Verdict
 function setComment({ host, repository, access }: Place, verdict: Verdict, number: number): Promise<void> {
   const issues = `repos/${repository}/issues`;
   return keepComment(host, verdict, {
-    ...{ list: `${issues}/${number}/comments`, change: 'PATCH', one: (id) => `${issues}/comments/${id}` },
+    list: `${issues}/${number}/comments`,
+    change: 'PATCH',
+    one: (id) => `${issues}/comments/${id}`,
     author: { of: (comment) => textAt(comment, 'user', 'login'), own: () => loginOf(host, access) },
   });
 }

@@ -85,7 +85,8 @@ function projectIn(value: unknown, askedAt: string): AnnouncedRepository | undef
     externalId: String(id),
     at: askedAt,
     facts: {
-      ...{ fullName, url },
+      fullName,
+      url,
       name: textAt(value, 'name') ?? fullName,
       description: shortened(textAt(value, 'description') ?? '', 2000) || null,
       defaultBranch: textAt(value, 'default_branch') ?? null,

@@ -15,7 +15,9 @@ export async function tellGitlab({ host, externalId }: Place, verdict: Verdict):
   if (verdict.pullRequest === null || verdict.state === 'pending') return;
   const list = `${project}/merge_requests/${verdict.pullRequest}/notes`;
   await keepComment(host, verdict, {
-    ...{ list, change: 'PUT', one: (id) => `${list}/${id}` },
+    list,
+    change: 'PUT',
+    one: (id) => `${list}/${id}`,
     author: {
       of: (note) => idText(note, 'author'),
       own: async () => orUnexpected(idText((await askHost(host, { path: 'user' })).body)),

@@ -19,7 +19,9 @@ export function deviceDrafts(event: JsonObject): InventoryDraft[] | undefined {
   const instance = textAt(device, 'instance_uid');
   const agents = listAt(device, 'agent_list');
   const identifiers = {
-    ...{ ips: every('ip'), macs: every('mac'), hostnames: every('hostname') },
+    ips: every('ip'),
+    macs: every('mac'),
+    hostnames: every('hostname'),
     cloudResourceId: instance,
     agentId: textAt(agents[0], 'uid'),
     serialNumber: textAt(device, 'hw_info', 'serial_number'),
@@ -48,7 +50,8 @@ export function resourceDrafts(event: JsonObject): InventoryDraft[] | undefined 
     const value = textAt(resource, 'uid');
     if (!value) return [];
     const identifiers = {
-      ...{ cloudResourceId: value, ips: knownTexts(textAt(resource, 'ip')) },
+      cloudResourceId: value,
+      ips: knownTexts(textAt(resource, 'ip')),
       hostnames: knownTexts(textAt(resource, 'hostname')),
     };
     const tags = Object.fromEntries(

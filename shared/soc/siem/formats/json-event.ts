@@ -81,9 +81,20 @@ const PLAIN: Names = {
 
 const SEVERITY_NAMES = ['severity', 'level', 'log.level', 'Level', 'log_level', 'priority', 'SeverityValue'] as const;
 const WORDS: Record<string, Severity> = {
-  ...{ fatal: 'critical', emerg: 'critical', emergency: 'critical', alert: 'critical', crit: 'critical' },
-  ...{ error: 'high', err: 'high', warning: 'medium', warn: 'medium', notice: 'low' },
-  ...{ informational: 'info', information: 'info', debug: 'info', trace: 'info' },
+  fatal: 'critical',
+  emerg: 'critical',
+  emergency: 'critical',
+  alert: 'critical',
+  crit: 'critical',
+  error: 'high',
+  err: 'high',
+  warning: 'medium',
+  warn: 'medium',
+  notice: 'low',
+  informational: 'info',
+  information: 'info',
+  debug: 'info',
+  trace: 'info',
 };
 /** `severity_id` of OCSF: unknown, informational, low, medium, high, critical, fatal. */
 const OCSF_SEVERITIES: readonly Severity[] = ['info', 'info', 'low', 'medium', 'high', 'critical', 'critical'];
@@ -96,9 +107,16 @@ export function readJsonEvent(value: object, { wanted, window }: Wanted): ReadEv
   const names = { ecs: ECS, ocsf: OCSF, json: PLAIN }[format];
   const part = (name: keyof Names) => firstOf(fields, names[name]) ?? firstOf(fields, PLAIN[name]);
   return {
-    ...{ format, fields, at: timeIn(fields, [...names.at, ...PLAIN.at], window), severity: severityIn(fields) },
-    ...{ host: part('host'), user: part('user'), action: part('action') },
-    ...{ category: part('category'), product: part('product'), service: part('service') },
+    format,
+    fields,
+    at: timeIn(fields, [...names.at, ...PLAIN.at], window),
+    severity: severityIn(fields),
+    host: part('host'),
+    user: part('user'),
+    action: part('action'),
+    category: part('category'),
+    product: part('product'),
+    service: part('service'),
     message: part('message') ?? '',
   };
 }

@@ -82,8 +82,26 @@ function fromParts(parts: Record<string, string | undefined>, received: number):
 
 /** Hours ahead of UTC of the names that RFC 5322, section 4.3, gives, and of the usual ones of Europe. */
 const ZONES: Record<string, number> = {
-  ...{ z: 0, ut: 0, utc: 0, gmt: 0, wet: 0, west: 1, bst: 1, cet: 1, cest: 2, eet: 2, eest: 3, msk: 3 },
-  ...{ edt: -4, est: -5, cdt: -5, cst: -6, mdt: -6, mst: -7, pdt: -7, pst: -8 },
+  z: 0,
+  ut: 0,
+  utc: 0,
+  gmt: 0,
+  wet: 0,
+  west: 1,
+  bst: 1,
+  cet: 1,
+  cest: 2,
+  eet: 2,
+  eest: 3,
+  msk: 3,
+  edt: -4,
+  est: -5,
+  cdt: -5,
+  cst: -6,
+  mdt: -6,
+  mst: -7,
+  pdt: -7,
+  pst: -8,
 };
 
 /** Milliseconds ahead of UTC; undefined for a name that is not known. */

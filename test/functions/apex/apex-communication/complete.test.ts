@@ -36,7 +36,9 @@ test('a task that is done says so, and keeps what its appliance found out', asyn
   const output = { hosts: 1 };
   expect(await complete(id, { summary: 'One weak login.', output })).toMatchObject({ accepted: true });
   expect(await world.read(id)).toMatchObject({
-    ...{ status: 'completed', progress: { fraction: 1 }, ingestTaskIds: [] },
+    status: 'completed',
+    progress: { fraction: 1 },
+    ingestTaskIds: [],
     result: { summary: 'One weak login.', output, artifacts: [] },
   });
   const silent = await hold();

@@ -54,7 +54,12 @@ test('what a finding does not say is empty, and its confidence firm', () => {
   expect(ApexFinding.parse(least)).toEqual({
     ...least,
     confidence: 'firm',
-    ...{ cves: [], cwes: [], attackTechniques: [], evidence: [], reproduction: [], references: [] },
+    cves: [],
+    cwes: [],
+    attackTechniques: [],
+    evidence: [],
+    reproduction: [],
+    references: [],
   });
   expect(isTaken({ target: { ...target, zone: null } })).toBe(true);
 });

@@ -114,11 +114,20 @@ test('tasks of several engagements are told the rules, exclusions and time of th
   expect(taken).toHaveLength(2);
   const workOf = (id: string) => taken.find((work) => work.id === id);
   expect(workOf(one.id)).toMatchObject({
-    ...{ engagementId: world.engagementId, allowExploitation: true, exclusions: [host('10.0.0.9')], attempt: 1 },
-    ...{ leaseSeconds: 300, leaseExpiresAt: inSeconds(300), deadlineAt: inSeconds(300) },
+    engagementId: world.engagementId,
+    allowExploitation: true,
+    exclusions: [host('10.0.0.9')],
+    attempt: 1,
+    leaseSeconds: 300,
+    leaseExpiresAt: inSeconds(300),
+    deadlineAt: inSeconds(300),
   });
   expect(workOf(other.id)).toMatchObject({
-    ...{ engagementId, allowExploitation: false, exclusions: [], leaseSeconds: 900, deadlineAt: inSeconds(86_400) },
+    engagementId,
+    allowExploitation: false,
+    exclusions: [],
+    leaseSeconds: 900,
+    deadlineAt: inSeconds(86_400),
   });
   const presence = await readApexPresence(world.table, world.applianceId);
   expect(presence?.leases[other.id]).toMatchObject({ engagementId, runId: null });

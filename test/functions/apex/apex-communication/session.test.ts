@@ -41,7 +41,9 @@ describe('a session', () => {
   test('keeps what the appliance says of its state and resources', async () => {
     const { sessionId } = await update({ state: 'idle', resources: { cpuPercent: 20, diskPercent: undefined } });
     expect((await presence()).session).toEqual({
-      ...{ id: sessionId, state: 'idle', updatedAt: nowMs() },
+      id: sessionId,
+      state: 'idle',
+      updatedAt: nowMs(),
       resources: { cpuPercent: 20 },
     });
     clock.pass(1);

@@ -19,9 +19,20 @@ function world() {
   const clock = stopClock();
   const table = newOrganization(store.dynamo);
   const waiting = (more: Partial<ApexTask> = {}) => ({
-    ...{ id: newId(), type: 'web_testing', status: 'pending', released: true, waitingReason: null, appliance: null },
-    ...{ providerId: null, applianceId: null, zone: null, usePublicApex: false, progress: null, leaseExpiresAt: null },
-    ...{ updatedAt: new Date(nowMs()).toISOString(), ...more },
+    id: newId(),
+    type: 'web_testing',
+    status: 'pending',
+    released: true,
+    waitingReason: null,
+    appliance: null,
+    providerId: null,
+    applianceId: null,
+    zone: null,
+    usePublicApex: false,
+    progress: null,
+    leaseExpiresAt: null,
+    updatedAt: new Date(nowMs()).toISOString(),
+    ...more,
   });
   return {
     clock,
@@ -31,7 +42,9 @@ function world() {
     call: (appliance: ApexAppliance, more: Partial<ApexPresence> = {}) =>
       table.rows(apexPresences).put({
         ...apexMachines.newPresence(appliance),
-        ...{ lastSeenAt: nowMs(), toldSeconds: 60, ...more },
+        lastSeenAt: nowMs(),
+        toldSeconds: 60,
+        ...more,
       }),
     shown: async (task: object) => (await showTasks(table, [task as never]))[0] as unknown as ApexTask,
   };

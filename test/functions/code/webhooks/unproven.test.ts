@@ -39,7 +39,9 @@ const event = () =>
 type Headers = Record<string, string>;
 const hmac = (text: string, key = secret) => `sha256=${createHmac('sha256', key).update(text).digest('hex')}`;
 const fromHub = (signature: string): Headers => ({
-  ...{ 'x-github-event': 'push', 'x-github-delivery': newId(), 'x-hub-signature-256': signature },
+  'x-github-event': 'push',
+  'x-github-delivery': newId(),
+  'x-hub-signature-256': signature,
 });
 const fromLab = (more: Headers): Headers => ({
   'x-gitlab-event': 'Push Hook',
@@ -49,7 +51,8 @@ const fromLab = (more: Headers): Headers => ({
 function signedByLab(text: string, { key = secret, age = 0 } = {}): Headers {
   const [id, at] = [newId(), new Date(Date.now() - age * 1000)];
   return {
-    ...{ 'webhook-id': id, 'webhook-timestamp': String(Math.floor(at.getTime() / 1000)) },
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
     'webhook-signature': new Webhook(key).sign(id, at, text),
   };
 }

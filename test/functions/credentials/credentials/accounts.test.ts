@@ -24,7 +24,9 @@ beforeAll(async () => {
 afterAll(() => deployment.store.stop());
 
 const callerOf = (role: Role): Caller => ({
-  ...{ id: 'x', name: 'x', organizationId: deployment.organization.organizationId },
+  id: 'x',
+  name: 'x',
+  organizationId: deployment.organization.organizationId,
   kind: 'service_account',
   role,
 });

@@ -8,8 +8,17 @@ import { newOrganization, useStore } from '../../../support/store.ts';
 const store = useStore();
 
 const machine = (name: string, status: Integrator['status']) => ({
-  ...{ name, status, zone: null, groupIds: [], tags: [], enabled: true, instanceId: null, softwareVersion: null },
-  ...{ platform: null, hostname: null, lastSeenAt: '2026-11-01T08:00:00.000Z' },
+  name,
+  status,
+  zone: null,
+  groupIds: [],
+  tags: [],
+  enabled: true,
+  instanceId: null,
+  softwareVersion: null,
+  platform: null,
+  hostname: null,
+  lastSeenAt: '2026-11-01T08:00:00.000Z',
 });
 
 test('problems of integrations are read only where a counter tells of some, and shown with the first answer', async () => {

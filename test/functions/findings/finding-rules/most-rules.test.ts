@@ -13,14 +13,13 @@ test('an organization has 200 suppression rules, and not one more', async () => 
   const table = newOrganization(store.dynamo);
   const { connections } = fakeConnections(store.dynamo);
   const body = {
-    ...{
-      name: 'Lab',
-      enabled: true,
-      conditions: { tool: 'zap' },
-      status: 'out_of_scope' as const,
-      reason: 'a laboratory',
-    },
-    ...{ expiresAt: null, order: 100 },
+    name: 'Lab',
+    enabled: true,
+    conditions: { tool: 'zap' },
+    status: 'out_of_scope' as const,
+    reason: 'a laboratory',
+    expiresAt: null,
+    order: 100,
   };
   const ids = await table.reserve(suppressionRules, 199);
   const approver = { id: 'ann', name: 'Ann' };

@@ -19,8 +19,15 @@ const ann = { id: 'ann', name: 'Ann' };
 
 const makeRule = (table: Table, fields: Partial<SuppressionRule> = {}) =>
   table.create(suppressionRules, {
-    ...{ name: 'Lab', enabled: true, conditions: { tool: 'semgrep' }, status: 'out_of_scope', reason: 'a laboratory' },
-    ...{ expiresAt: null, order: 100, approver: ann, taskId: newId() },
+    name: 'Lab',
+    enabled: true,
+    conditions: { tool: 'semgrep' },
+    status: 'out_of_scope',
+    reason: 'a laboratory',
+    expiresAt: null,
+    order: 100,
+    approver: ann,
+    taskId: newId(),
     ...fields,
   });
 

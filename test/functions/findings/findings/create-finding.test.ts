@@ -31,13 +31,25 @@ const write = (table: Table, more: object) => {
 };
 const makeAsset = (table: Table, fields: Partial<Asset> = {}) =>
   table.create(assets, {
-    ...{ type: 'host', value: 'web-1.example.com', name: 'web-1', zone: null, criticality: 'medium' },
-    ...{ internetExposed: null, tags: [], firstSeenAt: seen },
+    type: 'host',
+    value: 'web-1.example.com',
+    name: 'web-1',
+    zone: null,
+    criticality: 'medium',
+    internetExposed: null,
+    tags: [],
+    firstSeenAt: seen,
     ...fields,
   });
 const branchOf = (table: Table, assetId: string, name: string) =>
   table.create(branches, {
-    ...{ assetId, name, isDefault: true, isGuessed: false, formerNames: [], lastScan: null, endedAt: null },
+    assetId,
+    name,
+    isDefault: true,
+    isGuessed: false,
+    formerNames: [],
+    lastScan: null,
+    endedAt: null,
   });
 const refusal = (path: string, message: string) => ({ code: 'validation_failed', details: [{ path, message }] });
 const countOf = async (table: Table) => (await table.list(findings, { paginateFrom: 0, paginateSize: 1 })).totalCount;
@@ -71,7 +83,10 @@ describe('a finding that somebody writes', () => {
     const apart = await write(table, { asset: { type: 'host', value: 'www.example.com', zone: 'plant' } });
     expect(apart.asset).toMatchObject({ name: 'www.example.com', zone: 'plant' });
     expect(await table.get(assets, apart.asset.id, true)).toMatchObject({
-      ...{ sources: ['manual'], criticality: 'medium', internetExposed: null, firstSeenAt: apart.firstSeenAt },
+      sources: ['manual'],
+      criticality: 'medium',
+      internetExposed: null,
+      firstSeenAt: apart.firstSeenAt,
     });
   });
 
@@ -104,14 +119,15 @@ describe('a finding that somebody writes', () => {
   test('is suppressed by a rule that asks for a tag of its asset', async () => {
     const table = newOrganization(store.dynamo);
     const rule = await table.create(suppressionRules, {
-      ...{
-        name: 'Lab',
-        enabled: true,
-        conditions: { assetTag: 'lab' },
-        status: 'out_of_scope',
-        reason: 'a laboratory',
-      },
-      ...{ expiresAt: null, order: 100, approver: { id: 'ann', name: 'Ann' }, taskId: newId() },
+      name: 'Lab',
+      enabled: true,
+      conditions: { assetTag: 'lab' },
+      status: 'out_of_scope',
+      reason: 'a laboratory',
+      expiresAt: null,
+      order: 100,
+      approver: { id: 'ann', name: 'Ann' },
+      taskId: newId(),
     });
     const { id } = await makeAsset(table, { tags: ['lab'] });
     expect(await write(table, { assetId: id })).toMatchObject({

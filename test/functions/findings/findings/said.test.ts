@@ -66,14 +66,27 @@ test('the history of a finding has its newest 500 changes', async () => {
   const told = await findingHandlers.listFindingHistory({ table, params: { id } } as never);
   expect([told.length, told[0]?.version, told.at(-1)?.version]).toEqual([500, 502, 3]);
   expect(told[0]).toEqual({
-    ...{ version: 502, at: seen, by, changes: {}, reason: null, scanTaskId: null, taskId: null, vulnerabilityIds: [] },
+    version: 502,
+    at: seen,
+    by,
+    changes: {},
+    reason: null,
+    scanTaskId: null,
+    taskId: null,
+    vulnerabilityIds: [],
   });
 });
 
 describe('scanned branches', () => {
   const makeBranch = (table: Table, assetId: string, name: string, isDefault: boolean) =>
     table.create(branches, {
-      ...{ assetId, name, isDefault, isGuessed: false, formerNames: [], lastScan: null, endedAt: null },
+      assetId,
+      name,
+      isDefault,
+      isGuessed: false,
+      formerNames: [],
+      lastScan: null,
+      endedAt: null,
     });
 
   test('are listed of all repositories, or of one', async () => {

@@ -74,8 +74,14 @@ describe('a change of a finding', () => {
     const exceptions = [{ name: 'pci', tags: ['pci'], criticalities: [], days: { critical: 2 } }];
     await table.rows(slaRows).put({ ...DEFAULT_POLICIES, exceptions });
     const asset = await table.create(assets, {
-      ...{ type: 'host', value: 'pay-1', name: 'pay-1', zone: null, criticality: 'medium', internetExposed: null },
-      ...{ tags: ['pci'], firstSeenAt: seen },
+      type: 'host',
+      value: 'pay-1',
+      name: 'pay-1',
+      zone: null,
+      criticality: 'medium',
+      internetExposed: null,
+      tags: ['pci'],
+      firstSeenAt: seen,
     });
     const on = { id: asset.id, type: asset.type, name: asset.name, zone: asset.zone };
     const { id } = await make(table, { asset: on, references: ['see the wiki'] });

@@ -78,7 +78,9 @@ test('a plan that needs a decision waits for one, and gives back what was approv
   await become({ approvedCredentialIds: ['some'] });
   expect(await update({ title: 'Another' })).toMatchObject({ status: 'scheduled', nextRunAt: later });
   expect(await update({ intensity: 'low' })).toMatchObject({
-    ...{ status: 'requested', nextRunAt: null, approvedCredentialIds: [] },
+    status: 'requested',
+    nextRunAt: null,
+    approvedCredentialIds: [],
   });
 });
 
@@ -104,7 +106,9 @@ test('an engagement that ran ends when no start is left, and goes on while one i
   const again = '2025-03-05T10:00:00.000Z';
   expect(await update({ schedule: { startAt: again } })).toMatchObject({ status: 'scheduled', nextRunAt: again });
   expect(await update({ schedule: { startAt: '2025-03-01T10:00:00.000Z' } })).toMatchObject({
-    ...{ status: 'completed', nextRunAt: null, completedAt: at },
+    status: 'completed',
+    nextRunAt: null,
+    completedAt: at,
   });
 });
 

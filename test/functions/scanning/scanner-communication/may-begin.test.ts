@@ -85,7 +85,10 @@ test('an exploiting script begins where its own engagement allows it', async () 
 describe('a scan of a branch', () => {
   const scanOf = (repositoryId: string, branchId: string, parameters = {}) =>
     waiting({
-      ...{ type: 'sast', engagementId: null, parameters, codeScan: { repositoryId, branchId } },
+      type: 'sast',
+      engagementId: null,
+      parameters,
+      codeScan: { repositoryId, branchId },
       target: { type: 'repository', value: 'git.example.com/shop/cart', zone: null },
     });
 

@@ -31,10 +31,19 @@ const placeOf = (n: number): number => (n * 7_919) % 101;
 function itemAt(n: number): StoredGroup {
   const time = new Date(0).toISOString();
   return {
-    ...{ id: newIdAt(n), version: 1, createdAt: time, updatedAt: time },
+    id: newIdAt(n),
+    version: 1,
+    createdAt: time,
+    updatedAt: time,
     createdBy: { kind: 'system', id: 'test', name: 'test' },
-    ...{ key: newId(), name: `CVE-2026-${10_000 + n}`, severity: Severity.options[n % 5] ?? 'info' },
-    ...{ priority: placeOf(n), open: 1 + placeOf(n), assets: 10, said: [], onAssets: [] },
+    key: newId(),
+    name: `CVE-2026-${10_000 + n}`,
+    severity: Severity.options[n % 5] ?? 'info',
+    priority: placeOf(n),
+    open: 1 + placeOf(n),
+    assets: 10,
+    said: [],
+    onAssets: [],
     openBySeverity: { critical: 2, high: 3, medium: 3, low: 2, info: 0 },
   };
 }

@@ -53,7 +53,8 @@ const publish = (name: string, ...entries: Entry[]) => {
   files.set(name, JSON.stringify({ ...head, vulnerabilities }));
 };
 const rated = (id: string, score: number, lastModified = '2026-01-01T00:00:00.000'): Entry => ({
-  ...{ id, lastModified },
+  id,
+  lastModified,
   metrics: { cvssMetricV31: [metric(V31, score)] },
 });
 
@@ -89,7 +90,9 @@ afterAll(async () => {
 test('a vulnerability has its ratings by version of CVSS and the versions that repair it', async () => {
   const id = newId();
   const match = (criteria: string, versionEndExcluding?: string, vulnerable = true) => ({
-    ...{ criteria, versionEndExcluding, vulnerable },
+    criteria,
+    versionEndExcluding,
+    vulnerable,
   });
   const log4j = 'cpe:2.3:a:apache:log4j:*:*:*:*:*:*:*:*';
   const cpeMatch = [

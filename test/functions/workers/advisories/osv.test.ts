@@ -131,7 +131,9 @@ test('a record gives ratings, fixed versions and aliases, under its own name and
   await refresh();
   expect(sent).toHaveLength(ECOSYSTEMS);
   const expected = {
-    ...{ id: GHSA, modifiedAt: '2026-01-01T00:00:00.000Z', aliases: [CVE] },
+    id: GHSA,
+    modifiedAt: '2026-01-01T00:00:00.000Z',
+    aliases: [CVE],
     cvss: { v3: { vector, score: 10, source: 'osv.dev' } },
     fixed: [{ purl, version: '2.15.0' }],
   };

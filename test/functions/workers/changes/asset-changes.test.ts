@@ -53,8 +53,16 @@ async function ofRepository<N extends 'status' | 'stakes' | 'dueAt' | 'firstSeen
 async function makeRule(table: Table, fields: Partial<SuppressionRule>): Promise<string> {
   const [id = ''] = await table.reserve(suppressionRules, 1);
   const rule = table.stamp<SuppressionRule>({
-    ...{ id, name: 'Generated', enabled: true, conditions: { tool: 'acme-scan' }, status: 'out_of_scope' as const },
-    ...{ reason: 'generated code', expiresAt: null, order: 100, approver: { id: 'ann', name: 'Ann' }, taskId: id },
+    id,
+    name: 'Generated',
+    enabled: true,
+    conditions: { tool: 'acme-scan' },
+    status: 'out_of_scope' as const,
+    reason: 'generated code',
+    expiresAt: null,
+    order: 100,
+    approver: { id: 'ann', name: 'Ann' },
+    taskId: id,
     ...fields,
   });
   const batch = table.batch();

@@ -19,7 +19,11 @@ test('a finding is due where the policies say, unless it is repaired or a person
 
 const result = (count: number) =>
   ({
-    ...{ matched: count, changed: count + 1, unchanged: count + 2, refused: [], refusedCount: count + 3 },
+    matched: count,
+    changed: count + 1,
+    unchanged: count + 2,
+    refused: [],
+    refusedCount: count + 3,
     results: [],
     kinds: {},
   }) as unknown as ManyResult;
@@ -28,7 +32,10 @@ test('the result of a decision tells of its findings too, once both are done', (
   const findings = { matched: 20, changed: 21, unchanged: 22, refused: [], refusedCount: 23 };
   expect(decidedResult([result(10), result(20)])).toEqual({ ...result(10), findings });
   expect(restoredResult([result(10), result(20)])).toEqual({
-    ...{ matched: 10, restored: 11, changedSince: [], changedSinceCount: 13 },
+    matched: 10,
+    restored: 11,
+    changedSince: [],
+    changedSinceCount: 13,
     findings: { changed: 21 },
   });
   for (const unfinished of [undefined, [], [result(1)]])

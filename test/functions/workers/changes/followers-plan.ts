@@ -187,7 +187,8 @@ async function decideOn(table: Table, one: Extract<Step, { cve: number }>): Prom
     one.kind === 'assign'
       ? { assigneeId: one.isNobody ? null : ann.id }
       : {
-          ...{ status: one.status as StoredVulnerability['status'], reason: `decided at ${time}` },
+          status: one.status as StoredVulnerability['status'],
+          reason: `decided at ${time}`,
           ...(acceptance && { restartSla: one.restartSla }),
           ...(acceptance && one.hours && { acceptedUntil: new Date(time + one.hours * HOUR).toISOString() }),
         };
@@ -235,15 +236,33 @@ const minute = (at: string | undefined) => at?.slice(0, 13);
 /** The fields that people see, without times of the workers. */
 export async function seenIn(table: Table) {
   const shown = (await whole(table)).map((finding) => ({
-    ...{ location: finding.location, asset: finding.asset.name, status: finding.status, reason: finding.statusReason },
-    ...{ until: minute(finding.acceptedUntil), by: finding.acceptedBy?.id, assignee: finding.assignee?.id },
-    ...{ epss: finding.epss, kev: finding.kev, priority: finding.priority },
-    ...{ due: minute(finding.dueAt), restarts: finding.restartSla, isFollowing: finding.follows !== undefined },
+    location: finding.location,
+    asset: finding.asset.name,
+    status: finding.status,
+    reason: finding.statusReason,
+    until: minute(finding.acceptedUntil),
+    by: finding.acceptedBy?.id,
+    assignee: finding.assignee?.id,
+    epss: finding.epss,
+    kev: finding.kev,
+    priority: finding.priority,
+    due: minute(finding.dueAt),
+    restarts: finding.restartSla,
+    isFollowing: finding.follows !== undefined,
   }));
   const known = (await allVulnerabilities(table)).map(({ asset, decision, assignee, ...one }) => ({
-    ...{ advisoryId: one.advisoryId, asset: asset.name, status: one.status, findings: one.findingsCount },
-    ...{ decided: decision?.status, reason: decision?.reason, until: minute(decision?.until), assignee: assignee?.id },
-    ...{ epss: one.epss?.probability, kev: one.kev, priority: one.priority, ssvc: one.ssvc },
+    advisoryId: one.advisoryId,
+    asset: asset.name,
+    status: one.status,
+    findings: one.findingsCount,
+    decided: decision?.status,
+    reason: decision?.reason,
+    until: minute(decision?.until),
+    assignee: assignee?.id,
+    epss: one.epss?.probability,
+    kev: one.kev,
+    priority: one.priority,
+    ssvc: one.ssvc,
   }));
   const inOrder = (all: readonly object[]) => all.map((one) => JSON.stringify(one)).toSorted();
   return { findings: inOrder(shown), vulnerabilities: inOrder(known) };

@@ -35,8 +35,12 @@ test('findings and vulnerabilities end the same, whenever the workers follow rep
 });
 
 const decided = (asset: number, status: 'false_positive' | 'in_progress'): Step => ({
-  ...{ kind: 'decide', asset, cve: 0, status },
-  ...{ hours: undefined, restartSla: false },
+  kind: 'decide',
+  asset,
+  cve: 0,
+  status,
+  hours: undefined,
+  restartSla: false,
 });
 /** The same problem on two assets, decided on for one of them. */
 const onBoth: Step[] = [

@@ -63,7 +63,9 @@ test('the older finding stays with both fingerprints, and the other is kept asid
   const one = { mergedFrom: [{ id: newId(), evidenceFiles: 4 }], formerFingerprints: ['first'] };
   const { table, older, newer, undo, found } = await merged(one, files);
   expect(found).toMatchObject({
-    ...{ fingerprint: older.fingerprint, asset: into, firstSeenAt: dayOf(0) },
+    fingerprint: older.fingerprint,
+    asset: into,
+    firstSeenAt: dayOf(0),
     mergedFrom: [...one.mergedFrom, { id: newer.id, evidenceFiles: 2 }, ...files.mergedFrom],
     formerFingerprints: ['first', newer.fingerprint, 'third'],
   });
@@ -90,7 +92,7 @@ test.each<[string, Fields, Fields, 'older' | 'newer']>([
   [
     'that still stands where a scan closed the newer one, whatever was decided of that',
     {},
-    { ...gone, ...{ decidedAt: dayOf(30) } },
+    { ...gone, decidedAt: dayOf(30) },
     'older',
   ],
   ['of the newest decision', dismissed(11), dismissed(12), 'newer'],

@@ -14,7 +14,12 @@ const seen = '2026-01-05T08:00:00.000Z';
 const host = (value: string) => ({ type: 'host', value, zone: null }) as const;
 const make = (table: Table, value: string, fields: Partial<Asset> = {}) =>
   table.create(assets, {
-    ...{ ...host(value), name: value, criticality: 'medium', internetExposed: null, tags: [], firstSeenAt: seen },
+    ...host(value),
+    name: value,
+    criticality: 'medium',
+    internetExposed: null,
+    tags: [],
+    firstSeenAt: seen,
     ...fields,
   });
 const history = (table: Table, id: string) => table.rows(assetHistory).query(id, { consistent: true });
@@ -43,7 +48,10 @@ test('the history of both assets tells what a merge changed and nothing else, wh
   const [told, ...others] = await history(table, into.id);
   expect(others).toEqual([]);
   expect(told).toMatchObject({
-    ...{ assetId: into.id, version: 2, by: table.actor, taskId },
+    assetId: into.id,
+    version: 2,
+    by: table.actor,
+    taskId,
     reason: `The asset ${asset.id} was merged into it. Their serial number is the same.`,
   });
   expect(told?.changes).toEqual({
@@ -54,7 +62,9 @@ test('the history of both assets tells what a merge changed and nothing else, wh
   const mergedInto = { assetId: into.id, taskId, at: told?.at };
   expect(await history(table, asset.id)).toMatchObject([
     {
-      ...{ version: 2, taskId, changes: { mergedInto: { from: null, to: mergedInto } } },
+      version: 2,
+      taskId,
+      changes: { mergedInto: { from: null, to: mergedInto } },
       reason: `It was merged into the asset ${into.id}. Their serial number is the same.`,
     },
   ]);
@@ -62,10 +72,16 @@ test('the history of both assets tells what a merge changed and nothing else, wh
   const undoing = await undo(table, taskId);
   const reason = 'The merge of the two assets was undone.';
   expect((await history(table, into.id)).at(-1)).toMatchObject({
-    ...{ version: 3, taskId: undoing, reason, changes: { aliases: { from: [host('two')], to: [] } } },
+    version: 3,
+    taskId: undoing,
+    reason,
+    changes: { aliases: { from: [host('two')], to: [] } },
   });
   expect((await history(table, asset.id)).at(-1)).toMatchObject({
-    ...{ version: 3, taskId: undoing, reason, changes: { mergedInto: { from: mergedInto, to: null } } },
+    version: 3,
+    taskId: undoing,
+    reason,
+    changes: { mergedInto: { from: mergedInto, to: null } },
   });
   const { version: _v, updatedAt: _u, ...back } = await table.get(assets, into.id, true);
   const { version: _w, updatedAt: _t, ...before } = into;
@@ -83,7 +99,9 @@ test('two assets that are parted have each its own names again, and what people 
   await table.modify(assets, into.id, () => ({ ownerId: 'cid', criticality: 'high' as const }));
   await undo(table, taskId);
   expect(await table.get(assets, into.id, true)).toMatchObject({
-    ...{ aliases: [host('uno')], ownerId: 'cid', criticality: 'high' },
+    aliases: [host('uno')],
+    ownerId: 'cid',
+    criticality: 'high',
   });
   expect(await table.get(assets, asset.id, true)).toMatchObject({ aliases: [host('due')], ownerId: 'bea' });
   expect((await table.get(assets, asset.id, true)).mergedInto).toBeUndefined();

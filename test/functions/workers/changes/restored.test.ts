@@ -146,7 +146,8 @@ test('the work lets other tasks go first, and a state that came back meanwhile s
   await bucket.put(before.stateKey ?? '', state ?? Buffer.alloc(0));
   await world.drain();
   expect(await world.task(table, taskId)).toMatchObject({
-    ...{ status: 'succeeded', result: { made: 1, requeued: 0 } },
+    status: 'succeeded',
+    result: { made: 1, requeued: 0 },
     progress: { done: 2 + 2 + 2 + 3 },
   });
   expect(await readScope(table, scopeOf(both, 'sarif'))).toMatchObject({ stateKey: before.stateKey });

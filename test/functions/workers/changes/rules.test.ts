@@ -18,8 +18,16 @@ const ann = { id: 'ann', name: 'Ann' };
 async function makeRule(table: Table, fields: Partial<SuppressionRule>): Promise<SuppressionRule> {
   const [id = ''] = await table.reserve(suppressionRules, 1);
   const rule = table.stamp<SuppressionRule>({
-    ...{ id, name: 'Generated', enabled: true, conditions: { tool: 'acme-scan' }, status: 'risk_accepted' as const },
-    ...{ reason: 'generated code', expiresAt: null, order: 100, approver: ann, taskId: id },
+    id,
+    name: 'Generated',
+    enabled: true,
+    conditions: { tool: 'acme-scan' },
+    status: 'risk_accepted' as const,
+    reason: 'generated code',
+    expiresAt: null,
+    order: 100,
+    approver: ann,
+    taskId: id,
     ...fields,
   });
   return saveRule({ connections: world.connections, table }, rule);

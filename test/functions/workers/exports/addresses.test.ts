@@ -30,8 +30,11 @@ test('an exported file says its name, until when it is kept, and until when its 
   setClock(() => start + 60_000);
   const { file } = await exportAnswer(request, { taskId, waitSeconds: 0 });
   expect(file).toMatchObject({
-    ...{ name: `findings-${after(0).slice(0, 10)}.csv`, mediaType: 'text/csv; charset=utf-8', findings: 1 },
-    ...{ urlExpiresAt: after(960), expiresAt: after(7 * 86_400) },
+    name: `findings-${after(0).slice(0, 10)}.csv`,
+    mediaType: 'text/csv; charset=utf-8',
+    findings: 1,
+    urlExpiresAt: after(960),
+    expiresAt: after(7 * 86_400),
   });
   expect(file).not.toHaveProperty('format');
 });

@@ -97,7 +97,11 @@ test('a large report counts each kind of change in both of its halves, and its p
   const task = await world.ingest(table, codeScan(sarif(mixed)));
   const high = (count: number) => ({ critical: 0, high: count, medium: 0, low: 0, info: 0 });
   expect(task.result).toMatchObject({
-    ...{ created: 150, updated: 25, unchanged: 20, reopened: 15, closed: 0 },
+    created: 150,
+    updated: 25,
+    unchanged: 20,
+    reopened: 15,
+    closed: 0,
     bySeverity: { created: high(150), reopened: high(15), closed: high(0) },
     comparison: { new: high(165), existing: high(45) },
   });

@@ -53,7 +53,7 @@ test.each<[string, Report, object]>([
     { isDefault: true, base: undefined },
   ],
 ])('the first branch of a repository %s', async (_name, report, expected) => {
-  const planned = { ...{ name: report.ref, isMade: false, standard: undefined, formerNames: [] }, ...expected };
+  const planned = { name: report.ref, isMade: false, standard: undefined, formerNames: [], ...expected };
   expect(await branchOf(report)).toMatchObject(planned);
 });
 

@@ -21,8 +21,17 @@ import { dayOf } from './days.ts';
 const asset = { type: 'repository', value: 'https://git.example.com/shop/api', zone: null } as const;
 const alias = { ...asset, value: 'https://git.example.com/shop/web' };
 const reported: KeyedFinding = {
-  ...{ title: 'SQL injection', severity: 'high', ruleId: 'sqli', cves: [], cwes: [], asset: null },
-  ...{ location: { path: 'src/a.ts' }, evidence: [], references: [], tags: ['new'], identity: ['sqli', 'src/a.ts'] },
+  title: 'SQL injection',
+  severity: 'high',
+  ruleId: 'sqli',
+  cves: [],
+  cwes: [],
+  asset: null,
+  location: { path: 'src/a.ts' },
+  evidence: [],
+  references: [],
+  tags: ['new'],
+  identity: ['sqli', 'src/a.ts'],
 };
 const entry = (
   finding: Partial<KeyedFinding> = {},
@@ -45,7 +54,9 @@ const named = (other: object = {}) =>
 
 const next: OnBranch = {
   branch: { name: 'next', isDefault: false, isGuessed: false, formerNames: [] },
-  ...{ isMade: true, defaultNames: ['main', 'old'], base: 'release' },
+  isMade: true,
+  defaultNames: ['main', 'old'],
+  base: 'release',
 };
 
 test('an entry is found by its fingerprint alone, unless it had others', () => {
@@ -103,8 +114,11 @@ test('a finding of the default branch has no problem that a merge would look for
 
 const finding = (fields: Partial<StoredFinding> = {}): StoredFinding => ({
   ...findingDraft(dayOf(10), { title: 'Old words', contentHash: 'old', tags: ['mine'] }),
-  ...{ id: newId(), version: 1, createdAt: dayOf(10), updatedAt: dayOf(10) },
-  ...{ createdBy: { kind: 'system', id: 's', name: 's' } },
+  id: newId(),
+  version: 1,
+  createdAt: dayOf(10),
+  updatedAt: dayOf(10),
+  createdBy: { kind: 'system', id: 's', name: 's' },
   ...fields,
 });
 
@@ -115,8 +129,14 @@ const said = entry();
 /** The changes that a report of a day makes to a finding of day 10. */
 const changes = (day: number, fields: Partial<StoredFinding> = {}, { told = said, seen = undefined as never } = {}) =>
   sightingChanges(finding(fields), {
-    ...{ entry: told, seen, at: dayOf(day), scan: { source: 'import' }, scope: 'mine', taskId, sla: DEFAULT_SLA },
-    ...{ exploited: () => ({}) },
+    entry: told,
+    seen,
+    at: dayOf(day),
+    scan: { source: 'import' },
+    scope: 'mine',
+    taskId,
+    sla: DEFAULT_SLA,
+    exploited: () => ({}),
   });
 
 const same = { contentHash: said.contentHash };
@@ -178,8 +198,12 @@ test('a finding is read whole only where a report may change it', () => {
 test('a closed finding says when it was seen last, and a late sighting of it counts', () => {
   const seen = { seenAt: Date.parse(dayOf(11)), occurrences: 7 } as never;
   expect(closingChanges(finding(), { taskId, at: dayOf(12), seen })).toMatchObject({
-    ...{ status: 'fixed', fixedAt: dayOf(12), fixedByTaskId: taskId },
-    ...{ lastSeenAt: dayOf(11), occurrences: 7, statusReason: `No longer seen by ${taskId}.` },
+    status: 'fixed',
+    fixedAt: dayOf(12),
+    fixedByTaskId: taskId,
+    lastSeenAt: dayOf(11),
+    occurrences: 7,
+    statusReason: `No longer seen by ${taskId}.`,
   });
   expect(lateSighting({}, dayOf(3))).toEqual({ lastSeenAt: dayOf(3), occurrences: 2 });
 });

@@ -45,7 +45,14 @@ export async function contents(context: Context) {
     assets: everyAsset.data.map(({ type, value, zone }) => ({ type, value, zone })),
     findings: all.map(
       ({ title, severity, status, reopenedCount, location, occurrences, asset, fingerprint, version }, n) => ({
-        ...{ title, severity, status, reopenedCount, location, occurrences, fingerprint, version },
+        title,
+        severity,
+        status,
+        reopenedCount,
+        location,
+        occurrences,
+        fingerprint,
+        version,
         asset: [asset.type, asset.name, asset.zone],
         history: histories[n]?.map(({ changes }) => changes),
       }),

@@ -21,7 +21,8 @@ async function services(table: Table): Promise<Record<string, number>> {
 
 const told = (addresses: readonly string[], complete?: string) =>
   networkScan(nmap(addresses.map((address) => ({ address, ports: [80] }))), {
-    ...{ source: 'import', target: undefined },
+    source: 'import',
+    target: undefined,
     inventory: { source: 'cmdb', ...(complete !== undefined && { complete }) },
   });
 

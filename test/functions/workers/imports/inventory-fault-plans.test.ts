@@ -36,7 +36,10 @@ function ofPackages(plan: Plan): Submission {
   const findings = ADDRESSES.flatMap((value) =>
     some(plan, CVES).flatMap((cve) =>
       some(plan, PACKAGES).map((name) => ({
-        ...{ title: `${cve} in ${name}`, severity: 'high', ruleId: cve, cves: [cve] },
+        title: `${cve} in ${name}`,
+        severity: 'high',
+        ruleId: cve,
+        cves: [cve],
         component: { name, version: '2.14.1', fixedVersions: ['2.17.1'] },
         asset: { type: 'host', value },
       })),

@@ -22,7 +22,9 @@ const scan = async (table: Table, addresses: string[], more: Partial<Submission>
     await world.ingest(
       table,
       networkScan(nmap(addresses.map((address) => ({ address, ports }))), {
-        ...{ source: 'import', target: undefined, zone: undefined },
+        source: 'import',
+        target: undefined,
+        zone: undefined,
         ...more,
       }),
     )

@@ -34,12 +34,20 @@ test('the record of an import says all that was known of its scan', async () => 
   const report = sarif(problems(2)).replace('"results":[', '"results":[{"message":{}},');
   const { id, createdAt } = await world.ingest(table, codeScan(report, { ...about, ...of }));
   expect(await recordOf(table, id)).toMatchObject({
-    ...{ ...about, ...of, taskId: id, receivedAt: createdAt, status: 'succeeded', source: 'import', format: 'sarif' },
+    ...about,
+    ...of,
+    taskId: id,
+    receivedAt: createdAt,
+    status: 'succeeded',
+    source: 'import',
+    format: 'sarif',
     target: repository('api'),
     tools: ['acme-scan'],
     counts: { created: 2, updated: 0, unchanged: 0, closed: 0, reopened: 0, rejected: 1 },
     bySeverity: { created: { ...none, high: 2 }, closed: none, reopened: none },
-    ...{ held: null, error: null, undone: null },
+    held: null,
+    error: null,
+    undone: null,
   });
 });
 
@@ -47,8 +55,15 @@ test('the record of an import that says nothing of its scan names none', async (
   const table = world.newOrganization();
   const { id } = await world.ingest(table, { source: 'import', format: 'sarif', report: { content: sarif([]) } });
   expect(await recordOf(table, id)).toMatchObject({
-    ...{ target: null, zone: null, ref: null, commit: null, scanType: null },
-    ...{ engagementId: null, scannerTaskId: null, runId: null, counts: { created: 0, rejected: 0 } },
+    target: null,
+    zone: null,
+    ref: null,
+    commit: null,
+    scanType: null,
+    engagementId: null,
+    scannerTaskId: null,
+    runId: null,
+    counts: { created: 0, rejected: 0 },
   });
 });
 
@@ -112,7 +127,9 @@ test('an import that failed for good has one record, also when it succeeds in th
   while (message.received < jobs.ingest.attempts) await world.deliver();
   bucket.stream = stream;
   expect(await recordOf(table, id)).toMatchObject({
-    ...{ status: 'failed', scanType: 'sast', error: { code: 'dead_lettered' } },
+    status: 'failed',
+    scanType: 'sast',
+    error: { code: 'dead_lettered' },
     counts: { created: 0, updated: 0, unchanged: 0, closed: 0, reopened: 0, rejected: 0 },
   });
   Object.assign(message, redriven()); // redriven

@@ -14,7 +14,9 @@ const message = `Package: lodash\nInstalled Version: 4.17.20\nVulnerability ${id
 const vulnerability = { VulnerabilityID: id, PkgName: 'lodash', InstalledVersion: '4.17.20', Severity: 'HIGH' };
 const json = codeScan(
   JSON.stringify({
-    ...{ SchemaVersion: 2, ArtifactName: '.', ArtifactType: 'filesystem' },
+    SchemaVersion: 2,
+    ArtifactName: '.',
+    ArtifactType: 'filesystem',
     Results: [{ Target: lock, Class: 'lang-pkgs', Type: 'npm', Vulnerabilities: [vulnerability] }],
   }),
   { format: 'trivy' },
@@ -44,7 +46,12 @@ describe('a package that a scanner names in its JSON and in its SARIF', () => {
 const manifest = 'web/package.json';
 const lockFile = 'web/package-lock.json';
 const issue = (n: number) => ({
-  ...{ id: `SNYK-JS-FORM-${n}`, title: 'Forged', severity: 'high', semver: {}, packageName: 'form', version: '2.1.0' },
+  id: `SNYK-JS-FORM-${n}`,
+  title: 'Forged',
+  severity: 'high',
+  semver: {},
+  packageName: 'form',
+  version: '2.1.0',
 });
 const project = (...numbers: number[]) =>
   codeScan(
@@ -58,7 +65,9 @@ const project = (...numbers: number[]) =>
   );
 const settings = codeScan(
   JSON.stringify({
-    ...{ vulnerabilities: [], projectName: 'infra', targetFile: 'main.tf' },
+    vulnerabilities: [],
+    projectName: 'infra',
+    targetFile: 'main.tf',
     infrastructureAsCodeIssues: [
       { id: 'SNYK-CC-TF-1', title: 'Public', severity: 'high', lineNumber: 3, msg: 'a.acl' },
     ],
@@ -93,10 +102,13 @@ describe('a check that Trivy has another name for', () => {
   const check = (id: string) =>
     codeScan(
       JSON.stringify({
-        ...{ SchemaVersion: 2, ArtifactName: '.', ArtifactType: 'filesystem' },
+        SchemaVersion: 2,
+        ArtifactName: '.',
+        ArtifactType: 'filesystem',
         Results: [
           {
-            ...{ Target: 'Dockerfile', Class: 'config' },
+            Target: 'Dockerfile',
+            Class: 'config',
             Misconfigurations: [{ ID: id, Message: 'root', Status: 'FAIL', CauseMetadata: { Resource: 'a' } }],
           },
         ],

@@ -12,20 +12,34 @@ import { dayOf } from './days.ts';
 const taskId = newId();
 const id = newId();
 const sightingOn = (day: number) => ({
-  ...{ fingerprint: 'AAAAAAAAAAAAAAAAAAAAAA', contentHash: 'AAAAAAAAAAA', occurrences: 1, tool: 'zap' },
-  ...{ id, seenAt: Date.parse(dayOf(day)) },
+  fingerprint: 'AAAAAAAAAAAAAAAAAAAAAA',
+  contentHash: 'AAAAAAAAAAA',
+  occurrences: 1,
+  tool: 'zap',
+  id,
+  seenAt: Date.parse(dayOf(day)),
 });
 const stateOf = (day: number) => unpackState(packState([sightingOn(day)]));
 
 const finding = (fields: Partial<StoredFinding> = {}): StoredFinding => ({
   ...findingDraft(dayOf(0)),
-  ...{ id, version: 1, createdAt: dayOf(0), updatedAt: dayOf(0), createdBy: { kind: 'system', id: 's', name: 's' } },
+  id,
+  version: 1,
+  createdAt: dayOf(0),
+  updatedAt: dayOf(0),
+  createdBy: { kind: 'system', id: 's', name: 's' },
   ...fields,
 });
 
 const importOf = (said: Partial<Undo>) =>
   ({
-    ...{ taskId, at: dayOf(1), closed: new Map(), reopened: new Map(), updated: new Map(), later: [], proofs: [] },
+    taskId,
+    at: dayOf(1),
+    closed: new Map(),
+    reopened: new Map(),
+    updated: new Map(),
+    later: [],
+    proofs: [],
     ...said,
   }) as unknown as Undo;
 

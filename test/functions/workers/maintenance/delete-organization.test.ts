@@ -34,8 +34,11 @@ test('a deletion whose worker dies at any write ends as one that nobody disturbe
     const { taskId } = await queueTask(
       { connections: world.connections, table: provider },
       {
-        ...{ operation: 'delete_organization', job: 'maintenance', unit: 'rows and objects' },
-        ...{ input: { work: 'delete', organizationId: gone.organizationId }, send: { group: gone.organizationId } },
+        operation: 'delete_organization',
+        job: 'maintenance',
+        unit: 'rows and objects',
+        input: { work: 'delete', organizationId: gone.organizationId },
+        send: { group: gone.organizationId },
       },
     );
     victim.killAt(write, write % 2 === 0 ? 'before' : 'after');

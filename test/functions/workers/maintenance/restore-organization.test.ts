@@ -32,8 +32,11 @@ test('a copy and a restoration whose worker dies at any write end as those that 
     queueTask(
       { connections, table: provider },
       {
-        ...{ operation: `${work}_organization`, job: 'maintenance', unit: 'rows and objects' },
-        ...{ input: { work, ...input }, send: { group: input.organizationId } },
+        operation: `${work}_organization`,
+        job: 'maintenance',
+        unit: 'rows and objects',
+        input: { work, ...input },
+        send: { group: input.organizationId },
       },
     );
   const dieAt = async (write: number) => {
@@ -89,8 +92,11 @@ test('a copy whose files are damaged or missing fails before anything of the org
     const { taskId } = await queueTask(
       { connections, table: provider },
       {
-        ...{ operation: `${work}_organization`, job: 'maintenance', unit: 'rows and objects' },
-        ...{ input: { work, organizationId, copyId }, send: { group: organizationId } },
+        operation: `${work}_organization`,
+        job: 'maintenance',
+        unit: 'rows and objects',
+        input: { work, organizationId, copyId },
+        send: { group: organizationId },
       },
     );
     await world.drain();

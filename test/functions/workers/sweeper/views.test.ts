@@ -47,17 +47,20 @@ test('a risk that was accepted until a time is open again then', async () => {
     firstSeenAt,
   } as const;
   const current = await table.create(vulnerabilities, {
-    ...{
-      key: 'k',
-      advisoryId: facts.advisoryId,
-      aliases: [],
-      title: 'x',
-      severity,
-      cvss: {},
-      priority: 1,
-      ssvc: 'track',
-    },
-    ...{ asset, status: 'open', findingsCount: 1, tools: [tool], tags: [], firstSeenAt },
+    key: 'k',
+    advisoryId: facts.advisoryId,
+    aliases: [],
+    title: 'x',
+    severity,
+    cvss: {},
+    priority: 1,
+    ssvc: 'track',
+    asset,
+    status: 'open',
+    findingsCount: 1,
+    tools: [tool],
+    tags: [],
+    firstSeenAt,
     said: [[{ ...facts, aliases: [], tags: [] }, 1]],
   });
   const acceptedUntil = new Date(start + 60_000).toISOString();

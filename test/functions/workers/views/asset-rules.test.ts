@@ -223,7 +223,10 @@ test('whatever order links, rules, exclusions, merges and kills come in, assets 
       let risky = false;
       const end = injectFaults(world.connections.dynamo, {
         random: () => (risky ? random() : 1),
-        ...{ conflict: 0.05, throttle: 0.02, lost: 0.05, unprocessed: 0.1 },
+        conflict: 0.05,
+        throttle: 0.02,
+        lost: 0.05,
+        unprocessed: 0.1,
         before: () => {
           if (risky && random() < 0.01) throw new Killed();
         },

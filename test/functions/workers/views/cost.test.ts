@@ -21,7 +21,10 @@ const findings = Array.from({ length: ASSETS * EACH }, (_, n) => {
   const [host, place] = [Math.floor(n / EACH), n % EACH];
   const [cve, name] = [`CVE-2021-${10_000 + host * 5 + place}`, `package-${(host * 5 + place) % 90}`];
   return {
-    ...{ title: `${cve} in ${name}`, severity: 'high', ruleId: cve, cves: [cve] },
+    title: `${cve} in ${name}`,
+    severity: 'high',
+    ruleId: cve,
+    cves: [cve],
     component: { name, version: '1.0.0', fixedVersions: ['2.0.0'] },
     asset: { type: 'host', value: `host-${host}.example.test` },
   };

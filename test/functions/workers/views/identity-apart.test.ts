@@ -11,7 +11,8 @@ const { see, named, suggested } = recognising(world);
 const mac = (n: number): string => `0a:1b:2c:00:00:${n.toString(16).padStart(2, '0')}`;
 /** A device whose product knows no host name. */
 const machine = (n: number, more: object) => ({
-  ...{ type: 'edr_device', value: `device-${n}` },
+  type: 'edr_device',
+  value: `device-${n}`,
   identifiers: { macs: [mac(n)], ...more },
 });
 const several = (count: number, of: (n: number) => ReturnType<typeof machine>) =>

@@ -70,7 +70,8 @@ const seenBy = (n: number, tool: string, known: readonly Kind[]): Item => {
     ips: [`10.0.0.${n}`],
   };
   return {
-    ...{ type: tool === 'cloud' ? 'cloud_resource' : 'edr_device', value: `${tool}-${n}` },
+    type: tool === 'cloud' ? 'cloud_resource' : 'edr_device',
+    value: `${tool}-${n}`,
     identifiers: Object.fromEntries(known.map((kind) => [kind, all[kind]])),
     services: [{ port: 1000 + n, protocol: 'tcp', service: tool }],
   };

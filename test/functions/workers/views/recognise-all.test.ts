@@ -14,7 +14,8 @@ afterAll(() => world.stop());
 const page = { paginateFrom: 0, paginateSize: 500 };
 
 const device = (value: string, serialNumber: string, ips: string[]) => ({
-  ...{ type: 'edr_device', value },
+  type: 'edr_device',
+  value,
   identifiers: { serialNumber, ips },
 });
 

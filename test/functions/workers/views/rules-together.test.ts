@@ -14,7 +14,9 @@ const [ASSETS, RULES] = [60, 10];
 const page = { paginateFrom: 0, paginateSize: ASSETS };
 
 const findings = Array.from({ length: ASSETS }, (_, n) => ({
-  ...{ title: 'Old software', severity: 'low', ruleId: 'old' },
+  title: 'Old software',
+  severity: 'low',
+  ruleId: 'old',
   asset: { type: 'host', value: `app-${n % RULES}-${n}.example.test` },
 }));
 

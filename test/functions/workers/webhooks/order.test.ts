@@ -52,9 +52,16 @@ function lifeOf(steps: readonly Step[]): { sent: Sent[]; expected: Map<string, o
     if (kind === 'default') one.default = branch;
     const time = new Date(Date.parse('2026-11-01T08:00:00Z') + at * 1000).toISOString();
     const repository = {
-      ...{ id: n + 1, name: one.name, full_name: `octo-shop/${one.name}`, owner: { login: 'octo-shop' } },
-      ...{ html_url: `https://github.com/octo-shop/${one.name}`, default_branch: one.default, archived: one.archived },
-      ...{ private: true, updated_at: time, pushed_at: time },
+      id: n + 1,
+      name: one.name,
+      full_name: `octo-shop/${one.name}`,
+      owner: { login: 'octo-shop' },
+      html_url: `https://github.com/octo-shop/${one.name}`,
+      default_branch: one.default,
+      archived: one.archived,
+      private: true,
+      updated_at: time,
+      pushed_at: time,
     };
     const pushed = { ref: `refs/heads/${branch}`, before, after, deleted: kind === 'delete', at };
     const body = isPush ? { ...pushed, repository } : { action: kind, repository, at };

@@ -13,7 +13,12 @@ const at = '2026-03-05T08:00:00.000Z';
 const host = (value: string, zone: string | null = null) => ({ type: 'host', value, zone }) as const;
 const make = (table: Table, value: string, fields: Partial<Asset> = {}) =>
   table.create(assets, {
-    ...{ ...host(value), name: value, criticality: 'high', internetExposed: null, tags: [], firstSeenAt: seen },
+    ...host(value),
+    name: value,
+    criticality: 'high',
+    internetExposed: null,
+    tags: [],
+    firstSeenAt: seen,
     ...fields,
   });
 const count = async (table: Table) => (await table.list(assets, { paginateFrom: 0, paginateSize: 1 })).totalCount;
@@ -31,8 +36,15 @@ test('assets of findings are found under every name, and those that nobody knew 
   const made = found.get(assetKey(host('new')));
   expect(made).toMatchObject({ name: 'new', zone: null });
   expect(await table.get(assets, made?.id ?? '', true)).toMatchObject({
-    ...{ ...host('new'), name: 'new', criticality: 'medium', internetExposed: null, tags: [], importId },
-    ...{ firstSeenAt: at, lastSeenAt: at, sources: ['nmap', 'zap'] },
+    ...host('new'),
+    name: 'new',
+    criticality: 'medium',
+    internetExposed: null,
+    tags: [],
+    importId,
+    firstSeenAt: at,
+    lastSeenAt: at,
+    sources: ['nmap', 'zap'],
   });
   expect(await table.get(assets, one.id, true)).toEqual(one);
   expect([...known.values()].map((asset) => asset?.id).toSorted()).toEqual(

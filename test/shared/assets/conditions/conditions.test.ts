@@ -26,7 +26,12 @@ describe('a condition', () => {
   const web = { type: 'host', value: 'web-01.example.com', name: 'web-01', zone: 'plant', tags: ['lab'] } as const;
   const asset = (more: Partial<Facts> = {}): Facts => ({
     ...web,
-    ...{ aliases: [], identifiers: undefined, cloud: null, os: null, branches: [], tags: ['lab'] },
+    aliases: [],
+    identifiers: undefined,
+    cloud: null,
+    os: null,
+    branches: [],
+    tags: ['lab'],
     ...more,
   });
   const holds = (condition: Condition, of = asset()) => testOf(condition)(of);
@@ -169,7 +174,10 @@ test('the index never loses an asset that meets a condition, and says truly when
           const aliases = names.map((one, i) => ({ ...one, zone: `zone-${n}-${i}` }));
           const rest = { criticality: 'medium' as const, internetExposed: null, firstSeenAt: now() };
           const { id } = await table.create(assets, {
-            ...{ ...asset, ...rest, value, aliases },
+            ...asset,
+            ...rest,
+            value,
+            aliases,
             retiredAt: retired ? now() : null,
           });
           if (!retired) made.set(id, { ...of, value, aliases });

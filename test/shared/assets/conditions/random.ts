@@ -55,7 +55,9 @@ export const facts: fc.Arbitrary<Facts> = fc
     }),
   )
   .map(([own, { branches, ...more }]) => ({
-    ...{ ...own, ...more, name: own.value },
+    ...own,
+    ...more,
+    name: own.value,
     branches: own.type === 'repository' ? branches : [],
   }));
 

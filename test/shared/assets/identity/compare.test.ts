@@ -85,7 +85,9 @@ const described = fc
     id: fc.uuid(),
   })
   .map(({ identifiers, ...one }) => ({
-    ...{ ...one, type: 'host' as const, value: 'some' },
+    ...one,
+    type: 'host' as const,
+    value: 'some',
     identifiers: AssetIdentifiers.parse(identifiers),
   }));
 

@@ -57,7 +57,12 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 const host = (n: number) => ({
-  ...{ type: 'host', value: `host-${n}`, zone: null, name: `host-${n}`, criticality: 'medium', tags: [] },
+  type: 'host',
+  value: `host-${n}`,
+  zone: null,
+  name: `host-${n}`,
+  criticality: 'medium',
+  tags: [],
   firstSeenAt: now(),
 });
 

@@ -16,13 +16,16 @@ const annotation = {
   message: 'db.query',
 } as const;
 const verdict: Verdict = {
-  ...{ id: 'scan-1', commit, ref: 'fix', pullRequest: 5, state: 'failed', hasNew: true },
-  ...{
-    title: '1 new finding',
-    summary: '- `SQL injection`',
-    link: 'https://exposure.example/x',
-    annotations: [annotation],
-  },
+  id: 'scan-1',
+  commit,
+  ref: 'fix',
+  pullRequest: 5,
+  state: 'failed',
+  hasNew: true,
+  title: '1 new finding',
+  summary: '- `SQL injection`',
+  link: 'https://exposure.example/x',
+  annotations: [annotation],
 };
 const clean: Verdict = {
   ...verdict,
@@ -60,11 +63,17 @@ describe('the first code host', () => {
     });
     for (let n = 0; n < 3; n++) await api.tell(repository, verdict);
     expect(hub.told.statuses[0]).toEqual({
-      ...{ state: 'failure', description: '1 new finding', target_url: verdict.link, context: 'exposure management' },
+      state: 'failure',
+      description: '1 new finding',
+      target_url: verdict.link,
+      context: 'exposure management',
     });
     expect(hub.told.checks).toMatchObject([
       {
-        ...{ status: 'completed', conclusion: 'failure', external_id: 'scan-1', head_sha: commit },
+        status: 'completed',
+        conclusion: 'failure',
+        external_id: 'scan-1',
+        head_sha: commit,
         output: { annotations: [{ path: 'src/till.ts', start_line: 7, annotation_level: 'failure' }] },
       },
     ]);
@@ -102,7 +111,9 @@ describe('the first code host', () => {
 
   test('gives scanners a token for one repository, to read it', async () => {
     expect(await (await github(place(), { app })).cloneToken(repository)).toMatchObject({
-      ...{ username: 'x-access-token', token: 'ghs_5_1', expiresAt: expect.any(String) },
+      username: 'x-access-token',
+      token: 'ghs_5_1',
+      expiresAt: expect.any(String),
     });
     expect(hub.asked.at(-1)?.body).toEqual({ repository_ids: [1], permissions: { contents: 'read' } });
     expect(await (await github(place(), { token: TOKEN })).cloneToken(repository)).toBeUndefined();

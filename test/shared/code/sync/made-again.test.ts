@@ -16,8 +16,13 @@ async function deleted() {
   const hosted = { connections: world.connections, table, integrationId: repository.integrationId, host: 'gitlab.com' };
   const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
   const made = {
-    ...{ name: 'fix', headCommit: sha('a'), formerCommit: null, headCommittedAt: anHourAgo, at: anHourAgo },
-    ...{ isPushTime: false, isDeleted: false },
+    name: 'fix',
+    headCommit: sha('a'),
+    formerCommit: null,
+    headCommittedAt: anHourAgo,
+    at: anHourAgo,
+    isPushTime: false,
+    isDeleted: false,
   };
   const keep = (told: object, laterMs = 0) => {
     const receivedAt = new Date(Date.now() + laterMs).toISOString();

@@ -8,7 +8,10 @@ const text = readFileSync(new URL('../../../../docs/applications.md', import.met
 const [, examples = ''] = text.split('| open findings | application |');
 const rows = [...examples.matchAll(/^\| ([^|]+) \| ([a-z]+)(, exposed)? \| ([\d.| ]+) \| ([A-E]) \|$/gm)].map(
   ([, findings = '', criticality = '', exposed, numbers = '', grade = '']) => ({
-    ...{ findings, criticality, internetExposed: exposed !== undefined, grade },
+    findings,
+    criticality,
+    internetExposed: exposed !== undefined,
+    grade,
     numbers: numbers.split('|').map(Number),
   }),
 );

@@ -10,8 +10,18 @@ const numbered = (name: string, count: number) => Array.from({ length: count }, 
 
 const asset = (value: string, fields: Partial<Asset> = {}): Asset =>
   ({
-    ...{ id: value, version: 1, createdAt: time(1), updatedAt: time(1), type: 'host', value, name: value, zone: null },
-    ...{ criticality: 'medium', internetExposed: null, tags: [], firstSeenAt: time(5) },
+    id: value,
+    version: 1,
+    createdAt: time(1),
+    updatedAt: time(1),
+    type: 'host',
+    value,
+    name: value,
+    zone: null,
+    criticality: 'medium',
+    internetExposed: null,
+    tags: [],
+    firstSeenAt: time(5),
     ...fields,
   }) as Asset;
 const host = (value: string) => ({ type: 'host', value, zone: null }) as const;

@@ -72,7 +72,8 @@ describe('tags', () => {
 describe('links to remediations', () => {
   test('alone are no decision on the finding', async () => {
     expect(await decide({ addRemediationId: 'r' }, finding(), { reason: 'why' })).toEqual({
-      ...{ changes: { remediationIds: ['r'] }, reason: 'why' },
+      changes: { remediationIds: ['r'] },
+      reason: 'why',
     });
     expect(await changed({ removeRemediationId: 'r' }, finding({ remediationIds: ['r', 's'] }))).toEqual({
       remediationIds: ['s'],
@@ -108,7 +109,8 @@ describe('a decision on many', () => {
       changes: expect.not.objectContaining({ status: expect.anything() }),
     });
     expect(await decide({ assigneeId: 'ann', tags: ['x'] }, finding({ assignee: ann, tags: [] }), more)).toEqual({
-      ...{ changes: { tags: ['x'] }, reason: undefined },
+      changes: { tags: ['x'] },
+      reason: undefined,
     });
   });
 

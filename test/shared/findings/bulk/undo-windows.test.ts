@@ -38,7 +38,9 @@ test('a change of many can be undone until a day after its end, once', async () 
   const taskId = await ended(table, 'update_findings', DAY_MS);
   const queued = await undo(taskId);
   expect(await tasks(table, queued.taskId)).toMatchObject({
-    ...{ operation: 'undo_findings_update', status: 'queued', input: { undoes: taskId } },
+    operation: 'undo_findings_update',
+    status: 'queued',
+    input: { undoes: taskId },
     progress: { done: 0, unit: 'incidents' },
   });
   setClock(() => end + 2 * DAY_MS);

@@ -16,8 +16,16 @@ async function keep(table: Table, findingId: string, name: string) {
   minutes += 1;
   setClock(() => start + minutes * 60_000);
   const file = {
-    ...{ id: newIdAt(minutes), findingId, name, kind: 'text' as const, note: null, mediaType: 'text/plain' },
-    ...{ sizeBytes: 1, sha256: 'x', createdAt: '2026-03-10T12:00:00.000Z', createdBy: table.actor },
+    id: newIdAt(minutes),
+    findingId,
+    name,
+    kind: 'text' as const,
+    note: null,
+    mediaType: 'text/plain',
+    sizeBytes: 1,
+    sha256: 'x',
+    createdAt: '2026-03-10T12:00:00.000Z',
+    createdBy: table.actor,
   };
   setClock();
   await table.rows(evidenceRows).put(file);

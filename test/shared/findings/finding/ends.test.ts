@@ -17,7 +17,10 @@ const rule = { id: 'r', name: 'Lab', was: 'in_progress' } as const;
 const accepted = (fields: Partial<StoredFinding> = {}) =>
   ({
     ...findingDraft(seen, { status: 'risk_accepted', acceptedUntil: until, decidedAt: seen }),
-    ...{ id: newId(), version: 1, createdAt: seen, updatedAt: seen },
+    id: newId(),
+    version: 1,
+    createdAt: seen,
+    updatedAt: seen,
     ...fields,
   }) as StoredFinding;
 const ended = (fields: Partial<StoredFinding> = {}, rules?: ReadonlySet<string>) =>
@@ -48,11 +51,16 @@ describe('a finding whose risk was accepted until a time that is over', () => {
       follows: { vulnerabilityIds: ['v'], was },
     });
     expect(ended(follows({ status: 'in_progress', decidedAt: seen }))).toMatchObject({
-      ...{ status: 'in_progress', decidedAt: seen, follows: undefined },
+      status: 'in_progress',
+      decidedAt: seen,
+      follows: undefined,
       statusReason: `Its risk was accepted until ${until}.`,
     });
     expect(ended(follows({ status: 'false_positive', statusReason: 'a mock' }))).toMatchObject({
-      ...{ status: 'false_positive', statusReason: 'a mock', acceptedUntil: undefined, follows: undefined },
+      status: 'false_positive',
+      statusReason: 'a mock',
+      acceptedUntil: undefined,
+      follows: undefined,
     });
   });
 
@@ -60,7 +68,9 @@ describe('a finding whose risk was accepted until a time that is over', () => {
     const was = { status: 'out_of_scope', statusReason: 'a laboratory', suppressedBy: rule } as const;
     const follows = { vulnerabilityIds: ['v'], was };
     expect(ended({ follows }, new Set(['r']))).toMatchObject({
-      ...{ status: 'out_of_scope', statusReason: 'a laboratory', suppressedBy: rule },
+      status: 'out_of_scope',
+      statusReason: 'a laboratory',
+      suppressedBy: rule,
     });
     expect(ended({ follows }, new Set(['other']))).toMatchObject({ status: 'in_progress', suppressedBy: undefined });
     expect(ended({ follows })).toMatchObject({ status: 'in_progress', suppressedBy: undefined });
@@ -72,10 +82,16 @@ test('a finding that follows no vulnerability any more loses every field of the 
   const rest = { decidedAt: undefined, suppressedBy: undefined, follows: undefined };
   expect(ownFields({ status: 'open' }, {})).toStrictEqual({ ...nothing, ...rest, status: 'open' });
   expect(ownFields({ status: 'risk_accepted', acceptedUntil: until, restartSla: true }, {})).toStrictEqual({
-    ...{ ...nothing, ...rest, status: 'risk_accepted', acceptedUntil: until, restartSla: true },
+    ...nothing,
+    ...rest,
+    status: 'risk_accepted',
+    acceptedUntil: until,
+    restartSla: true,
   });
   expect(ownFields({ status: 'out_of_scope', statusReason: 'x', suppressedBy: rule }, {})).toStrictEqual({
-    ...{ ...nothing, ...rest, status: 'in_progress' },
+    ...nothing,
+    ...rest,
+    status: 'in_progress',
   });
 });
 

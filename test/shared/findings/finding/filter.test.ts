@@ -45,15 +45,27 @@ describe('a filter of findings', () => {
     const told = { tool: 'zap', ruleId: 'r', tag: 'web', weakness: 'injection', kev: true } as const;
     const selection = select({
       ...({ ...places, ...told } as object),
-      ...{ cve: 'cve-2021-44228', cwe: 'cwe-89', ref: 'refs/heads/main' },
+      cve: 'cve-2021-44228',
+      cwe: 'cwe-89',
+      ref: 'refs/heads/main',
     });
     expect(selection).toEqual({
       parent: { engagement: engagementId },
       filter: { status: undefined, severity: undefined },
       where: {
-        ...{ tool: 'zap', ruleId: 'r', tag: 'web', weakness: 'injection', kev: 'true' },
-        ...{ asset: assetId, application: applicationId, task: taskId, remediationId, suppressedBy },
-        ...{ cve: 'CVE-2021-44228', cwe: 'CWE-89', ref: 'main' },
+        tool: 'zap',
+        ruleId: 'r',
+        tag: 'web',
+        weakness: 'injection',
+        kev: 'true',
+        asset: assetId,
+        application: applicationId,
+        task: taskId,
+        remediationId,
+        suppressedBy,
+        cve: 'CVE-2021-44228',
+        cwe: 'CWE-89',
+        ref: 'main',
       },
     });
   });

@@ -17,8 +17,14 @@ test('a finding that returns again and again keeps its last five repairs, and it
 
 test('an alert that is opened again and again keeps its last five resolutions, and its record grows no further', () => {
   let alert: Parameters<typeof alertLife>[0] = {
-    ...{ status: 'new', severity: 'high', createdAt: hour(0), firstEventAt: hour(0) },
-    ...{ acknowledgedAt: null, resolvedAt: null, reopenedAt: null, reopenedCount: 0 },
+    status: 'new',
+    severity: 'high',
+    createdAt: hour(0),
+    firstEventAt: hour(0),
+    acknowledgedAt: null,
+    resolvedAt: null,
+    reopenedAt: null,
+    reopenedCount: 0,
   };
   for (let n = 1; n <= 14; n += 2) {
     alert = { ...alert, ...moveAlert(alert, 'resolved', hour(n)) };

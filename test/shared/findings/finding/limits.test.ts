@@ -44,7 +44,8 @@ describe('a text that callers send is refused where it is empty or too long, and
   test('the name and a tag of an exception: 120', () => {
     const exception = (more: object) => ({
       exceptions: [{ name: 'pci', tags: ['pci'], days: { high: 1 }, ...more }],
-      ...{ version: 1, taskId: null },
+      version: 1,
+      taskId: null,
     });
     expect(lengths(SlaPolicies, (name) => exception({ name }), 120)).toEqual(BETWEEN);
     expect(lengths(SlaPolicies, (tag) => exception({ tags: [tag] }), 120)).toEqual(BETWEEN);

@@ -16,7 +16,13 @@ const seen = '2026-01-05T08:00:00.000Z';
 
 const makeBranch = (table: Table, assetId: string, name: string, isDefault = false) =>
   table.create(branches, {
-    ...{ assetId, name, isDefault, isGuessed: true, formerNames: [], lastScan: null, endedAt: null },
+    assetId,
+    name,
+    isDefault,
+    isGuessed: true,
+    formerNames: [],
+    lastScan: null,
+    endedAt: null,
   });
 const make = (table: Table, entity: typeof findings): Promise<StoredFinding> =>
   table.create(entity, findingDraft(seen));

@@ -10,7 +10,10 @@ test('a finding that refuses a change is told with the reason, and counted', () 
   const told = refusing('f', throwing(conflict('It is fixed.')));
   expect(told).toEqual({ outcome: 'refused', refused: { id: 'f', code: 'conflict', message: 'It is fixed.' } });
   expect(counted(NOTHING_YET, [told, { outcome: 'changed' }, { outcome: 'unchanged', kind: 'moved' }])).toEqual({
-    ...{ changed: 1, unchanged: 1, refusedCount: 1, kinds: { moved: 1 } },
+    changed: 1,
+    unchanged: 1,
+    refusedCount: 1,
+    kinds: { moved: 1 },
     refused: [{ id: 'f', code: 'conflict', message: 'It is fixed.' }],
   });
 });

@@ -13,8 +13,14 @@ afterEach(() => setClock());
 
 const make = (table: Table) =>
   table.create(remediations, {
-    ...{ title: 'Update nginx', description: null, assigneeId: null, assignee: null, dueAt: null },
-    ...{ status: 'planned', taskId: null, verifyTaskId: null },
+    title: 'Update nginx',
+    description: null,
+    assigneeId: null,
+    assignee: null,
+    dueAt: null,
+    status: 'planned',
+    taskId: null,
+    verifyTaskId: null,
   });
 type Change = Partial<StoredRemediation> & { isChecked?: boolean };
 async function change(table: Table, current: StoredRemediation, changes: Change): Promise<StoredRemediation> {
@@ -50,6 +56,7 @@ test('only a remediation that exists can be linked', async () => {
   const { id } = await make(table);
   await expect(assertRemediation(table, id, 'x')).resolves.toBeUndefined();
   await expect(assertRemediation(table, newId(), 'x')).rejects.toMatchObject({
-    ...{ code: 'validation_failed', details: [{ path: 'x', message: 'must be the id of a remediation' }] },
+    code: 'validation_failed',
+    details: [{ path: 'x', message: 'must be the id of a remediation' }],
   });
 });

@@ -3,8 +3,15 @@ import { type DescribedFinding, listedAssetName, reportedFields } from '#shared/
 import { fromAsset, stakesOf } from '#shared/findings/sla/rating.ts';
 
 const told = (fields: Partial<DescribedFinding> = {}): DescribedFinding => ({
-  ...{ title: 'SQL', severity: 'high', ruleId: 'sql', cves: [], cwes: [], tags: [], location: {} },
-  ...{ evidence: [], references: [] },
+  title: 'SQL',
+  severity: 'high',
+  ruleId: 'sql',
+  cves: [],
+  cwes: [],
+  tags: [],
+  location: {},
+  evidence: [],
+  references: [],
   ...fields,
 });
 const fieldsOf = (fields: Partial<DescribedFinding>, scan: { commit?: string } = {}) =>
@@ -80,7 +87,8 @@ describe('what an asset adds to the danger of its findings', () => {
     expect(fromAsset(asset)).toEqual({ stakes: undefined, applicationIds: undefined });
     const ruleLinks = [{ applicationId: 'app', ruleId: 'r', at: '2026-01-05T08:00:00.000Z' }];
     expect(fromAsset({ ...asset, criticality: 'high', ruleLinks })).toEqual({
-      ...{ stakes: { criticality: 'high' }, applicationIds: ['app'] },
+      stakes: { criticality: 'high' },
+      applicationIds: ['app'],
     });
   });
 });

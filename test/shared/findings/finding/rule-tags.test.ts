@@ -15,22 +15,27 @@ const seen = '2026-01-05T08:00:00.000Z';
 
 const makeAsset = (table: Table, value: string, fields: Partial<Asset> = {}) =>
   table.create(assets, {
-    ...{ type: 'host', value, name: value, zone: null, criticality: 'medium', internetExposed: null, tags: [] },
-    ...{ firstSeenAt: seen },
+    type: 'host',
+    value,
+    name: value,
+    zone: null,
+    criticality: 'medium',
+    internetExposed: null,
+    tags: [],
+    firstSeenAt: seen,
     ...fields,
   });
 const makeRule = (table: Table, conditions: SuppressionRule['conditions'], order = 100) =>
   table.create(suppressionRules, {
-    ...{
-      name: 'Lab',
-      enabled: true,
-      conditions,
-      status: 'out_of_scope',
-      reason: 'a laboratory',
-      expiresAt: null,
-      order,
-    },
-    ...{ approver: { id: 'ann', name: 'Ann' }, taskId: newId() },
+    name: 'Lab',
+    enabled: true,
+    conditions,
+    status: 'out_of_scope',
+    reason: 'a laboratory',
+    expiresAt: null,
+    order,
+    approver: { id: 'ann', name: 'Ann' },
+    taskId: newId(),
   });
 const on = ({ id, type, name, zone }: Asset) => ({ id, type, name, zone });
 

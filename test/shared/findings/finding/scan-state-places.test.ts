@@ -13,8 +13,12 @@ import {
 const bytes = (first: number, rest = 0) => Buffer.from([first, ...Array<number>(15).fill(rest)]);
 const uuid = (of: Buffer) => of.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 const record = (n: number, fields: Partial<SeenRecord> = {}): SeenRecord => ({
-  ...{ fingerprint: bytes(n).toString('base64url'), id: uuid(bytes(n, 0xee)), contentHash: 'AAAAAAAAAAA' },
-  ...{ seenAt: Date.parse('2026-03-10T12:00:00.999Z'), occurrences: 1, tool: 'nmap' },
+  fingerprint: bytes(n).toString('base64url'),
+  id: uuid(bytes(n, 0xee)),
+  contentHash: 'AAAAAAAAAAA',
+  seenAt: Date.parse('2026-03-10T12:00:00.999Z'),
+  occurrences: 1,
+  tool: 'nmap',
   ...fields,
 });
 
@@ -60,11 +64,11 @@ test('what no report has left is empty', () => {
 
 test('a state is written as earlier releases read it, and reads as they wrote it', () => {
   const one: SeenRecord = {
-    ...{
-      fingerprint: Buffer.from('fingerprint-0123').toString('base64url'),
-      id: '01900000-0000-7000-8000-0000000000ab',
-    },
-    ...{ contentHash: Buffer.from('contents').toString('base64url'), seenAt: 1_700_000_000_123, occurrences: 5 },
+    fingerprint: Buffer.from('fingerprint-0123').toString('base64url'),
+    id: '01900000-0000-7000-8000-0000000000ab',
+    contentHash: Buffer.from('contents').toString('base64url'),
+    seenAt: 1_700_000_000_123,
+    occurrences: 5,
     tool: 'nmap',
   };
   const bytes = Buffer.concat([

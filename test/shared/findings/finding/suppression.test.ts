@@ -9,22 +9,31 @@ const at = '2026-02-01T12:00:00.000Z';
 const approver = { id: 'ann', name: 'Ann' };
 
 const rule = (fields: Partial<SuppressionRule> = {}): SuppressionRule => ({
-  ...{ id: 'r', version: 1, createdAt: made, updatedAt: made, createdBy: { kind: 'user', ...approver } },
-  ...{ name: 'Lab', enabled: true, conditions: { tool: 'zap' }, status: 'out_of_scope', reason: 'a laboratory' },
-  ...{ expiresAt: null, order: 100, approver, taskId: 't' },
+  id: 'r',
+  version: 1,
+  createdAt: made,
+  updatedAt: made,
+  createdBy: { kind: 'user', ...approver },
+  name: 'Lab',
+  enabled: true,
+  conditions: { tool: 'zap' },
+  status: 'out_of_scope',
+  reason: 'a laboratory',
+  expiresAt: null,
+  order: 100,
+  approver,
+  taskId: 't',
   ...fields,
 });
 const asset = { id: 'a', type: 'url', name: 'https://Shop.example.com/cart', zone: null } as const;
 const subject = (fields: Partial<RuleSubject> = {}): RuleSubject => ({
-  ...{
-    status: 'open',
-    firstSeenAt: seen,
-    reopenedCount: 0,
-    ruleId: 'xss',
-    tool: 'zap',
-    cves: ['CVE-2021-44228'],
-    asset,
-  },
+  status: 'open',
+  firstSeenAt: seen,
+  reopenedCount: 0,
+  ruleId: 'xss',
+  tool: 'zap',
+  cves: ['CVE-2021-44228'],
+  asset,
   ...fields,
 });
 const decide = (rules: readonly SuppressionRule[], finding = subject(), assetTags: readonly string[] = []) =>
@@ -41,12 +50,15 @@ test('a rule holds until its end, and not at it; one that is off never does', ()
 describe('a finding that meets a rule', () => {
   test('gets its status, and keeps the one before for the end of the rule', () => {
     expect(decide([rule()], subject({ status: 'in_progress' }))).toMatchObject({
-      ...{ status: 'out_of_scope', statusReason: 'a laboratory', suppressedBy: heldBy },
+      status: 'out_of_scope',
+      statusReason: 'a laboratory',
+      suppressedBy: heldBy,
     });
     const until = '2026-03-01T00:00:00.000Z';
     const accepting = rule({ status: 'risk_accepted', expiresAt: until });
     expect(decide([accepting])).toMatchObject({
-      ...{ status: 'risk_accepted', acceptedBy: approver },
+      status: 'risk_accepted',
+      acceptedBy: approver,
       suppressedBy: { id: 'r', name: 'Lab', until, was: 'open' },
     });
   });
@@ -60,14 +72,17 @@ describe('a finding that meets a rule', () => {
     });
     expect(decide([rule({ name: 'Test' })], held)).toMatchObject({ suppressedBy: { ...heldBy, name: 'Test' } });
     expect(decide([rule({ status: 'false_positive' })], held)).toMatchObject({
-      ...{ status: 'false_positive', suppressedBy: heldBy },
+      status: 'false_positive',
+      suppressedBy: heldBy,
     });
   });
 
   test('gets its former status back when none holds it any more, and who holds it next says the same status before', () => {
     const held = subject({ status: 'out_of_scope', statusReason: 'a laboratory', suppressedBy: heldBy });
     expect(decide([rule({ enabled: false })], held)).toMatchObject({
-      ...{ status: 'in_progress', suppressedBy: undefined, statusReason: 'The rule Lab no longer applies.' },
+      status: 'in_progress',
+      suppressedBy: undefined,
+      statusReason: 'The rule Lab no longer applies.',
     });
     expect(decide([rule({ enabled: false }), rule({ id: 'next', name: 'Next' })], held)).toMatchObject({
       suppressedBy: { id: 'next', name: 'Next', was: 'in_progress' },

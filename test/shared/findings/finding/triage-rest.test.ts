@@ -15,7 +15,11 @@ const [ann, bea] = [
 const finding = (fields: Partial<StoredFinding> = {}) =>
   ({
     ...findingDraft(seen, fields),
-    ...{ id: newId(), version: 1, createdAt: seen, updatedAt: seen, acknowledgedAt: seen },
+    id: newId(),
+    version: 1,
+    createdAt: seen,
+    updatedAt: seen,
+    acknowledgedAt: seen,
     ...fields,
   }) as StoredFinding;
 const accepted = (fields: Partial<StoredFinding> = {}) =>
@@ -28,7 +32,11 @@ const decide = (
   { reason, namesStatus = false, sla = DEFAULT_SLA }: More = {},
 ) =>
   triage(current, wanted, {
-    ...{ at, reason, sla, approver: bea, assignee: wanted.assigneeId ? ann : undefined },
+    at,
+    reason,
+    sla,
+    approver: bea,
+    assignee: wanted.assigneeId ? ann : undefined,
     namesStatus: namesStatus || wanted.status !== undefined,
   });
 const refusal = (path: string) =>
@@ -63,7 +71,8 @@ describe('a decision on a risk ends what a rule or a vulnerability decided', () 
 describe('an accepted risk', () => {
   test('ends in the future, at whatever place of the world the time is written', () => {
     expect(decide(accepted(), { acceptedUntil: '2026-02-01T13:00:00.001+01:00' })).toMatchObject({
-      ...{ acceptedUntil: '2026-02-01T12:00:00.001Z', acceptedBy: bea },
+      acceptedUntil: '2026-02-01T12:00:00.001Z',
+      acceptedBy: bea,
     });
     expect(() => decide(accepted(), { acceptedUntil: at })).toThrow(refusal('acceptedUntil'));
     expect(() => decide(accepted(), { acceptedUntil: '2026-02-01T12:30:00+01:00' })).toThrow(refusal('acceptedUntil'));
@@ -111,7 +120,9 @@ describe('an assignee', () => {
   test('stands by itself from then on, and acknowledges the finding once', () => {
     const followed = finding({ assignee: bea, assigneeFollows: 'open', acknowledgedAt: undefined });
     expect(decide(followed, { assigneeId: 'ann' })).toMatchObject({
-      ...{ assignee: ann, assigneeFollows: undefined, acknowledgedAt: at },
+      assignee: ann,
+      assigneeFollows: undefined,
+      acknowledgedAt: at,
     });
     const changes = decide(finding({ status: 'fixed', fixedAt: seen }), { assigneeId: 'ann' });
     expect(changes).toMatchObject({ assignee: ann });

@@ -42,7 +42,9 @@ describe('a gate', () => {
     ];
     const all = [medium, high, critical];
     expect(await judged(table, { failOn: 'high' }, all)).toMatchObject({
-      ...{ passed: false, reasons: ['1 new critical', '1 new high'], baseRef: 'main' },
+      passed: false,
+      reasons: ['1 new critical', '1 new high'],
+      baseRef: 'main',
       new: { ...noCounts(), critical: 1, high: 1, medium: 1 },
     });
     expect(shown(await judged(table, { failOn: 'high' }, all))).toEqual([critical.id, high.id]);
@@ -91,8 +93,14 @@ describe('a gate', () => {
     expect(late).toMatchObject({ passed: false, reasons: ['1 open for more than 10 days'] });
     expect(late.findings).toEqual([
       {
-        ...{ id: old.id, title: 'SQL built from input', severity: 'high', isNew: false, location: 'src/orders.ts:12' },
-        ...{ ruleId: 'sql-injection', firstSeenAt: seen, link: `/api/v1/findings/${old.id}` },
+        id: old.id,
+        title: 'SQL built from input',
+        severity: 'high',
+        isNew: false,
+        location: 'src/orders.ts:12',
+        ruleId: 'sql-injection',
+        firstSeenAt: seen,
+        link: `/api/v1/findings/${old.id}`,
       },
     ]);
     setClock(() => Date.parse('2026-03-01T00:00:00Z'));
@@ -119,7 +127,11 @@ describe('a gate', () => {
 
   test('of an import that failed says why, and counts nothing', () => {
     expect(failedGate('The import failed.')).toEqual({
-      ...{ passed: false, reasons: ['The import failed.'], baseRef: null, new: noCounts(), findings: [] },
+      passed: false,
+      reasons: ['The import failed.'],
+      baseRef: null,
+      new: noCounts(),
+      findings: [],
     });
   });
 });

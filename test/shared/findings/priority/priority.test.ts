@@ -108,7 +108,10 @@ test('the other factors say what is known, and have the points of it', () => {
     shown({ stakes: stakesOf({ criticality, internetExposed: false }) })[3],
   ]);
   expect(Object.fromEntries(points)).toEqual({
-    ...{ critical: 'critical: 7', high: 'high: 5', medium: 'medium: 3', low: 'low: 0' },
+    critical: 'critical: 7',
+    high: 'high: 5',
+    medium: 'medium: 3',
+    low: 'low: 0',
   });
   const told = { exposed: true, criticality: 'critical' } as const;
   expect(shown({ severity: 'info', stakes: told, late: true }).slice(2)).toEqual([

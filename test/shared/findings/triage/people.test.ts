@@ -11,7 +11,13 @@ const me = { id: 'ann', name: 'Ann' };
 
 const account = (table: Table, fields: Partial<ServiceAccount> = {}) =>
   table.create(serviceAccounts, {
-    ...{ name: 'Bea', role: 'analyst', email: null, skills: [], clientId: newId(), status: 'active', revokedAt: null },
+    name: 'Bea',
+    role: 'analyst',
+    email: null,
+    skills: [],
+    clientId: newId(),
+    status: 'active',
+    revokedAt: null,
     ...({ expiresAt: null, lastUsedAt: null } as object),
     ...fields,
   } as never);
@@ -19,7 +25,7 @@ const refusal = (
   path: string,
   message = 'must be the id of a service account of this organization, or your own: ann',
 ) => ({
-  ...{ code: 'validation_failed' },
+  code: 'validation_failed',
   details: [{ path, message }],
 });
 const WHO_APPROVES = 'must be the id of an account with the role analyst or admin: an API key approves nothing';
@@ -30,7 +36,8 @@ test('a decision names its caller, or a service account that still stands', asyn
   const bea = { id, name: 'Bea' };
   expect(await peopleOf(table, caller, {})).toEqual({ assignee: undefined, approver: me });
   expect(await peopleOf(table, caller, { assigneeId: null, approverId: null })).toEqual({
-    ...{ assignee: undefined, approver: me },
+    assignee: undefined,
+    approver: me,
   });
   expect(await peopleOf(table, caller, { assigneeId: 'ann', approverId: id })).toEqual({ assignee: me, approver: bea });
   expect(await peopleOf(table, caller, { assigneeId: id })).toEqual({ assignee: bea, approver: me });

@@ -25,14 +25,12 @@ function newBucket() {
 type World = ReturnType<typeof newBucket> & { table: Table };
 
 const seen = (id: string, name: string, n = 1): SeenRecord => ({
-  ...{
-    id,
-    fingerprint: print(name),
-    contentHash: 'AAAAAAAAAAA',
-    seenAt: Date.parse(day(n)),
-    occurrences: n,
-    tool: 'nmap',
-  },
+  id,
+  fingerprint: print(name),
+  contentHash: 'AAAAAAAAAAA',
+  seenAt: Date.parse(day(n)),
+  occurrences: n,
+  tool: 'nmap',
 });
 
 /** A scope whose last report left a state. @returns the state's key */

@@ -36,7 +36,9 @@ async function stored(table: Table, more: Partial<Credential> = {}) {
 
 test('a secret opens until its end, and a credential until its own, that moment excluded', () => {
   const credential = (secrets: object, more: object = {}): Credential => ({
-    ...{ id: 'x', kind: 'api_key', name: 'x' },
+    id: 'x',
+    kind: 'api_key',
+    name: 'x',
     secrets: [{ hash: hashSecret(secret), ...secrets }],
     ...more,
   });

@@ -71,8 +71,13 @@ test('a token of an earlier generation is refused, one of the present or a later
   const { organizationId } = deployment.organization;
   for (const generation of [2, 3])
     expect(await authenticate(deployment.connections, bearer(await tokenOf({ ...claims, generation })))).toEqual({
-      ...{ id, organizationId, name: 'north', kind: 'machine', machine: 'scanner' },
-      ...{ generation, disabled: true },
+      id,
+      organizationId,
+      name: 'north',
+      kind: 'machine',
+      machine: 'scanner',
+      generation,
+      disabled: true,
     });
 });
 

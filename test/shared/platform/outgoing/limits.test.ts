@@ -11,7 +11,8 @@ afterEach(() => setClock());
 
 const NOW = Date.parse('2026-11-01T08:00:00Z');
 const reset = (seconds: number, remaining = 0) => ({
-  ...{ 'x-ratelimit-remaining': String(remaining), 'x-ratelimit-reset': String(NOW / 1000 + seconds) },
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': String(NOW / 1000 + seconds),
 });
 const secondary = {
   message: 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.',
@@ -56,7 +57,9 @@ test.each(limits)(
 
 test('a refusal of something that the token may not do is not waited for', async () => {
   const { code, retryAt } = await refusalOf({
-    ...{ status: 403, headers: reset(600, 4000), body: { message: 'Resource not accessible by integration' } },
+    status: 403,
+    headers: reset(600, 4000),
+    body: { message: 'Resource not accessible by integration' },
   });
   expect([code, retryAt]).toEqual(['not_allowed', undefined]);
 });

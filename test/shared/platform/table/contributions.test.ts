@@ -20,7 +20,10 @@ import { draft, type Ticket, ticketsWith } from './models.ts';
 
 const tickets = ticketsWith('ticket');
 const ticket = (fields: Partial<Ticket> = {}): Ticket => ({
-  ...{ id: '1', version: 1, createdAt: '', updatedAt: '' },
+  id: '1',
+  version: 1,
+  createdAt: '',
+  updatedAt: '',
   ...draft(fields),
 });
 const place = { keys: keysOf('org', tickets), ordinal: 7 };

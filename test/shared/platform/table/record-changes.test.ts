@@ -3,7 +3,7 @@ import { changeOf, entryIn, entryWrite } from '#shared/platform/table/changes.ts
 import type { Row } from '#shared/platform/table/layout/keys.ts';
 
 const entity = { name: 'ticket', feedFields: ['title', 'status'] };
-const ticket = (more: object = {}) => ({ ...{ id: '1', version: 3, updatedAt: 'then' }, title: 'pump', ...more });
+const ticket = (more: object = {}) => ({ id: '1', version: 3, updatedAt: 'then', title: 'pump', ...more });
 
 describe('the feed is told of a record', () => {
   test('that is new, with what it has and no more', () => {

@@ -23,7 +23,8 @@ const operations = fc.array(
   fc.record({
     entity: fc.constant(ranked),
     kind: fc.constantFrom('create', 'create', 'update', 'delete'),
-    ...{ pick: fc.nat(), fields },
+    pick: fc.nat(),
+    fields,
   }),
   { minLength: 1, maxLength: 25 },
 );

@@ -48,7 +48,10 @@ test('a rank is a whole number from 0 to 2^40 - 1: any other would stand at a wr
 
 describe('the marks of a record', () => {
   const ticket = (fields: Partial<Ticket>): Ticket => ({
-    ...{ id: '1', version: 1, createdAt: '', updatedAt: '' },
+    id: '1',
+    version: 1,
+    createdAt: '',
+    updatedAt: '',
     ...draft({ title: 'pump', ...fields }),
   });
 

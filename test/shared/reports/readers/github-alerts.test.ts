@@ -104,11 +104,9 @@ test('an open alert on a secret keeps its kind and place, and never the secret; 
   const found = findingsOf(await eventsOf('github-alerts', text));
   expect(found).toMatchObject([
     {
-      ...{
-        title: 'Secret in the repository: Payment Service Key',
-        severity: 'critical',
-        ruleId: 'payment_service_key',
-      },
+      title: 'Secret in the repository: Payment Service Key',
+      severity: 'critical',
+      ruleId: 'payment_service_key',
       asset: { type: 'repository', value: 'https://github.com/acme/shop' },
       location: { path: 'config/payment.yml', line: 4 },
     },

@@ -22,7 +22,9 @@ test.each(Object.entries(reports))(
 );
 
 const finding = (snippet: string, more: object = {}) => ({
-  ...{ title: 'Hard-coded password', ruleId: 'r', cwes: ['CWE-798'] },
+  title: 'Hard-coded password',
+  ruleId: 'r',
+  cwes: ['CWE-798'],
   location: { path: 'a.txt', snippet },
   ...more,
 });
@@ -89,7 +91,11 @@ test('a secret stays out of the title and of other places', async () => {
     otherLocations: [{ path: 'b', snippet: 'pw-EXAMPLE-00\n112233' }],
   };
   const kept = await completeFinding({
-    ...{ ruleId: 'r', asset: null, identity: ['r'], location: { path: 'a' }, secret },
+    ruleId: 'r',
+    asset: null,
+    identity: ['r'],
+    location: { path: 'a' },
+    secret,
     ...texts,
   });
   expect(JSON.stringify([kept.title, kept.otherLocations])).not.toContain('EXAMPLE');

@@ -42,7 +42,10 @@ test('a secret of Gitleaks 8 keeps rule, place, commit and author, once for all 
     remediation,
     secret: {
       text: 'k3y-EXAMPLE-0011223344556677',
-      ...{ kind: 'api_key', masked: 'k3****77', verified: null, account: null },
+      kind: 'api_key',
+      masked: 'k3****77',
+      verified: null,
+      account: null,
     },
     tags: ['key'],
     identity: ['generic-api-key', 'deploy/env.sh', expect.stringMatching(/^sha256:[\da-f]{64}$/)],
@@ -81,7 +84,10 @@ test('a secret that TruffleHog used with success is critical, and says whose acc
     },
     secret: {
       text: 'AKIAEXAMPLE000000001',
-      ...{ kind: 'api_key', masked: 'AK****01', verified: true, account: '000000000001' },
+      kind: 'api_key',
+      masked: 'AK****01',
+      verified: true,
+      account: '000000000001',
     },
     evidence: [{ kind: 'text', content: 'account: 000000000001\nresource_type: Access key' }],
     references: [],

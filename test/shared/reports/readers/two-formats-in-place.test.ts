@@ -8,7 +8,11 @@ const json = (name: string) => JSON.parse(fixture(name).toString());
 
 /** Trivy's other problems of a tree: two buckets of one file with the same problem, a secret, and a license. */
 const bucket = (id: string, name: string, line: number) => ({
-  ...{ ID: id, Title: 'No log', Message: 'Bucket has no log', Severity: 'LOW', Status: 'FAIL' },
+  ID: id,
+  Title: 'No log',
+  Message: 'Bucket has no log',
+  Severity: 'LOW',
+  Status: 'FAIL',
   CauseMetadata: { Resource: `aws_s3_bucket.${name}`, StartLine: line, EndLine: line + 4 },
 });
 const treeWith = (id: string) => ({
@@ -38,8 +42,13 @@ const project = json('snyk/all-projects.json')[0];
 const introduces = (name: string, severity: string) =>
   `This file introduces a vulnerable ${name} package with a ${severity} severity vulnerability.`;
 const setting = (line: number, message: string) => ({
-  ...{ id: 'SNYK-CC-TF-1', title: 'Public', severity: 'high', isIgnored: false, iacDescription: {} },
-  ...{ lineNumber: line, msg: message },
+  id: 'SNYK-CC-TF-1',
+  title: 'Public',
+  severity: 'high',
+  isIgnored: false,
+  iacDescription: {},
+  lineNumber: line,
+  msg: message,
 });
 
 test.each<[string, object, object]>([
@@ -63,7 +72,11 @@ test.each<[string, object, object]>([
   [
     "Snyk's settings",
     {
-      ...{ vulnerabilities: [], org: 'o', projectName: 'infra', targetFile: 'infra/main.tf', ok: false },
+      vulnerabilities: [],
+      org: 'o',
+      projectName: 'infra',
+      targetFile: 'infra/main.tf',
+      ok: false,
       infrastructureAsCodeIssues: [setting(7, 'a.acl'), setting(31, 'b.acl')],
     },
     sarif(

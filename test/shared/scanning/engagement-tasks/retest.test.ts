@@ -44,7 +44,9 @@ test('findings are tested again by the engagement that found most of them, on th
   const byHand = await found(table, undefined, { value: '10.0.0.1', count: 3 });
   const again = await retestOf(table, { found: [...others, ...byHand, ...own], title: 'Old Log4j' });
   expect(again).toMatchObject({
-    ...{ title: 'Retest: Old Log4j', kind: 'retest', taskTypes: engagement.taskTypes },
+    title: 'Retest: Old Log4j',
+    kind: 'retest',
+    taskTypes: engagement.taskTypes,
     targets: [{ value: '10.0.0.2' }, { value: '10.1.0.0/16' }],
     retestOf: { engagementId: engagement.id, findingIds: own.map(({ id }) => id) },
   });

@@ -78,12 +78,10 @@ test('whoever planned exploitation does not approve it; without a planner that i
 
 describe('a plan', () => {
   const base = Engagement.partial().parse({
-    ...{
-      title: 'Test',
-      kind: 'vulnerability_scan',
-      taskTypes: ['network'],
-      targets: [{ type: 'host', value: '10.0.0.1', zone: null }],
-    },
+    title: 'Test',
+    kind: 'vulnerability_scan',
+    taskTypes: ['network'],
+    targets: [{ type: 'host', value: '10.0.0.1', zone: null }],
   }) as Engagement;
   const problems = (more: object): string[] => {
     try {

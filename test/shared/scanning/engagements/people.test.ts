@@ -49,7 +49,9 @@ test('each person has an engagement once in the own list, from the first to the 
   const [ann, bob, cem] = [await member('Ann'), await member('Bob'), await member('Cem')];
   const id = newId();
   const people = (leadId: string | null, ...memberIds: string[]) => ({
-    ...{ leadId, memberIds, requestedBy: { id: ann, name: 'Ann' } },
+    leadId,
+    memberIds,
+    requestedBy: { id: ann, name: 'Ann' },
   });
   const current = people(bob, bob, ann);
   const made = table.batch();

@@ -22,8 +22,14 @@ beforeEach(() => {
 /** A task that has waited for a second, for no place in particular. */
 const waiting = (more: Partial<ScannerTask> = {}) =>
   ({
-    ...{ id: newId(), type: 'network', status: 'pending', zone: null, scannerGroupId: null, engagementId: newId() },
-    ...{ updatedAt: inSeconds(-1), ...more },
+    id: newId(),
+    type: 'network',
+    status: 'pending',
+    zone: null,
+    scannerGroupId: null,
+    engagementId: newId(),
+    updatedAt: inSeconds(-1),
+    ...more,
   }) as ScannerTask;
 
 const reasons = async (...tasks: ScannerTask[]) =>

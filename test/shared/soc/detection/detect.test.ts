@@ -206,7 +206,11 @@ test('alerts hold exactly the events that a recount finds, in any order, with re
         const random = dice(seed);
         const dynamo = store.connect();
         const stop = injectFaults(dynamo, {
-          ...{ random, conflict: 0.05, lost: 0.05, throttle: 0.05, unprocessed: 0.1 },
+          random,
+          conflict: 0.05,
+          lost: 0.05,
+          throttle: 0.05,
+          unprocessed: 0.1,
           before: () => {
             if (random() < 0.04) throw new Killed();
           },

@@ -24,12 +24,26 @@ describe('syslog of RFC 5424', () => {
     const raw =
       '<165>1 2003-10-11T22:14:15.003Z mymachine.example.com evntslog - ID47 [exampleSDID@32473 iut="3" eventSource="Application" eventID="1011"] \uFEFFAn application event log entry...';
     expect(only(raw)).toEqual({
-      ...{ at: '2003-10-11T22:14:15.003Z', receivedAt, sourceId, format: 'syslog', severity: 'low' },
-      ...{ host: 'mymachine.example.com', user: null, action: null, category: null, product: null },
-      ...{ service: 'evntslog', message: 'An application event log entry...', raw },
+      at: '2003-10-11T22:14:15.003Z',
+      receivedAt,
+      sourceId,
+      format: 'syslog',
+      severity: 'low',
+      host: 'mymachine.example.com',
+      user: null,
+      action: null,
+      category: null,
+      product: null,
+      service: 'evntslog',
+      message: 'An application event log entry...',
+      raw,
       fields: {
-        ...{ facility: 'local4', level: 'notice', appname: 'evntslog', msgid: 'ID47' },
-        ...{ 'exampleSDID@32473.iut': '3', 'exampleSDID@32473.eventID': '1011' },
+        facility: 'local4',
+        level: 'notice',
+        appname: 'evntslog',
+        msgid: 'ID47',
+        'exampleSDID@32473.iut': '3',
+        'exampleSDID@32473.eventID': '1011',
         'exampleSDID@32473.eventSource': 'Application',
       },
     });
@@ -58,8 +72,13 @@ describe('syslog of RFC 3164 and as files have it', () => {
   test('an example of the RFC gives host, program and the facility', () => {
     const event = only("<34>Oct 11 22:14:15 mymachine su[12]: 'su root' failed for lonvick on /dev/pts/8");
     expect(event).toMatchObject({
-      ...{ at: '2025-10-11T22:14:15.000Z', host: 'mymachine', service: 'su', product: 'linux', user: 'lonvick' },
-      ...{ severity: 'critical', message: "'su root' failed for lonvick on /dev/pts/8" },
+      at: '2025-10-11T22:14:15.000Z',
+      host: 'mymachine',
+      service: 'su',
+      product: 'linux',
+      user: 'lonvick',
+      severity: 'critical',
+      message: "'su root' failed for lonvick on /dev/pts/8",
     });
     expect(event.fields).toEqual({ facility: 'auth', level: 'crit', appname: 'su', procid: '12' });
   });
@@ -73,7 +92,11 @@ describe('syslog of RFC 3164 and as files have it', () => {
     const line =
       '2026-01-01T10:00:00.123456+02:00 web-01 sshd[812]: Failed password for invalid user admin from 203.0.113.9 port 22 ssh2';
     expect(only(line)).toMatchObject({
-      ...{ at: '2026-01-01T08:00:00.123Z', host: 'web-01', service: 'sshd', product: 'linux', user: 'admin' },
+      at: '2026-01-01T08:00:00.123Z',
+      host: 'web-01',
+      service: 'sshd',
+      product: 'linux',
+      user: 'admin',
     });
   });
 
@@ -88,14 +111,13 @@ describe('CEF', () => {
       'CEF:0|security|threat\\|manager|1.0|100|worm stopped|10|src=10.0.0.1 msg=Detected a threat\\=x. No action suser=bob cs1Label=Rule cs1=a b rt=1767225600000',
     );
     expect(event).toMatchObject({
-      ...{
-        format: 'cef',
-        severity: 'critical',
-        product: 'threat|manager',
-        user: 'bob',
-        at: '2026-01-01T00:00:00.000Z',
-      },
-      ...{ message: 'Detected a threat=x. No action', action: 'worm stopped' },
+      format: 'cef',
+      severity: 'critical',
+      product: 'threat|manager',
+      user: 'bob',
+      at: '2026-01-01T00:00:00.000Z',
+      message: 'Detected a threat=x. No action',
+      action: 'worm stopped',
     });
     expect(event.fields).toMatchObject({ src: '10.0.0.1', cs1Label: 'Rule', cs1: 'a b', deviceEventClassId: '100' });
   });
@@ -123,8 +145,14 @@ describe('JSON', () => {
       message: 'An account failed to log on.',
     });
     expect(event).toMatchObject({
-      ...{ format: 'ecs', at: '2026-01-01T00:00:00.500Z', host: 'dc-1', user: 'alice', action: 'logon-failed' },
-      ...{ category: 'authentication', product: 'windows', service: 'security' },
+      format: 'ecs',
+      at: '2026-01-01T00:00:00.500Z',
+      host: 'dc-1',
+      user: 'alice',
+      action: 'logon-failed',
+      category: 'authentication',
+      product: 'windows',
+      service: 'security',
     });
     expect(event.fields).toMatchObject({
       EventID: 4625,
@@ -135,24 +163,36 @@ describe('JSON', () => {
 
   test('OCSF is known by its class, and its severity by its id', () => {
     const event = only({
-      ...{ class_uid: 3002, class_name: 'Authentication', activity_name: 'Logon', severity_id: 4, time: 1767225600000 },
-      ...{ actor: { user: { name: 'bob' } }, device: { hostname: 'web-01' }, metadata: { product: { name: 'Okta' } } },
+      class_uid: 3002,
+      class_name: 'Authentication',
+      activity_name: 'Logon',
+      severity_id: 4,
+      time: 1767225600000,
+      actor: { user: { name: 'bob' } },
+      device: { hostname: 'web-01' },
+      metadata: { product: { name: 'Okta' } },
     });
     expect(event).toMatchObject({
-      ...{ format: 'ocsf', severity: 'high', at: '2026-01-01T00:00:00.000Z', host: 'web-01', user: 'bob' },
-      ...{ category: 'Authentication', product: 'Okta', action: 'Logon' },
+      format: 'ocsf',
+      severity: 'high',
+      at: '2026-01-01T00:00:00.000Z',
+      host: 'web-01',
+      user: 'bob',
+      category: 'Authentication',
+      product: 'Okta',
+      action: 'Logon',
     });
   });
 
   test('Sysmon as plain JSON is a process creation of Windows', () => {
     const event = only({
-      ...{
-        EventID: 1,
-        Channel: 'Microsoft-Windows-Sysmon/Operational',
-        Computer: 'pc-7',
-        UtcTime: '2026-01-01 10:00:00.123',
-      },
-      ...{ Image: 'C:\\Windows\\System32\\cmd.exe', CommandLine: 'cmd /c whoami', User: 'CORP\\alice' },
+      EventID: 1,
+      Channel: 'Microsoft-Windows-Sysmon/Operational',
+      Computer: 'pc-7',
+      UtcTime: '2026-01-01 10:00:00.123',
+      Image: 'C:\\Windows\\System32\\cmd.exe',
+      CommandLine: 'cmd /c whoami',
+      User: 'CORP\\alice',
     });
     expect(event).toMatchObject({ category: 'process_creation', product: 'windows', service: 'sysmon', host: 'pc-7' });
     expect(event.at).toBe('2026-01-01T10:00:00.123Z');
@@ -160,12 +200,10 @@ describe('JSON', () => {
 
   test('a file of CloudTrail gives an event for each of its records', () => {
     const Records = ['ConsoleLogin', 'CreateUser'].map((eventName) => ({
-      ...{
-        eventTime: '2026-01-01T00:00:00Z',
-        eventSource: 'iam.amazonaws.com',
-        eventName,
-        userIdentity: { type: 'Root' },
-      },
+      eventTime: '2026-01-01T00:00:00Z',
+      eventSource: 'iam.amazonaws.com',
+      eventName,
+      userIdentity: { type: 'Root' },
     }));
     const { events } = readEvents(JSON.stringify({ Records }), batch);
     expect(events.map(({ action, product, service }) => [action, product, service])).toEqual([

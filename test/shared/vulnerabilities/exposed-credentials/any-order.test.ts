@@ -36,7 +36,9 @@ const operation = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       kind: fc.constant('change'),
-      ...{ pick, place, collection },
+      pick,
+      place,
+      collection,
       status: fc.constantFrom('open', 'in_progress', 'fixed', 'false_positive', 'risk_accepted'),
     }),
   },
@@ -70,7 +72,8 @@ async function credentials(table: Table): Promise<StoredCredential[]> {
 }
 
 const fieldsOf = ({ asset, tool, key, verified }: Place) => ({
-  ...{ asset, tool },
+  asset,
+  tool,
   secret: { key, kind: 'token' as const, ...(verified !== undefined && { check: { at: now(), verified } }) },
 });
 
@@ -116,7 +119,9 @@ function recount(all: readonly StoredFinding[], decisions: ReadonlyMap<string, S
     const of = all.filter(({ secret }) => secret?.key === key);
     const left = of.filter(({ status }) => status !== 'fixed');
     return {
-      ...{ key, places: of.length, openPlaces: left.length },
+      key,
+      places: of.length,
+      openPlaces: left.length,
       assets: [...new Set(of.map(({ asset }) => asset.id))].sort(),
       tools: [...new Set(of.map(({ tool }) => tool))].sort(),
       firstSeenAt: of.map(({ firstSeenAt }) => firstSeenAt).sort()[0],
@@ -148,7 +153,13 @@ test('credentials, places and counters equal a recount after any imports, fixes,
       const decisions = new Map(current.map(({ key, decision }) => [key, decision]));
       const all = [...(await wholeFindings(table, findings)), ...(await wholeFindings(table, branchFindings))];
       const shown = current.map(({ key, places, openPlaces, assets, tools, firstSeenAt, status }) => ({
-        ...{ key, places, openPlaces, assets: assets.map(({ id }) => id).sort(), tools, firstSeenAt, status },
+        key,
+        places,
+        openPlaces,
+        assets: assets.map(({ id }) => id).sort(),
+        tools,
+        firstSeenAt,
+        status,
       }));
       expect(shown.toSorted((a, b) => (a.key < b.key ? -1 : 1))).toEqual(recount(all, decisions));
       await expectExact(table, [exposedCredentials, findings]);
