@@ -9,8 +9,8 @@ type Sizes = { assets: number; rules: number };
 const APPLICATIONS = '/api/v1/software/applications';
 
 /**
- * An application whose rules link many assets with a finding each: the rules, what is read of it, and the change of one asset. Units
- * of the rules are per asset, of all else in sum.
+ * An application whose rules link many assets with one finding each: the cost of its rules, of its reads, and of the
+ * change of one asset. Rule units are per asset; all other units are totals.
  */
 export async function benchApplications(sizes: Sizes): Promise<BenchTable> {
   const system = await startSystem();
@@ -33,7 +33,10 @@ export async function benchApplications(sizes: Sizes): Promise<BenchTable> {
   }
 }
 
-/** Followers look at each asset once more and write nothing: a page that is read beside them would be measured with their reads. */
+/**
+ * The followers look at each asset again and write nothing. Without this wait a measurement of reads would include
+ * their reads.
+ */
 async function quiet(system: System): Promise<void> {
   for (let used = IDLE_READS; used >= IDLE_READS; ) {
     await system.measure();
@@ -157,13 +160,19 @@ async function secondApplication(system: System): Promise<string> {
   return String(id);
 }
 
-/** The change itself, its place in the feed, the asset, its links and its finding: the same however many assets and rules there are. */
+/**
+ * The change, its entry in the feed, the asset, its links and its finding cost the same with any number of assets and
+ * rules.
+ */
 const CHANGE: Budget = { readUnits: 200, writeUnits: 150 };
 
 /** Followers of changes begin within a minute. */
 const FOLLOWED_MS = 75_000;
 
-/** The cost of a change to one asset until all has followed, beside that of an idle system, whose schedules go on. */
+/**
+ * The cost of a change to one asset until all followers are done, beside the cost of an idle system, whose schedules go
+ * on.
+ */
 async function changeRows(system: System, second: string, { rules }: Sizes): Promise<BenchRow[]> {
   const value = hostOf(3, rules);
   const found = await send(system, 'GET', `/api/v1/assets/search?search=${value}`);

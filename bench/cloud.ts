@@ -24,10 +24,11 @@ type World = { system: System; front: Front };
 type Row = PlainTable['rows'][number];
 
 /**
- * Measures imports behind a front that has DynamoDB's manners. `seconds` are those of the cloud: the time in which a
- * request waits for the local engine alone does not count, and is shown as `engine s`. In `cloud s` of them at least one
- * request was on its way; in the rest the measured process worked alone, for longer the busier the machine is.
- * `hottest key` is the partition key with the most units, in units per finding: it takes 1,000 a second.
+ * Measures imports behind a front that behaves as DynamoDB does. `seconds` are seconds of the simulated cloud: time in
+ * which a request only waits for the local engine does not count, and is shown as `engine s`. In `cloud s` of these
+ * seconds at least one request was on its way; in the other seconds the measured process worked alone, longer on a busy
+ * machine. `hottest key` is the partition key with the most units, in units per finding: a partition key takes 1,000
+ * units a second.
  */
 export async function benchCloud(findings: number): Promise<PlainTable> {
   const rows = [

@@ -34,9 +34,9 @@ export type ColdStartTable = { title: string; rows: ColdStartRow[]; ok: boolean 
 type Candidate = { name: string; file: string; bytes: number; request: FirstRequest };
 
 /**
- * Measures the time from the start of a process to the answer of its first request: each area's bundle against a bare
- * one (client and one GetItem). The bare bundle is CommonJS without the cost of `node:http` as well, with the unchanged
- * SDK. The runs take turns, so that a slow minute of the machine affects all bundles alike.
+ * Measures the time from the start of a process to the answer of its first request, for each area's bundle and for a
+ * bare bundle (client and one GetItem). The bare bundle is also CommonJS without the cost of `node:http`, with the
+ * unchanged SDK. The runs take turns, so that a slow minute of the machine affects all bundles alike.
  */
 export async function benchColdStart(): Promise<ColdStartTable> {
   const directory = mkdtempSync(join(tmpdir(), 'exposure-cold-'));

@@ -1,6 +1,6 @@
 const DASHBOARD = { roundTrips: 2, readUnits: 4 };
 const TOP = { roundTrips: 2, readUnits: 6 };
-/** Of several areas together. */
+/** The budget of dashboards that read several areas. */
 const SYSTEM = { roundTrips: 2, readUnits: 16 };
 /** Counters, and two orders of which ten records are shown. */
 const INFRASTRUCTURE = { roundTrips: 2, readUnits: 16 };

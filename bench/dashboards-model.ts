@@ -31,7 +31,7 @@ import { chance } from './store-model.ts';
 const YEARS_MS = 730 * DAY_MS;
 const ZONES = [null, 'plant', 'office', 'lab'] as const;
 
-/** Each of them fails at some finding, so that the counters of checks have all their names. */
+/** Each check fails at some finding, so that the counters of checks have all their names. */
 const CHECKS = frameworks().flatMap(({ benchmark, controls }) =>
   benchmark ? controls.flatMap(({ checks = [] }) => checks.map((key) => ({ benchmark: benchmark.id, key }))) : [],
 );
@@ -64,7 +64,7 @@ export async function fillFindings(table: Table, size: number): Promise<void> {
   await place(table, findings, items);
 }
 
-/** A time of the last two years, and one that is so many days after it, but not in the future. */
+/** A time of the last two years, and a time a number of days later, but not in the future. */
 export function inTwoYears(random: () => number): [string, (days: number) => string] {
   const first = nowMs() - random() * YEARS_MS;
   return [new Date(first).toISOString(), (days) => new Date(Math.min(nowMs(), first + days * DAY_MS)).toISOString()];

@@ -52,8 +52,8 @@ export async function benchDashboards(sizes: readonly number[] = SIZES): Promise
 }
 
 /**
- * A bucket with empty states: only reads of the table are measured, of the second call of a process, which knows whose
- * scopes it needs.
+ * The second call of a process is measured, with empty states in the bucket: the process remembers what it needs of the
+ * organization, so that only reads of the table count.
  */
 async function measure(meter: Meter, handler: (typeof DASHBOARDS)[number][1], table: Table) {
   const connections = { bucket: { get: async () => packState([]) } };

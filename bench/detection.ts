@@ -12,10 +12,13 @@ import type { PlainTable } from './report.ts';
 
 const RULES = 200;
 const EVENTS = 20_000;
-/** Of one processor: 5,000 events a second are to take no more than half of two. */
+/** For one processor: 5,000 events a second may use at most half of two processors. */
 const LEAST_EVENTS_A_SECOND = 5_000;
 
-/** Tries 200 rules on events that no rule is written for: spread over the log sources of the starter rules, and all on one of them. */
+/**
+ * Tries 200 rules on events that match no rule: first events of all log sources of the starter rules, then events of
+ * one source.
+ */
 export async function benchDetection(): Promise<PlainTable> {
   const rules = await rulesOf(Object.values(starterRules()));
   const ofProcesses = await rulesOf(Object.values(starterRules()).filter((text) => text.includes('process_creation')));

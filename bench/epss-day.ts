@@ -40,10 +40,13 @@ const DAY: Budget = { seconds: 300, megabytes: 512, writeUnits: 25 };
 
 type Moved = Omit<Published, 'day'> & { vulnerabilities: number; findings: number };
 
-/** A day's scores, until the tasks that they queue have ended; the writes are those of findings and vulnerabilities that moved. */
+/**
+ * Works the scores of one day until the tasks that they queue have ended. Counts the writes of the findings and
+ * vulnerabilities that moved.
+ */
 export async function epssRow(system: System, { vulnerabilities, findings, ...of }: Moved): Promise<BenchRow> {
   const before = await Promise.all(TASKS.map((operation) => lastTask(system, operation)));
-  // the first night of a system rates all findings anew, and would take some of those that the scores move
+  // the first night of a system rates all findings, and would rate some that the scores move
   for (const id of before) if (id) await finished(system, id);
   await system.measure();
   const started = performance.now();

@@ -26,8 +26,8 @@ const AT_ONCE = 2;
 const { dollars: PRICES } = listPrices();
 
 /**
- * Sends events at a rate through the whole service and waits until the last one is found; then fills the last hour and searches it. The
- * cost of a month is that of a gigabyte a day, from the units that were consumed.
+ * Sends events at a rate through the whole service and waits until a search finds the last event; then fills the last
+ * hour and searches it. The cost of a month is the cost of a gigabyte a day, from the consumed units.
  */
 export async function benchEvents({ perSecond, seconds, stored }: Size): Promise<BenchTable> {
   const system = await startSystem();
@@ -59,7 +59,10 @@ export async function benchEvents({ perSecond, seconds, stored }: Size): Promise
   }
 }
 
-/** Every line is a failed login that two rules count: waits until all of them stand on alerts, one for each address and window. */
+/**
+ * Every line is a failed login that two rules count. Waits until alerts show all logins, one alert for each address and
+ * window.
+ */
 export async function benchAttack({ perSecond, seconds }: Omit<Size, 'stored'>): Promise<BenchTable> {
   const system = await startSystem();
   try {

@@ -17,7 +17,7 @@ import { chance } from './store-model.ts';
 
 const TYPES = ['host', 'host', 'repository', 'cloud_account', 'url'] as const;
 
-/** Vulnerabilities, a tenth as many assets that tools looked at, and the products and services of these. */
+/** Writes vulnerabilities, a tenth as many assets with tool results, and the products and services of these assets. */
 export async function fillExposure(table: Table, size: number): Promise<void> {
   const random = chance(19);
   const many = <T>(n: number, make: (n: number, random: () => number) => T): T[] =>
@@ -31,14 +31,17 @@ export async function fillExposure(table: Table, size: number): Promise<void> {
 const benchmarksOf = (...tools: string[]) =>
   frameworks().filter(({ benchmark }) => benchmark && tools.includes(benchmark.tool));
 
-/** The benchmarks whose checks tools make on a type of assets: of clusters on their hosts, of accounts, of both in code. */
+/**
+ * The benchmarks that tools check on each type of asset: cluster benchmarks on hosts, account benchmarks on accounts,
+ * both in code.
+ */
 const MADE_ON: Partial<Record<AssetType, Framework[]>> = {
   host: benchmarksOf('kube-bench'),
   cloud_account: benchmarksOf('Prowler'),
   repository: [...benchmarksOf('Prowler'), ...benchmarksOf('kube-bench').filter(({ version }) => version === '1.10')],
 };
 
-/** Each asset passed all checks of one benchmark, so that the counters of checks have all names that they can have. */
+/** Each asset passes all checks of one benchmark, so that the counters of checks have all names that they can have. */
 const passedLooks = (n: number, type: AssetType, taskId: string) => {
   const benchmarks = MADE_ON[type] ?? [];
   const { benchmark, controls = [] } = benchmarks[Math.floor(n / TYPES.length) % benchmarks.length] ?? {};

@@ -6,7 +6,10 @@ const SCORES = 330_000;
 /** One score in so many differs from the day before. */
 const MOVED = 50;
 
-/** Packs the EPSS file of a day, and compares it with that of the day before; the memory is that of the process at most. */
+/**
+ * Packs the EPSS file of a day, and compares the file with the file of the day before. The memory is the highest that
+ * the process used.
+ */
 export async function benchFeeds(): Promise<BenchTable> {
   const [before, text] = [packEpss(scoresOf(0)).content, scoresOf(1)];
   const packing = measured('pack a day of EPSS scores', () => packEpss(text).content);

@@ -19,7 +19,7 @@ import { RANGE } from '#shared/platform/table/upkeep/walk.ts';
 
 type Filled<T extends Stored> = {
   size: number;
-  /** The record of each ordinal, the same one each time but for its time and the random part of its id. */
+  /** The record of each ordinal: each run gives the same record, except for its time and the random part of its id. */
   itemAt: (ordinal: number) => T;
   /** Fields that no other row depends on. */
   complete?: (item: T) => T;

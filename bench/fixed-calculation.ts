@@ -5,8 +5,8 @@ const RUNS = 5;
 const ROUNDS = 2_000;
 
 /**
- * Seconds that this machine takes for a fixed calculation, the median of five runs: what the ingest does most with a
- * record (JSON, a hash, deflating), of a fixed text and so often. Times in units of it compare between machines.
+ * Seconds of a fixed calculation on this machine, the median of five runs. The calculation repeats the ingest's most
+ * frequent work on a record (JSON, a hash, deflating) with a fixed text. Times in units of it compare between machines.
  */
 export function fixedCalculation(): number {
   const record = Object.fromEntries(

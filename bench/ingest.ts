@@ -11,14 +11,16 @@ const SMALL = 10_000;
 const LARGE = 100_000;
 const CREATE: Budget = { readUnits: 0.6, writeUnits: 9, megabytes: 400, commits: 0.3 };
 const SEEN: Budget = { readUnits: 0.6, writeUnits: 0.03 };
-/** A report of a pull request is as cheap as the same report again: it reads what the default branch has and writes nothing. */
+/**
+ * A report of a pull request is as cheap as a repeated report: the import reads the default branch and writes nothing.
+ */
 const BRANCH: Budget = SEEN;
 const WORST = 5_000;
 
 /**
  * Sends reports through uploads, the queue and the worker into a table on disk. Measures the time, the memory of the
- * whole system's process, and the units per finding. In the worst case no two findings share a file, so that each brings
- * words that no other has. An import that is measured after another one begins when the views have followed that.
+ * whole system's process, and the units per finding. In the worst case no two findings share a file, so that each
+ * finding has words that no other finding has. The next import begins after the views have followed the import before.
  */
 export async function benchIngest(): Promise<BenchTable> {
   const system = await startSystem();

@@ -56,7 +56,7 @@ export async function benchLeases(options: LeaseOptions = usual): Promise<LeaseT
   }
 }
 
-/** Stands in for a release with another number of shards. Each run has its own organization. */
+/** Replaces a release with another number of shards. Each run has its own organization. */
 async function withShards<T>(shards: number, run: () => Promise<T>): Promise<T> {
   const declared = scannerTasks.shards;
   scannerTasks.shards = shards;

@@ -70,7 +70,7 @@ function inMemory(): Bucket {
   };
 }
 
-/** Runs with a clock that stands still until `elapse` moves it. */
+/** Runs with a clock that moves only by `elapse`. */
 export async function withClock<T>(run: (elapse: (seconds: number) => void) => Promise<T>): Promise<T> {
   let ms = nowMs();
   setClock(() => ms);

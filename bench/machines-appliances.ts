@@ -10,7 +10,7 @@ import type { BenchRow } from './report.ts';
 const { leaseApexTasks, completeApexTasks, updateApexSession } = apexCommunicationHandlers;
 const TYPE = 'reconnaissance';
 
-/** Measures an appliance that polls, holds its session, does a task and completes it. */
+/** Measures an appliance that polls, reports its session, works on a task and completes it. */
 export async function measureAppliances(world: World, elapse: (seconds: number) => void): Promise<BenchRow[]> {
   const { row, call, table } = world;
   const draft = apexOf({ taskTypes: [TYPE], capacity: 2 }).draft({

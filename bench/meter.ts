@@ -14,8 +14,8 @@ const reads = /^(Get|BatchGet|Query|TransactGet)/;
 
 /**
  * Counts the units that the requests of a connection consume, one operation at a time.
- * @param inStep holds each answer until no request is on its way, so that chains of requests beside each other count as long as the
- *   longest, however late an answer is; not where time is measured
+ * @param inStep holds each answer until no request is on its way, so that parallel chains of requests count as their
+ *   longest chain, however late an answer is. Not for measurements of time.
  */
 export function attachMeter({ client }: Dynamo, { inStep = false } = {}): Meter {
   let usage: Usage = NOTHING();

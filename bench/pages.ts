@@ -25,7 +25,7 @@ type Bench<T extends Stored, D extends keyof T> = {
   meter: Meter;
   size: string;
   entity: Entity<T, D>;
-  /** Writes the records at these ordinals, where only their index stands. */
+  /** Writes the records at these ordinals, where only their index exists. */
   place?: ((ordinals: readonly number[]) => Promise<void>) | undefined;
 };
 

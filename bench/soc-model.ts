@@ -42,7 +42,7 @@ export async function fillSoc(table: Table, size: number, events = 1_000_000): P
       await commit(table.dynamo, writes, new Map());
 }
 
-/** Of two years; half of them are acknowledged and over, and took up to two months. */
+/** Times in two years. Half of the records are acknowledged and over, after up to two months. */
 function lifeOf(random: () => number) {
   const [first, at] = inTwoYears(random);
   const [seen, ended] = [random() < 0.6, random() < 0.5];

@@ -30,7 +30,7 @@ const severities = ['critical', 'high', 'medium', 'low', 'info'];
 const options = {
   dimensions: { status: statuses, severity: severities },
   parents: {
-    // Such a rare combination gets its own list, whose masks are few and small.
+    // A rare combination gets its own list, with few and small masks.
     doubtful: {
       of: ({ status, severity }: Exposure) => (status === 'false_positive' && severity === 'critical' ? 'all' : null),
     },
@@ -71,17 +71,17 @@ function pick(random: () => number, weighted: Record<string, number>): string {
   return '';
 }
 
-/** Most findings are open and low, like those of scanners; one in 2,500 is a critical false positive. */
+/** Most findings are open and low, as in reports of scanners; one finding of 2,500 is a critical false positive. */
 const drawn = (random: () => number) => ({
   status: pick(random, { open: 60, in_progress: 4, fixed: 28, accepted: 6, false_positive: 2 }),
   severity: pick(random, { critical: 2, high: 10, medium: 30, low: 40, info: 18 }),
 });
 
-/** A record whose list row takes as much of `bytes` as it can, by DynamoDB's count, keys and the store's attributes included. */
+/** A record whose list row fills `bytes` as far as possible. DynamoDB counts keys and the store's attributes too. */
 export function sized(table: Table, item: Exposure, bytes = 1024): Exposure {
   const withSummary = (length: number) => ({ ...item, summary: noise.slice(0, length) });
   const fits = (length: number) => rowBytes(table, withSummary(length)) <= bytes;
-  // records are alike: the length that fitted last is near
+  // similar records need similar lengths: begin with the last length that fitted
   let length = lastLength;
   while (!fits(length)) length -= 4;
   while (fits(length + 1)) length++;
@@ -126,7 +126,10 @@ export async function fill(table: Table, size: number): Promise<void> {
   }
 }
 
-/** The records of the bench, of which `share` are deleted: each batch from one asset and one tool, and one record in 200 on an asset of its own. */
+/**
+ * The records of the bench; `share` of them are deleted. Each batch is from one asset and one tool; one record of 200
+ * is on an asset of its own.
+ */
 export const exposuresOf = (table: Table, { size, share }: { size: number; share: number }) => ({
   size,
   itemAt(ordinal: number): Exposure {

@@ -124,7 +124,7 @@ async function once(
   return benchRow({ operation: name, size, ...(await meter.measure(run)), budget, known });
 }
 
-/** So many fit into a transaction, with their detail and fingerprint rows and those of the counters. */
+/** The most records that fit into one transaction with their detail, fingerprint and counter rows. */
 const BULK = 28;
 /** Three words and four values: the index takes a unit pair for each mark of a single write. */
 const MARKS = 7;

@@ -11,9 +11,9 @@ import { settled } from './settled.ts';
 type Sizes = { triage: number; rule: number };
 
 /**
- * Changes many findings at once: a tag, an accepted risk and its undoing, then a suppression rule over more of them and its
- * removal. Seconds are those from the request to the end of the task; the memory is that of the whole system's process at most,
- * its imports included. At the end all counters must equal a recount.
+ * Changes many findings at once: a tag, an accepted risk and its undoing, then a suppression rule over more findings
+ * and its removal. Seconds are from the request to the end of the task; the memory is the highest of the whole system's
+ * process, with its imports. At the end all counters must equal a recount.
  */
 export async function benchTriage({ triage, rule }: Sizes): Promise<BenchTable> {
   const system = await startSystem();
@@ -71,7 +71,10 @@ type Change = { operation: string; count: number; begin: () => Promise<Record<st
 
 const BUDGET: Budget = { readUnits: 1.1, writeUnits: 8, megabytes: 512 };
 
-/** Measures a task from its request to its end. @param told is told its id @throws unless it changed all findings */
+/**
+ * Measures a task from its request to its end. @param told receives the task's id @throws unless the task changed all
+ * findings
+ */
 async function work(
   system: System,
   { operation, count, begin }: Change,

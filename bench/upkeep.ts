@@ -19,8 +19,8 @@ const TABLE = 'bench-upkeep';
 const HEAP = '--max-old-space-size=384';
 
 /**
- * The cost of reading findings whose words and values repeat as in real reports, and seconds and memory of `verify` and
- * `rekey` over them.
+ * The cost of reads of findings whose words and values repeat as in real reports, and the seconds and memory of
+ * `verify` and `rekey` over these findings.
  */
 export async function benchUpkeep(sizes: number[] = [20_000, 100_000]): Promise<BenchTable> {
   const engine = await startDynamoDb({ logFile: join(tmpdir(), `${TABLE}.log`) });

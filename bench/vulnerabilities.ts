@@ -54,7 +54,7 @@ const UNCHANGED: Budget = { readUnits: 0.6, writeUnits: 0.03, megabytes: 512 };
 /** The place of an advisory among all that are scored. */
 const advisoryOf = (host: number, place: number): number => Math.floor(host / SHARED) * EACH + place;
 
-/** The vulnerabilities and findings of so many assets whose scores move in a day. */
+/** The vulnerabilities and findings of this many assets whose scores move in a day. */
 function movedOf(assets: number) {
   const places = Array.from({ length: assets * EACH }, (_, n) => ({ host: Math.floor(n / EACH), place: n % EACH }));
   const moved = places.filter(({ host, place }) => advisoryOf(host, place) % MOVED === 0);

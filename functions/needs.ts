@@ -13,7 +13,7 @@ export type Needs = {
   bucket?: 'read' | 'write';
   /** Reads the whole table: to remove an organization, and to prove that nothing of it is left. */
   scansTable?: boolean;
-  /** The key that signs access tokens: one function reads it to sign, and one replaces it by the clock. */
+  /** The key that signs access tokens: one function reads it to sign, and one replaces it on a schedule. */
   signingKey?: 'sign' | 'rotate';
   /** Seals or opens encrypted values (shared/platform/crypto/seal.ts). */
   sealingKey?: boolean;

@@ -1,6 +1,6 @@
 /**
- * The time of the simulated cloud: it stands still while a request waits for nothing but the local engine, which is
- * slower than DynamoDB. Limits and latencies count in this time.
+ * The time of the simulated cloud. The clock stops while a request waits only for the local engine, which is slower
+ * than DynamoDB. Limits and latencies use this time.
  */
 export type CloudClock = {
   /** Milliseconds of cloud time. */

@@ -29,7 +29,7 @@ type State = {
 /**
  * A server with DynamoDB's protocol before the local engine. It adds what the engine lacks: latencies, conflicts of
  * transactions that run at the same time, and the limits of partitions. It is a server and not a part of the client, so
- * that the client's own retries are measured too. The limits of reads are left out: imports come nowhere near them.
+ * that the client's own retries are measured too. The limits of reads are left out: imports use far less.
  * @param unitsPerSecond write units that the whole table takes
  */
 export async function startFront(engine: string, unitsPerSecond: number): Promise<Front> {

@@ -14,7 +14,7 @@ export function latencyOf({ isRead, isTransaction, rows }: CloudRequest): number
 const PARTITION_UNITS = 1000;
 
 /**
- * A new on-demand table takes 4,000 write units a second, a warm one as many as its warm throughput says
+ * A new on-demand table takes 4,000 write units a second; a warm table takes its warm throughput
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html).
  */
 export const FRESH_UNITS = 4000;
@@ -26,9 +26,10 @@ type Limits = {
 };
 
 /**
- * The number of partitions that the table's units need, each with a second's worth of units. Partition keys lie in them by hash
- * and stay there: DynamoDB splits a hot partition only after minutes, and never within one partition key whose sort keys
- * grow. The minutes of unused units that DynamoDB may lend are not promised, so they are not counted.
+ * The number of partitions that the table's units need, each with a second's worth of units. A hash assigns each
+ * partition key to a partition for good: DynamoDB splits a hot partition only after minutes, and never within one
+ * partition key whose sort keys grow. The minutes of unused units that DynamoDB may lend are not promised, so they are
+ * not counted.
  */
 export function partitionLimits(unitsPerSecond: number, now: () => number): Limits {
   const count = Math.ceil(unitsPerSecond / PARTITION_UNITS);

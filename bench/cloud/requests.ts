@@ -15,7 +15,7 @@ export type BatchEntry = { PutRequest?: { Item: Item }; DeleteRequest?: { Key: I
 const reads = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan', 'TransactGetItems']);
 const writes = new Set(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'TransactWriteItems']);
 
-/** Reads from the protocol what a request writes. Requests about the table itself write no rows. */
+/** Reads the written rows from a request of the protocol. Requests about the table itself write no rows. */
 export function readRequest(operation: string, body: Buffer): CloudRequest {
   const isTransaction = operation === 'TransactWriteItems';
   const input: Input = writes.has(operation) ? JSON.parse(body.toString()) : {};

@@ -64,7 +64,7 @@ function tokenRequest({ name, route }: { name: string; route: Route }, credentia
   return { operation: name, event: event(route, route.path, { body }) };
 }
 
-/** A ping as GitHub signs it. Its id stays, so that only the first of all runs is kept. */
+/** A ping as GitHub signs it. Its id never changes, so that only the first ping of all runs is kept. */
 function eventOfHub({ name, route }: { name: string; route: Route }, { webhookSecret }: Credentials): FirstRequest {
   const account = { login: HUB_ACCOUNT };
   const body = JSON.stringify({ zen: 'Keep it simple.', hook_id: 1, organization: account });

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 export type Start = { milliseconds: number; statusCode: number };
 
-/** Stands in for Lambda's runtime: loads the bundle, calls its handler, passes the answer on. */
+/** Replaces Lambda's runtime: loads the bundle, calls its handler, passes the answer on. */
 const runtime = `
   const { handler } = require(process.argv[1]);
   handler(JSON.parse(process.argv[2]), { awsRequestId: 'bench', functionName: 'bench', getRemainingTimeInMillis: () => 10000 })

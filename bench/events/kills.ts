@@ -17,14 +17,14 @@ import {
   untilCounted,
 } from './sender.ts';
 
-/** A batch is sent each second: a kill comes while one is worked, or while the next one is sent. */
+/** The service gets a batch each second: a kill hits the work on a batch, or the sending of the next one. */
 const MOST_WAIT_MS = 1_100;
 
 type Killed = Omit<Stream, 'failing'> & { kills: number };
 
 /**
- * Sends events at a rate while the whole service is killed several times, as a collector does: each batch until it is acknowledged.
- * Then every event must be found once, and every failed login must stand on one alert.
+ * Sends events at a rate while the whole service is killed several times. Like a collector, it repeats each batch until
+ * the service acknowledges it. Then a search must find every event once, and one alert must show every failed login.
  */
 export async function benchKills({ perSecond, seconds, kills }: Killed): Promise<PlainTable> {
   const directory = mkdtempSync(join(tmpdir(), 'exposure-kills-'));
@@ -73,7 +73,7 @@ export async function benchKills({ perSecond, seconds, kills }: Killed): Promise
   }
 }
 
-/** A service that is started again after each kill, with what lies on its disk. */
+/** A service that starts again after each kill, with its data on disk. */
 async function startService(directory: string) {
   const start = () => startSystem({ BENCH_DIRECTORY: directory });
   let system = await start();
@@ -103,7 +103,7 @@ async function startService(directory: string) {
   };
 }
 
-/** Walks all events by the cursor: how many, and how many different ones. */
+/** Reads all events page by page. @returns the number of events, and of different events */
 async function findAll(system: System): Promise<{ lines: number; different: number }> {
   const names = new Set<string>();
   let [lines, cursor] = [0, ''];

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { type System, send } from '../ingest/client.ts';
 
-/** Events of a batch: what a collector gathers in a second. */
+/** Events of a batch: a collector's events of one second. */
 export const BATCH = 5_000;
 /** Addresses that the logins come from. */
 export const ADDRESSES = 250;
 
-/** `failing`: one line of so many is a failed login, which rules count. */
+/** `failing`: one line of this many is a failed login, which rules count. */
 export type Stream = { perSecond: number; seconds: number; failing: number };
 
 /** The access token of a new collector. */
@@ -37,8 +37,8 @@ async function post({ baseUrl }: System, path: string, body: object, token?: str
 }
 
 /**
- * Lines as sshd writes them, of which some are failed logins: 20 hosts, 20 names that each address tries, and a word that only this
- * event has.
+ * Lines in the form of sshd, some of them failed logins: 20 hosts, 20 names that each address tries, and a word that
+ * only one event has.
  */
 function linesOf(name: string, failing: number): string {
   const at = Date.now();
@@ -66,7 +66,7 @@ export function batchOf(name: string, failing: number): Batch {
 export const sendBatch = (system: System, token: string, { body }: Batch) =>
   post(system, '/api/v1/collector_communication/events', body, token);
 
-/** Makes batches at the rate and gives each to `sendIt`; one that takes longer makes the next ones come at once. */
+/** Makes batches at the rate and passes each to `sendIt`. After a slow batch the next batches come at once. */
 export async function sendAt(
   { perSecond, seconds, failing }: Stream,
   sendIt: (batch: Batch, n: number) => Promise<unknown>,
@@ -102,7 +102,7 @@ export async function untilCounted(system: System, events: number): Promise<void
 
 const RULE = 'Many failed SSH logins from one address';
 
-/** Waits until so many failed logins stand on alerts. @returns the number of alerts: each is one of an address and window */
+/** Waits until alerts show this many failed logins. @returns the number of alerts, one for each address and window */
 export async function untilAlerted(system: System, logins: number): Promise<number> {
   const ruleId = await ruleCalled(system, RULE);
   for (;;) {

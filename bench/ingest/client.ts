@@ -18,7 +18,8 @@ type Answer = Record<string, unknown>;
 
 /** @param environment of the process, for example the address of another engine; without one the data lies on disk */
 export async function startSystem(environment: Record<string, string> = {}): Promise<System> {
-  // Of the launcher's arguments only that of the memory: the others would end the child at the disconnect that asks it to stop.
+  // Passes only the launcher's memory argument: its other arguments would end the child at the disconnect that asks the
+  // child to stop.
   const child = fork(fileURLToPath(new URL('system.ts', import.meta.url)), {
     execArgv: process.execArgv.filter((argument) => /^--(max-semi-space-size|heap-growing-percent)=/.test(argument)),
     env: { ...process.env, ...environment },
@@ -90,7 +91,7 @@ export async function finished(system: System, id: string): Promise<void> {
   }
 }
 
-/** Resolves when the first findings of an import stand in the table. */
+/** Resolves when the table has the first findings of an import. */
 export async function isRunning(system: System, id: string): Promise<void> {
   for (;;) {
     const { progress } = await send(system, 'GET', `/api/v1/tasks/${id}?waitSeconds=1`);

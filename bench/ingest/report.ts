@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
 
 /**
- * A gzipped SARIF report like that of a code scanner, with about 1.5 KB per finding.
- * @param files per finding. Reports of Snyk Code, Bandit and Flawfinder with 39 to 214 findings name 0.3 (0.09 to 0.64).
+ * A gzipped SARIF report as a code scanner writes it, with about 1.5 KB per finding.
+ * @param files per finding. Reports of Snyk Code, Bandit and Flawfinder with 39 to 214 findings name 0.3 (0.09 to
+ * 0.64).
  *   In real reports at most one file name of 15 begins with the same two letters; here one of 24.
  */
 export function benchReport(findings: number, files = 0.3, prefix = ''): Buffer {

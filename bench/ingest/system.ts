@@ -11,7 +11,7 @@ import { attachMeter, type Usage } from '../meter.ts';
 export type Ready = {
   baseUrl: string;
   apiKey: string;
-  /** Of the administrator. */
+  /** The administrator's. */
   clientId: string;
   clientSecret: string;
   organizationId: string;
@@ -20,8 +20,8 @@ export type Ready = {
 export type Measured = Usage & { megabytes: number; processorSeconds: number };
 
 /**
- * The whole local system on disk, or in memory with an engine of someone else's, in a process of its own. `BENCH_DIRECTORY` has the data
- * of a system that was killed, or is to be: it stays, with the credentials of the first start.
+ * The whole local system in a process of its own, on disk, or in memory with an engine of the caller. `BENCH_DIRECTORY`
+ * has the data of a system that a bench kills: the data stay, with the credentials of the first start.
  */
 const kept = process.env.BENCH_DIRECTORY;
 const directory = kept ?? mkdtempSync(join(tmpdir(), 'exposure-ingest-'));
@@ -31,7 +31,10 @@ const readyFile = join(directory, 'bench-ready.json');
 const earlier = existsSync(readyFile) ? JSON.parse(readFileSync(readyFile, 'utf8')) : undefined;
 const { linkToken: _linkToken, ...credentials } = await bootstrap(system.connections, earlier);
 const meter = attachMeter(system.connections.dynamo);
-/** The most memory that this process had. `maxRSS` begins at what the process had that started it (getrusage(2), proc(5): VmHWM does not). */
+/**
+ * The highest memory of this process. `maxRSS` begins at the value of the process that started this one (getrusage(2),
+ * proc(5)); VmHWM does not.
+ */
 function mostMegabytes(): number {
   const { maxRSS } = process.resourceUsage();
   const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';

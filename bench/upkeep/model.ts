@@ -62,5 +62,5 @@ export function benchFinding(ordinal: number): StoredFinding {
 
 const bytes = Buffer.from('01234');
 
-/** Neighbours get numbers that lie far apart, the same ones in each run. */
+/** Gives neighbours distant numbers, the same numbers in each run. */
 const spread = (n: number): number => Math.imul(n + 1, 2654435761) >>> 8;

@@ -4,7 +4,7 @@ import type { Meter } from '../meter.ts';
 import { budgetAt, COMBINED, LIST, type Pages, RARE, worstPage } from '../pages.ts';
 import type { BenchRow } from '../report.ts';
 
-/** Over half of the findings have these, and all have the words that are searched beside them. */
+/** More than half of the findings have these values, and all findings have the searched words. */
 const DENSE = { status: 'open', severity: ['critical', 'high', 'medium'] };
 
 const asked: Pages[] = [

@@ -56,7 +56,7 @@ export async function updateCampaign(
   return showCampaign(table, campaign);
 }
 
-/** A template without its key in the change is removed, and no task is made of it. @throws insufficient_scope */
+/** A change with `null` for a template removes the template, and makes no task of it. @throws insufficient_scope */
 function assertGated(
   caller: Caller,
   { taskTemplates }: ApexCampaign,
@@ -83,7 +83,7 @@ async function change(table: Table, campaign: ApexCampaign, changes: Partial<Ape
   return updated;
 }
 
-/** Whether a change is allowed in any state of its engagement: of names, or of the schedule to null. */
+/** Whether every state of an engagement allows the change: new names, or the schedule set to null. */
 const isHarmless = (changes: Partial<ApexCampaign>): boolean =>
   Object.entries(changes).every(
     ([name, value]) => name === 'name' || name === 'description' || (name === 'schedule' && value === null),

@@ -20,7 +20,7 @@ async function listCampaignRuns({ table, params, query }: Call<typeof apexCampai
   return showEach(page, (run) => showRun(table, run));
 }
 
-/** Settles a run whose tasks have ended, in case the step after the last task broke off. */
+/** Settles a run whose tasks have ended, in case a failure came after the last task. */
 async function getCampaign({ table, params: { id } }: Call<typeof apexCampaignRoutes.getCampaign>) {
   const shown = await showCampaign(table, await table.get(apexCampaigns, id));
   const { pending, running } = shown.tasks;

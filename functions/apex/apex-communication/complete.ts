@@ -36,7 +36,7 @@ const apexCompletions: CompletionRules<ApexTypes & { result: ApexTaskOutcome }> 
   },
 };
 
-/** Takes the results of an appliance, each by itself. */
+/** Takes the results of an appliance, each result separately. */
 export const completeAsAppliance = (caller: Caller, results: readonly unknown[]) =>
   completeTasks(apexCompletions, caller, results);
 
@@ -54,7 +54,7 @@ async function keepArtifacts(caller: TaskCaller, { id }: ApexTask, { outcome, ar
   if (refused) throw new ApiError(refused[1].code, `artifacts: ${refused[1].message}`);
 }
 
-/** A report names no zone: its zone is the one in which all targets of the task lie. */
+/** A report names no zone: its zone is the common zone of all targets of the task. */
 function zoneOf({ targets, zone }: ApexTask): string | null {
   const [first = zone, ...more] = new Set(targets.map((target) => target.zone));
   return more.length === 0 ? first : zone;

@@ -20,8 +20,8 @@ import type { ApexFound } from './take.ts';
 type Handout = { leased: Leased<ApexCallTypes>[]; ended: ApexTask[] };
 
 /**
- * Leases tasks of the appliance's own organization, or of the one whose turn it is. A task that its engagement or run no
- * longer allows is cancelled instead of handed out.
+ * Leases tasks of the appliance's own organization, or of the organization whose turn it is. Cancels a task that its
+ * engagement or run no longer allows, instead of leasing it.
  */
 export async function leaseFound(step: Step, to: Recipient<ApexCallTypes>, { owner, tasks }: ApexFound) {
   const ids = [...new Set(tasks.map(({ engagementId }) => engagementId))];
@@ -74,7 +74,7 @@ type Allowed = { task: ApexTask; engagement: Engagement };
 function leaseOne(step: Step, { presence, providerId }: Recipient<ApexCallTypes>, { task, engagement }: Allowed) {
   const terms = leaseTerms(task.limits.timeoutSeconds ?? undefined);
   const { leaseExpiresAt } = terms;
-  // what was excluded after the task was made is excluded all the same
+  // exclusions that were added after the task was made count too
   const { exclusions } = engagement;
   const appliance = { id: presence.machineId, name: presence.name };
   const leased = lease(step, task, { appliance, providerId, exclusions, leaseExpiresAt });

@@ -20,7 +20,7 @@ import { scanOf } from './scan.ts';
 
 type Placed = ApexFinding & { target: ScanTarget };
 
-/** Which findings a task has reported: by a hash of what identifies them, so that one that comes again counts once. */
+/** The findings that a task has reported, by a hash of their identity: a repeated finding counts once. */
 type Reported = { taskId: string; rev: number; severities: Record<string, keyof SeverityCounts> };
 export const reportedRows = defineRow<Reported, Pick<Reported, 'taskId'>>({
   name: 'apex-reported',
@@ -32,7 +32,10 @@ const MAX_PER_TASK = 5000;
 
 type Request = { taskId: string; findings: readonly unknown[] };
 
-/** Findings of a task that the caller holds, each answered by itself. @throws conflict when it does not hold the task */
+/**
+ * Takes findings of a task that the caller holds, with an answer for each finding. @throws conflict when the caller
+ * does not hold the task
+ */
 export async function reportFindings(at: Caller, { taskId, findings }: Request) {
   const held = await heldTask(at.table, at.machineId, taskId);
   if (!held) throw conflict('You do not hold this task, or no longer hold it: its findings are refused.');
@@ -75,7 +78,7 @@ function check(task: ApexTask, raw: unknown): Checked {
   return { answer: { externalId, accepted: true }, finding: { ...reported, target } };
 }
 
-/** Uploads that are evidence are taken for the task; a finding with one that cannot be taken is refused. */
+/** Takes uploads that are evidence for the task. A finding is refused when one of its uploads cannot be taken. */
 async function withFiles(between: TaskCaller, task: ApexTask, checked: readonly Checked[]): Promise<Checked[]> {
   const filesOf = ({ finding }: Checked) => (finding?.evidence ?? []).flatMap(({ uploadId }) => uploadId ?? []);
   const refused = await keepFiles(between, task.id, checked.flatMap(filesOf));
@@ -106,7 +109,7 @@ const refuse = (externalId: string, code: string, message: string): Checked => (
   answer: { externalId, accepted: false, code, message },
 });
 
-/** One report per zone, under an id that follows from what it says. @returns the tasks that read them */
+/** Makes one report per zone, whose id follows from its content. @returns the tasks that read the reports */
 async function takeFindings(
   { connections, table, owner }: TaskCaller,
   task: ApexTask,

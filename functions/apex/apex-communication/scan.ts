@@ -1,7 +1,7 @@
 import type { ApexTask } from '#shared/apex/apex-task.ts';
 import type { Scan } from '#shared/ingest/submission.ts';
 
-/** The scan as the stored task says. A finding that an appliance does not mention is not gone for that. */
+/** The scan, as the stored task describes it. A finding stays open when an appliance does not mention it. */
 export const scanOf = (task: ApexTask, zone: string | null): Scan => ({
   source: 'apex',
   targets: task.targets.map(({ type, value }) => ({ type, value })),

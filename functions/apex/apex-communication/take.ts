@@ -12,7 +12,10 @@ type Search = { hint: WorkHint | undefined; room: number; attempt: number };
 
 export type ApexFound = Found<ApexTask>;
 
-/** Work for an appliance: of the organization whose turn it is if it is public, else of its own. */
+/**
+ * Finds work for an appliance: for a public appliance of the organization whose turn it is, otherwise of its own
+ * organization.
+ */
 export async function findWork(table: Table, presence: ApexPresence, search: Search): Promise<ApexFound> {
   if (!isServing(presence)) return nothing(table);
   return presence.public ? findPublic(table, presence, search) : findOwn(table, presence, search);
@@ -30,8 +33,8 @@ async function findOwn(table: Table, { machineId, zone, taskTypes }: ApexPresenc
 }
 
 /**
- * The same of one organization. One ring for all types, so that an organization's tasks of all types are one queue to
- * it; appliances that do other types go round by themselves.
+ * Finds work of one organization for a public appliance. All types share one ring, so that an organization's tasks of
+ * all types are one queue. Appliances with other types have a ring of their own.
  */
 async function findPublic(table: Table, { taskTypes }: ApexPresence, search: Search): Promise<ApexFound> {
   const { hint, room, attempt } = search;
@@ -51,7 +54,7 @@ async function findPublic(table: Table, { taskTypes }: ApexPresence, search: Sea
   return found ?? nothing(table, waits);
 }
 
-/** Beyond what is taken, to tell whether more waits and to keep out of others' way. */
+/** Reads more tasks than the appliance takes, to see whether more wait and to avoid conflicts with other appliances. */
 const widthOf = (room: number, attempt: number): number => (attempt === 1 ? room + 1 : room * 4 + 8);
 
 async function pick(owner: Table, rows: readonly QueuedTask[], search: Omit<Search, 'hint'>): Promise<ApexFound> {

@@ -43,7 +43,7 @@ export async function updateSession(
   };
 }
 
-/** Of several organizations whose tasks it holds the one that has the least. */
+/** The organization with the fewest remaining tokens among those whose tasks the appliance holds. */
 async function leastLeft(table: Table, { leases }: ApexPresence, ownLeft: number): Promise<number> {
   const owners = new Set(Object.values(leases).map(({ organizationId }) => organizationId));
   const left = [...owners].map((id) => (id === undefined ? ownLeft : tokensLeftThisMonth(inOrganization(table, id))));
@@ -68,7 +68,7 @@ async function updateOnce(table: Table, applianceId: string, body: ApexSessionUp
   return { presence: await savePresence(apexMachines, table, { before, after, batch }), lost };
 }
 
-/** The session goes on while the appliance names it; one that starts anew gets another. */
+/** The session goes on while the appliance names it; a new session gets a new id. */
 function sessionAfter({ session }: ApexPresence, { sessionId, state, resources }: ApexSessionUpdate) {
   const id = session && session.id === sessionId ? session.id : newId();
   const known = Object.entries(resources).filter((entry): entry is [string, number] => entry[1] !== undefined);

@@ -7,7 +7,7 @@ import { blockText, parseBlock } from '#shared/platform/runtime/addresses.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { isTargetType } from '#shared/reports/report/asset-type.ts';
 
-/** Limits of the reads: a wide scope costs no more than a narrow one, and the answer says `truncated`. */
+/** Limits of the reads: a wide API scope costs no more than a narrow one, and the answer says `truncated`. */
 const MAX_ASSETS = 200;
 const MAX_LOOKUPS = 300;
 const MAX_MATCHES = 500;

@@ -9,7 +9,7 @@ import { assetsInScope, type Found } from './assets.ts';
 
 const MAX_OF_ASSET = 100;
 const MAX_FINDINGS = 1000;
-/** Assets whose findings are read at once. */
+/** Assets whose findings one step reads. */
 const AT_ONCE = 20;
 
 type InScope = Found<FindingRow> & { assets: Map<string, Asset> };

@@ -62,7 +62,7 @@ async function submit({ connections, table, body }: Submission, { id, owner }: {
   } as const;
   const task = newTask(table.actor, request);
   await putSealed(connections, { organizationId, id, part: 'prompt' }, prompt);
-  // of two requests with the same key only the first writes the row and sends the message
+  // of two requests with the same key, only the first writes the row and sends the message
   if (await queue(table, owner, task)) await sendTask(connections, owner, task);
   return task;
 }

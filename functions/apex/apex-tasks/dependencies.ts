@@ -7,7 +7,10 @@ import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { TaskTaken } from '#shared/scanning/scanner-tasks/queue.ts';
 
-/** The stamp of an engagement's task order. Each change renews it, so that of two changes at once one is retried. */
+/**
+ * The stamp of an engagement's task order. Each change renews the stamp, so that one of two simultaneous changes
+ * retries.
+ */
 type Order = { engagementId: string; stamp: string };
 export const orders = defineRow<Order, Pick<Order, 'engagementId'>>({
   name: 'apex-order',

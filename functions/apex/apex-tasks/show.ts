@@ -33,7 +33,10 @@ export async function showTasks<T extends Shown>(table: Table, tasks: readonly T
   );
 }
 
-/** The presences of appliances that hold tasks or are named by tasks. A public appliance's lies with its provider. */
+/**
+ * The presences of appliances that hold tasks or that tasks name. The presence of a public appliance is in its
+ * provider's organization.
+ */
 async function readHolders(table: Table, tasks: readonly Shown[]): Promise<Map<string, ApexPresence>> {
   const wanted = tasks.flatMap(({ status, appliance, providerId, applianceId }) => {
     if (status === 'running' && appliance) return [{ providerId: providerId ?? undefined, id: appliance.id }];
@@ -49,7 +52,7 @@ async function readHolders(table: Table, tasks: readonly Shown[]): Promise<Map<s
   return new Map(rows.flat().map((row) => [row.machineId, row]));
 }
 
-/** One by itself with what it has used so far, too; a call may end after its task. */
+/** Shows a single task with its usage so far; a call may end after its task. */
 export async function showTask(table: Table, task: ApexTask): Promise<ApexTask> {
   const [shown = task] = await showTasks(table, [task]);
   if (shown.attempt === 0) return shown;
@@ -78,7 +81,7 @@ function readFits(table: Table): Fits {
   };
 }
 
-/** Whether the organization's tasks on public appliances are at their limit. The counter is read once. */
+/** Whether the organization's tasks on public appliances are at their limit. Reads the counter once. */
 function readRoom(table: Table): () => Promise<boolean> {
   let room: Promise<number> | undefined;
   return async () => {

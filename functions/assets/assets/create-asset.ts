@@ -24,7 +24,7 @@ export async function createAsset(table: Table, caller: Caller, body: AssetCreat
   return table.create(assets, { ...body, ...identity, name, sources: [MANUAL], firstSeenAt: at, lastSeenAt: at });
 }
 
-/** The place of an address, as imports find it. */
+/** Adds the zone of an address, as imports find it. */
 async function withZone(table: Table, identity: AssetIdentity): Promise<AssetIdentity> {
   if (identity.type !== 'host' && identity.type !== 'url') return identity;
   const placing = await readZones(table);

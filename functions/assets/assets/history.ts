@@ -54,7 +54,7 @@ const MOST_PARTS = 5;
 
 const MAX_MERGES = 500;
 
-/** Who changed what of an asset, from the change log; the reasons of merges lie with these. */
+/** Who changed which field of an asset, from the change log; the reasons of merges are there too. */
 export async function listAssetHistory(table: Table, id: string, { before, limit }: Query): Promise<AssetHistory> {
   await table.get(assets, id);
   const merges = await table.rows(assetHistory).query(id, { limit: MAX_MERGES });

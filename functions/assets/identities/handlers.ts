@@ -19,7 +19,7 @@ const list = ({ table, query }: { table: Table; query: IdentityFilter & PageRang
   return showEach(table.list(identities, { paginateFrom, paginateSize, ...selected(where, search) }), shown);
 };
 
-/** The names of an identity, as alerts and exposed credentials are found by them. */
+/** The names of an identity by which alerts and exposed credentials find it. */
 async function namesOf(table: Table, id: string): Promise<string[]> {
   const { names } = await table.get(identities, id);
   return [...new Set(names.map(accountName))];

@@ -8,7 +8,7 @@ import { inOrganization } from '#shared/platform/table/table.ts';
 import { billingOf } from './billing-of.ts';
 import { BillingDelivery, type billingRoutes } from './routes.ts';
 
-/** Events belong to no organization: they lie in the global scope. */
+/** Events belong to no organization: their key scope is global. */
 export const billingHandlers: Handlers<typeof billingRoutes> = {
   getBilling: ({ table }) => billingOf(table),
   listBillingDeliveries: ({ table, query }) =>

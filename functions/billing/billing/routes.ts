@@ -25,7 +25,7 @@ const Billing = BillingAccount.omit({ limits: true })
   })
   .meta({ id: 'Billing' });
 
-/** An event of the payment processor, with what became of it. */
+/** An event of the payment processor and its outcome. */
 export const BillingDelivery = Delivery.extend({ customer: z.string().nullable(), ...worked }).meta({
   id: 'BillingDelivery',
 });

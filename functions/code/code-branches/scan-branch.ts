@@ -29,7 +29,7 @@ export async function scanBranch({ table, body }: Request, { repository, branch 
   }, isConflict);
 }
 
-/** The answer is a task that is done: its result names the scanner tasks, which tell the progress. */
+/** The answer is a task that has ended: its result names the scanner tasks, which show the progress. */
 function answerOf(table: Table, commit: string | null, tasks: readonly ScannerTask[]): TaskRow {
   const result = { commit, scannerTasks: tasks.map(({ id, type }) => ({ id, type })) };
   const resource = { type: 'scanner_task', id: tasks[0]?.id ?? '' };

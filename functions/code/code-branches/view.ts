@@ -12,7 +12,7 @@ import { Severity } from '#shared/reports/report/report.ts';
 
 const { formerCommit: _formerCommit, factsAt: _factsAt, ...shape } = CodeBranch.shape;
 
-/** A branch as it is answered, with what scans of it say. */
+/** The answer for a branch, with the results of its scans. */
 export const BranchView = z
   .object({
     ...shape,

@@ -5,7 +5,7 @@ import type { Deletion } from '#shared/platform/http/records.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
-/** Deletes an integration with its secret; from then on nobody's events are taken for it. */
+/** Deletes an integration with its secret: the service then refuses events signed with it. */
 export async function disconnect(table: Table, id: string): Promise<Deletion> {
   const integration = await table.get(integrations, id, true);
   const batch = table.batch();

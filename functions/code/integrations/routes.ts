@@ -74,7 +74,7 @@ const TestedAccess = z
 
 const webhookSecret = z.string().meta({ description: 'shown once: the secret of the webhook at the code host' });
 
-/** An event that a code host sent, with what became of it. */
+/** An event that a code host sent, and its outcome. */
 export const WorkedDelivery = Delivery.extend({
   action: z.string().nullable(),
   repository: z.string().nullable().meta({ description: 'its full name' }),

@@ -12,9 +12,9 @@ export const applicationOf = ({ links = [], ruleLinks = [] }: Pick<Asset, 'links
   (links[0] ?? ruleLinks[0])?.applicationId ?? null;
 
 /**
- * Links the asset of a repository to an application in place of the one that is shown; null takes that link away. Links to further
+ * Replaces the shown link of a repository's asset to an application; null removes that link. Links to further
  * applications stay.
- * @throws validation_failed for an application that there is not, conflict for one that the asset is excluded from
+ * @throws validation_failed for an application that does not exist, conflict for an application that excludes the asset
  */
 export async function setApplication({ connections, table }: Context, assetId: string, wanted: string | null) {
   if (wanted !== null && !(await table.find(applications, wanted, true)))
@@ -36,7 +36,7 @@ export async function setApplication({ connections, table }: Context, assetId: s
       { ...without, ...known.changes },
       { applicationId: wanted, origin: 'manual', at: now() },
     );
-    // the first link is the one that is shown
+    // the answer shows the first link
     return { changes: { ...changes, links: changes.links?.toReversed() }, ...(also && { also }) };
   });
 }

@@ -23,10 +23,10 @@ const facts = Object.fromEntries(
   Object.entries(shape).map(([name, field]) => [name, name === 'scanPolicy' ? field : readOnly(field)]),
 ) as unknown as typeof shape;
 
-/** The fields of a repository that are shown as they stand. */
+/** The fields of a repository that the answer shows unchanged. */
 const RepositoryFactsShown = z.object(shape);
 
-/** A repository as it is answered, with what its asset says. */
+/** The answer for a repository, with the fields of its asset. */
 export const RepositoryView = z
   .object({
     ...facts,
@@ -46,10 +46,10 @@ export const RepositoryView = z
   .meta({ id: 'Repository' });
 export type RepositoryView = z.infer<typeof RepositoryView>;
 
-/** The fields that lie on the asset of a repository. */
+/** The fields of the answer that the repository's asset holds. */
 export const ASSET_FIELDS = ['criticality', 'ownerId', 'tags'] as const;
 
-/** Whether a tool reported something on it, or looked at it and found nothing. */
+/** Whether a tool reported something on the asset, or looked at it and found nothing. */
 const wasScanned = ({ sources = [], looks = [] }: Asset): boolean => sources.length + looks.length > 0;
 
 export async function repositoryViews(table: Table, some: readonly Repository[]): Promise<RepositoryView[]> {

@@ -35,6 +35,6 @@ export const github: Sender = {
     return Buffer.from(JSON.stringify({ ...body, alert }));
   },
 
-  /** It signs no id and no time: a body that came before is sent by somebody who saw it. */
+  /** GitHub signs neither id nor time: a known body comes from somebody who saw it. */
   signs: ({ bytes }) => bytes,
 };

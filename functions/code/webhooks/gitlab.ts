@@ -32,7 +32,10 @@ export const gitlab: Sender = {
     repository: pathIn(body) ?? null,
   }),
 
-  /** A body may come again, such as that of a branch that is put back and forth: its signature has the id, and its token proves no body. */
+  /**
+   * A body may come again, for example when a branch moves back and forth: the signature includes the id, and the token
+   * proves no body.
+   */
   signs: ({ headers, bytes }) => Buffer.concat([Buffer.from(`${idOf(headers)}.`), bytes]),
 };
 

@@ -14,20 +14,20 @@ import { refused } from './sender.ts';
 
 type Place = Context & { integrationId: string };
 
-/** A delivery whose signature is proven. */
+/** A delivery with a proven signature. */
 type Proven = {
   about: { deliveryId: string; event: string; [name: string]: string | null };
   bytes: Uint8Array;
-  /** The subject whose events are worked in order. */
+  /** The worker works events with the same subject in order. */
   subject: string | null;
   /** The signed bytes: they are taken once. */
   signs: Uint8Array;
-  /** Whether the sender signs each of its attempts anew, so that no attempt has the signature of another. */
+  /** Whether the sender makes a new signature for each attempt. */
   isSignedAnew: boolean;
   /** The refusal of a signature that came before; of code hosts unless given. */
   refusal?: string;
   operation: Operation;
-  /** The job that works it; `webhooks` unless it is named. */
+  /** The job that works the event; default: `webhooks`. */
   job?: JobName;
   input?: Record<string, string>;
   resource?: { type: string; id: string };

@@ -17,8 +17,8 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * The short texts in the three outer levels of objects of a JSON document. Nobody has proven the document: it is passed over once,
- * without memory for what is not kept, and one that is no JSON has any outline.
+ * The short texts in the three outer levels of objects of a JSON document. Nobody has proven the document: this reads
+ * it once, and uses memory only for the texts it keeps. For bytes that are no JSON the outline is arbitrary.
  */
 export function outlineOf(bytes: Uint8Array): JsonObject {
   const whole: JsonObject = Object.create(null);

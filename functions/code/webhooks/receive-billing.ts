@@ -11,8 +11,8 @@ import { refused } from './sender.ts';
 import { describeEvent, signedBytes } from './stripe.ts';
 
 /**
- * Takes an event of the payment processor, of which the deployment has one account: the event belongs to no organization before
- * a worker finds whose customer it is of.
+ * Takes an event of the payment processor. The deployment has one account: the event belongs to no organization until a
+ * worker finds its customer.
  * @throws unauthorized, validation_failed
  */
 export async function receiveBilling({ connections, cause, body, request }: Omit<WebhookCall, 'query'>) {

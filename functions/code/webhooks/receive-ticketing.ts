@@ -62,7 +62,10 @@ async function isOurs({ connections, table, id }: Owned, { headers, bytes }: Unp
     .includes(true);
 }
 
-/** Jira Cloud names each delivery, also when it sends it again; of Data Center the body is the name. */
+/**
+ * Jira Cloud names each delivery and repeats the name with each attempt; for Data Center the body identifies the
+ * delivery.
+ */
 const deliveryIdOf = ({ headers, bytes }: Unproven): string =>
   headers['x-atlassian-webhook-identifier']
     ? headerOf(headers, 'x-atlassian-webhook-identifier')

@@ -25,7 +25,7 @@ export type WebhookCall = {
 
 /**
  * Takes a delivery: finds the integration whose secret signed it, keeps the event and queues its task in one
- * transaction. A worker does all else. A delivery that comes again is taken once.
+ * transaction. A worker does the rest. A repeated delivery has no further effect.
  * @throws unauthorized, validation_failed
  */
 export async function receive(sender: Sender, { connections, cause, query, body, request }: WebhookCall) {

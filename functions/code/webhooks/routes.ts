@@ -11,7 +11,7 @@ const WebhookAnswer = z
   })
   .meta({ id: 'WebhookAnswer' });
 
-/** The organization and the id of an integration or a connection, as the address of its webhook has them. */
+/** The organization and the id of an integration or a connection in the address of its webhook. */
 const Named = z
   .string()
   .max(100)

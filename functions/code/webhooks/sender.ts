@@ -5,23 +5,23 @@ import type { JsonObject } from '#shared/reports/readers/json.ts';
 
 export type Headers = Record<string, string | undefined>;
 
-/** A request of which nobody knows yet who sent it. */
+/** A request whose sender is not proven yet. */
 export type Unproven = { headers: Headers; bytes: Uint8Array };
 
 /** A request that a code host signed; `body` is `bytes`, parsed. */
 type Sent = Unproven & { body: JsonObject };
 
-/** An event, as its headers and its body describe it. */
+/** An event, from its headers and its body. */
 type Described = { deliveryId: string; event: string; action: string | null; repository: string | null };
 
 /** A code host's form of deliveries. */
 export type Sender = {
   kind: CodeHost;
-  /** Whether the request has a proof, be it right or wrong. */
+  /** Whether the request has a signature or token, right or wrong. */
   isSigned: (headers: Headers) => boolean;
   /** The accounts that may have an integration to which an event belongs. `outline`: the outer levels of its body. */
   accountsIn: (headers: Headers, outline: JsonObject) => Account[];
-  /** Whether the event is signed with the secret. */
+  /** Whether the secret signed the event. */
   verify: (sent: Unproven, secret: string) => boolean;
   /** @throws validation_failed where a header lacks */
   describe: (sent: Sent) => Described;

@@ -5,13 +5,16 @@ import { nowMs } from '#shared/platform/runtime/clock.ts';
 /** Seconds between a signature and its arrival: the tolerance of the libraries of Stripe and of Standard Webhooks. */
 const TOLERANCE_SECONDS = 300;
 
-/** Senders sign with one secret, and with two while one of them ends. */
+/** Senders sign with one secret, or with two during a rotation. */
 const MOST_SIGNATURES = 10;
 
 /** HMAC with SHA-256 of bytes as they came: texts that differ in their bytes may be the same once they are decoded. */
 const hmacOf = (key: string | Uint8Array, bytes: Uint8Array) => createHmac('sha256', key).update(bytes);
 
-/** Whether a header such as `sha256=…` signs a body with a secret (W3C WebSub, "Authenticated Content Distribution"). */
+/**
+ * Whether the secret signed the body; the header is for example `sha256=…` (W3C WebSub, "Authenticated Content
+ * Distribution").
+ */
 export const isSignedBy = (secret: string, signature: string, bytes: Uint8Array): boolean =>
   isSame(signature, `sha256=${hmacOf(secret, bytes).digest('hex')}`);
 

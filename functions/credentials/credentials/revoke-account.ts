@@ -16,8 +16,8 @@ const MOST = 500;
 type MadeRecord = Revocable & { name?: string | null };
 
 /**
- * Revokes an account, then what it made. In this order nothing can be made in between: whoever makes a credential must have
- * a credential in the same transaction. A call that breaks off is repeated with the same effect.
+ * Revokes an account, then the credentials that it made. In this order the account makes no credential in between: a
+ * transaction that makes a credential checks the credential of its maker. A repeated call continues a failed one.
  */
 export async function revokeAccount(call: Call<typeof credentialRoutes.revokeServiceAccount>) {
   const { table, caller, params, query } = call;
@@ -34,7 +34,7 @@ export async function revokeAccount(call: Call<typeof credentialRoutes.revokeSer
   return { ...deletion, made: { ...made, calendarFeed: feed !== undefined }, remaining };
 }
 
-/** The credentials of one kind that an account made and that stand, revoked if so wanted. */
+/** The unrevoked credentials of one kind that an account made; revokes them on request. */
 async function madeBy<T extends MadeRecord>(
   table: Table,
   entity: Entity<T>,

@@ -9,8 +9,8 @@ const DAY_SECONDS = 86_400;
 const YEAR_SECONDS = 366 * DAY_SECONDS;
 
 /**
- * A caller cannot give a role above its own. Only staff give roles of staff; of the staff, only a `platform_owner` gives those
- * of an organization.
+ * A caller cannot give a role above its own. Only staff give roles of staff; among staff, only a `platform_owner` gives
+ * roles of an organization.
  */
 export function assertMayGive(caller: Caller, role: Role): void {
   const own = 'role' in caller ? caller.role : undefined;
@@ -18,7 +18,10 @@ export function assertMayGive(caller: Caller, role: Role): void {
     throw new ApiError('insufficient_scope', `Only a caller with the role ${role} or above can give it.`);
 }
 
-/** An administrator revokes every account of the organization, staff a role that they could give. @throws insufficient_scope */
+/**
+ * An administrator revokes every account of the organization; staff revoke the roles that they may give. @throws
+ * insufficient_scope
+ */
 export function assertMayRevoke(caller: Caller, role: Role): void {
   if (isStaff(caller)) assertMayGive(caller, role);
 }

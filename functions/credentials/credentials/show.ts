@@ -4,7 +4,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 
 type Used = Parameters<typeof credentialAsOfNow>[0] & { id: string; lastUsedAt?: string | null };
 
-/** Records with their present status and last use, which stand in their credentials; that of a revoked one is gone. */
+/** Adds the current status and last use, which are in the credentials; a revoked credential has no row. */
 export async function showCredentials<T extends Used>(table: Table, records: readonly T[]) {
   const found = await table.rows(credentials).findMany(records.map(({ id }) => ({ id })));
   const used = new Map(found.map(({ id, lastUsedAt }) => [id, lastUsedAt]));

@@ -18,8 +18,9 @@ type TokenCall = {
 };
 
 /**
- * The client of a token request. Its credential is read each time, so that a rotated secret works at once. The audit log is
- * told who signed in, and of attempts with a wrong or expired secret; about a client that does not exist there is nobody to tell.
+ * The client of a token request. Reads the credential each time, so that a rotated secret works at once. The audit log
+ * records sign-ins and attempts with a wrong or expired secret; for an unknown client there is no organization whose
+ * log could record it.
  * @throws invalid_client, invalid_request
  */
 export async function authenticateClient({ connections, cause, body, request }: TokenCall): Promise<Client> {

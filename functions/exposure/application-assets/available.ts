@@ -10,7 +10,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 
 type Query = PageRange & { search?: string | undefined };
 
-/** A page of the assets that are neither linked to an application nor excluded from it: two round trips at any offset. */
+/** A page of the assets that the application neither links nor excludes: two round trips at any offset. */
 export async function availableAssets(table: Table, applicationId: string, { search, ...range }: Query) {
   const values = [applicationId];
   const [free, found] = await Promise.all([

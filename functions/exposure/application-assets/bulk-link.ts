@@ -50,7 +50,7 @@ const tooMany = (index: number, id: string): Rejected => ({
   message: `The asset ${id} belongs to ${MAX_LINKS} applications, which is the limit.`,
 });
 
-/** The ordinals of the assets that are wanted, each with the first item that names it. */
+/** The ordinals of the wanted assets, each with the first item that names it. */
 async function assetsOf(table: Table, items: readonly Item[]) {
   const wanted = new Map<number, number>();
   const rejected: Rejected[] = [];

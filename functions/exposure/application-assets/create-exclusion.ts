@@ -15,7 +15,7 @@ import { newestOf } from '#shared/platform/table/layout/bits.ts';
 import { recordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
-/** Every asset that changes is compared with all of them. */
+/** Each change of an asset compares the asset with all conditions. */
 const MAX_CONDITIONS = 50;
 
 type Body = Pick<ApplicationAssetExclusion, 'assetId' | 'condition' | 'reason' | 'expiresAt'>;

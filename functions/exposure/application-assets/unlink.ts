@@ -18,7 +18,7 @@ import type { applicationAssetRoutes } from './routes.ts';
 
 type Body = z.output<typeof applicationAssetRoutes.bulkUnlinkAssets.body>;
 
-/** Takes links of people, and with `alsoExclude` those of rules, from assets. */
+/** Removes people's links, and with `alsoExclude` also rules' links, from assets. */
 export async function unlinkInBulk(context: Context, applicationId: string, body: Body) {
   const { found, notFound } = await linkedOf(context.table, applicationId, body);
   const exclusions = body.alsoExclude

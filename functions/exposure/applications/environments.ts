@@ -33,7 +33,10 @@ function assertNameFree(
     throw conflict(`The environment ${other.id} has this name.`, [{ path: 'name', message: 'must be another name' }]);
 }
 
-/** Writes the environments of an application, on condition that it is as it was read. Those who apply rules read them. */
+/**
+ * Writes the environments of an application, unless the application changed since it was read. The workers that apply
+ * rules read the environments.
+ */
 async function keep(table: Table, current: StoredApplication, environments: ApplicationEnvironment[]): Promise<void> {
   const batch = table.batch();
   batch.update(applications, current, table.changed<StoredApplication, never>(current, { environments }));

@@ -100,7 +100,7 @@ function credentialNode(found: Found): Node {
   return { ...nothing, id: credentialId(found), kind: 'credential', recordId: found.id, text };
 }
 
-/** From the services on whose port it was found; else from the asset itself. */
+/** From the services on the port of the finding, otherwise from the asset. */
 function toCredential(found: Found, services: readonly Service[], ports: ReadonlySet<number>): Edge[] {
   const to = credentialId(found);
   const behind = services.filter(({ port }) => ports.has(port));
@@ -123,7 +123,7 @@ const applicationNode = (application: Linked): Node => ({
   text: `${application.name} is an application of ${application.criticality} criticality.`,
 });
 
-/** From what the internet reaches; else from the asset itself. */
+/** From the services that the internet reaches, otherwise from the asset. */
 function toApplication(application: Linked, asset: Asset, services: readonly Service[]): Edge[] {
   const [to, { name }] = [applicationId(application), application];
   if (!asset.internetExposed || services.length === 0)
@@ -135,7 +135,7 @@ function toApplication(application: Linked, asset: Asset, services: readonly Ser
   }));
 }
 
-/** From the services on whose port or in whose product it was found; else from the asset itself. */
+/** From the services on the port or with the product of the finding, otherwise from the asset. */
 function leading({ id, title, component }: Open, services: readonly Service[], ports: ReadonlySet<number>): Edge[] {
   const to = `vulnerability:${id}`;
   const edges = services.flatMap((service): Edge[] => {

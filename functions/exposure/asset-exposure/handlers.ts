@@ -53,7 +53,7 @@ async function linkedTo(table: Table, asset: Asset) {
   return { found, truncated: ids.length > MOST.applications };
 }
 
-/** Open findings that are looked at for the ports on which they were found. */
+/** The most open findings whose ports an answer reads. */
 const LOOKED_AT = 100;
 
 /** The ports on which open findings report each vulnerability and each secret, by their keys. */

@@ -17,7 +17,10 @@ const page = { paginateFrom: 0, paginateSize: MOST };
 
 type Asked = { framework: Framework; control: Control; group: AssetGroup };
 
-/** The newest findings that fail a control and the newest assets that were looked at: pages of two lists, from their indexes. */
+/**
+ * The newest findings that fail a control and the newest assets that tools checked: pages of two lists, from their
+ * indexes.
+ */
 export async function evidenceOf(context: Context, asked: Asked) {
   const [{ data: findings, totalCount: findingsCount }, looks] = await Promise.all([
     failing(context, asked),

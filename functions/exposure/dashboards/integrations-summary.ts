@@ -74,8 +74,8 @@ const PROBLEMS: readonly ((table: Table) => Promise<Failing[]>)[] = [
 ];
 
 /**
- * Which of `PROBLEMS` an organization had at the last answer: these are read beside the counters, so that only an answer
- * after a first problem takes a round trip more. What they are is never remembered.
+ * The `PROBLEMS` that an organization had at the last answer: an answer reads these beside the counters, and takes one
+ * more round trip only after a first problem. The process remembers names of problems, never records.
  */
 const troubled = keptByOrganization<readonly boolean[]>(1_000);
 
@@ -92,7 +92,9 @@ async function newestProblems(table: Table, counted: readonly Promise<number>[])
     .slice(0, MOST);
 }
 
-/** The states of machines in the words of integrations. One that never came is not well, but nothing failed. */
+/**
+ * The states of machines in the words of integrations. A machine that never called is not healthy, but nothing failed.
+ */
 const statusesOf = (facets: Counts) => ({
   connected: facets['status:online'] ?? 0,
   degraded: facets['status:never_connected'] ?? 0,

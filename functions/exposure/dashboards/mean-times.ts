@@ -14,7 +14,7 @@ import { sum } from './summaries.ts';
 /** Months of the period, the current one included: with rows per month, any other period would read more. */
 const PERIOD_MONTHS = 3;
 const CHANGES = { d7: 7, d30: 30, d90: 90 } as const;
-/** `change.d90` compares 90 days with the 90 before them. */
+/** `change.d90` compares the last 90 days with the 90 days before. */
 const DAYS_READ = 180;
 
 /** The times that are measured of a kind of record beside those to acknowledge and to remediate. */

@@ -12,9 +12,10 @@ const HALF_DAY_SECONDS = 43_200;
 export const firstSinceMonth = (at: number): string => lastMonths(at, MONTHS_BY_DAY)[0] ?? '';
 
 /**
- * How long open findings are open. The mean is exact: the facets sum the seconds from which each is open. The spread
- * takes each day's findings at noon, and puts all older ones at what is left of the sum. No finding may seem older than the
- * oldest is: those of the first day stand at its end, or earlier where the sum proves it.
+ * How long open findings are open. The mean is exact: the facets sum the seconds since which each finding is open. The
+ * spread counts each day's findings at noon, and gives all older findings the rest of the sum. No finding may seem
+ * older than the oldest one: the spread counts findings of the first day at its end, or earlier where the sum proves
+ * it.
  */
 export function openAge(facets: Counts, since: readonly TallyCount[], at: number): Measure | null {
   const count = sum(Severity.options.map((severity) => facets[`open:${severity}`] ?? 0));

@@ -2,7 +2,7 @@ import type { Counts } from '#shared/platform/table/counters.ts';
 import { bucketOfName, bucketSeconds, SUM } from '#shared/reports/report/time-measures.ts';
 import type { Measure } from './mean-time-records.ts';
 
-/** How many things took about so long. */
+/** How many things took about this long. */
 export type Weighted = { seconds: number; count: number };
 
 /** The value that the share `p` of all does not exceed (nearest rank). */

@@ -122,7 +122,7 @@ export const ScannersSummary = z
   .meta({ id: 'ScannersSummary' });
 export type ScannersSummary = z.infer<typeof ScannersSummary>;
 
-/** The kinds of what an organization connects with the service. */
+/** The kinds of systems that an organization connects with the service. */
 export const INTEGRATION_KINDS = [
   ...CODE_HOSTS,
   'ticketing',

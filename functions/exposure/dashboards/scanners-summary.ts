@@ -38,7 +38,7 @@ export async function scannersSummary(table: Table): Promise<ScannersSummary> {
 
 const zoneOf = (fit: string | null): string => readFitName(fit ?? '').zone ?? '';
 
-/** Tasks that no enabled scanner of their zone and group would take. */
+/** The number of tasks that no enabled scanner of their zone and group can take. */
 function unassignable(queues: readonly TallyCount[], fits: readonly TallyCount[]): number {
   const byName = new Map(fits.map(({ value, counts }) => [value, counts]));
   const stuck = queues.flatMap(({ value, counts }) => {

@@ -13,7 +13,7 @@ import { perValue } from './per-value.ts';
 import type { FindingsSummary, VulnerabilitiesSummary } from './records.ts';
 
 const WEEK = 7;
-/** Sorts behind every month, that of the last day a date can name (`9999-12`) included. */
+/** Sorts behind every month, also behind that of the last possible date (`9999-12`). */
 const FOREVER = '9999~';
 
 /** Four reads beside each other. */

@@ -11,7 +11,7 @@ import { findingsSummary, vulnerabilitiesSummary } from './summaries.ts';
 import type { SystemOverview } from './system-record.ts';
 import { ticketingSummary } from './ticketing-summary.ts';
 
-/** All parts, whose small reads go beside each other. */
+/** All parts; their small reads run at the same time. */
 export async function systemOverview(table: Table): Promise<SystemOverview> {
   const [assets, findings, vulnerabilities, exposedCredentials, compliance, ...others] = await Promise.all([
     assetsSummary(table),

@@ -65,7 +65,7 @@ function evidenceFrom(
   return { id, findingId, ...about, sizeBytes: size, sha256, createdAt: now(), createdBy: table.actor };
 }
 
-/** Deletes a file that a finding shows; its object first, so that nothing is left of it when its row is gone. */
+/** Deletes a file of a finding. The object goes first, so that nothing is left when the row is gone. */
 export async function deleteEvidence(
   { connections, table }: Place,
   shownBy: string,
@@ -82,8 +82,8 @@ export async function deleteEvidence(
 type Recount = { by: 1 | -1; writes: Write[]; of?: string };
 
 /**
- * The finding counts its files in the transaction that adds or removes one, so that none outlives it unseen. `of`: a finding that
- * became one with it and may come back, which counts its own too.
+ * The finding counts its files in the transaction that adds or removes one, so that no file stays uncounted. `of`: a
+ * finding that was merged into this one and may come back; it counts its own files too.
  */
 const recount = (table: Table, findingId: string, { by, writes, of = findingId }: Recount): Promise<void> =>
   retry(async () => {

@@ -8,7 +8,10 @@ import type { FindingsExport } from './routes.ts';
 
 const KIND = { operation: 'export_findings' as const, unit: 'findings', result: ExportResult };
 
-/** Queues an export, and waits for its file. The filters are those of the caller: `me` is who asks. @throws validation_failed, limit_exceeded */
+/**
+ * Queues an export, and waits for its file. The filters are the caller's: `me` means the caller. @throws
+ * validation_failed, limit_exceeded
+ */
 export function queueExport(
   { connections, table, caller }: Context & { caller: Caller },
   { format, columns, filter }: FindingsExport,

@@ -18,7 +18,7 @@ function assertLasting({ expiresAt }: Expiring): void {
 
 const personOf = ({ id, name }: Caller) => ({ id, name });
 
-/** A rule accepts the risk of all findings that meet it. @throws validation_failed */
+/** A rule accepts the risk of all findings that match it. @throws validation_failed */
 function assertMayApprove(caller: Caller, { status }: Pick<SuppressionRule, 'status'>): void {
   if (status !== 'risk_accepted' || mayAcceptRisks(caller)) return;
   throw invalid('status', 'must be false_positive or out_of_scope: an API key approves nothing, use an account');

@@ -6,7 +6,7 @@ import { now } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Draft, Table } from '#shared/platform/table/table.ts';
 
-/** Counts the findings that a new rule would suppress beside the rules that stand. */
+/** Counts the findings that a new rule would suppress in addition to the current rules. */
 export async function previewRule(table: Table, draft: Omit<Draft<SuppressionRule>, 'taskId'>) {
   const id = newId();
   const rule = table.stamp<SuppressionRule>({ ...draft, id, taskId: id });

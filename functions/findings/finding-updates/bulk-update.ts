@@ -11,7 +11,7 @@ import { invalid } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { FindingsUpdate } from './routes.ts';
 
-/** A checked change of many findings, with the people whom it names. @throws validation_failed */
+/** A checked change of many findings, with the people that it names. @throws validation_failed */
 export async function bulkUpdate(
   table: Table,
   caller: Caller,
@@ -26,7 +26,7 @@ export async function bulkUpdate(
   return { wanted, bulk: { changes, reason, ...people } };
 }
 
-/** Refuses changes that no finding could take. @throws validation_failed */
+/** Refuses changes that no finding can have. @throws validation_failed */
 function assertChanges({ changes, reason }: FindingsUpdate): void {
   const { status, statusReason, acceptedUntil, tags, addTags, removeTags } = changes;
   if (Object.keys(changes).length === 0)

@@ -18,7 +18,7 @@ async function ownComment({ table, params }: Place): Promise<FindingComment> {
   return comment;
 }
 
-/** A finding, and those that became one with it. @throws not_found */
+/** A finding, and the findings that were merged into it. @throws not_found */
 async function placesOf(table: Table, findingId: string): Promise<string[]> {
   const { finding } = await getFinding(table, findingId, true);
   return [finding.id, ...(finding.mergedFrom ?? []).map(({ id }) => id)];

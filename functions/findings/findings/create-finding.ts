@@ -73,7 +73,7 @@ async function write(table: Table, finding: StoredFinding): Promise<StoredFindin
   });
 }
 
-/** The asset's identity, and its id where somebody knows it. */
+/** The asset's identity, and its id where it is known. */
 type Place = { identity: AssetIdentity; assetId?: string };
 
 async function placeOf(table: Table, { assetId, asset }: FindingCreate): Promise<Place> {

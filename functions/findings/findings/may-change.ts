@@ -3,7 +3,7 @@ import type { Triage } from '#shared/findings/triage/triage.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
 
-/** The statuses that say how far the work is; the others are decisions on a risk. */
+/** The statuses of work in progress; the other statuses are decisions on a risk. */
 const WORK = ['open', 'in_progress', 'fixed'];
 
 /** A viewer works on the findings that are assigned to him, and decides on nothing else. @throws insufficient_scope */

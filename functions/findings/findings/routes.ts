@@ -36,7 +36,10 @@ const { whyOpen } = ShownFinding.shape;
 
 const FindingUpdate = ManualFinding.extend({ ...beside, whyOpen }).meta({ id: 'FindingUpdate' });
 
-/** The body for a finding that somebody wrote. The texts of a report may only be sent back, however its tool wrote them. */
+/**
+ * The body for a finding that a person wrote. A finding of a report accepts its texts only unchanged, in whatever form
+ * its tool wrote them.
+ */
 export const ManualPatch = patchBody(FindingUpdate);
 const ReportedPatch = patchBody(ShownFinding.extend(beside), FindingUpdate);
 

@@ -7,13 +7,16 @@ import { createEngagement } from '#shared/scanning/engagement-tasks/create.ts';
 import { retestOf } from '#shared/scanning/engagement-tasks/retest.ts';
 import type { remediationScanRoutes } from './routes.ts';
 
-/** Findings whose assets one verification scans. */
+/** The most findings whose assets one verification scans. */
 const MAX_FINDINGS = 500;
 
 const NOT_SCANNED =
   'No engagement with task types found its findings: import a new report of what was scanned, which proves them gone as well.';
 
-/** Scans the assets of a remediation's findings again, as the engagement did that found most of them. @throws conflict */
+/**
+ * Scans the assets of a remediation's findings again, in the way of the engagement that found most of them. @throws
+ * conflict
+ */
 export async function verifyRemediation(
   call: Call<typeof remediationScanRoutes.verifyRemediation>,
 ): Promise<QueuedResponse> {

@@ -10,7 +10,7 @@ import { openTable, type Table } from '#shared/platform/table/table.ts';
 import type { RemediationsQuery, remediationRoutes } from './routes.ts';
 import { createRemediation, removeRemediation, updateRemediation } from './save.ts';
 
-/** The remediation as it is by its findings: a read that finds it changed says so for all. */
+/** The remediation as its findings show it: a read that finds a difference updates the record. */
 async function shown(table: Table, stored: StoredRemediation): Promise<Remediation> {
   const progress = await progressOf(table, stored.id);
   const isSettled = settledStatus(stored.status, progress) === stored.status;

@@ -11,7 +11,7 @@ import { putWrite } from '#shared/platform/table/io/row.ts';
 
 type Patch = { patch: object; ifMatch: string | undefined };
 
-/** Changes the policies, and queues the task that moves the due dates of the findings that stand. */
+/** Changes the policies, and queues the task that moves the due dates of current findings. */
 export const changePolicies = (context: Context, change: Patch): Promise<SlaPolicies> =>
   retry(() => attemptChange(context, change));
 

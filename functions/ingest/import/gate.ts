@@ -5,7 +5,7 @@ import { conflict } from '#shared/platform/runtime/errors.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { decidedOnes } from '#shared/vulnerabilities/vulnerability/decided.ts';
 
-/** Whether a finished import passes a gate. @throws conflict where what it found is no longer kept */
+/** Whether a finished import passes a gate. @throws conflict where its findings are no longer kept */
 export async function gateOf({ connections, table }: Context, task: Task, gate: Gate): Promise<GateResult> {
   if (task.status !== 'succeeded')
     return failedGate(`The import ${task.status}: ${task.error?.message ?? 'no reason is known'}`);

@@ -47,7 +47,7 @@ const NO_TARGET =
 
 const Held = z.object({ held: z.object({ count: z.int(), open: z.int() }) });
 
-/** A job whose log shows the answer would otherwise take findings for open that nobody has any more. */
+/** Otherwise a job whose log shows the answer reports findings as open that no longer exist. */
 function heldIn({ taskId, task }: Pick<z.infer<typeof WaitedResponse>, 'taskId' | 'task'>): string[] {
   const { data } = Held.safeParse(task?.result);
   if (!data) return [];

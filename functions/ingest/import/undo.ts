@@ -34,7 +34,7 @@ function assertUndoable(current: ImportedReport): void {
   if (receivedAt < inSeconds(-RECENT_SECONDS)) throw tooOld(taskId);
 }
 
-/** One that failed half-way has made, closed, opened or changed findings, too. */
+/** An import that failed half-way has made, closed, opened or changed findings, too. */
 export const canBeUndone = ({ status, counts: { created, closed, reopened, updated } }: ImportedReport): boolean =>
   status === 'succeeded' || (status === 'failed' && created + closed + reopened + updated > 0);
 

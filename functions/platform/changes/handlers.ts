@@ -8,7 +8,7 @@ import { listAudit } from './audit.ts';
 import type { changeRoutes } from './routes.ts';
 import { isVisible } from './visible.ts';
 
-/** Sheets of an answer: 10,000 changes at most are looked at. */
+/** Sheets that one answer reads: at most 10,000 changes. */
 const SHEETS = 20;
 
 /** Numbers what waits in the inbox first, so that an answer does not wait for the next minute. */

@@ -4,7 +4,7 @@ import type { RecordChange } from '#shared/platform/table/changes.ts';
 
 const admin: Access = { role: 'admin' };
 
-/** The entities of the change feed, each with the access that reading its records needs; a test compares both lists. */
+/** The entities of the change feed, each with the access that its records need; a test compares both lists. */
 export const READABLE_BY = {
   alert: reads('soc:read'),
   'alert-comment': reads('soc:read'),

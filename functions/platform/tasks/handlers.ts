@@ -11,7 +11,10 @@ import type { taskRoutes } from './routes.ts';
 
 type Readable = { home: Table; task: TaskRow };
 
-/** A task that the caller may read: of its organization, or for a provider's machine its own in that of the client. */
+/**
+ * A task that the caller may read: a task of its organization, or a provider's machine's own task in a client's
+ * organization.
+ */
 async function findTask(table: Table, caller: Caller, id: string): Promise<Readable | undefined> {
   const task = await waitForTask(table, id, 0);
   if (task && mayReadTask(caller, task)) return { home: table, task };

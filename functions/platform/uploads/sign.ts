@@ -20,8 +20,8 @@ export async function signParts(
 type PartToSign = { bucket: Bucket; upload: StoredUpload; part: Part };
 
 /**
- * Size, checksum and key are signed. `If-None-Match` makes the address work once: what was checked at the upload's use
- * cannot be written over while a worker reads it.
+ * The signature covers size, checksum and key. `If-None-Match` makes the address work once: nobody overwrites a checked
+ * upload while a worker reads it.
  */
 async function signWhole(s3: S3Client, { bucket, upload, part }: PartToSign): Promise<Upload['parts'][number]> {
   const [{ PutObjectCommand }, { getSignedUrl }] = await clients();
@@ -42,7 +42,7 @@ async function signWhole(s3: S3Client, { bucket, upload, part }: PartToSign): Pr
   return { ...part, url, headers };
 }
 
-/** The size of the part is signed; the checksum of the whole is verified by the worker that reads it. */
+/** The signature covers the size of the part; the worker that reads the whole verifies its checksum. */
 async function signPart(s3: S3Client, { bucket, upload, part }: PartToSign): Promise<Upload['parts'][number]> {
   const [{ UploadPartCommand }, { getSignedUrl }] = await clients();
   const command = new UploadPartCommand({

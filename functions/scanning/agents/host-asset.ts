@@ -20,7 +20,7 @@ type Host = Pick<LinkedAgent, 'id' | 'name' | 'hostname' | 'zone' | 'assetId'>;
 
 /**
  * Finds the host's asset by its name, as scans do. If another online agent has the same name in the same zone (a cloned
- * machine, a `localhost`), this agent gets an asset of its own and the other's is not overwritten.
+ * machine, a `localhost`), this agent gets an asset of its own, and the other agent's asset stays unchanged.
  */
 export async function findHostAsset(table: Table, agent: Host): Promise<HostAsset> {
   const [own, apart] = identitiesOf(agent);

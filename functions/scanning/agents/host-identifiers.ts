@@ -8,8 +8,8 @@ const LISTS = ['ips', 'macs', 'hostnames', 'fqdns', 'machineIds'] as const;
 const MOST = 20;
 
 /**
- * The identifiers of an agent's host: those that the agent names now in place of those that it named before, so that a laptop has no
- * address of yesterday, beside those of other tools.
+ * The identifiers of an agent's host: the agent's current identifiers replace its former ones, so that a laptop has no
+ * address of yesterday. Identifiers from other tools stay.
  */
 export function hostIdentifiers(
   known = AssetIdentifiers.parse({}),

@@ -14,7 +14,7 @@ import { hostIdentifiers } from './host-identifiers.ts';
 
 export const agentRemoved = (): ApiError => new ApiError('unauthorized', 'This agent was removed. Link it again.');
 
-/** A digest of the fields that describe the agent and its host; undefined when the report has none of them. */
+/** A digest of the fields that describe the agent and its host; undefined when the report has no such field. */
 export function digestOf({ version, hostname, os, addresses, macs, cloud }: AgentReport): string | undefined {
   const sent = { version, hostname, os, addresses, macs, cloud };
   if (Object.values(sent).every((value) => value === undefined)) return undefined;

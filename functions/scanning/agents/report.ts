@@ -46,7 +46,7 @@ const answer = (presence: AgentPresence, accepted: AgentReportAnswer['accepted']
   nextReportSeconds: presence.intervalSeconds,
 });
 
-/** Of a disabled agent only the time of contact is kept. */
+/** A disabled agent keeps only its time of contact. */
 async function heartbeat({ table }: AgentContext, before: AgentPresence): Promise<AgentReportAnswer> {
   if (isHeartbeatDue(before)) await savePresence(agentMachines, table, { before, after: withContact(before) });
   return answer(before, { samples: 0, software: 0 });
@@ -87,13 +87,15 @@ function asPresenceMoved(error: unknown): never {
   throw isTaken ? new PresenceMoved() : error;
 }
 
-/** The hour must still be open after its samples were written, or it may have been folded without them. */
+/** The hour must still be open after its samples were written; otherwise it may have been folded without them. */
 async function assertUnmoved({ table, agentId }: AgentContext, before: AgentPresence): Promise<void> {
   const current = await table.rows(agentMachines.rows).find({ machineId: agentId }, true);
   if (current?.rev !== before.rev) throw new PresenceMoved();
 }
 
-/** Whether the report differs from the agent's record or its asset, or is the first of a day, which its asset notes. */
+/**
+ * Whether the report differs from the agent's record or its asset, or is the first of a day, which the asset records.
+ */
 function isNews(before: AgentPresence, { body, inventory }: News): boolean {
   if (!before.online || before.stale || before.assetId === null || before.assetZone !== before.zone) return true;
   if (Math.floor(before.lastSeenAt / DAY_MS) < Math.floor(nowMs() / DAY_MS)) return true;

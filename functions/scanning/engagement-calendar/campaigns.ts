@@ -6,7 +6,7 @@ import { occurrencesIn } from '#shared/scanning/schedule/recurrence.ts';
 import type { Opening } from '#shared/scanning/schedule/windows.ts';
 import type { CalendarEvent } from './routes.ts';
 
-/** A run goes on or is paused, or a start is to come. */
+/** A run is active or paused, or a start is scheduled. */
 const ACTIVE = openStates(campaignStates, 'cancel');
 
 export type PlannedCampaign = Pick<

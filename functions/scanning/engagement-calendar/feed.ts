@@ -11,8 +11,8 @@ const LABELS: Record<CalendarEvent['kind'], string> = {
 const LINE = 75;
 
 /**
- * Writes the events as a feed (RFC 5545). An event keeps its UID, so that a calendar program moves the event instead of
- * adding a second one. All times are in UTC, so the feed describes no time zones.
+ * Writes the events as a feed (RFC 5545). An event keeps its UID, so that a calendar program moves the event and adds
+ * no second event. All times are in UTC, so the feed describes no time zones.
  */
 export function feedOf(events: readonly CalendarEvent[], stamp: string): string {
   const lines = [

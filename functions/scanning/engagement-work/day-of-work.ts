@@ -4,7 +4,7 @@ import type { Engagement } from '#shared/scanning/engagements/engagement.ts';
 
 type Approved = Pick<Engagement, 'status' | 'approvedAt' | 'createdAt'>;
 
-/** Work is done after the first approval and before now; days are those of UTC. @throws conflict, validation_failed */
+/** The day is after the first approval and before now, in UTC. @throws conflict, validation_failed */
 export function assertDayOfWork({ status, approvedAt, createdAt }: Approved, date: string): void {
   if (approvedAt === undefined && ['requested', 'rejected'].includes(status))
     throw conflict(`This engagement is ${status}: enter work after its approval.`);

@@ -8,7 +8,10 @@ import { assigned, type Engagement, peopleOf } from '#shared/scanning/engagement
 type Person = { id: string; name: string };
 type Team = Pick<Engagement, 'leadId' | 'memberIds'>;
 
-/** Viewers note what they requested or work on; everyone else whom the route admits notes any engagement. @throws insufficient_scope */
+/**
+ * Viewers add notes to engagements that they requested or work on; all other callers of the route to any engagement.
+ * @throws insufficient_scope
+ */
 export function assertMayNote(caller: Caller, engagement: Engagement): void {
   if (!('role' in caller) || caller.role !== 'viewer' || peopleOf(engagement).includes(caller.id)) return;
   const message =

@@ -10,7 +10,10 @@ import { isInProgress, modifyEngagement } from '#shared/scanning/engagements/mod
 import { beginRun } from '#shared/scanning/engagements/runs.ts';
 import { takeTaskPlaces } from '#shared/scanning/scanner-tasks/places.ts';
 
-/** Begins a run of a scheduled engagement at once, beside those of its schedule. @throws conflict, not_found, limit_exceeded */
+/**
+ * Begins a run of a scheduled engagement at once, in addition to its schedule. @throws conflict, not_found,
+ * limit_exceeded
+ */
 export async function runNow({ connections, table }: Context, id: string): Promise<QueuedResponse> {
   const task = engagementTask(table.actor, 'run_engagement', id);
   assertMayRun(await table.get(engagements, id, true));

@@ -5,7 +5,7 @@ import { now } from '#shared/platform/runtime/clock.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
-/** The fields by which an installation says which machine it is. */
+/** The fields by which an installation identifies its machine. */
 export type Claim = { instanceId?: string; clientId?: string; clientSecret?: string };
 
 type Kind<T extends Stored> = { kind: MachineKind; entity: Entity<T> };

@@ -21,19 +21,19 @@ type Placed = {
   instanceId: string | null;
   zone: string | null;
   groupIds: string[];
-  /** Of a scanner: the shared pools that it works for. */
+  /** For a scanner: the shared pools that it works for. */
   publicGroupIds?: string[];
 };
 
-/** How one kind of machine becomes a record. */
+/** How a kind of machine becomes a record. */
 export type Linkable<T extends Machine> = {
   kind: MachineKind;
   entity: Entity<T>;
-  /** A new machine: what it says of itself and where it was put. */
+  /** A new machine, from its own report and its place. */
   draft: (placed: Placed) => Draft<T>;
   /** The fields that a known machine reports of itself now; settings of an operator stay. */
   renewed: (moved: { zone?: string; groupIds?: string[]; publicGroupIds?: string[] }) => Partial<T>;
-  /** Told once its record changed, where something was copied from it. */
+  /** Runs after the machine's record changed, where other records hold a copy of its fields. */
   onRenewed?: (table: Table, id: string) => Promise<void>;
 };
 
@@ -44,7 +44,7 @@ const FIRST_POLL_SECONDS = 5;
 
 /**
  * Gives a machine its credential in exchange for a link token. The use of the token, the machine's record and its
- * credential change in one transaction: of two machines with the last use one gets it, and a failure takes none.
+ * credential change in one transaction: only one of two machines gets the last use, and a failure uses up nothing.
  */
 export async function linkMachine<T extends Machine>(
   { connections, cause }: Linking,

@@ -18,8 +18,8 @@ export const ended = (): ApiError =>
   refused('The link token is unknown, revoked or expired. Ask an administrator for a new one.');
 
 /**
- * The row of the link token, if the token opens now and is for this kind of machine. Whether a use is left is decided later,
- * in the transaction that takes it. The audit log records a wrong or expired secret.
+ * The row of the link token, if the token opens now and is for this kind of machine. The transaction that takes a use
+ * checks later whether a use is left. The audit log records a wrong or expired secret.
  * @throws invalid_link_token
  */
 export async function openLinkToken(

@@ -6,7 +6,7 @@ import { holdingNow, poolSourceIps } from '#shared/scanning/fleet/source-ips.ts'
 import type { Pool } from '#shared/scanning/scanner-tasks/pools.ts';
 import type { PublicGroupOption } from './routes.ts';
 
-/** A pool as a client sees it: its availability and the client's own counts. */
+/** The client's view of a pool: its availability and the client's own counts. */
 export async function showOption(table: Table, pool: Pool): Promise<PublicGroupOption> {
   const { poolId, providerId, name, description, region, taskTypes } = pool;
   const provider = inOrganization(table, providerId);

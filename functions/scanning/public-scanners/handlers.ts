@@ -16,10 +16,7 @@ import { publicScannerGroups } from '#shared/scanning/scanners/public-scanner-gr
 import { PublicScanner, type Scanner } from '#shared/scanning/scanners/scanner.ts';
 import type { PublicSourceIp, publicScannerRoutes } from './routes.ts';
 
-/**
- * The scanner in the view of staff. Of its addresses only those without an end are shown, like the ones an operator
- * sends.
- */
+/** The scanner in the view of staff. Shows only addresses without an end, the form in which an operator sends them. */
 function publicView({ groupIds: _own, sourceIps = [], publicGroupIds = [], ...scanner }: Scanner): PublicScanner {
   const lasting = sourceIps.filter(({ validUntil }) => validUntil === null);
   return { ...scanner, publicGroupIds, sourceIps: lasting.map(({ cidr }) => cidr) };

@@ -15,7 +15,7 @@ export type TaskToken = {
 };
 
 /**
- * The short-lived token with which a scanner clones the repository of a scan, of a code host that gives one. It has the id of
+ * The short-lived token of the code host with which a scanner clones the repository of a scan. The token has the id of
  * the integration.
  * @throws conflict where the code host refuses
  */

@@ -6,7 +6,7 @@ import { type CredentialKind, SECRET_NAMES, SecretFields } from '#shared/scannin
 
 type Name = keyof SecretFields;
 
-/** The secret fields of each kind: one of `oneOf`, and any of `also`. `named`: with a user name. */
+/** The secret fields of each kind: one field of `oneOf`, and any fields of `also`. `named`: with a user name. */
 const SHAPES: Record<CredentialKind, { oneOf: readonly Name[]; also: readonly Name[]; named: boolean }> = {
   ssh: { oneOf: ['password', 'privateKey'], also: ['passphrase'], named: true },
   smb: { oneOf: ['password'], also: [], named: true },

@@ -24,6 +24,6 @@ const scannerCompletions: CompletionRules<ScannerTypes & { result: TaskResult }>
   },
 };
 
-/** Takes the results of a scanner, each by itself. */
+/** Takes the results of a scanner, each result separately. */
 export const completeAsScanner = (caller: Caller, results: readonly unknown[]) =>
   completeTasks(scannerCompletions, caller, results);

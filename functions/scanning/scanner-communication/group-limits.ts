@@ -12,17 +12,19 @@ type GroupLimit = Limits & { left: number };
 type Load = { pending: number; running: number; online: number; held: number };
 
 /**
- * How many of a group's tasks one scanner takes with a poll. In turn: the same part of what waits for every scanner
- * that is online. To the least loaded: the same part of all that is to do, less what it holds.
+ * How many of a group's tasks a scanner takes with one poll. `round_robin`: an equal part of the waiting tasks for
+ * every online scanner. `least_loaded`: an equal part of all waiting and running tasks, less the tasks that the scanner
+ * holds.
  */
 export function shareOf(dispatch: Dispatch, { pending, running, online, held }: Load): number {
   const scanners = Math.max(1, online);
   if (dispatch === 'round_robin') return Math.max(1, Math.ceil(pending / scanners));
-  // what it holds beyond all that runs of the group is other work, which must not keep the group waiting
+  // tasks that the scanner holds beyond the running tasks of the group are other work, which must not keep the group
+  // waiting
   return Math.max(0, Math.ceil((pending + running) / scanners) - Math.min(held, running));
 }
 
-/** How many tasks each group with waiting tasks may start now. Without waiting tasks nothing is read. */
+/** How many tasks each group with waiting tasks may start now. Reads nothing when no task waits. */
 export async function groupLimits(
   table: Table,
   presence: ScannerPresence,

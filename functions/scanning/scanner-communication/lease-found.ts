@@ -18,15 +18,15 @@ function workOf(task: ScannerTask) {
   return { id, type, ...scope, parameters, zone, engagementId, attempt, ...secretsOf(task) };
 }
 
-/** Where the scanner gets the secrets with which the task logs in. */
+/** The address at which the scanner gets the secrets for the task's logins. */
 const secretsOf = ({ id, credentialIds = [], codeScan }: ScannerTask): { secretsUrl?: string } =>
   credentialIds.length === 0 && !codeScan?.cloneToken
     ? {}
     : { secretsUrl: `/api/v1/scanner_communication/tasks/${id}/secrets` };
 
 /**
- * Leases tasks of the scanner's own organization, or of the one whose turn it is in a pool, within the limits. A task that the
- * rules of today refuse is cancelled instead of handed out.
+ * Leases tasks of the scanner's own organization, or of the organization whose turn it is in a pool, within the limits.
+ * Cancels a task that the current rules refuse, instead of leasing it.
  */
 export async function leaseFound(step: Step, { presence }: Recipient<ScannerTypes>, found: FoundShared) {
   const { tasks, windows, limits } = found;

@@ -11,7 +11,7 @@ import { exploitingParameters } from '#shared/scanning/scanners/scan-parameters.
 
 const NOT_ALLOWED = 'not_allowed';
 
-/** Why tasks may not begin by the rules of today: an older release may have queued them. By task. */
+/** By task, why the current rules refuse it: an older release may have queued it. */
 export async function refusedTasks(owner: Table, tasks: readonly ScannerTask[]): Promise<Map<string, Failure>> {
   const [exploiting, gone] = await Promise.all([withoutPermission(owner, tasks), goneBranches(owner, tasks)]);
   return new Map(
@@ -30,7 +30,10 @@ function targetProblem({ target, publicScannerGroupId }: ScannerTask): string | 
   return refused && `The target ${target.value} ${refused}.`;
 }
 
-/** Engagements are read only for tasks with parameters that need their permission; the service itself wrote those of other tasks. */
+/**
+ * Reads engagements only for tasks with parameters that need a permission; the service itself wrote the parameters of
+ * other tasks.
+ */
 async function withoutPermission(owner: Table, tasks: readonly ScannerTask[]): Promise<Map<string, string>> {
   const asked = tasks.flatMap((task) => {
     if (task.codeScan) return [];

@@ -43,7 +43,7 @@ const scannerPolls: PollRules<Types> = {
   },
 };
 
-/** Whether the scanner says something of itself that its record lacks, or the deployment's versions were changed. */
+/** Whether the scanner reports something that its record lacks, or the deployment's versions changed. */
 function isNews(presence: ScannerPresence, { body, versions = NO_VERSIONS }: ScannerPoll): boolean {
   const { version, taskTypes } = body;
   if (version !== undefined && version !== presence.softwareVersion) return true;

@@ -6,7 +6,7 @@ import type { CodeScan } from '#shared/scanning/scanner-tasks/code-scan.ts';
 import type { ScannerTask } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import type { TaskResult } from '#shared/scanning/scanners/scanner.ts';
 
-/** The scan as the stored task says, never as the report or the scanner says. */
+/** The scan, as the stored task describes it; reports and scanners cannot change it. */
 export function scanOf(task: ScannerTask, result: TaskResult): Scan {
   const { type, parameters, zone, engagementId, runId, codeScan, id } = task;
   const { outcome, targetsReached, targetsFailed } = result;
@@ -53,7 +53,7 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 
 const OF_BRANCH = ['ref', 'baseRef', 'commit'];
 
-/** A scan with other parameters looks at other things: it proves nothing about what this one found. */
+/** A scan with other parameters looks at other things: it proves nothing about the findings of this scan. */
 function profileName(type: string, parameters: Record<string, unknown>): string {
   const entries = Object.entries(parameters).filter(([name]) => !OF_BRANCH.includes(name));
   if (entries.length === 0) return type;

@@ -19,13 +19,11 @@ const noneOf = (table: Table, more: boolean): FoundShared => ({
   limits: new Map(),
 });
 
-/**
- * The tasks of the organization whose turn it is, in one of the scanner's pools. Each lane is a ring of its own.
- */
+/** The tasks of the organization whose turn it is, in one of the scanner's pools. Each lane has its own ring. */
 export async function findShared(table: Table, presence: ScannerPresence, search: Search): Promise<FoundShared> {
   const lanes = hintedLanes(presence, search);
   if (lanes.length === 0 || search.room === 0) return noneOf(table, lanes.length > 0);
-  // no lane is always looked at first
+  // begins with a random lane, so that no lane is always first
   const start = Math.floor(random() * lanes.length);
   let more = false;
   for (const lane of [...lanes.slice(start), ...lanes.slice(0, start)]) {
@@ -60,7 +58,7 @@ async function findInLane(table: Table, presence: ScannerPresence, search: Searc
   return found ?? noneOf(table, waits);
 }
 
-/** How many tasks the pool lets this scanner take now. */
+/** How many tasks the scanner may take from the pool now. */
 async function roomIn(table: Table, presence: ScannerPresence, { pool, room }: { pool: Pool; room: number }) {
   const { poolId, maxConcurrentTasks, dispatch } = pool;
   if (maxConcurrentTasks === null && dispatch === 'round_robin') return room;
@@ -68,7 +66,7 @@ async function roomIn(table: Table, presence: ScannerPresence, { pool, room }: {
   const left = Math.min(room, leftOf(maxConcurrentTasks, running));
   if (dispatch === 'round_robin') return left;
   const online = (await readFit(table, null, poolId))['on:any'] ?? 1;
-  // one that holds more than its part leaves most of what waits to the others
+  // a scanner that holds more than its part leaves most waiting tasks to the others
   return Object.keys(presence.leases).length > running / Math.max(1, online) ? Math.min(1, left) : left;
 }
 
@@ -80,7 +78,7 @@ async function roomOf(table: Table, organizationId: string, { pool, room }: { po
 
 type Taking = { attempt: number; clear: () => Promise<void> };
 
-/** Of what waits of one organization what may run now, with the limits within which it is leased. */
+/** The waiting tasks of one organization that may run now, with the limits that their lease needs. */
 async function take(served: ServedTurn, pool: Pool, { attempt, clear }: Taking): Promise<FoundShared | undefined> {
   const { owner, rows, room, isAlone, leave } = served;
   const { poolId, maxConcurrentTasks: total, maxConcurrentTasksPerOrganization: perOrganization } = pool;

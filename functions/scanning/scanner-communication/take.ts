@@ -8,7 +8,7 @@ import { type ScannerTask, SHARDS, scannerTasks } from '#shared/scanning/scanner
 
 type Search = { queues: readonly string[]; hint: WorkHint | undefined; room: number; attempt: number };
 
-/** `windows`: until when each task may be taken, of those with a window. */
+/** `windows`: until when a scanner may take each task that has a window. */
 export type ScannerFound = Found<ScannerTask> & { windows: ReadonlyMap<string, number> };
 
 /** Tasks that wait in these queues, oldest first. */
@@ -19,12 +19,15 @@ export async function findWork(table: Table, { queues, hint, room, attempt }: Se
   return { ...(await pick(table, waiting, { room, attempt })), seen };
 }
 
-/** How far into a queue is looked: so far that each counter shard may have what is taken, within 10 read units or so. */
+/**
+ * How many tasks of a queue are read: enough that each counter shard may have the wanted number, within about 10 read
+ * units.
+ */
 export const widthOf = (room: number): number => Math.min(room * SHARDS, 240);
 
 /**
- * The oldest tasks that wait. While very many wait, their order among the first is given up for tasks of one counter
- * shard, any one: scanners that poll at once then rarely meet on a row.
+ * The oldest waiting tasks. While very many tasks wait, takes tasks of one random counter shard without regard to their
+ * exact order: scanners that poll at the same time then rarely write the same row.
  */
 export async function pick(
   owner: Table,
@@ -44,12 +47,12 @@ export async function pick(
   return { owner, tasks: tasks.filter(({ status }) => status === 'pending'), windows, more, seen: [] };
 }
 
-/** Tasks that one shard lacks are taken from the shards behind it. */
+/** Takes the tasks that one shard lacks from the next shards. */
 function ofOneShard(waiting: readonly QueuedTask[], room: number): QueuedTask[] {
   const first = Math.floor(random() * SHARDS);
   const turnOf = ({ taskId }: QueuedTask) => (ordinalOf(taskId) + first) % SHARDS;
   return waiting.toSorted((a, b) => turnOf(a) - turnOf(b) || (a.sk < b.sk ? -1 : 1)).slice(0, room);
 }
 
-/** The scheduler takes away what was not taken before its window closed, a moment later than it closed. */
+/** The scheduler removes a task a moment after its window closed. */
 const isOpen = ({ until }: QueuedTask): boolean => until === undefined || until > nowMs();

@@ -4,7 +4,7 @@ import { isServing } from '#shared/scanning/leases/room.ts';
 import { scannerQueue } from '#shared/scanning/scanner-tasks/scanner-task.ts';
 import { knownTaskTypes } from '#shared/scanning/scanners/scanner.ts';
 
-/** A scanner that is too old, too, finishes the tasks that it holds and gets no new ones. */
+/** A scanner whose version is too old finishes its tasks and gets no new ones. */
 const isOpen = (presence: ScannerPresence): boolean => isServing(presence) && presence.versionStatus !== 'unsupported';
 
 /** The types of task that a scanner is given now; none while it is disabled, too old or in maintenance. */

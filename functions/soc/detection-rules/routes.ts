@@ -31,7 +31,7 @@ export const ruleFilters = {
   service: name,
 };
 
-/** An event of a test: the parts of which a rule asks. */
+/** An event of a test: the fields that a rule can read. */
 const TriedEvent = SiemEvent.partial().meta({ id: 'DetectionTestEvent' });
 export type TriedEvent = z.infer<typeof TriedEvent>;
 

@@ -6,7 +6,7 @@ import { AlertEntity, MAX_ENTITIES } from '#shared/soc/alerts/alert.ts';
 
 const { type, value } = AlertEntity.shape;
 
-/** An alert of a product that the integrator watches. Texts that are too long are cut: an alert must not be lost for them. */
+/** An alert of a product that the integrator watches. Long texts are cut, so that no alert is lost for its length. */
 export const IntegratorAlert = z
   .object({
     externalId: z.string().min(1).max(300).meta({

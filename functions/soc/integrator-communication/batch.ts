@@ -14,14 +14,14 @@ export const answerOf = <S extends z.ZodRawShape>(more: S) =>
 type Named = { externalId: string };
 type Checked<T> = ReturnType<typeof parseItem<T>>;
 
-/** Each item checked by itself. */
+/** Checks each item separately. */
 export const checkEach = <T extends Named>(schema: z.ZodType<T>, batch: readonly unknown[]): Checked<T>[] =>
   batch.map((raw) => parseItem(schema, raw, 'externalId'));
 
 export const usable = <T>(checked: readonly Checked<T>[]): T[] =>
   checked.flatMap((one) => ('item' in one ? [one.item] : []));
 
-/** The answers in the order of the batch: one that is refused loses none of the others. */
+/** The answers in the order of the batch: a refused item does not affect the others. */
 export const answerEach = <T extends Named, R extends object>(
   checked: readonly Checked<T>[],
   became: (item: T) => R | undefined,

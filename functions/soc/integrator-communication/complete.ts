@@ -32,6 +32,6 @@ const responseCompletions: CompletionRules<ResponseTypes & { result: ResponseOut
   },
 };
 
-/** Takes the results of an integrator, each by itself. */
+/** Takes the results of an integrator, each result separately. */
 export const completeAsIntegrator = (caller: Caller, results: readonly unknown[]) =>
   completeTasks(responseCompletions, caller, results);

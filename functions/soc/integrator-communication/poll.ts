@@ -29,7 +29,7 @@ const workOf = ({ id, type, target, parameters, reason, incidentId, attempt }: S
   attempt,
 });
 
-/** How many waiting actions of a queue are looked at. */
+/** The most waiting actions of a queue that a poll reads. */
 const WIDTH = 50;
 
 const integratorPolls: PollRules<Types> = {
@@ -71,7 +71,7 @@ async function findActions(table: Table, wanted: Wanted): Promise<Found<StoredRe
   return { owner: table, tasks, more: fitting.length > tasks.length, seen };
 }
 
-/** One that is late is left to the sweeper, which fails it. */
+/** The sweeper fails an action after its deadline. */
 function isOffered(capabilities: Capabilities, action: StoredResponseAction | undefined): boolean {
   if (action?.status !== 'approved' || Date.parse(action.deadlineAt ?? '') <= nowMs()) return false;
   const { type, target } = action;

@@ -14,7 +14,7 @@ const MAX_ALERTS = 500;
 
 const source = z.string().trim().min(1).max(60);
 
-/** A batch of an inventory. Each asset is checked by itself. */
+/** A batch of an inventory. Each asset is checked separately. */
 const InventoryBatch = z
   .object({
     batchId: z
@@ -44,7 +44,7 @@ const InventoryBatchAnswer = z
 export type InventoryBatchAnswer = z.infer<typeof InventoryBatchAnswer>;
 export type InventoryBatch = z.infer<typeof InventoryBatch>;
 
-/** A batch of alerts. Each is checked by itself. */
+/** A batch of alerts. Each alert is checked separately. */
 const AlertBatch = z
   .object({ alerts: z.array(z.unknown()).min(1).max(MAX_ALERTS).meta({ description: '`IntegratorAlert` each' }) })
   .meta({ id: 'AlertBatch' });
@@ -67,7 +67,7 @@ export type AlertBatchAnswer = z.infer<typeof AlertBatchAnswer>;
 
 const MAX_BREACHES = 200;
 
-/** A batch of records of breaches. Each is checked by itself. */
+/** A batch of records of breaches. Each record is checked separately. */
 const BreachBatch = z
   .object({
     breaches: z.array(z.unknown()).min(1).max(MAX_BREACHES).meta({ description: '`IntegratorBreach` each' }),
@@ -88,7 +88,7 @@ export type BreachBatchAnswer = z.infer<typeof BreachBatchAnswer>;
 
 const MAX_IDENTITIES = 200;
 
-/** A batch of identities. Each is checked by itself. */
+/** A batch of identities. Each identity is checked separately. */
 const IdentityBatch = z
   .object({
     identities: z.array(z.unknown()).min(1).max(MAX_IDENTITIES).meta({ description: '`IntegratorIdentity` each' }),

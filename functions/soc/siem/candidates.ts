@@ -25,8 +25,8 @@ export const placeOf = ({ to, id }: Segment): Place => [to, id];
 const isBehind = (one: Place, other: Place): boolean => one[0] < other[0] || (one[0] === other[0] && one[1] < other[1]);
 
 /**
- * The segments that may hold what is searched, those with the newest events first, in steps: a step has the segments of some hours whose
- * rows and words leave room for an event that fits.
+ * The segments that may hold matching events, newest events first, in steps. A step has the segments of some hours
+ * whose rows and words do not rule out a match.
  */
 export async function* candidates(table: Table, { filter, cursor, hours }: Search): AsyncGenerator<Candidates> {
   const { from, to, after, before } = cursor;
@@ -65,7 +65,7 @@ const rowsOf = (table: Table, hour: string, { limit, after }: { limit: number; a
 
 type Rows = { filter: Filter; found: readonly Segment[]; left: { bytes: number } };
 
-/** Leaves the segments out whose filter lacks a word. */
+/** Leaves out segments whose filter lacks a word. */
 async function* byWords(table: Table, { filter, found, left }: Rows): AsyncGenerator<Candidates> {
   const marks = markedBy(filter);
   if (marks.length === 0) {
@@ -84,5 +84,5 @@ async function* byWords(table: Table, { filter, found, left }: Rows): AsyncGener
   }
 }
 
-/** Of a segment that was removed since its row was read. */
+/** The filter of a segment that was removed after its row was read. */
 const NONE = new Uint8Array(64);

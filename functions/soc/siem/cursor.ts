@@ -4,8 +4,8 @@ import { invalid } from '#shared/platform/runtime/errors.ts';
 const Place = z.tuple([z.string(), z.string()]);
 
 /**
- * Where a search goes on: behind the segment `after` (the end of its times, its id), and of the events of the segments from there those
- * older than `before` (time, id).
+ * The place where a search continues: from the segment `after` (the end of its times, its id); in these segments only
+ * events older than `before` (time, id) count.
  */
 const Cursor = z.object({ from: z.string(), to: z.string(), after: Place.optional(), before: Place.optional() });
 export type Cursor = z.infer<typeof Cursor>;

@@ -16,7 +16,7 @@ const AT_ONCE = 8;
 type Range = { from: string; to: string };
 type Wanted = { filter: Filter; range: Range; hours: readonly Hour[] };
 
-/** Counts by counters alone, where the filter allows it; undefined where only the events tell. */
+/** Counts from counters alone, where the filter allows it; undefined where only the events can answer. */
 export async function countedHistogram(table: Table, { filter, range, hours }: Wanted): Promise<Histogram | undefined> {
   if (markedBy(filter).length > 0) return undefined;
   const within = hours.filter(({ hour }) => hour >= hourOf(range.from) && hour <= hourOf(range.to));
@@ -53,7 +53,7 @@ const minutesOf = ({ counts, hour }: Segment, severities: readonly Severity[] | 
     return isWanted ? [[minute, count]] : [];
   });
 
-/** The counts of what a search has read, by the minute (`2026-01-15T08:00`). */
+/** The counts of the events that a search has read, by the minute (`2026-01-15T08:00`). */
 export function readHistogram(minutes: ReadonlyMap<string, number>, range: Range, isComplete: boolean): Histogram {
   const nameOf = (minute: string) => (isShort(range) ? `${minute}:00.000Z` : `${hourOf(minute)}:00:00.000Z`);
   const counts = [...minutes].map(([minute, count]): [string, number] => [nameOf(minute), count]);

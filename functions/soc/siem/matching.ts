@@ -23,14 +23,14 @@ export const filterOf = ({ sourceId, severity, host, user, search }: EventsQuery
   words: search === undefined ? [] : searchedWords(search),
 });
 
-/** The marks and words that the filter of a segment must have; none: the row of the segment decides. */
+/** The marks and words that the filter of a segment must have; if there are none, the row of the segment decides. */
 export const markedBy = ({ host, user, words }: Filter): string[] => [
   ...(host === undefined ? [] : [hostMark(host)]),
   ...(user === undefined ? [] : [userMark(user)]),
   ...words,
 ];
 
-/** Whether the row of a segment leaves room for an event that fits. */
+/** Whether a segment may hold a matching event, by its row. */
 export const mayHold = ({ sourceId, severities }: Filter, segment: Segment): boolean =>
   (sourceId === undefined || segment.sourceId === sourceId) &&
   (severities === undefined ||
@@ -38,7 +38,7 @@ export const mayHold = ({ sourceId, severities }: Filter, segment: Segment): boo
 
 type Within = { from: string; to: string };
 
-/** The events of a segment's lines that fit and lie in the time range. */
+/** The events of a segment's lines that match the filter and the time range. */
 export function matchesIn(lines: readonly string[], segment: Segment, filter: Filter & Within): Match[] {
   const { from, to } = filter;
   const fits = fitting(filter);

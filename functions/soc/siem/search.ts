@@ -17,7 +17,10 @@ import type { EventsFound, EventsQuery } from './routes.ts';
 const MOST_READ = 32;
 const AT_ONCE = 4;
 
-/** An answer reads a bounded number of rows and segments; its cursor says where the next one goes on. @throws validation_failed */
+/**
+ * Searches events. An answer reads a bounded number of rows and segments; its cursor says where the next search
+ * continues. @throws validation_failed
+ */
 export async function searchEvents(context: Context, query: EventsQuery): Promise<EventsFound> {
   const { table } = context;
   const filter = filterOf(query);
@@ -44,7 +47,7 @@ export async function searchEvents(context: Context, query: EventsQuery): Promis
   };
 }
 
-/** Events whose days are over are not found, also where they are still to be removed. */
+/** A search never returns events after their days of retention, even before their removal. */
 async function rangeOf({ connections, table }: Context, { from, to = now() }: EventsQuery): Promise<Cursor> {
   const begin = from ?? secondsAfter(to, -3600);
   if (begin >= to) throw invalid('from', 'must be before to');
@@ -57,7 +60,7 @@ async function rangeOf({ connections, table }: Context, { from, to = now() }: Ev
 type Wanted = { filter: Filter; cursor: Cursor; limit: number };
 type Read = { all: Match[]; minutes: Map<string, number>; next: Cursor | undefined; read: number; skipped: number };
 
-/** Reads segments until no other can hold an event that is newer than those of the page, or the bound is met. */
+/** Reads segments until no other segment can hold an event newer than the page, or until the limit. */
 async function readNewest(context: Context, steps: AsyncGenerator<Candidates>, wanted: Wanted): Promise<Read> {
   const { cursor, limit } = wanted;
   let all: Match[] = [];

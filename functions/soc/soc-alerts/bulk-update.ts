@@ -9,7 +9,7 @@ import type { AlertBulkChanges, Bulk } from '#shared/soc/incidents/bulk.ts';
 import { checkedChanges } from './checked.ts';
 import type { AlertsUpdate } from './routes.ts';
 
-/** A checked change of many alerts, with the person whom it names. @throws validation_failed */
+/** A checked change of many alerts, with the person that it names. @throws validation_failed */
 export async function bulkUpdate(
   table: Table,
   caller: Caller,

@@ -10,8 +10,8 @@ import { incidents } from '#shared/soc/incidents/incident.ts';
 type Named = Partial<Pick<Alert, 'assigneeId' | 'incidentId' | 'entities'>>;
 
 /**
- * The person whom a request names; the incident and the assets that it names exist.
- * @throws validation_failed for what does not exist, conflict for an incident that is closed
+ * The person that a request names; checks that its incident and its assets exist.
+ * @throws validation_failed for a missing record, conflict for a closed incident
  */
 export async function checkedChanges(
   { table, caller }: { table: Table; caller: Caller },

@@ -5,7 +5,7 @@ import { alertCountsOf, alertIdsOf } from '#shared/soc/incidents/incident-alerts
 /** A record from a list lacks its long texts. */
 type Row = Omit<StoredIncident, 'description' | 'summary' | 'lessons'> & Partial<StoredIncident>;
 
-/** Incidents as a list shows them. */
+/** Adds to incidents the fields that a list shows. */
 export async function listItems(table: Table, rows: readonly Row[]): Promise<Incident[]> {
   const countsOf = await alertCountsOf(
     table,

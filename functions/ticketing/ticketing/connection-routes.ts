@@ -45,7 +45,7 @@ const TestedConnection = z
   })
   .meta({ id: 'TestedConnection' });
 
-/** An event that Jira sent, with what became of it. */
+/** An event that Jira sent, and its outcome. */
 export const TicketDelivery = Delivery.extend({
   issue: z.string().nullable().meta({ description: 'its key' }),
   ...worked,

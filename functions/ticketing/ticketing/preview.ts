@@ -14,7 +14,7 @@ import { MAX_EXAMINED, MAX_SAMPLE, type RulePreview } from './rule-routes.ts';
 
 const AT_ONCE = 50;
 
-/** Counts the tickets that a rule would open now, and asks Jira whether it would take them. */
+/** Counts the tickets that a rule would open now, and checks whether Jira would accept them. */
 export async function previewRule(context: Context, draft: Omit<Draft<TicketRule>, 'taskId'>): Promise<RulePreview> {
   const { table } = context;
   const rule = table.stamp<TicketRule>({ ...draft, id: newId(), taskId: null });

@@ -7,7 +7,7 @@ import { Severity } from '#shared/reports/report/report.ts';
 import { TICKET_SUBJECTS, TicketRule } from '#shared/ticketing/ticket-rule.ts';
 
 const path = '/api/v1/ticketing/rules';
-/** Rules open tickets unattended: a key that may open some may not make them. */
+/** Rules open tickets without a person: a key that may open tickets may not make rules. */
 const author = { role: 'analyst' } as const;
 
 export const MAX_EXAMINED = 500;

@@ -52,7 +52,7 @@ export const vulnerabilityHandlers: Handlers<typeof vulnerabilityRoutes> = {
   },
 };
 
-/** The filters are those of the caller: `me` is who asks. @throws validation_failed */
+/** The filters are the caller's: `me` means the caller. @throws validation_failed */
 function exportInput({ format, columns, filter }: VulnerabilitiesExport, caller: Caller): VulnerabilityExportInput {
   if (columns && format === 'vex') throw invalid('columns', 'belongs to csv and jsonl: leave it out for vex');
   return { format, selection: vulnerabilitySelection(filter, caller), ...(columns && { columns }) };
@@ -61,7 +61,7 @@ function exportInput({ format, columns, filter }: VulnerabilitiesExport, caller:
 type GroupQuery = PageRange & {
   severity?: readonly Severity[] | undefined;
   kev?: true | undefined;
-  /** Of the advisory or the component, in any letter case. */
+  /** The advisory or the component, in any letter case. */
   name?: string | undefined;
   sort?: string | undefined;
 };

@@ -48,7 +48,7 @@ function scoredIn(line: unknown, number: number): Scored {
   return { key, epss: data.epss, percentile: data.percentile };
 }
 
-/** The vulnerabilities whose probability differs, those that only one of both has among them. */
+/** The vulnerabilities whose probability differs, and those that only one of the two files has. */
 export function movedEpss(before: Buffer, after: Buffer): string[] {
   const moved: string[] = [];
   for (let [one, other] = [0, 0]; one < before.length || other < after.length; ) {

@@ -1,2 +1,2 @@
-/** A feed cannot be read as it came; the one before stays. The message says why. */
+/** The feed's new content cannot be read; the former content stays. The message says why. */
 export class FeedError extends Error {}

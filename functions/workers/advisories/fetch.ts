@@ -13,8 +13,8 @@ const TIME_LIMIT_MS = 120_000;
 const MAX_BYTES = { packed: 20_000_000, unpacked: 60_000_000 };
 
 /**
- * Asks for a feed, and for one that is known only if it changed (RFC 9110, conditional requests).
- * @returns undefined when it did not change
+ * Requests a feed; for a known feed only if it changed (RFC 9110, conditional requests).
+ * @returns undefined when the feed did not change
  * @throws FeedError
  */
 export async function fetchFeed(address: string, known: Validators): Promise<Fetched | undefined> {

@@ -10,7 +10,9 @@ export type FeedFile = Validators & {
   checkedAt: string;
   publishedAt?: string | undefined;
   entries?: number;
-  /** Of NVD's file of changes: until when it was not read for so long that others have changes that it has no more. */
+  /**
+   * For NVD's file of changes: the end of a gap. The file was not read for so long that it no longer has all changes.
+   */
   gapUntil?: string | undefined;
 };
 

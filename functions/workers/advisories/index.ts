@@ -13,14 +13,14 @@ import { refreshFiles } from './record-files.ts';
 import { refresh } from './refresh.ts';
 import { tellOfFeed } from './tell.ts';
 
-/** Every quarter of an hour: rates what became overdue, reads the feeds whose interval is over, and those that failed. */
+/** Every quarter of an hour: rates what became overdue, and reads the feeds that are due or failed before. */
 export async function handler(): Promise<void> {
   const connections = openConnections();
   await rateOverdue(connections);
   await refreshFeeds(connections);
 }
 
-/** Callers see no text of an exception: the log has it. */
+/** Callers see no text of an exception; the log has it. */
 const OWN_FAILURE = 'The service could not keep what it read.';
 
 /** @throws Error after all feeds were tried, when one failed: the function's alarm then goes off */

@@ -9,7 +9,7 @@ import { openTable } from '#shared/platform/table/table.ts';
 import { queueRescoring, tellOrganizations } from './tell.ts';
 
 type Run = {
-  /** The last due day whose findings count as overdue. */
+  /** The last due day whose findings are rated as overdue. */
   through?: string;
   /** The days that are being worked, and the organizations that were notified. */
   telling?: { since?: string; to: string; from: number } | undefined;
@@ -23,7 +23,7 @@ export const overdueRuns = defineRow<Run, object>({
 
 const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** After each day (UTC): rates the findings anew that were due on it. The first run of all rates every finding. */
+/** After each day (UTC), rates the findings that were due on that day. The first run rates every finding. */
 export async function rateOverdue(connections: Connections): Promise<void> {
   const rows = openTable(connections.dynamo, GLOBAL_SCOPE).rows(overdueRuns);
   const run = await rows.find({}, true);

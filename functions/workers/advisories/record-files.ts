@@ -19,12 +19,12 @@ const LEAST_SHARE = 0.9;
 type FeedRecord = { id: string; modifiedAt: string };
 type Newer<R> = { record: R; before: R | undefined };
 
-/** A feed whose records are rows, in files that hold many of them each. */
+/** A feed whose records are rows; each of its files holds many records. */
 export type RecordFiles<R extends FeedRecord> = {
   feed: RecordFeed;
   /** Each file has all of its records, and never loses many. */
   isComplete?: true;
-  /** The files that are to be asked for now. */
+  /** The files to request now. */
   due: (address: string, known: readonly FeedFile[]) => string[];
   /** The records of a file. @throws FeedError where it is not whole */
   read: (path: string) => AsyncGenerator<R, { entries: number; publishedAt?: string } | undefined>;
@@ -34,16 +34,16 @@ export type RecordFiles<R extends FeedRecord> = {
   says: (record: R | undefined) => unknown;
   names: (record: R) => readonly string[];
   write: (connections: Connections, newer: readonly Newer<R>[]) => Promise<void>;
-  /** The state of a file behind its reading. @param before the state that it had */
+  /** The state of a file after its reading. @param before the former state */
   kept?: (address: string, next: FeedFile, before: FeedFile | undefined) => FeedFile;
 };
 
 type Standing = { state: FeedState | undefined; address: string };
 
 /**
- * Reads the files that are due, one after the other, and tells organizations what moved. A file is read to its end before
- * the first record is written, so that one that is cut short changes nothing. The list of what moves is noted before, so that
- * the next run tells what a killed run wrote.
+ * Reads the files that are due, one after the other, and notifies organizations of the records that moved. Reads a file
+ * to its end before it writes the first record, so that a file that is cut short changes nothing. Notes the moved
+ * records first, so that the next run reports the writes of a killed run.
  * @throws FeedError
  */
 export async function refreshFiles<R extends FeedRecord>(
@@ -67,7 +67,7 @@ export async function refreshFiles<R extends FeedRecord>(
   }
 }
 
-/** The number of entries is that of all files. */
+/** Counts the entries of all files. */
 async function summary(table: Table, feed: RecordFeed): Promise<Partial<FeedState>> {
   const files = await table.rows(feedFiles).query(feed, { consistent: true });
   const times = files.map(({ publishedAt = '' }) => publishedAt).sort();
@@ -125,7 +125,7 @@ async function newerOf<R extends FeedRecord>(
     .filter(({ record, before }) => record.modifiedAt > (before?.modifiedAt ?? ''));
 }
 
-/** Notes the vulnerabilities of which the file says other things than what is stored. */
+/** Notes the vulnerabilities whose stored record differs from the file. */
 async function noteMoved<R extends FeedRecord>(
   { bucket, dynamo }: Connections,
   { feed, says, names }: RecordFiles<R>,

@@ -34,9 +34,9 @@ const LEAST_SHARE = 0.9;
 type Standing = { feed: PackedFeed; state: FeedState | undefined; address: string };
 
 /**
- * Reads a feed, and exchanges its content when it changed. The content is whole before the state names it.
- * @returns the state as it stands then
- * @throws FeedError when the content that came cannot be used: the one before stays
+ * Reads a feed, and replaces its content when it changed. The new content is complete before the state names it.
+ * @returns the new state
+ * @throws FeedError when the new content cannot be used: the former content stays
  */
 export async function refresh(connections: Connections, { feed, state, address }: Standing): Promise<FeedState> {
   const known = state?.address === address ? state : {};

@@ -33,7 +33,7 @@ export async function tellOrganizations(connections: Connections, { from, tell, 
   }
 }
 
-/** Queues a task of an organization that rates findings anew; one that is queued twice has nothing left to change. */
+/** Queues a task that rates findings of an organization; a second task of the same kind finds nothing to change. */
 export async function queueRescoring(context: Context, input: Rescoring): Promise<void> {
   await queueNewTask(context, newManyTask(context.table, { operation: 'rescore_findings', input }));
 }
@@ -48,7 +48,7 @@ async function queueMoved(context: Context, { feed, moved }: Moved): Promise<voi
 
 type Moved = { feed: FeedName; moved: string };
 
-/** Tells each organization of the vulnerabilities that moved in a feed. */
+/** Notifies each organization of the vulnerabilities that moved in a feed. */
 export async function tellOfFeed(
   connections: Connections,
   { feed, telling }: Pick<FeedState, 'feed' | 'telling'>,

@@ -12,7 +12,7 @@ import type { Entity, ListItem, Stored } from '#shared/platform/table/entity.ts'
 import type { Table } from '#shared/platform/table/table.ts';
 
 const PAGE = { paginateFrom: 0, paginateSize: 100 };
-/** Who stopped everything, and why; `by` is absent in an order of an earlier release. */
+/** The person who stopped everything, and the reason; an order of an earlier release has no `by`. */
 export const StopOrder = z.object({ by: z.string().optional(), reason: z.string().optional() });
 type StopOrder = z.infer<typeof StopOrder>;
 
@@ -58,8 +58,8 @@ export async function stopAll(
 const sizeOf = ({ campaigns, tasks }: Stopped): number => campaigns + tasks;
 
 /**
- * Cancels campaigns with the tasks of their runs, before other waiting tasks, so that they release no more. Running
- * campaigns come last, so that a campaign that begins meanwhile is among them.
+ * Cancels campaigns with the tasks of their runs, before other waiting tasks, so that campaigns release no more tasks.
+ * Running campaigns are last, so that a campaign that begins meanwhile is among them.
  */
 async function stopCampaigns({ table, message, stopped, isOver }: StopPass): Promise<void> {
   for (const status of ['scheduled', 'paused', 'running'])

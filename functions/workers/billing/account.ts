@@ -7,7 +7,10 @@ type Kind = Fact['kind'];
 const factsOf = <K extends Kind>(facts: readonly Fact[], kind: K) =>
   facts.filter((fact): fact is Extract<Fact, { kind: K }> => fact.kind === kind);
 
-/** The organization that a customer names: by itself, otherwise by its newest subscription that names one, or its newest purchase. */
+/**
+ * The organization of a customer: the one that the customer itself names, otherwise the one of its newest subscription
+ * that names one, otherwise of its newest purchase.
+ */
 export function organizationOf(facts: readonly Fact[]): string | null {
   const subscriptions = factsOf(facts, 'subscription').filter(({ value }) => value.organizationId !== null);
   const newest = subscriptions.toSorted((a, b) => (a.at + a.id < b.at + b.id ? 1 : -1))[0];
@@ -20,11 +23,14 @@ const STANDING = ['canceled', 'incomplete', 'paused', 'unpaid', 'past_due', 'tri
 
 type Held = { facts: readonly Fact[]; id: string; subscription: Subscription };
 
-/** Sorts behind those that grant less: so nobody lowers an organization's plan by buying another one in its name. */
+/**
+ * A subscription in a lower state sorts later: so nobody lowers an organization's plan with another subscription in its
+ * name.
+ */
 const rankOf = ({ subscription: { status, startedAt }, id }: Held): string =>
   [STANDING.indexOf(status), startedAt, id].join(' ');
 
-/** The account of an organization out of the facts of its customers: the same in whatever order they came. */
+/** The account of an organization from the facts of its customers, in whatever order the facts came. */
 export function accountOf(customers: readonly (readonly Fact[])[]): BillingAccount {
   const held = customers.flatMap((facts) =>
     factsOf(facts, 'subscription').map(({ id, value }): Held => {
@@ -42,7 +48,7 @@ export function accountOf(customers: readonly (readonly Fact[])[]): BillingAccou
   return { ...told, grace: graceOf(best), features, limits, lastInvoice, asOf };
 }
 
-/** Begins when the subscription came into its state: what tells of it later while it is in the same state does not prolong it. */
+/** The grace begins when the subscription changed to its state; later events with the same state do not extend it. */
 function graceOf({ facts, id, subscription: { status } }: Held): BillingAccount['grace'] {
   if (status !== 'past_due') return null;
   const change = factsOf(facts, 'change').find((one) => one.id === id && one.value.status === status);
@@ -51,8 +57,8 @@ function graceOf({ facts, id, subscription: { status } }: Held): BillingAccount[
 }
 
 /**
- * The grants of lookup keys: `openUploads-2000` is a limit of the organization, every other key a feature. Of two keys of one limit
- * the higher counts; a limit stays between those that staff may set.
+ * The grants of lookup keys: `openUploads-2000` is a limit of the organization, every other key a feature. Of two keys
+ * for one limit the higher counts; a limit stays within the bounds for staff.
  */
 function grantsOf(keys: readonly string[]): Pick<BillingAccount, 'features' | 'limits'> {
   const limits: Partial<OrganizationLimits> = {};

@@ -25,8 +25,9 @@ const readFacts = (global: Table, customer: string): Promise<Fact[]> =>
   global.rows(billingFacts).query(customer, { consistent: true });
 
 /**
- * Brings the account of a customer's organization up to its facts, and that of the one to which it belonged before. The customer is
- * moved last: a worker that dies before does all of it again. @returns the organization, if there is one
+ * Updates the account of a customer's organization to its facts, and the account of the customer's former organization.
+ * Moves the customer last: after a crash, the next worker repeats everything. @returns the organization, if there is
+ * one
  */
 export async function settleCustomer(global: Table, customer: string): Promise<string | undefined> {
   const named = organizationOf(await readFacts(global, customer));
@@ -54,7 +55,7 @@ const REPORTED = {
   feedFields: Object.keys(BillingAccount.shape).filter((name) => name !== 'lastInvoice'),
 };
 
-/** Makes an organization's account and the limits of its plan anew, in one transaction, where they differ. */
+/** Rewrites an organization's account and the limits of its plan in one transaction, where they differ. */
 const renewAccount = (global: Table, theirs: Table): Promise<void> =>
   retry(async () => {
     // before the facts: a worker that knows more writes in between, and this one begins again

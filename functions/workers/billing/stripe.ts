@@ -49,8 +49,8 @@ const timeAt = (value: unknown, ...path: (string | number)[]): string | null => 
 };
 
 /**
- * The order of facts. One at an end is behind all others, whatever their times: what was deleted or canceled never comes back.
- * Of two events in one second the later kind or state counts, otherwise the id decides.
+ * The order of facts. An end is behind all other facts, whatever their times: a deleted or canceled subscription never
+ * comes back. Of two events in one second the later kind or state counts, otherwise the id decides.
  */
 const orderOf = ({ created, id }: StripeEvent, rank: number, isEnd = false): string =>
   [isEnd ? 1 : 0, seconds(created), rank, id].join(' ');
@@ -129,7 +129,7 @@ const wholeAt = (value: unknown, path: string[], otherwise = 0): number =>
 /** In the order in which an invoice goes through them, for events of one second. */
 const INVOICE_STATES = ['open', 'uncollectible', 'void', 'paid'] as const;
 
-/** Only the newest invoice counts. A draft is no invoice yet. */
+/** Only the newest invoice counts. A draft does not count. */
 function invoiceFacts(event: StripeEvent): Fact[] {
   const { object, created } = event;
   const status = INVOICE_STATES.find((state) => state === textAt(object, ...invoiced('status')));

@@ -13,8 +13,8 @@ import { ordinalsOf } from '#shared/platform/table/selected.ts';
 const Input = z.object({ ruleId: z.uuid() });
 
 /**
- * Brings findings to what a rule says now, after it was made, changed or removed or has expired: those that it holds,
- * and those that it may concern. All rules decide together, because another one may come before or after this one.
+ * Updates findings after a rule was made, changed, removed or has expired: the findings that the rule holds, and those
+ * that it may match. All rules decide together, because the order of rules matters.
  */
 export async function applyRule(work: Work): Promise<Record<string, unknown> | undefined> {
   const { table, task } = work;

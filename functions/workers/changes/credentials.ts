@@ -62,7 +62,7 @@ export async function undoCredentialsUpdate(work: Work): Promise<Record<string, 
   return restoredResult(await workParts(work, [undoPart(work.table, known), followers]));
 }
 
-/** The findings of the credentials of the part before, as far as its change concerns them. */
+/** The findings of the credentials of the previous part that the change affects. */
 async function followersPart(table: Table, changedOf: () => Promise<readonly Undoable[]>): Promise<Part> {
   const deciding = await followingDeciding(table);
   const select = async () => findingsWith(table, await keysToFollow(table, await changedOf()));

@@ -14,7 +14,7 @@ const ofBoth = async (table: Work['table'], where: { asset: string }): Promise<n
 
 const MAX_BRANCHES = 1000;
 
-/** Deletes the findings of an asset that is deleted, and its branches with what only they have. */
+/** Deletes the findings of a deleted asset, and its branches with the findings that no other branch has. */
 export async function deleteAssetFindings(work: Work): Promise<Record<string, unknown> | undefined> {
   const { assetId } = Input.parse(work.task.input);
   const result = await changeMany(work, {

@@ -12,7 +12,7 @@ import { ordinalsOf } from '#shared/platform/table/selected.ts';
 const Input = z.object({ branchId: z.uuid(), isRemoved: z.boolean() });
 type Input = z.infer<typeof Input>;
 
-/** Ends a branch: closes what only it has, or removes it all. Findings that were merged lie elsewhere by then. */
+/** Ends a branch: closes or deletes the findings that only this branch has. Merged findings have moved before. */
 export async function endBranch(work: Work): Promise<Record<string, unknown> | undefined> {
   const input = Input.parse(work.task.input);
   const branch = await work.table.find(branches, input.branchId, true);

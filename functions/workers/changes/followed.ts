@@ -1,7 +1,7 @@
 import type { ManyResult } from '#shared/findings/bulk/decision.ts';
 import { undoneOf } from './undone.ts';
 
-/** The results of two parts: records that were decided on, and the findings that follow them. */
+/** The results of two parts: the changed records, and the findings that follow them. */
 type Results = readonly ManyResult[] | undefined;
 
 export function decidedResult(results: Results) {

@@ -10,7 +10,7 @@ import { ordinalsOf } from '#shared/platform/table/selected.ts';
 
 const Input = z.object({ remediationId: z.uuid(), wanted: StoredWanted.optional() });
 
-/** Links exactly the wanted findings to a remediation; none to one that was deleted meanwhile. */
+/** Links exactly the wanted findings to a remediation; links none to a remediation that was deleted meanwhile. */
 export async function linkRemediation(work: Work): Promise<Record<string, unknown> | undefined> {
   const { remediationId: id, wanted } = Input.parse(work.task.input);
   const isLeft = (await work.table.find(remediations, id, true)) !== undefined;

@@ -16,7 +16,7 @@ import { undoFindingsUpdate } from './undo.ts';
 import { updateFindings } from './update.ts';
 import { followVulnerabilities, undoVulnerabilitiesUpdate, updateVulnerabilities } from './vulnerabilities.ts';
 
-/** Changes of many records of an organization, and of the findings that follow them. */
+/** Changes of many records of an organization, and of the findings that follow these records. */
 export const changes = {
   redate_findings: redateFindings,
   rescore_findings: rescoreFindings,

@@ -7,10 +7,13 @@ import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalsOf } from '#shared/platform/table/selected.ts';
 
-/** A finding that was fixed is dated anew when it returns. One that a decision closed is due as before when the decision ends. */
+/**
+ * A fixed finding gets a new due date when it returns. A finding that a decision closed keeps its due date when the
+ * decision ends.
+ */
 const DATED = FINDING_STATUSES.filter((status) => status !== 'fixed');
 
-/** Moves the due dates that no person chose to where the policies put them. */
+/** Moves the due dates that no person chose to the dates of the policies. */
 export async function redateFindings(work: Work): Promise<Record<string, unknown> | undefined> {
   const sla = await readSla(work.table);
   return changeMany(work, {

@@ -15,7 +15,7 @@ import { ordinalsOf } from '#shared/platform/table/selected.ts';
 /** The facts of the feeds, and the assets by which findings are rated. */
 type Ground = { facts: Facts; assets: Sla['assets']; at: string };
 
-/** Rates findings anew by what the feeds, their assets and the date say now. */
+/** Rates findings by the current feeds, their assets and the date. */
 export async function rescoreFindings(work: Work): Promise<Record<string, unknown> | undefined> {
   const wanted = Rescoring.parse(work.task.input);
   const ground = { facts: await readFacts(work.connections), assets: new Map(), at: now() };

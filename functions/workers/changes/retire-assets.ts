@@ -11,7 +11,9 @@ import { ordinalsOf } from '#shared/platform/table/selected.ts';
 
 const Input = z.object({ assetIds: z.array(z.uuid()) });
 
-/** Takes the findings of retired assets out of lists and dashboards; those of an asset that returned meanwhile stay. */
+/**
+ * Removes the findings of retired assets from lists and dashboards; findings of assets that returned meanwhile stay.
+ */
 export async function retireAssets(work: Work): Promise<Record<string, unknown> | undefined> {
   const { table, task } = work;
   const { assetIds } = Input.parse(task.input);

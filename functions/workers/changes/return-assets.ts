@@ -4,7 +4,7 @@ import type { Work } from '#shared/platform/jobs/worker.ts';
 
 const Input = z.object({ assetIds: z.array(z.uuid()), retiredAt: z.string().optional() });
 
-/** Brings retired assets back that an agent saw, or whose repository is in use again. */
+/** Returns retired assets that an agent saw, or whose repository is in use again. */
 export async function returnAssets(work: Work): Promise<Record<string, unknown>> {
   let returned = 0;
   const { assetIds, retiredAt } = Input.parse(work.task.input);

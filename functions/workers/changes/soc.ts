@@ -45,7 +45,7 @@ async function undo({ work }: Session, part: Part): Promise<Record<string, unkno
   return result && undoneOf(result);
 }
 
-/** Gives alerts back what a change of many took, but none to an incident that was closed since. */
+/** Restores in alerts the values that a bulk change replaced, but no incident that was closed since. */
 export async function undoAlertsUpdate(work: Work): Promise<Record<string, unknown> | undefined> {
   const session = await openUndo(work);
   const formerOf = ({ from }: Undoable) => (typeof from.incidentId === 'string' ? [from.incidentId] : []);

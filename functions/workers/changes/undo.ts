@@ -6,7 +6,7 @@ import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { undoesOf, undoneOf } from './undone.ts';
 
-/** Gives findings the values back that an earlier task replaced, where they still have those that it gave them. */
+/** Restores in findings the values that an earlier task replaced, where findings still have the task's values. */
 export async function undoFindingsUpdate(work: Work): Promise<Record<string, unknown> | undefined> {
   const undoes = undoesOf(work);
   let known = new Map<string, Undoable>();
@@ -20,7 +20,10 @@ export async function undoFindingsUpdate(work: Work): Promise<Record<string, unk
   return result && undoneOf(result);
 }
 
-/** When a branch is merged, `acknowledgedAt` counts anew; a priority follows from other fields. Nobody has decided anything then. */
+/**
+ * A merge of branches changes `acknowledgedAt`, and a priority follows from other fields. Nobody has decided these
+ * changes.
+ */
 const FOLLOWS: readonly string[] = ['acknowledgedAt', 'priority'];
 
 function undone(finding: FindingRow, change: Undoable | undefined, taskId: string): Decision {

@@ -18,7 +18,7 @@ import { readUndone } from './undone.ts';
 const Decided = z.object({ decided: z.uuid() });
 const Updating = z.union([StoredDecision.extend({ wanted: StoredWanted }), Decided]);
 
-/** Makes a decision on many vulnerabilities, or takes one that was made on one, and lets their findings follow. */
+/** Makes a decision on many vulnerabilities, or ends a decision on one, and changes their findings accordingly. */
 export async function updateVulnerabilities(work: Work): Promise<Record<string, unknown> | undefined> {
   const input = Updating.parse(work.task.input);
   const first = 'decided' in input ? standingPart(input.decided) : decidingPart(work, input);
@@ -57,7 +57,7 @@ function undone(current: StoredVulnerability, known: ReadonlyMap<string, Undoabl
 
 const Following = z.union([z.object({ wanted: StoredWanted }), z.object({ vulnerabilityId: z.uuid() })]);
 
-/** Brings findings to the decisions that stand on their vulnerabilities. */
+/** Brings findings to the current decisions on their vulnerabilities. */
 export async function followVulnerabilities(work: Work): Promise<Record<string, unknown> | undefined> {
   const { table, task } = work;
   const input = Following.parse(task.input);

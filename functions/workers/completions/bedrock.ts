@@ -100,7 +100,7 @@ const partOf = (part: ContentPart): ContentBlock =>
 const textsOf = (content: Message['content']): string[] =>
   typeof content === 'string' ? [content] : content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
 
-/** Converse has no choice `none`: the tools are left out, unless earlier turns used them and so need them. */
+/** Converse has no choice `none`: the request omits the tools, unless earlier turns used them and so need them. */
 function toolsOf({ tools, toolChoice, messages }: Prompt): ConverseCommandInput['toolConfig'] {
   const hasCalls = messages.some(({ toolCalls = [] }) => toolCalls.length > 0);
   if (tools.length === 0 || (toolChoice === 'none' && !hasCalls)) return undefined;

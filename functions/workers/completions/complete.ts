@@ -65,8 +65,8 @@ async function ask(work: Work, prompt: Prompt, { provider, modelOf }: Configured
 }
 
 /**
- * Does one try within the budgets: its maximum is reserved before, and what a rejected answer cost is booked after, so
- * that retries cannot use more than the limit. Of a try with an unknown cost the maximum is booked.
+ * Does one attempt within the budgets: reserves its maximum before, and books the cost of a rejected answer after, so
+ * that retries cannot use more than the limit. Books the maximum for an attempt with an unknown cost.
  */
 async function counted(work: Work, prompt: Prompt, call: () => Promise<Answer>): Promise<Answer> {
   const { taskId } = CompletionInput.parse(work.task.input);

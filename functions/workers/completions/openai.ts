@@ -49,7 +49,7 @@ export const openAi =
   };
 
 type Limit = 'max_tokens' | 'max_completion_tokens';
-/** Models that refused `max_tokens` in this process, as OpenAI's newer ones do. All other servers know that field. */
+/** Models that refused `max_tokens` in this process, as OpenAI's newer models do. All other servers know that field. */
 const renamed = new Set<string>();
 
 type Endpoint = { url: URL; key: string | undefined };

@@ -5,7 +5,7 @@ import { parseBounded } from '#shared/platform/runtime/json-cost.ts';
 export type Call = { prompt: Prompt; model: string; signal: AbortSignal };
 export type Provider = (call: Call) => Promise<Answer>;
 
-/** The tokens that a failed call cost; `unknown`: the provider may have worked, and nobody says how much. */
+/** The tokens that a failed call cost; `unknown`: the provider may have worked, but does not report how much. */
 type Cost = Answer['usage'] | 'unknown';
 type Failed = { final?: boolean; retryAfterSeconds?: number; cost?: Cost };
 

@@ -37,7 +37,9 @@ async function cancelPage(table: Table, tasks: readonly ScannerTask[]): Promise<
   for (const task of tasks) if (task.status === 'running') await cancelOne(table, task.id);
 }
 
-/** Cancels tasks in one transaction, or one by one when a scanner has taken one of them. @returns those that are left */
+/**
+ * Cancels tasks in one transaction, or one by one when a scanner has taken one of them. @returns the remaining tasks
+ */
 async function cancelWaiting(table: Table, tasks: readonly ScannerTask[]): Promise<readonly ScannerTask[]> {
   const { batch, some, left } = await batchOfMany(table.batch, tasks, (batch, some) => {
     for (const task of some) finish({ table, batch }, task, { verb: 'cancel' });

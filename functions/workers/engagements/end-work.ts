@@ -86,7 +86,7 @@ async function endCampaigns(work: EndedWork, from: number): Promise<PartProgress
   return { next: from + PAGE, total: totalCount };
 }
 
-/** Cancels Apex tasks of a page, and at the end the tasks that wait for them. */
+/** Cancels Apex tasks of a page, and at the end the tasks that depend on them. */
 async function endApexTasks(work: EndedWork, from: number): Promise<PartProgress> {
   const { table, reason } = work;
   const { data, totalCount } = await table.list(apexTasks, pageOf(work, from));

@@ -13,8 +13,8 @@ const scheduled = (state: Engagement['status']) =>
   nextState(engagementStates, { state, verb: 'schedule', name: 'engagement', offers: [] });
 
 /**
- * Begins the run of an approved engagement that starts now, or finds the run that was begun for this task. Otherwise
- * there are no tasks to make, and the answer says what the engagement waits for.
+ * Begins the run of an approved engagement that starts now, or finds the run that this task began. Otherwise it makes
+ * no tasks, and the answer says why the engagement waits.
  */
 export async function launch(table: Table, engagementId: string, taskId: string): Promise<RunToMake> {
   const [runId = ''] = await table.reserve(engagementRuns, 1);

@@ -24,7 +24,9 @@ import { moveWaitingTasks } from './windows.ts';
 
 /** Tasks of one transaction: with queue rows, search rows and counters they usually fit its 100 rows. */
 const BATCH = 12;
-/** Tasks that one message makes. The next message makes the rest, so that no invocation nears its time limit. */
+/**
+ * The most tasks that one message makes. The next message makes the rest, so that no invocation nears its time limit.
+ */
 const SLICE = 3000;
 
 const Input = z.object({ engagementId: z.uuid() });

@@ -42,9 +42,9 @@ export async function openWindows(work: Work, slice = SLICE): Promise<Record<str
 }
 
 /**
- * Queues waiting tasks while a window is open, and takes them out of their queues when none is: one slice per message.
- * Harmless to repeat and to overtake: each transaction decides again, and removes only rows whose window has closed.
- * Tasks never start outside a window even without this, because each queue row has its end.
+ * Queues waiting tasks while a window is open, and removes them from their queues when no window is open: one slice per
+ * message. A repeated or late message is harmless: each transaction decides again, and removes only rows whose window
+ * has closed. Tasks never start outside a window even without this job, because each queue row has its end.
  * @returns the number of moved tasks; undefined while some are left
  */
 export async function moveWaitingTasks(work: Work, engagementId: string, slice = SLICE): Promise<number | undefined> {
@@ -84,7 +84,10 @@ async function moveAll(table: Table, windows: readonly Window[], rows: readonly 
   for (let left: readonly WindowedTask[] = waiting; left.length > 0; ) left = await moveSome(table, windows, left);
 }
 
-/** Moves as many as fit a transaction. A task that a scanner took stays with it. @returns those that are left */
+/**
+ * Moves as many tasks as fit into a transaction. A task that a scanner took stays with the scanner. @returns the
+ * remaining tasks
+ */
 async function moveSome(
   table: Table,
   windows: readonly Window[],

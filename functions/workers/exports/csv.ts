@@ -1,7 +1,7 @@
 import { USUAL_COLUMNS } from '#shared/platform/exports/export.ts';
 import { type RecordsFile, valueAt } from './file.ts';
 
-/** RFC 4180: comma, quotes, CRLF, UTF-8; the first row has the names. */
+/** RFC 4180: comma, quotes, CRLF, UTF-8; the first row has the column names. */
 export const csvFile = ({ columns = USUAL_COLUMNS }: { columns?: readonly string[] }): RecordsFile => ({
   head: rowOf(columns),
   add(place, record) {
@@ -26,9 +26,9 @@ function textOf(value: unknown): string {
 }
 
 /**
- * A spreadsheet takes a cell that begins so for a formula (OWASP, "CSV Injection"; the wide signs in East Asian versions). An
- * apostrophe makes it a text. The same behind a separator within a text, because some versions end cells at a semicolon or a
- * tab, whatever the quotes say.
+ * Characters with which a cell begins that a spreadsheet would treat as a formula (OWASP, "CSV Injection"; the wide
+ * signs in East Asian versions). An apostrophe makes the cell a text. The same applies after a separator within a text,
+ * because some versions end cells at a semicolon or a tab in spite of quotes.
  */
 const FORMULA = /(?<=^|[;,\t\r\n])(?="{0,9}[=+\-@\t\r\n＝＋－＠])/g;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Where the next text goes: behind so many entries, in the run of a tool. */
+/** The place of the next text: after this many entries, in the run of a tool. */
 export const Place = z.object({ entries: z.int(), tool: z.string().optional() });
 export type Place = z.infer<typeof Place>;
 
@@ -9,7 +9,7 @@ export const START: Place = { entries: 0 };
 /** A file that is written text by text, so that a worker goes on where another stopped. */
 export type RecordsFile<T extends object = object> = {
   head: string;
-  /** The text of one record, behind those before it; moves the place. */
+  /** The text of one record, after the texts before; moves the place. */
   add: (place: Place, record: T) => string;
   foot: (place: Place) => string;
 };
@@ -17,9 +17,9 @@ export type RecordsFile<T extends object = object> = {
 /** The records of an export as texts of its file. */
 export type Source = {
   head: string;
-  /** Where the records of the file lie, in the order of the file. */
+  /** The ordinals of the records, in the order of the file. */
   select: () => Promise<readonly number[]>;
-  /** The texts of some of them; deleted ones are left out. Moves the place. */
+  /** The texts of some records without the deleted ones. Moves the place. */
   texts: (place: Place, ordinals: readonly number[]) => Promise<string[]>;
   foot: (place: Place) => string;
   /** The result of the task. */

@@ -19,8 +19,8 @@ export type Statement = Pick<
 };
 
 /**
- * OpenVEX 0.2.0: the statements of each record. The product is the asset, the package in it a subcomponent, because a
- * decision on one asset says nothing about another.
+ * OpenVEX 0.2.0: the statements of each record. The product is the asset and the package a subcomponent, because a
+ * decision on one asset does not apply to another.
  */
 export const openVexFile = <R extends object>(
   task: Written,
@@ -93,7 +93,9 @@ function imagePurl(image: string): string | undefined {
   return `pkg:oci/${name.toLowerCase()}${at}?${query}`;
 }
 
-/** One that nobody has looked at is under investigation. Each status has the text that the specification demands. */
+/**
+ * A vulnerability without a decision is under investigation. Each status has the text that the specification demands.
+ */
 function judgementOf(statement: Statement): object {
   const { status, statusReason, isLookedAt } = statement;
   if (status === 'fixed') return { status: 'fixed', ...(statusReason && { status_notes: statusReason }) };

@@ -1,6 +1,6 @@
 import type { Checkpoint, Session } from './session.ts';
 
-/** The next bytes of the file, and the checkpoint behind them. */
+/** The next bytes of the file, and the checkpoint after them. */
 export type Part = { body: Uint8Array; reached: Checkpoint; isLast: boolean };
 
 /** S3 wants 5 MiB, and takes 10,000 parts: 80 GB. */

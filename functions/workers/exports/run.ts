@@ -80,7 +80,7 @@ async function unlessThere({ connections, files }: Session, error: unknown): Pro
   asLost(error);
 }
 
-/** Another worker that was thought dead may have put a part again: then the parts are not those of the checkpoint. */
+/** Another worker that seemed dead may have put a part again: then the parts differ from the checkpoint. */
 function asLost(error: unknown): never {
   const isOther = error instanceof Error && error.name === 'InvalidPart';
   throw isGone(error) || isOther ? new LostFile() : error;

@@ -21,7 +21,7 @@ const runOf = ({ tool }: Finding): string => `{"tool":{"driver":{"name":${JSON.s
 
 const LEVELS = { critical: 'error', high: 'error', medium: 'warning', low: 'note', info: 'note' } as const;
 
-/** Scores that stand for a severity, in the middle of its band (CVSS 3.1, section 5). */
+/** Scores that represent a severity: the middle of its band (CVSS 3.1, section 5). */
 const SCORES: Record<Severity, string> = { critical: '9.5', high: '8.0', medium: '5.5', low: '2.0', info: '0.0' };
 
 function resultOf(finding: Finding) {
@@ -54,7 +54,7 @@ function resultOf(finding: Finding) {
 /** Readers take the first sentence of a message for its title. */
 const sentence = (title: string): string => (/[.!?]$/.test(title) ? title : `${title}.`);
 
-/** A severity that a person set is not that of the score. */
+/** The score does not match a severity that a person set. */
 const scoreOf = ({ severity, cvssScore }: Finding): string =>
   cvssScore !== null && severityOfScore(cvssScore) === severity ? cvssScore.toFixed(1) : SCORES[severity];
 

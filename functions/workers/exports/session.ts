@@ -7,7 +7,7 @@ import { sourceOf } from './source.ts';
 
 /** The progress of an export, stored after each part of its file. */
 const Checkpoint = z.object({
-  /** How many of the selected records were looked at, and how many of these are written: others were deleted since. */
+  /** How many of the selected records were read, and how many of these were written: the others were deleted since. */
   next: z.int(),
   findings: z.int(),
   sizeBytes: z.int(),
@@ -24,7 +24,7 @@ export type Session = Pick<Work, 'table' | 'connections'> & {
   source: Source;
   files: ReturnType<typeof exportFiles>;
   checkpoint: Checkpoint;
-  /** Where the records of the file lie, in the order of the file. */
+  /** The ordinals of the records, in the order of the file. */
   ordinals: readonly number[];
 };
 
@@ -54,7 +54,7 @@ export async function openSession(work: Work): Promise<Session> {
   return { table, connections, task, source, files, checkpoint, ordinals };
 }
 
-/** Stores how far the work is. Fails when another worker has gone on with the task. @returns the task as it is now */
+/** Stores the progress of the work. Fails when another worker has continued the task. @returns the updated task */
 export async function saveCheckpoint(
   { table, task, ordinals }: Pick<Work, 'table' | 'task'> & Partial<Session>,
   checkpoint: Checkpoint | undefined,

@@ -9,7 +9,7 @@ import { INBOX_SHARDS, inboxPartition, organizationIn } from '#shared/platform/t
 import { queryRows } from '#shared/platform/table/io/read.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 
-/** A run ends before the next begins; what is left is numbered then. */
+/** A run ends before the next begins; the next run numbers the rest. */
 const RUN_MS = 45_000;
 const AT_ONCE = 8;
 
@@ -33,7 +33,7 @@ async function numberShard({ dynamo }: Connections, shard: number, end: number):
   }
 }
 
-/** One whose changes cannot be numbered keeps no other organization from it. */
+/** Changes of one organization that cannot be numbered do not stop the other organizations. */
 async function numberOrganization({ dynamo }: Pick<Connections, 'dynamo'>, organizationId: string, end: number) {
   try {
     while ((await followUp(openTable(dynamo, organizationId))) && elapsedMs() < end);

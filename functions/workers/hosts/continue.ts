@@ -5,8 +5,8 @@ import { TaskFailure } from '#shared/platform/jobs/worker.ts';
 import { HostError } from '#shared/platform/outgoing/host-error.ts';
 
 /**
- * Ends a slice in which a code host refused. One that limits requests is asked again when it may be; one that is away comes back,
- * and so does the message.
+ * Ends a slice in which a code host refused. After a rate limit, the worker asks again when the host allows it; when a
+ * host is unavailable, the message returns.
  */
 export async function waitOrFail(later: Later, integration: Integration, error: unknown): Promise<undefined> {
   if (!(error instanceof HostError)) throw error;

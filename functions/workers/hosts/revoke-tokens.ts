@@ -9,7 +9,7 @@ import type { RevokeResult } from './results.ts';
 
 const Input = z.object({ integrationId: z.uuid(), revocations: z.array(z.string()) });
 
-/** Revokes tokens with which scanners cloned, of tasks that have ended. One that is gone is no failure. */
+/** Revokes the clone tokens of tasks that have ended. A token that no longer exists is no failure. */
 export async function revokeTokens(work: Work): Promise<RevokeResult | undefined> {
   const { connections, table, task } = work;
   const { integrationId, revocations } = Input.parse(task.input);

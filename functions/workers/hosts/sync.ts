@@ -26,7 +26,7 @@ const Checkpoint = z.object({
   pages: z.int().default(0),
   next: z.string().optional(),
   done: z.int(),
-  /** The list is read: those are left that it did not have. */
+  /** The list of repositories is read; the repositories that it lacked are left. */
   isListed: z.boolean(),
   repositories: z.int(),
   inaccessible: z.int(),
@@ -69,7 +69,7 @@ export async function syncIntegration(work: Work): Promise<SyncResult | undefine
     const host = await openHost({ connections, table }, integration);
     const isWhole = (at.isListed || (await readList(sync, host))) && (await lookForMissing(sync, host));
     if (isWhole) return await end(sync);
-    // also where no repository was kept: the number of the slice tells its message from the one before
+    // also when no repository was kept: the number of the slice distinguishes its message from the previous one
     await keep(sync, {});
     return await continueNow(laterOf(sync), at.slice);
   } catch (error) {
@@ -106,8 +106,8 @@ async function readList(sync: Sync, host: CodeHostApi): Promise<boolean> {
 }
 
 /**
- * Asks for each known repository that the list did not have: it was transferred to another account, or deleted, or the access ends
- * before it. The host answers the last two alike.
+ * Asks for each known repository that the list lacks: it was transferred to another account, or deleted, or the access
+ * no longer includes it. The host answers the last two in the same way.
  */
 async function lookForMissing(sync: Sync, host: CodeHostApi): Promise<boolean> {
   const { table } = sync.work;

@@ -45,7 +45,7 @@ export async function tellScan(work: Work): Promise<TellResult | undefined> {
   }
 }
 
-/** One check shows no more. */
+/** One check shows at most this many. */
 const MOST = 50;
 
 async function newFindings({ connections, table }: Work, scan: PolicyScan): Promise<StoredFinding[]> {

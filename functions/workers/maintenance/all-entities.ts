@@ -58,7 +58,8 @@ import { advisoryGroups, fixGroups } from '#shared/vulnerabilities/vulnerability
 export type AnyEntity = Entity<Stored, never>;
 
 /**
- * Every collection of an organization by name, for work on all of them. A test compares the list with the declarations.
+ * Every collection of an organization by name, for work on all collections. A test compares the list with the
+ * declarations.
  */
 export const entitiesByName: ReadonlyMap<string, AnyEntity> = new Map(
   [

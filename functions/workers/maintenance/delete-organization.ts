@@ -12,8 +12,8 @@ const Input = z.object({ organizationId: z.uuid() });
 const Checkpoint = Removal.extend({ slice: z.int().default(0) });
 
 /**
- * Removes an organization: every row and object that is its own or names it. The task belongs to the one who asked, so it outlives
- * the organization.
+ * Removes an organization: every row and object that belongs to it or names it. The task belongs to the requesting
+ * organization, so it outlives the removed one.
  */
 export async function deleteOrganization(work: Work): Promise<Record<string, unknown> | undefined> {
   const { connections, task, table } = work;

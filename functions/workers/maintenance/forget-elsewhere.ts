@@ -20,7 +20,7 @@ export async function forgetCustomers(dynamo: Dynamo, organizationId: string): P
       await facts.remove({ customer, kind, id });
 }
 
-/** The pools of providers no longer list the organization among those that may use them. */
+/** Removes the organization from the lists of organizations that may use pools of providers. */
 export async function forgetInPools(dynamo: Dynamo, organizationId: string): Promise<void> {
   const pools = await openTable(dynamo, GLOBAL_SCOPE).rows(poolRows).query('all', { consistent: true });
   for (const { poolId, providerId } of pools.filter((pool) => pool.organizationIds.includes(organizationId))) {

@@ -18,7 +18,7 @@ const Input = z.object({
   repair: z.boolean().default(false),
 });
 
-/** The progress of the work: the number of finished collections, and the last ordinal within the current one. */
+/** The progress of the work: the number of finished collections, and the last ordinal within the current collection. */
 const Checkpoint = z.object({
   collection: z.int().default(0),
   afterOrdinal: z.int().default(-1),

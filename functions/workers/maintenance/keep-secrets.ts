@@ -44,7 +44,7 @@ export async function holdSecret(dynamo: Dynamo, { pk, sk }: Row): Promise<void>
   }
 }
 
-/** Notes the uses of a link token, whose record is about to be removed, in its credential, which stays. */
+/** Stores the uses of a link token, whose record is about to be removed, in its credential, which stays. */
 export async function noteUses(table: Table, row: Row): Promise<void> {
   if (kindOf(row) !== linkTokens.name || !('_c' in row)) return;
   const { id, uses } = listItemOf<LinkToken, never>(row);
@@ -52,8 +52,8 @@ export async function noteUses(table: Table, row: Row): Promise<void> {
 }
 
 /**
- * Opens the secrets of a copy as they are now; those that are gone stay gone, and their records say so. Of an organization that was
- * deleted nothing newer than the copy is known: its secrets come back.
+ * Opens the secrets of a copy in their current state. Deleted secrets stay deleted, and their records say so. For a
+ * deleted organization nothing newer than the copy is known: its secrets come back.
  */
 export async function openSecrets(table: Table, rows: readonly Row[], kept: KeptSecrets): Promise<KeptSecrets> {
   const copied = rows.filter(isSecretRow);

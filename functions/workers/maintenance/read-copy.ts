@@ -11,7 +11,7 @@ import {
 } from '#shared/platform/table/upkeep/copies.ts';
 import type { Restored } from './restore-steps.ts';
 
-/** How much of a copy was read and compared with its manifest, before anything is removed. */
+/** How much of a copy the task has read and compared with its manifest, before it removes anything. */
 export const CopyRead = z.object({
   files: z.int().default(0),
   digest: z.string().default('0'),
@@ -23,7 +23,10 @@ type CopyRead = z.infer<typeof CopyRead>;
 
 const damaged = (message: string) => new TaskFailure('copy_damaged', message);
 
-/** Reads one more file of rows, or one more page of objects. @throws TaskFailure for a copy that is not as it was written */
+/**
+ * Reads one more file of rows, or one more page of objects. @throws TaskFailure for a copy that differs from its
+ * manifest
+ */
 export const readOn = (restored: Restored, read: CopyRead): Promise<CopyRead> =>
   read.files < restored.manifest.files ? readFile(restored, read) : readObjects(restored, read);
 

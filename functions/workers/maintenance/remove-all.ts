@@ -7,10 +7,10 @@ import { writeRows } from '#shared/platform/table/io/commit.ts';
 import type { Row } from '#shared/platform/table/layout/keys.ts';
 import { kindOf, scanPage } from '#shared/platform/table/upkeep/owned.ts';
 
-/** How far a removal has come, in the checkpoint of its task. */
+/** The progress of a removal, in the checkpoint of its task. */
 export const Removal = z.object({
   pass: z.int().default(1),
-  /** Where the next page begins: a key of the table, or one of the bucket. */
+  /** The start of the next page: a key of the table, or of the bucket. */
   row: z.object({ pk: z.string(), sk: z.string() }).optional(),
   part: z.enum(['rows', 'objects']).default('rows'),
   object: z.string().optional(),
@@ -19,19 +19,22 @@ export const Removal = z.object({
   rows: z.int().default(0),
   objects: z.int().default(0),
   mentions: z.record(z.string(), z.int()).default({}),
-  /** When the first pass had ended, which closed the credentials. */
+  /** When the first pass ended, which closed the credentials. */
   closedAt: z.string().optional(),
 });
 export type Removal = z.infer<typeof Removal>;
 
 export type RemovalRules = {
-  /** Says what becomes of a row. One that was changed, or removed with more, counts as found: the passes go on. */
+  /** The treatment of a row. A row that was changed, or removed with others, counts as found: the passes continue. */
   treat: (row: Row) => Promise<'remove' | 'found' | 'mention' | 'leave'>;
   isTheirs: (key: string) => boolean;
   beforePass?: () => Promise<void>;
 };
 
-/** Functions know a credential for a minute after it is gone, and a request takes half a minute: nobody writes after this. */
+/**
+ * Functions remember a credential for a minute after its removal, and a request takes half a minute: nobody writes
+ * after this time.
+ */
 const QUIET_MS = 120_000;
 
 /** Requests that were in flight and messages that were queued write for some minutes; then nobody opens the organization any more. */
@@ -41,8 +44,8 @@ const MOST_PASSES = 20;
 type Reached = { at: Removal; isDone?: true; quietAt?: string };
 
 /**
- * Removes everything that the rules name, in slices. The whole table and the whole bucket are read, again and again, until one pass
- * finds nothing: that is the proof. Killed anywhere, it goes on: what is gone is not found again.
+ * Removes everything that the rules name, in slices. Reads the whole table and the whole bucket, again and again, until
+ * one pass finds nothing: this is the proof. After a crash it continues: removed rows are not found again.
  */
 export async function removeAll(
   work: Work,

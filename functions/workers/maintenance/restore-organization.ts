@@ -23,9 +23,9 @@ const Checkpoint = z.object({
 type Checkpoint = z.infer<typeof Checkpoint>;
 
 /**
- * Brings an organization back to what a copy holds. The copy is read to its end, the organization's credentials are held, everything else is removed until a pass finds nothing,
- * the rows and objects of the copy are written, and the table is read once more: only if it holds what the copy does, the
- * organization is opened. Killed anywhere, it goes on.
+ * Restores an organization to the content of a copy: reads the copy to its end, suspends the organization's
+ * credentials, removes everything else until a pass finds nothing, writes the rows and objects of the copy, and reads
+ * the table again. It opens the organization only if the table has the content of the copy. After a crash it continues.
  */
 export async function restoreOrganization(work: Work): Promise<Record<string, unknown> | undefined> {
   const { task, connections } = work;

@@ -32,7 +32,7 @@ export type Restored = {
   manifest: CopyManifest;
 };
 
-/** How much of a copy has been put back. */
+/** The progress of writing a copy back. */
 export const PutBack = z.object({
   step: z.enum(['rows', 'objects', 'prove', 'open', 'close', 'done']).default('rows'),
   file: z.int().default(0),
@@ -116,7 +116,7 @@ const open: Step = async ({ work, place, manifest }, at) => {
   return { ...at, taken, secrets: await openSecrets(table, own, at.secrets), file: at.file + 1 };
 };
 
-/** Puts a row that only one organization can have. @returns whether another one has it */
+/** Writes a row that only one organization can have. @returns whether another organization has it */
 async function isTaken(dynamo: Dynamo, organizationId: string, row: Row): Promise<boolean> {
   let isOthers = false;
   const fail = (current: Row | undefined) => {

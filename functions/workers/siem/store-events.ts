@@ -20,8 +20,8 @@ type Batch = { batch: BatchRow; source: SiemSource; events: readonly SiemEvent[]
 type Made = Awaited<ReturnType<typeof makeSegment>>;
 
 /**
- * Stores the events of a batch as segments, a few in each transaction, which also says how many are stored. The segments of a batch
- * are the same each time that it is worked: their objects are only written over, and no event is counted twice.
+ * Stores the events of a batch as segments. Each transaction writes a few segments and the number of stored segments.
+ * Repeated work on a batch makes the same segments: it only overwrites their objects, and counts no event twice.
  */
 export async function storeEvents(context: Context, { batch, source, events, timesReplaced }: Batch): Promise<void> {
   const parts = [...Map.groupBy(events, ({ at }) => hourOf(at)).values()].flatMap((hour) =>
@@ -43,7 +43,7 @@ export async function storeEvents(context: Context, { batch, source, events, tim
   }
 }
 
-/** Objects and filters, which nobody finds before the rows of their segments stand. */
+/** Writes objects and filters; searches find them only after the rows of their segments are written. */
 async function putAll({ table, connections }: Context, made: readonly Made[]): Promise<void> {
   const { organizationId, scope, dynamo } = table;
   await Promise.all(made.map((one) => connections.bucket.put(segmentKey(organizationId, one.segment), one.content)));

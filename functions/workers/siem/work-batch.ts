@@ -16,8 +16,8 @@ import { storeEvents } from './store-events.ts';
 type Named = Pick<BatchRow, 'collectorId' | 'batchId'>;
 
 /**
- * Makes the events of a batch findable. A batch that comes again, also after a kill at any step, goes on where the first one stopped: its
- * row says how many of its segments are stored, and each step after that may be repeated.
+ * Makes the events of a batch searchable. Repeated work on a batch, also after a crash at any step, continues where the
+ * first attempt stopped: the row has the number of stored segments, and each later step may be repeated.
  */
 export async function workBatch(context: Context, named: Named): Promise<void> {
   const { table, connections } = context;
@@ -50,7 +50,7 @@ export async function giveUpBatch({ table }: Context, named: Named, reason: Fail
 
 type Stored = { batch: BatchRow; source: SiemSource; events: readonly SiemEvent[] };
 
-/** The hosts of the events are where the collector is. */
+/** The hosts of the events are in the zone of the collector. */
 async function detectIn(table: Table, { batch, source, events }: Stored): Promise<void> {
   const { collectorId, batchId } = batch;
   const collector = await table.find(collectors, collectorId);

@@ -2,7 +2,10 @@ import { remediations } from '#shared/findings/triage/remediation.ts';
 import { changeRemediation, progressOf, settledStatus } from '#shared/findings/triage/remediations.ts';
 import type { Due } from './due.ts';
 
-/** Looks whether scans have proven all findings of a done remediation gone, and whether those of a verified one still are. */
+/**
+ * Checks whether scans have proven that all findings of a done remediation are gone, and whether the findings of a
+ * verified remediation are still gone.
+ */
 export async function checkRemediation({ table, timer, drop }: Due): Promise<void> {
   const current = await table.find(remediations, timer.id, true);
   if (!current?.checkAt || Date.parse(current.checkAt) !== timer.at) return drop();

@@ -11,12 +11,15 @@ import { type Segment, segmentFilters, segmentKey, segments } from '#shared/soc/
 import { hoursOf, readVolumes, volumeWrites } from '#shared/soc/siem/volume.ts';
 import type { Due } from './due.ts';
 
-/** Segments that one call removes: the timer stays due until all are gone. */
+/** The most segments that one call removes: the timer stays due until all are removed. */
 const MOST = 400;
 /** Each takes two rows of a transaction, and up to two for its counters. */
 const AT_ONCE = 20;
 
-/** Removes the events whose days are over by the entitlement of their organization. The timer ends with the last events. */
+/**
+ * Removes events after the days of retention that their organization is entitled to. The timer ends with the last
+ * events.
+ */
 export async function endEvents({ table, connections: { bucket }, timer }: Due): Promise<void> {
   const { siemRetentionDays } = await readLimits(table);
   const cutoff = dayOf(new Date(nowMs() - siemRetentionDays * DAY_MS).toISOString());
@@ -35,7 +38,7 @@ export async function endEvents({ table, connections: { bucket }, timer }: Due):
   await batch.commit();
 }
 
-/** The objects first: what is removed in part is removed again, by the rows that still stand. */
+/** Removes the objects first: after a failure, the remaining rows name what to remove again. */
 async function removeSegments(
   { table, bucket }: { table: Table; bucket: Connections['bucket'] },
   some: readonly Segment[],

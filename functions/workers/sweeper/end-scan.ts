@@ -19,8 +19,8 @@ import { decidedOnes } from '#shared/vulnerabilities/vulnerability/decided.ts';
 import type { Due } from './due.ts';
 
 /**
- * A task or report of a branch's scan has ended: its clone tokens are revoked, and once all have ended, the branch keeps what its
- * policy says of their findings.
+ * Follows the end of a task or report of a branch's scan: revokes the clone tokens, and once all have ended, writes the
+ * result of the policy to the branch.
  */
 export async function endScan({ table, connections, timer, drop }: Due): Promise<void> {
   const task = await table.find(scannerTasks, timer.id, true);

@@ -10,11 +10,11 @@ import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { dueBefore, TIMER_KINDS, TIMER_SHARDS, type Timer, timers } from '#shared/platform/timers/timers.ts';
 import { work } from './work.ts';
 
-/** Timers of one shard that are read at a time; a sweep goes on until none is due. */
+/** Timers of one shard that one read returns; a sweep continues until none is due. */
 const BATCH = 50;
 /** Timers that are worked at the same time. */
 const AT_ONCE = 8;
-/** A sweep ends well before the next begins; what is left is due then. */
+/** A sweep ends well before the next begins; the next sweep does the rest. */
 const SWEEP_MS = 45_000;
 
 /** Every minute: machines that went silent, leases that ended, messages that were not sent. */
@@ -65,7 +65,7 @@ async function readDue({ dynamo }: Connections, shard: number, range: { from: st
   }));
 }
 
-/** One that fails stays due. @returns the timers whose machines went offline */
+/** Works timers. A timer whose work fails stays due. @returns the timers whose machines went offline */
 async function workAll(connections: Connections, due: readonly Timer[]): Promise<Timer[]> {
   const offline: Timer[] = [];
   for (const part of chunksOf(due, AT_ONCE)) {

@@ -9,8 +9,8 @@ import type { Timer } from '#shared/platform/timers/timers.ts';
 import type { Due } from './due.ts';
 
 /**
- * A campaign runs at the times of its schedule. One that may not any more is a draft again, and says why. The timer goes
- * with the change of the campaign; what came between is met again with the next sweep.
+ * Runs a campaign at the times of its schedule. A campaign that may no longer run becomes a draft with the reason. The
+ * timer changes with the campaign; the next sweep sees a change in between.
  */
 export async function startCampaign({ table, connections, timer, drop }: Due): Promise<void> {
   const next = await retry(() => meet(table, timer));

@@ -5,7 +5,7 @@ import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { putTimer, removeTimer } from '#shared/platform/timers/timers.ts';
 import type { Due } from './due.ts';
 
-/** A branch that was not scanned for long ends, and one that ended long ago is removed. */
+/** Ends a branch without a scan for a long time, and removes a branch that ended long ago. */
 export async function sweepBranch({ table, connections, timer, drop }: Due): Promise<void> {
   const [branch, settings] = await Promise.all([table.find(branches, timer.id, true), readSettings(table)]);
   if (!branch) return drop();

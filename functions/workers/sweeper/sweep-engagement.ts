@@ -11,7 +11,7 @@ import { changeEngagement, type EngagementUpdate, isInProgress } from '#shared/s
 import { beginRun, skipRun } from '#shared/scanning/engagements/runs.ts';
 import type { Due } from './due.ts';
 
-/** An engagement starts, or one of its windows opens or closes. The next timer is set with what is decided here. */
+/** Starts an engagement, or opens or closes one of its windows. Sets the next timer in the same transaction. */
 export async function sweepEngagement({ table, connections, timer, drop }: Due): Promise<void> {
   const engagement = await table.find(engagements, timer.id, true);
   if (!engagement?.wakeAt || Date.parse(engagement.wakeAt) !== timer.at) return drop();

@@ -8,8 +8,8 @@ import { isHeldForWindow, waitForNextWindow } from '#shared/apex/window.ts';
 import type { Due } from './due.ts';
 
 /**
- * A run that has not ended goes on, or ends at its deadline; the sweeper looks again later. A run that has ended is
- * looked at once more, for its tasks must end too.
+ * Continues a run, or ends it at its deadline; the sweeper checks again later. The sweeper checks an ended run once
+ * more, because its tasks must end too.
  */
 export async function sweepRun({ table, timer, drop }: Due): Promise<void> {
   const run = await table.find(apexCampaignRuns, timer.id, true);

@@ -8,7 +8,7 @@ import type { Due } from './due.ts';
 
 const AT_ONCE = 4;
 
-/** Reads the repositories of each connected account anew. The timer ends with the last account. */
+/** Reads the repositories of each connected account again. The timer ends with the last account. */
 export async function syncIntegrations({ table, connections, timer }: Due): Promise<void> {
   const all = await recordsOf(table, integrations);
   const asked = all.filter(({ enabled, access }) => enabled && access !== 'none');

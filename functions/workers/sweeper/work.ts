@@ -79,7 +79,7 @@ const works: Partial<Record<TimerKind, (due: Due) => Promise<void>>> = {
   send: ({ connections, timer }) => resend(connections, timer),
 };
 
-/** Samples expire before the hours of a silent agent, and no report may come to fold them. */
+/** Samples expire before the hours of a silent agent, and perhaps no later report folds them. */
 async function foldIfSilent(table: Table, presence: AgentPresence): Promise<AgentPresence> {
   const { machineId, openHour, closedHours } = presence;
   if (presence.online && isSilent(presence) && openHour !== 0)

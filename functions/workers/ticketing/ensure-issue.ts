@@ -8,7 +8,7 @@ import { type StoredTicket, tickets } from '#shared/ticketing/ticket.ts';
 
 type Ensuring = { table: Table; jira: Jira; subject: Subject | undefined; baseUrl: string };
 
-/** The issue of a ticket, undefined where it is gone; or when to look for it again. */
+/** The issue of a ticket, undefined when it does not exist; or the time to search again. */
 type Found = { issue: Issue | undefined } | { retryAt: string };
 
 /**
@@ -17,7 +17,7 @@ type Found = { issue: Issue | undefined } | { retryAt: string };
  */
 const SETTLE_SECONDS = 60;
 
-/** Finds the issue of a ticket, or creates it. It is created once, however often this is repeated. */
+/** Finds the issue of a ticket, or creates it. Repeating this creates only one issue. */
 export async function ensureIssue(ensuring: Ensuring, ticket: StoredTicket): Promise<Found> {
   const { jira } = ensuring;
   if (ticket.issueId !== null) return { issue: await jira.issue(ticket.issueId) };

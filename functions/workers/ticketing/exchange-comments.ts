@@ -66,7 +66,10 @@ async function takeEdits({ table, comments }: Exchanging, known: readonly Ticket
   return edited.length;
 }
 
-/** Comments on the finding that their authors edited here. One whose edit Jira has already is written again. */
+/**
+ * Sends the comments on the finding that their authors edited in this service. Sends an edit that Jira already has
+ * again.
+ */
 async function sendEdits(
   { table, jira, issue }: Exchanging,
   known: readonly TicketComment[],
@@ -102,7 +105,7 @@ async function noteFresh(
   return made;
 }
 
-/** One that Jira has already, because its answer was lost, is known by its reference. */
+/** A comment that Jira already has, because its answer was lost, is recognized by its reference. */
 async function send({ table, jira, issue, comments }: Exchanging, comment: TicketComment): Promise<TicketComment> {
   const current = comments.find(({ text }) => referenceIn(text) === comment.id);
   const externalId =

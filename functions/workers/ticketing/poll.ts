@@ -15,7 +15,7 @@ import type { PolledTickets } from './results.ts';
 const Input = z.object({ connectionId: z.uuid() });
 
 const MINUTE_MS = 60_000;
-/** The search of Jira lags, and its minutes are whole ones. */
+/** The search of Jira lags behind, and takes whole minutes. */
 const OVERLAP_MINUTES = 5;
 /** A new connection has no older tickets; after a longer outage tickets are compared when they change. */
 const MOST_MINUTES = 30 * 24 * 60;
@@ -60,7 +60,7 @@ async function readChanged(work: Work, connection: TicketingConnection, ask: Ask
 const minutesSince = (time: string): number =>
   Math.min(Math.ceil((nowMs() - Date.parse(time)) / MINUTE_MS) + OVERLAP_MINUTES, MOST_MINUTES);
 
-/** Issues come in the order in which they changed: the next poll goes on behind the last one that was read. */
+/** Issues come in the order of their changes: the next poll continues after the last read issue. */
 function timeOr(otherwise: string, time: string | undefined): string {
   const moment = Date.parse(time ?? '');
   return Number.isNaN(moment) ? otherwise : new Date(moment).toISOString();

@@ -15,7 +15,7 @@ export async function noteProblem(table: Table, id: string, { code, message }: P
 /** These are of the whole connection; others, such as a field that the project does not have, of one ticket. */
 const OF_CONNECTION = ['token_refused', 'not_allowed', 'unreachable'];
 
-/** Keeps on the connection what is wrong with it. A task waits where Jira limits requests, and ends otherwise. */
+/** Stores the problem in the connection. A task waits where Jira limits requests, and ends otherwise. */
 export async function waitOrEnd(later: Later, connectionId: string, error: unknown): Promise<undefined> {
   if (!(error instanceof HostError)) throw error;
   const { code, message, retryAt } = error;

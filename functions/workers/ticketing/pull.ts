@@ -11,7 +11,7 @@ import { decidedChanges } from '#shared/vulnerabilities/vulnerability/change.ts'
 import { saveDecision } from '#shared/vulnerabilities/vulnerability/save-decision.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 
-/** A done issue proves nothing: its subject stays in progress until a scan does. */
+/** A done issue proves nothing: its subject stays in progress until a scan proves the fix. */
 const FOLLOWED = { open: 'open', in_progress: 'in_progress', done: 'in_progress' } as const satisfies Record<
   Category,
   SubjectStatus
@@ -19,9 +19,9 @@ const FOLLOWED = { open: 'open', in_progress: 'in_progress', done: 'in_progress'
 type Followed = (typeof FOLLOWED)[Category];
 
 /**
- * Moves the subject of an issue that moved in Jira. Where the subject itself moved since, Jira is told that instead, and a
- * decision of a person on the risk stands.
- * @returns the status of the subject then
+ * Moves the subject of an issue that moved in Jira. Where the subject itself moved since, its status stays and goes to
+ * Jira instead; a person's decision on the risk stays too.
+ * @returns the subject's new status
  */
 export async function pull(
   context: Context,

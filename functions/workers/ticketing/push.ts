@@ -5,14 +5,14 @@ import { noticeOf, referenceIn } from './reference.ts';
 
 type Pushing = { jira: Jira; ticket: StoredTicket; issue: Issue; comments: readonly JiraComment[] };
 
-/** The status of a subject, and what the service knows of how it came. */
+/** The status of a subject, and why it has it. */
 type Standing = { status: SubjectStatus; reason: string | undefined };
 
 type Pushed = { issue: Pick<Issue, 'status' | 'category'>; told: boolean; problem: string | undefined };
 
 /**
- * Tells Jira that the subject of an issue changed: by a comment where it was closed or opened again, and by a move of the issue.
- * Each part looks first whether it was done before.
+ * Reports a change of its subject to the issue in Jira: with a comment when the subject was closed or opened again, and
+ * with a move of the issue. Each part first checks whether it was done before.
  */
 export async function push(pushing: Pushing, current: Standing): Promise<Pushed> {
   const { ticket, issue } = pushing;
@@ -40,7 +40,9 @@ const SAYINGS: Record<SubjectStatus, string> = {
   gone: 'The problem is not followed any more: nothing is left of it.',
 };
 
-/** The category in which the issue belongs after the change; one that is done for people is opened again only by a return. */
+/**
+ * The category of the issue after the change. Only the return of a problem reopens an issue that people set to done.
+ */
 function wantedCategory(stands: Category, was: SubjectStatus, is: SubjectStatus): Category {
   if (!isLeft(is)) return 'done';
   if (stands === 'done' && isLeft(was)) return 'done';

@@ -10,8 +10,8 @@ import { tickets } from '#shared/ticketing/ticket.ts';
 export const Input = z.object({ integrationId: z.uuid(), deliveryId: z.string() });
 
 /**
- * Works an event of Jira that was kept. It says that an issue changed and no more: the issue is asked for as it stands, so events
- * may come twice, late and in any order.
+ * Works a stored event of Jira. The event only says that an issue changed: the worker reads the current issue, so
+ * events may come twice, late and in any order.
  */
 export async function receiveTicketEvent(work: Work): Promise<DeliveryResult> {
   const { table, task, connections } = work;

@@ -1,4 +1,7 @@
-/* Jira shows all comments of this service under the one account whose token it has. So each names its author, and a reference by which it is known again. */
+/*
+ * Jira shows all comments of this service under the account of its token. So each comment names its author, and a
+ * reference that identifies it.
+ */
 
 const SERVICE = 'exposure management';
 

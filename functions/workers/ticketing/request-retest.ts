@@ -10,7 +10,7 @@ import { type StoredTicket, tickets } from '#shared/ticketing/ticket.ts';
 import { findingsNaming } from '#shared/vulnerabilities/vulnerability/followers.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 
-/** Findings of a vulnerability that are looked at for the engagement that found them. */
+/** The most findings of a vulnerability that are read to find the engagement that found them. */
 const MOST = 500;
 
 /** Below an analyst, so that a person decides whether and when the scan may run. */
@@ -19,8 +19,8 @@ const JIRA = { kind: 'service_account', role: 'viewer', id: 'ticketing', name: '
 class AskedBefore extends Error {}
 
 /**
- * Asks for a scan of what a done issue is about, as the engagement did that found it; once each time that the issue becomes done. What
- * only imports found waits for the next import.
+ * Requests a scan of the subject of a done issue, in the way of the engagement that found it, once each time that the
+ * issue becomes done. Findings of imports wait for the next import.
  */
 export async function requestRetest({ table, connections }: Work, { id, title, subject }: StoredTicket): Promise<void> {
   const body = await retestOf(table, { found: await foundOf(table, subject), title });
@@ -41,7 +41,7 @@ export async function requestRetest({ table, connections }: Work, { id, title, s
   } catch (error) {
     if (error instanceof AskedBefore) return;
     if (!(error instanceof ApiError)) throw error;
-    // its scanners or credentials are gone: the next scan that somebody plans proves it
+    // its scanners or credentials are gone: the next planned scan proves the fix
     log.warn('a done issue cannot be followed by a scan', { ticketId: id, reason: error.message });
   }
 }

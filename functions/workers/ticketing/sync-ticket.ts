@@ -74,7 +74,9 @@ async function miss({ table }: Work, ticket: StoredTicket): Promise<SyncedTicket
 
 type Compared = { ticket: StoredTicket; connection: TicketingConnection; issue: Issue };
 
-/** Moves in Jira come first, then those here, then comments of both; the ticket keeps what both sides know. */
+/**
+ * Moves in Jira come first, then moves in this service, then comments of both; the ticket stores what both sides know.
+ */
 async function compare(work: Work, jira: Jira, { ticket, connection, issue }: Compared): Promise<SyncedTicket> {
   const { table } = work;
   const [subject, comments] = await Promise.all([readSubject(table, ticket), jira.comments(issue.id)]);

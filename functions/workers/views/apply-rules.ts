@@ -19,7 +19,7 @@ const Checkpoint = z.object({
 
 const STEP = 200;
 
-/** Brings the assets that a change of rules may concern to what the rules say. */
+/** Brings the assets that a change of rules may concern to the current rules. */
 export async function applyAssetRules(work: Work): Promise<Record<string, unknown> | undefined> {
   const end = elapsedMs() + SLICE_MS;
   let at = Checkpoint.parse(work.task.checkpoint ?? {});

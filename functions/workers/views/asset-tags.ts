@@ -20,8 +20,8 @@ export async function retagVulnerabilities(work: Work): Promise<Record<string, u
 }
 
 /**
- * Queues a task for the assets that got or lost tags and have vulnerabilities. It waits behind the reader that tells of them in the
- * same group, so that no vulnerability is made with former tags after it has looked.
+ * Queues a task for assets that gained or lost tags and have vulnerabilities. The task waits behind the reader that
+ * reports these assets in the same group, so that no vulnerability gets former tags after the task has looked.
  */
 export function assetTagFollower({ connections, table }: Context) {
   return async (told: readonly Announced[]): Promise<void> => {

@@ -8,7 +8,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import type { AssetType } from '#shared/reports/report/asset-type.ts';
 import { raiseAlerts } from '#shared/soc/alerts/raise.ts';
 
-/** By what a finding calls for an alert. */
+/** Whether a finding needs an alert, for each setting. */
 const CALLS: Record<FindingAlerts, (finding: FindingRow) => boolean> = {
   off: () => false,
   critical: ({ severity }) => severity === 'critical',
@@ -16,13 +16,19 @@ const CALLS: Record<FindingAlerts, (finding: FindingRow) => boolean> = {
   exploited: ({ kev }) => kev === true,
 };
 
-/** The fields by whose change an open finding may come to call for an alert: the feed of exploited ones moves the priority. */
+/**
+ * The fields whose change may make an open finding need an alert: the feed of exploited vulnerabilities moves the
+ * priority.
+ */
 const MOVING = ['status', 'severity', 'priority'];
 
 const mayCall = ({ kind, entity, fields }: RecordChange): boolean =>
   entity === findings.name && kind !== 'deleted' && MOVING.some((name) => name in fields);
 
-/** Raises alerts for findings, as the organization asks for them. It may be shown changes again: each finding counts once. */
+/**
+ * Raises alerts for findings according to the organization's setting. The follower may see a change again: each finding
+ * counts once.
+ */
 export function findingAlertFollower({ table }: { table: Table }) {
   return async (told: readonly Announced[]): Promise<void> => {
     const ids = [...new Set(told.flatMap(({ change }) => (change && mayCall(change) ? change.id : [])))];

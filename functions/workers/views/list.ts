@@ -21,8 +21,8 @@ const followers =
     queueFollowing({ connections, table }, ids);
 
 /**
- * All views. Of those with the same sources the one with fewer targets comes first, because records are written in
- * the order of their first target.
+ * All views. Of views with the same sources the one with fewer targets comes first, because records are written in the
+ * order of their first target.
  */
 export async function openViews(connections: Connections): Promise<View[]> {
   const follow = followers(connections);

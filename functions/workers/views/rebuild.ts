@@ -19,7 +19,7 @@ const Checkpoint = z.object({
 });
 type Checkpoint = z.infer<typeof Checkpoint>;
 
-/** Makes all views of an organization anew and compares its assets, in slices. */
+/** Makes all views of an organization again and compares its assets, in slices. */
 export async function rebuild(work: Work): Promise<Record<string, unknown> | undefined> {
   const end = elapsedMs() + SLICE_MS;
   const views = await openViews(work.connections);

@@ -48,7 +48,7 @@ export async function renewInSlices(
   return { seen: all.length, changed };
 }
 
-/** The ordinals that the first slice found: what it asked the index is not asked again in the next. */
+/** The ordinals that the first slice found, so that later slices need not ask the index again. */
 async function selectionOf({ table, task, connections }: Work, select: Renewed['select']): Promise<number[]> {
   const file = `${taskFolder(table.organizationId, task.id)}/moved`;
   const kept = task.checkpoint && (await connections.bucket.get(file));

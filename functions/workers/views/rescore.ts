@@ -11,7 +11,7 @@ import { renewInSlices } from './renew-in-slices.ts';
 
 const Input = z.object({ moved: z.string() });
 
-/** Rates the vulnerabilities anew whose advisories moved in a feed. */
+/** Rates the vulnerabilities whose advisories moved in a feed. */
 export async function rescoreVulnerabilities(work: Work): Promise<Record<string, unknown> | undefined> {
   const { moved } = Input.parse(work.task.input);
   const select = () => movedOrdinals(work, vulnerabilities, { file: moved, name: 'advisory' });

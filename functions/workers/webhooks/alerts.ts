@@ -14,9 +14,9 @@ type AnnouncedAlert = {
   /** The branch, where the host reports it. */
   ref?: string | undefined;
   isOpen: boolean;
-  /** The event that began it: one that comes behind its end tells nothing new. */
+  /** Whether this is the first event of the alert. When it comes after the end of the alert, it brings nothing new. */
   isFirst: boolean;
-  /** When the alert was so, where the host reports it. */
+  /** The time of the alert's state, where the host reports it. */
   at?: string | undefined;
   report: { format: string; content: object };
 };

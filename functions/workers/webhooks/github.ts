@@ -66,7 +66,7 @@ const pullRequest =
     return ['repository_kept', ...(proposed ? await act(event.hosted, repository, proposed) : [])];
   };
 
-/** A push to a fork is none to the repository, so that the pull request alone tells its time. */
+/** A push to a fork is no push to the repository, so only the pull request has its time. */
 function proposedIn({ body, hosted }: HostEvent, { externalId }: Repository): Proposed | undefined {
   const number = numberAt(body, ...proposal('number'));
   const name = textAt(body, ...proposal('pull_request', 'head', 'ref'));
@@ -81,7 +81,7 @@ function proposedIn({ body, hosted }: HostEvent, { externalId }: Repository): Pr
   return { number, base, formerBase: textAt(body, ...edited('changes', 'base', 'ref', 'from')), isOfFork, head };
 }
 
-/** A branch that was made or deleted in the web page; a push tells the same with its commit. */
+/** A branch that was made or deleted on the web page; a push reports the same with its commit. */
 const refChange =
   (isDeleted: boolean) =>
   async (event: HostEvent): Promise<Effect> => {
@@ -104,7 +104,10 @@ function accessedIn(one: unknown): Accessed[] {
   return id !== undefined && fullName ? [{ externalId: String(id), fullName, isPrivate }] : [];
 }
 
-/** The repositories of an installation that it may read, or may not read any more: all known ones of its account where none is named. */
+/**
+ * The repositories that an installation may now read, or may no longer read: all known repositories of its account
+ * where the event names none.
+ */
 const access =
   (list: 'repositories' | 'repositories_added' | 'repositories_removed', given: Access) =>
   async ({ body, hosted }: HostEvent): Promise<Effect> => {
@@ -135,7 +138,7 @@ async function protection(event: HostEvent): Promise<Effect> {
 
 const FIRST = ['created', 'appeared_in_branch'];
 const OPEN = [...FIRST, 'reopened', 'reintroduced', 'auto_reopened', 'reopened_by_user'];
-/** The host saw that the problem is gone; to dismiss an alert is the decision of somebody there. */
+/** The host saw that the problem is gone; a dismissal is a person's decision on the host. */
 const FIXED = ['fixed', 'resolved'];
 
 /** An alert of code scanning, of Dependabot, or on a secret. */
@@ -161,7 +164,7 @@ async function alert(event: HostEvent): Promise<Effect> {
 
 type ActionOf<P> = P extends { action: infer A extends string } ? A : never;
 type EventName = keyof EventPayloadMap;
-/** The name of an event, or with an action of it, as GitHub's own types have them. */
+/** The name of an event, or of an event with an action, as in GitHub's own types. */
 type GithubEvent = { [E in EventName]: E | `${E}.${ActionOf<EventPayloadMap[E]>}` }[EventName];
 
 /** Events of GitHub by name: https://docs.github.com/webhooks/webhook-events-and-payloads */

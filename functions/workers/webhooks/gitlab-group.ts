@@ -20,7 +20,7 @@ const renamed =
 export const renameGroup = renamed(['old_full_path', 'full_path'], 'group_renamed');
 export const renameUser = renamed(['old_username', 'username'], 'user_renamed');
 
-/** The projects of a group that was deleted are deleted with it. */
+/** Deletes the projects of a deleted group. */
 export async function deleteGroup({ body, hosted }: HostEvent): Promise<Effect> {
   const path = textAt(body, 'full_path');
   if (!path) return { ignored: 'it names no group' };

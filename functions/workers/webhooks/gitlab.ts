@@ -13,7 +13,10 @@ const NO_PROJECT = { ignored: 'it names no project' };
 
 const VISIBILITIES = { 0: 'private', 10: 'internal', 20: 'public' } as const;
 
-/** The `project` of a webhook: https://docs.gitlab.com/user/project/integrations/webhook_events/. A push that the system tells has its id beside it. */
+/**
+ * The `project` of a webhook: https://docs.gitlab.com/user/project/integrations/webhook_events/. A push of a system
+ * hook has its id beside it.
+ */
 function projectIn(body: JsonObject, receivedAt: string): AnnouncedRepository | undefined {
   const project = fieldAt(body, 'project');
   const [id, url, fullName] = [

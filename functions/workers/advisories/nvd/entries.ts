@@ -11,8 +11,9 @@ import { NvdEntry, nvdRecord } from './record.ts';
 const Header = z.object({ totalResults: z.int(), timestamp: z.string() });
 
 /**
- * The records of a file of NVD, one after the other, however long it is.
- * @throws FeedError where it is cut short, is no such file, or has another number of entries than it says
+ * The records of a file of NVD, one after the other, at any length.
+ * @throws FeedError where the file is cut short, is another kind of file, or has another number of entries than it
+ * states
  */
 export async function* recordsIn(
   file: string,

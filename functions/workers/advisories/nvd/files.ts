@@ -3,7 +3,7 @@ import type { FeedFile } from '../files.ts';
 
 const FIRST_YEAR = 2002;
 const CHANGES = 'nvdcve-2.0-modified.json.gz';
-/** The file of changes has those of eight days. */
+/** The file of changes covers eight days. */
 const CHANGES_DAYS = 7;
 const CHANGES_EVERY_MS = 2 * 3600 * 1000;
 
@@ -20,7 +20,10 @@ function yearsIn(address: string): string[] {
   return years.map((year) => new URL(`nvdcve-2.0-${year}.json.gz`, `${address}/`).href);
 }
 
-/** The files that are to be asked for now: the changes every two hours, each year once, and again after a gap in the changes. */
+/**
+ * The files to request now: the changes every two hours, each year once, and each year again after a gap in the
+ * changes.
+ */
 export function dueFiles(address: string, known: readonly FeedFile[]): string[] {
   const rows = new Map(known.map((row) => [row.file, row]));
   const changes = rows.get(changesIn(address));
@@ -32,7 +35,7 @@ export function dueFiles(address: string, known: readonly FeedFile[]): string[] 
   return [...(isDue ? [changesIn(address)] : []), ...years];
 }
 
-/** Of the file of changes also until when they have a gap. */
+/** Adds the gap to the state of the file of changes. */
 export const keptFile = (address: string, next: FeedFile, before: FeedFile | undefined): FeedFile =>
   next.file === changesIn(address) ? { ...next, gapUntil: gapAfter(before) } : next;
 

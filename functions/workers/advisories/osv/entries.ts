@@ -36,7 +36,7 @@ export async function* recordsIn(path: string): AsyncGenerator<OsvRecord> {
   if (read === 0) throw new FeedError('it has no record');
 }
 
-/** The levels, values and bytes of each entry are bounded as those of a report. */
+/** The same limits as in a report bound the levels, values and bytes of each entry. */
 async function* entriesIn(path: string): AsyncGenerator<unknown> {
   const start = await startOf(path);
   if (start.startsWith('PK')) return yield* zippedIn(path);

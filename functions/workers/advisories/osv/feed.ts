@@ -13,7 +13,7 @@ import type { FeedFile } from '../files.ts';
 import type { RecordFiles } from '../record-files.ts';
 import { recordsIn } from './entries.ts';
 
-/** The ecosystems whose packages scanners name, each a zip in OSV's bucket. */
+/** The ecosystems whose packages scanners name; each is a zip in OSV's bucket. */
 const ECOSYSTEMS = [
   'Maven',
   'PyPI',
@@ -29,7 +29,7 @@ const ECOSYSTEMS = [
   'SwiftURL',
 ];
 
-/** OSV makes the files anew several times a day. */
+/** OSV publishes new files several times a day. */
 const EVERY_SECONDS = 6 * 3600;
 
 const filesIn = (address: string): string[] =>
@@ -59,7 +59,7 @@ export const osv: RecordFiles<OsvRecord> = {
 
 type Newer = Parameters<typeof osv.write>[1];
 
-/** Writes each record under its names. Its own name comes last, because it is what the next run compares with. */
+/** Writes each record under its names. The record's own name is last, because the next run compares it. */
 async function write(connections: Connections, newer: Newer): Promise<void> {
   const table = openTable(connections.dynamo, GLOBAL_SCOPE);
   const rows = table.rows(osvRows);
@@ -83,7 +83,7 @@ async function write(connections: Connections, newer: Newer): Promise<void> {
 
 const AT_ONCE = 25;
 
-/** The object of all aliases, made anew where some moved. */
+/** The object of all aliases; rewritten when an alias moved. */
 async function keepAliases(connections: Connections, newer: Newer): Promise<void> {
   const state = (await readFeeds(connections)).get('osv');
   const before = aliasesIn(await contentOf(connections, state));

@@ -31,7 +31,7 @@ const MAX_ALIASES = 20;
 const MAX_FIXED = 50;
 const VERSIONS: Record<string, keyof AdvisoryRecord['cvss']> = { CVSS_V2: 'v2', CVSS_V3: 'v3', CVSS_V4: 'v4' };
 
-/** A record that was withdrawn says nothing any more. */
+/** A withdrawn record has no content. */
 export async function osvRecord(entry: z.output<typeof OsvEntry>): Promise<OsvRecord> {
   const { id, modified, withdrawn, aliases, severity, affected } = entry;
   const about = { id, modifiedAt: new Date(modified).toISOString() };

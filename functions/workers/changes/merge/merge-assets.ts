@@ -21,7 +21,9 @@ import { moveBranches } from './move-branches.ts';
 import { readPairs, selectMerged } from './pairs.ts';
 import { problemKey } from './problem-key.ts';
 
-/** Moves the findings of a merged asset to the one into which it was merged; two findings of one problem become one. */
+/**
+ * Moves the findings of a merged asset to the asset that absorbed it; two findings of one problem become one finding.
+ */
 export async function mergeAssets(work: Work): Promise<Record<string, unknown> | undefined> {
   const { table, task } = work;
   const { assetId, intoId } = Merge.parse(task.input);
@@ -59,7 +61,7 @@ function moved(finding: FindingRow, { asset, sla }: { asset: StoredFinding['asse
   };
 }
 
-/** The asset as findings name it; it may have been merged further since, or deleted. */
+/** The asset as findings name it. It may have been merged again since, or deleted. */
 async function assetOf(table: Table, intoId: string, assetId: string): Promise<StoredFinding['asset']> {
   const current =
     (await table.find(assets, intoId, true)) ??

@@ -12,7 +12,7 @@ import { changeFinding } from '#shared/findings/triage/change.ts';
 import { type Seen, sightingsOf } from '#shared/findings/view/view.ts';
 import { type FieldsWhere, fieldsWhere, pick } from '#shared/platform/table/field-table.ts';
 
-/** Two findings of one problem, when each was seen last, and the asset on which the one that stays lies then. */
+/** Two findings of one problem, the last sighting of each, and the asset of the finding that stays. */
 export type Twins = {
   older: StoredFinding;
   newer: StoredFinding;
@@ -29,7 +29,7 @@ export const inOrder = (a: StoredFinding, b: StoredFinding): [StoredFinding, Sto
 export function makeOne({ table, batch, entity, at, taskId }: Place, twins: Twins): Undoable {
   const { older, newer } = twins;
   const changes: Partial<StoredFinding> = changesOf(twins);
-  // first, so that its fingerprint is free for the one that stays
+  // first, so that its fingerprint is free for the finding that stays
   batch.delete(entity, newer);
   batch.write(...acceptanceWrites(table, newer, { ...newer, status: 'open' }));
   batch.create(mergedFindings, table.changed(newer, { mergedInto: older.id }));
@@ -71,17 +71,23 @@ function changesOf({ older, newer, seen, asset, sla }: Twins): Partial<Merged> {
   };
 }
 
-/** The one whose status holds: not one that a scan closed while the other stands, else that of the newest decision of a person. */
+/**
+ * The finding whose status stays: not the one that a scan closed when the other is open; otherwise the one with a
+ * person's newest decision.
+ */
 function decidingOf(older: StoredFinding, newer: StoredFinding): StoredFinding {
   const isGone = ({ status, fixedByTaskId }: StoredFinding) => status === 'fixed' && fixedByTaskId !== undefined;
   if (isGone(older) !== isGone(newer)) return isGone(older) ? newer : older;
   return (newer.decidedAt ?? '') > (older.decidedAt ?? '') ? newer : older;
 }
 
-/** The status, and all that was decided with it. */
+/** The status and the fields of its decision. */
 export const DECISION_FIELDS = fieldsWhere(findingFields, 'merge', 'decision');
 
-/** The sightings of both: those of the one whose scope goes on counting stay there, the others are added. */
+/**
+ * The sightings of both findings. The finding whose scan scope goes on keeps its sightings there; the other sightings
+ * are added.
+ */
 function sightingFields({
   older,
   newer,

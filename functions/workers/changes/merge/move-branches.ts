@@ -16,7 +16,10 @@ const DAYS = UNDOABLE_DAYS + 1;
 /** The rows that say how branches were before a merge. */
 const rowsOf = (taskId: string): string => derivedId(taskId, 'branches');
 
-/** Gives the branches of a merged repository to the other one. One that both have is that of the other. */
+/**
+ * Moves the branches of a merged repository to the other repository. When both have a branch of the same name, the
+ * other repository's branch stays.
+ */
 export async function moveBranches({ table, task }: Pick<Work, 'table' | 'task'>, merge: Merge): Promise<void> {
   const page = { paginateFrom: 0, paginateSize: MAX_BRANCHES };
   const { data } = await table.list(branches, { ...page, where: { asset: merge.assetId } });
@@ -40,7 +43,7 @@ async function moveBranch(table: Table, { assetId, intoId, taskId }: Moving, id:
   await batch.commit();
 }
 
-/** The namesake of a branch, and the default branch, of the repository that is to have it. */
+/** In the target repository: the branch of the same name, and the default branch. */
 async function standingAt(table: Table, intoId: string, { name }: Branch): Promise<Standing> {
   const unique = (field: string, value: string) => table.findUnique(branches, { field, value }, true);
   const same = await unique('place', branchPlace({ assetId: intoId, name }));
@@ -49,7 +52,7 @@ async function standingAt(table: Table, intoId: string, { name }: Branch): Promi
 
 type Standing = { intoId: string; same: Branch | undefined; standard: Branch | undefined };
 
-/** The changes of the branch or of its namesake, and of the default branch, which takes the names of another default one. */
+/** Changes the branch or its namesake; the target's default branch takes over the names of another default branch. */
 function changesOf(branch: Branch, { intoId, same, standard }: Standing): Map<Branch, Partial<Branch>> {
   const { isDefault, isGuessed, name, formerNames } = branch;
   const changes = new Map<Branch, Partial<Branch>>();
@@ -85,7 +88,7 @@ async function returnBranch(table: Table, { id, from, to }: Undoable): Promise<v
   await table.update<Branch, never>(branches, current, Object.fromEntries(same.map((name) => [name, from[name]])));
 }
 
-/** Gives a branch to its repository. A scan may have made it there meanwhile: then it stands already. */
+/** Returns a branch to its repository, unless a scan has made a branch with its name there meanwhile. */
 async function giveBack(table: Table, branch: Branch, held: Branch | undefined): Promise<void> {
   const current = await standingAt(table, branch.assetId, branch);
   if (current.same?.id === branch.id) return;

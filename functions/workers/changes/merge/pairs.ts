@@ -9,10 +9,13 @@ import { ordinalsOf, wholeRecordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { problemKey } from './problem-key.ts';
 
-/** The ordinal of a finding of the one asset, and that of the finding of the other which is the same problem. */
+/** The ordinal of a finding on the one asset, and of the finding on the other asset with the same problem. */
 type Pair = [number, number];
 
-/** The findings of an asset that is merged into another one; those with a counterpart there are kept beside the selection. */
+/**
+ * The findings of an asset that is merged into another asset; stores those with a counterpart there beside the
+ * selection.
+ */
 export async function selectMerged(work: Work, assetId: string, intoId: string): Promise<number[]> {
   const selected: number[] = [];
   const pairs: Pair[] = [];
@@ -43,7 +46,7 @@ async function pairsOf(table: Table, entity: typeof findings, sides: readonly [n
 
 const READ_AT_ONCE = 500;
 
-/** The reported finding with each key; undefined where there are several, because nobody can tell which of them is meant. */
+/** The reported finding of each key; undefined where several have the key, because nothing shows which one is meant. */
 async function byProblem(
   table: Table,
   entity: typeof findings,

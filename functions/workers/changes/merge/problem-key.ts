@@ -4,10 +4,11 @@ import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 type Placed = Pick<StoredFinding, 'tool' | 'ruleId' | 'ref' | 'locationDetail' | 'component'>;
 
 /**
- * Findings of two assets with the same key are one problem when the assets become one, if no other finding of either has it. It is
- * made of the tool, the rule, the branch, and the place without the host: path and line, path and query of an address, port and
- * protocol, and the name of the component. The identity by which a report's reader knows a problem again is not stored;
- * what this key leaves apart although it is one, the next report closes on one side.
+ * Findings of two assets with the same key are one problem when the assets become one, if no other finding of either
+ * asset has the key. The key has the tool, the rule, the branch, and the place without the host: path and line, path
+ * and query of an address, port and protocol, and the name of the component. The table does not store the identity by
+ * which a report's reader recognizes a problem; where this key separates one problem, the next report closes one of the
+ * two findings.
  */
 export function problemKey({ tool, ruleId, ref = '', locationDetail, component }: Placed): string {
   const { path = '', line = 0, url = '', port = -1, protocol = '' } = locationDetail;

@@ -19,7 +19,10 @@ const Input = Merge.extend({ undoes: z.uuid() });
 
 type Known = Undoable & { other?: StoredFinding };
 
-/** Returns the findings of two assets that were merged: each to its own, those that became one as the two that they were. */
+/**
+ * Separates the findings of two assets that were merged: each finding returns to its asset, and each merged pair
+ * becomes two findings again.
+ */
 export async function undoMerge(work: Work): Promise<Record<string, unknown> | undefined> {
   const { table } = work;
   const { undoes, intoId } = Input.parse(work.task.input);
@@ -52,7 +55,7 @@ async function knownIn(
   return new Map(changes.map((change) => [change.id, { ...change, other: byId.get(change.removed ?? '') }]));
 }
 
-/** Fields that belong to the merge, whatever was changed since. */
+/** Fields that return with the merge, even when they changed since. */
 const OWN = ['asset', 'formerFingerprints', 'mergedSightings', 'scope'];
 
 type Undone = { undoes: string; intoId: string };
@@ -63,7 +66,7 @@ function undone(finding: FindingRow, change: Known | undefined, { undoes, intoId
   if (removed === undefined ? finding.asset.id !== intoId : !other) return undefined;
   const isSame = (name: string) => isDeepStrictEqual(Reflect.get(finding, name) ?? null, to[name] ?? null);
   const decision: readonly string[] = DECISION_FIELDS;
-  // what belongs to one decision returns together, or not at all
+  // the fields of one decision return together, or none of them
   const isDecided = !decision.every(isSame);
   const isMine = (name: string) => OWN.includes(name) || (decision.includes(name) ? !isDecided : isSame(name));
   const former = Object.entries(from).filter(([name]) => isMine(name));

@@ -18,10 +18,13 @@ import type { Checkpoint, Reached, Settling } from './settling.ts';
 const TOGETHER = 500;
 const READS_AT_ONCE = 20;
 
-/** Where scopes are named: imports name also those without a finding, and findings those of earlier releases. */
+/**
+ * Where records name scan scopes: imports also name scopes without a finding; findings also name scopes of earlier
+ * releases.
+ */
 const NAMING = [importedReports, ...FINDING_COLLECTIONS];
 
-/** Lists the scopes whose state is missing. */
+/** Lists the scan scopes whose state is missing. */
 export async function lookForStates(settling: Settling, at: Checkpoint): Reached {
   const { table, connections, missingFile } = settling;
   const entity = NAMING[at.collection];
@@ -56,7 +59,7 @@ const readMissing = async ({ connections, missingFile }: Settling): Promise<stri
 const isMissing = async ({ connections }: Settling, { stateKey }: ScopeRow): Promise<boolean> =>
   stateKey !== undefined && (await connections.bucket.size(stateKey)) === undefined;
 
-/** Makes the missing states of what the findings say, part by part. */
+/** Makes the missing states from the findings, part by part. */
 export async function makeStates(settling: Settling, at: Checkpoint): Reached {
   const { table } = settling;
   const missing = new Set(await readMissing(settling));
@@ -77,8 +80,8 @@ const isSeenBy = (scopes: ReadonlySet<string>, { scope, fixedByTaskId }: Finding
   scopes.has(scope) && fixedByTaskId === undefined;
 
 /**
- * The last sighting as far as the finding itself says: later ones were only in the state. The category of a tool was only there too,
- * so that a finding of one is closed only once a report has seen it again.
+ * The last sighting that the finding itself holds: the lost state held later ones. The lost state also held the
+ * category of a tool, so a finding of a tool closes only after a report has seen the finding again.
  */
 const seenOf = ({
   fingerprint,
@@ -111,7 +114,7 @@ export async function pointToStates(settling: Settling, at: Checkpoint): Reached
   const some = (await readMissing(settling)).slice(at.collection, at.collection + READS_AT_ONCE);
   if (some.length === 0) return undefined;
   const pointed = await eachAtOnce(some, READS_AT_ONCE, async (id) => {
-    // of a scope without findings, nothing was made
+    // nothing was made of a scan scope without findings
     const stateKey = await keepState(settling, id, await readMade(settling, id));
     return retry(async () => {
       const current = await readScope(table, id);

@@ -6,8 +6,8 @@ import type { Checkpoint, Reached, Settling } from './settling.ts';
 const TOGETHER = 200;
 
 /**
- * Sends the messages of tasks that had not ended: those of the restored moment are lost, or were worked on records that are gone. A
- * message too many finds nothing to do.
+ * Sends the messages of tasks that had not ended: the messages of the restored moment are lost, or were worked on rows
+ * that are gone. An extra message finds nothing to do.
  */
 export async function requeueTasks({ table, connections, task }: Settling, at: Checkpoint): Reached {
   const operation = OPERATION_NAMES[at.collection];

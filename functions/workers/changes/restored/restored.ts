@@ -10,13 +10,16 @@ import { type Checkpoint, readCheckpoint, type Settling } from './settling.ts';
 /** After this the organization's imports go first. */
 const SLICE_MS = 3_000;
 
-/** Each does a part of its phase, which repeated changes nothing, and says how far it came; undefined at the phase's end. */
+/**
+ * Each function does a part of its phase and returns its progress, undefined at the phase's end. Repeating a part
+ * changes nothing.
+ */
 const PHASES = [lookForStates, makeStates, pointToStates, requeueTasks];
 
 /**
- * Brings an organization's scans and tasks to the table as it is after a restore to an earlier time: the states of scopes that
- * have left the bucket since are made anew from the findings, and every task that had not ended goes on from its checkpoint,
- * or fails where its files are gone. It holds the turn of the imports, and is worked in slices.
+ * Settles an organization's scans and tasks after a restore of the table to an earlier time. Makes the states of scan
+ * scopes that are missing in the bucket from the findings. Every task that had not ended continues from its checkpoint,
+ * or fails where its files are gone. The task holds the turn of the imports, and runs in slices.
  */
 export async function settleRestored(work: Work): Promise<Record<string, unknown> | undefined> {
   const { table, connections } = work;

@@ -17,7 +17,7 @@ export type Checkpoint = z.infer<typeof Checkpoint>;
 
 export const readCheckpoint = ({ checkpoint = {} }: TaskRow): Checkpoint => Checkpoint.parse(checkpoint);
 
-/** The work, and the object that lists the scopes whose state is missing. */
+/** The work, and the object that lists the scan scopes whose state is missing. */
 export type Settling = Work & { missingFile: string };
 
 export type Reached = Promise<Checkpoint | undefined>;

@@ -18,8 +18,9 @@ const STEP = 50;
 type Compared = { afterOrdinal: number; compared: number };
 
 /**
- * Looks for the same machine among some more of all assets: for those of earlier releases, which no change shows to the follower.
- * @returns the next place; without one that was the end
+ * Searches some more of all assets for the same machine: assets of earlier releases, which no change shows to the
+ * follower.
+ * @returns the next place; undefined at the end
  */
 export async function recogniseStep(
   context: Context,

@@ -12,18 +12,18 @@ import { ordinalsOf, recordsAt, recordsOf } from '#shared/platform/table/selecte
 import type { Table } from '#shared/platform/table/table.ts';
 import { type Crowds, settlePair } from './settle-pair.ts';
 
-/** Assets that are looked at together, and reads of the index at once. */
+/** Assets that one step reads, and simultaneous reads of the index. */
 const PART = 50;
 const READS = 20;
 
-/** A name or address that more assets have than this tells nothing of any of them. */
+/** A name or address that more assets have identifies none of them. */
 const MOST_HOLDERS = 3;
-/** An identifier that more assets have than this is no identifier, whatever its kind. */
+/** An identifier of any kind that more assets have does not count as an identifier. */
 const MOST_OF_ONE = 50;
 
 /**
- * Merges assets with others that are the same machine, and suggests those that may be. It decides on each pair from the two assets as they
- * stand: what a killed worker repeats finds the pairs settled.
+ * Merges assets that are the same machine, and suggests merges of assets that may be. Decides each pair from the two
+ * current assets: a worker that repeats the work of a killed one finds the pairs settled.
  */
 export async function recognise(context: Context, ids: readonly string[]): Promise<void> {
   const [{ mergeSameAssets }, placing] = await Promise.all([readSettings(context.table), readZones(context.table)]);
@@ -36,7 +36,9 @@ export async function recognise(context: Context, ids: readonly string[]): Promi
 
 type Pair = [string, string];
 
-/** The pairs of assets on which the changes of some may decide anew: those that share an identifier, or were suggested to be one. */
+/**
+ * The pairs that the changes of some assets may affect: assets that share an identifier, or whose merge was suggested.
+ */
 async function pairsOf(table: Table, ids: readonly string[], placing: Placing | undefined) {
   const current = await table.findMany(assets, ids, true);
   const holders = await holdersOf(table, current, placing);
@@ -45,13 +47,13 @@ async function pairsOf(table: Table, ids: readonly string[], placing: Placing | 
   const ofChanged = current.flatMap((asset) =>
     traitKeys(asset, { placing }).flatMap((key) => idsOf(holders.get(key)).map((other): Pair => [asset.id, other])),
   );
-  // those of few holders are suggestions to each other, which a crowd is not
+  // assets that share a rare identifier are suggestions to each other; assets that share a frequent one are not
   const ofFew = [...holders].flatMap(([key, ordinals]) => (crowds(key) ? [] : amongEachOther(idsOf(ordinals))));
   const suggested = await suggestedPairs(table, ids, [...holders.keys()].filter(crowds));
   return { pairs: onceEach([...ofChanged, ...ofFew, ...suggested]), crowds };
 }
 
-/** By each identifier of these assets, the ordinals of all assets that have it. */
+/** For each identifier of these assets, the ordinals of all assets that have it. */
 async function holdersOf(table: Table, some: readonly Asset[], placing: Placing | undefined) {
   const keys = [...new Set(some.flatMap((asset) => traitKeys(asset, { placing })))];
   const found = await eachAtOnce(keys, READS, async (key) => {
@@ -70,13 +72,16 @@ async function suggestedPairs(table: Table, ids: readonly string[], crowded: rea
   return open.flat().map(({ assetId, intoId }) => [assetId, intoId]);
 }
 
-/** Each pair once, in one order: what a killed worker repeats comes in the order in which it came before. */
+/** Each pair once, always in the same order: repeated work after a crash meets the pairs in the same order. */
 const onceEach = (pairs: readonly Pair[]): Pair[] =>
   [...new Map(pairs.filter(([one, other]) => one !== other).map((pair) => [pairOf(pair), pair] as const))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, pair]) => pair);
 
-/** The forms in which the index may have a key: an asset that has no zone stands there without one, though its addresses place it. */
+/**
+ * The forms in which the index may have a key: an asset without a zone has the key without zone, although its addresses
+ * place it.
+ */
 const spellings = (key: string, placing: Placing | undefined): string[] =>
   placing ? [...new Set([key, unplaced(key)])] : [key];
 

@@ -9,12 +9,12 @@ import type { Context } from '#shared/platform/table/context.ts';
 import { recordsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
-/** Whether so many assets have an identifier that it tells nothing of any of them. */
+/** Whether so many assets have an identifier that it identifies none of them. */
 export type Crowds = (key: string) => boolean;
 
 type Ground = { crowds: Crowds; isAutomatic: boolean; placing: Placing | undefined };
 
-/** Merges two assets, suggests that they are one, or takes a suggestion back, by what the two are now. */
+/** Merges two assets, suggests their merge, or withdraws a suggestion, by their current fields. */
 export async function settlePair(context: Context, ids: [string, string], ground: Ground): Promise<void> {
   const { table } = context;
   const both = await Promise.all([table.find(assets, ids[0], true), table.find(assets, ids[1], true)]);
@@ -29,7 +29,7 @@ export async function settlePair(context: Context, ids: [string, string], ground
   await suggest(table, fields, current);
 }
 
-/** A suggestion is of use if one of its identifiers is not that of a crowd. What is certain is so whoever else has the identifier. */
+/** A suggestion needs an identifier that few assets have. A certain match needs none. */
 const tellsNothing = ({ verdict, agree }: Compared, crowds: Crowds): boolean =>
   verdict === 'different' ||
   (verdict === 'maybe' &&
@@ -38,8 +38,8 @@ const tellsNothing = ({ verdict, agree }: Compared, crowds: Crowds): boolean =>
 type Suggested = ReturnType<typeof suggested>;
 
 /**
- * Whether nothing stands in the way of merging two assets, nor any person: one who parted an asset from another that was the same by the
- * rules is asked before the asset becomes one with any.
+ * Whether two assets may merge without a person's decision. A person who separated an asset from another that matched
+ * by the rules must confirm every later merge of this asset.
  */
 async function mayMerge(table: Table, current: StoredSuggestion | undefined, [asset, into]: [Asset, Asset]) {
   const isAnswered = current && (current.status !== 'open' || current.seen.length > 0);
