@@ -41,7 +41,8 @@ export function runTests({ root, copy }: Code, { tests, limitMs, env = {} }: Run
       encoding: 'utf8',
       timeout: MOST_MS,
       maxBuffer: MOST_SAID_BYTES,
-      env: { ...process.env, ...env },
+      // the tests of each change, whoever starts this
+      env: { ...process.env, TEST_TIER: 'change', ...env },
     };
     const { status, signal, error, stderr } = spawnSync(process.execPath, [vitest, 'run', ...tests, ...options], run);
     if (error && 'code' in error && error.code === 'ETIMEDOUT') return 'timed out';
