@@ -15,7 +15,7 @@ export const AREA_TIMEOUT_SECONDS = 29;
 export type Api = {
   id: string;
   stage: string;
-  /** The name that API Gateway gives it. */
+  /** The host name that API Gateway assigns. */
   host: string;
   /** The requests of the API, in a permission. */
   callers: string;

@@ -27,7 +27,7 @@ export function makeApp(source: StackSource, choose: Choice, props: AppProps = {
   return app;
 }
 
-/** Releases before 1.8 took the settings from the context. One that is given so would be ignored. */
+/** Releases before 1.8 read the settings from the context. This release would ignore such a setting. */
 function refuseOldContext(app: App): void {
   const given = [...Object.keys(TenantSettings.shape), 'stage', 'region'].filter(
     (name) => app.node.tryGetContext(name) !== undefined,

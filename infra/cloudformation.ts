@@ -29,7 +29,10 @@ export type NestedTemplates = Map<string, Template>;
 
 export const NESTED_STACK = 'AWS::CloudFormation::Stack';
 
-/** The outputs of a running stack, or undefined while there is none. The region is that of the credentials unless given. */
+/**
+ * The outputs of a running stack, or undefined while it does not exist. The region is the credentials' region unless
+ * given.
+ */
 export const findOutputs = (place: StackPlace): Promise<Record<string, string> | undefined> =>
   unlessMissing(place, async (client) => {
     const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: place.name }));
@@ -69,7 +72,7 @@ async function unlessMissing<T>({ region }: StackPlace, ask: (client: CloudForma
   try {
     return await ask(client);
   } catch (error) {
-    // CloudFormation answers this code for many mistakes, and tells them apart by the message alone.
+    // CloudFormation answers this code for many mistakes; only the message distinguishes them.
     if (error instanceof Error && error.name === 'ValidationError' && error.message.includes('does not exist'))
       return undefined;
     throw error;

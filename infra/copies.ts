@@ -11,8 +11,8 @@ import type { Storage } from './storage.ts';
 const KEPT = Duration.days(35);
 
 /**
- * Adds a copy a day of table and bucket, in this region and in the one that the tenant names, with the stack that holds it there.
- * Nothing without that setting.
+ * Adds a daily copy of table and bucket, in this region and in the region that the tenant names, with the stack that
+ * holds it there. Adds nothing without that setting.
  */
 export function addCopies(app: App, stack: Stack, { deployment, storage }: CopySource): void {
   const { copyRegion } = deployment;

@@ -14,7 +14,7 @@ import { fixedChanges } from './fixed-values.ts';
 import { LIVE } from './releases.ts';
 import { fileOf } from './tenants.ts';
 
-/** The sample's address for alarms, and the others that RFC 2606 reserves: nobody would get them. */
+/** The sample's address for alarms, and the other addresses that RFC 2606 reserves: nobody reads them. */
 export function unreadAlarms(deployment: Deployment): string[] {
   const isReserved = /[@.]example(\.(com|net|org))?$/.test(deployment.alarmEmail ?? '');
   return isReserved ? [`${fileOf(deployment)}: alarmEmail: must be an address that someone reads`] : [];
@@ -37,8 +37,9 @@ export async function unaskedChanges(
 }
 
 /**
- * The deployment without the functions that a release moves to another stack, such as the nested stack of another wing, if there are
- * any: CloudFormation makes what is new before it removes what is gone, and two functions cannot have one name.
+ * The deployment without the functions that a release moves to another stack, such as the nested stack of another wing;
+ * undefined when it moves none. CloudFormation creates new functions before it removes old ones, and two functions
+ * cannot have one name.
  */
 export async function needsMoves(
   deployment: Deployment,
@@ -67,7 +68,7 @@ function stacksOfFunctions(template: Template, nested: NestedTemplates): Map<str
   return found;
 }
 
-/** The templates of nested stacks, which lie as files beside the template of their stack. */
+/** The templates of nested stacks, which are files beside the template of their stack. */
 function nestedTemplates({ template, assembly }: CloudFormationStackArtifact): NestedTemplates {
   const files = Object.entries(parseTemplate(template).Resources).flatMap(([name, { Type, Metadata }]) =>
     Type === NESTED_STACK ? [[name, join(assembly.directory, String(Metadata['aws:asset:path']))] as const] : [],
@@ -76,8 +77,8 @@ function nestedTemplates({ template, assembly }: CloudFormationStackArtifact): N
 }
 
 /**
- * The deployment that makes the aliases of a running stack, if its API is to call them and does not yet: CloudFormation changes the API
- * before the functions, so that it would call what is not there.
+ * The deployment that makes the aliases of a running stack, if its API should call aliases and does not yet:
+ * CloudFormation changes the API before the functions, so that the API would call aliases that do not exist.
  */
 export async function needsAliases(deployment: Deployment): Promise<Deployment[]> {
   if (deployment.canary === undefined) return [];

@@ -19,8 +19,9 @@ export const TenantSettings = z.strictObject({
     .transform((url) => withoutTrailing('/', url))
     .optional(),
   /**
-   * The certificate, in the stack's region, for the domain of `baseUrl`. With it the domain is part of the stack, and the
-   * API's own address answers no longer. With `webAclArn` it lies in us-east-1, where CloudFront looks for it.
+   * The certificate, in the stack's region, for the domain of `baseUrl`. With it the domain is part of the stack, and
+   * the API's own address no longer answers. With `webAclArn` the certificate is in us-east-1, where CloudFront looks
+   * for it.
    */
   certificateArn: z
     .string()
@@ -31,7 +32,10 @@ export const TenantSettings = z.strictObject({
     .string()
     .regex(/^Z[A-Z0-9]+$/, 'must be the id of a hosted zone')
     .optional(),
-  /** A web ACL of WAF for CloudFront, which then is before the API (docs/operate.md). Such ACLs lie in us-east-1 alone. */
+  /**
+   * A web ACL of WAF for CloudFront, which then is in front of the API (docs/operate.md). Such ACLs exist only in
+   * us-east-1.
+   */
   webAclArn: z
     .string()
     .regex(
@@ -69,14 +73,16 @@ export const TenantSettings = z.strictObject({
     .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1')
     .optional(),
   /**
-   * A release gets a tenth of the requests for so long, and goes back by itself if an alarm of the API goes off (docs/operate.md).
+   * A release first gets a tenth of the requests for this time, and rolls back when an alarm of the API goes off
+   * (docs/operate.md).
    */
   canary: z.enum(['5 minutes', '10 minutes', '30 minutes']).optional(),
   /** After a restore the functions use this table instead of the stack's own (docs/restore.md). */
   restoredTable: z.string().min(3).optional(),
   /**
-   * The provider of completions (docs/operate.md). Without a model there is none; with a base URL it is the server
-   * there, which must speak OpenAI's chat completions; otherwise it is Amazon Bedrock in the stack's region.
+   * The provider of completions (docs/operate.md). Without a model there are no completions. With a base URL the
+   * provider is the server there, which must speak OpenAI's chat completions; otherwise it is Amazon Bedrock in the
+   * stack's region.
    */
   llmModel: z.string().min(1).optional(),
   llmModelFast: z.string().min(1).optional(),
@@ -91,8 +97,8 @@ export const TenantSettings = z.strictObject({
   nvdFeedUrl: z.url({ protocol: /^https$/ }).default(feeds.nvd.address),
   osvFeedUrl: z.url({ protocol: /^https$/ }).default(feeds.osv.address),
   /**
-   * Write units per second that the table takes from its first moment; a new one takes 4,000 by itself (docs/operate.md).
-   * Only writes: imports come nowhere near the 12,000 read units of a new table.
+   * Write units per second that the table takes from its first moment; a new table takes 4,000 without this setting
+   * (docs/operate.md). Only writes: imports use far less than the 12,000 read units of a new table.
    */
   warmWriteUnits: z.number().int().min(4000, 'must be at least 4000, which every table takes').optional(),
   /** Requests per second, and in a burst, that the whole API takes before it answers 429. */
@@ -104,7 +110,10 @@ export const TenantSettings = z.strictObject({
     .default(30),
 });
 
-/** One stack: the settings of its file, and what the name of the file says. Only a development stack can be destroyed with its data. */
+/**
+ * One stack: the settings of its file, and the facts in the file's name. Only a development stack can be destroyed with
+ * its data.
+ */
 export type Deployment = z.infer<typeof TenantSettings> & {
   tenant: string;
   stage: (typeof STAGES)[number];

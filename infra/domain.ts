@@ -6,10 +6,10 @@ import type { Deployment } from './deployment.ts';
 
 type Target = { api: CfnApi; stage: CfnStage };
 
-/** Whether CloudFront is before the API, and has its domain. */
+/** Whether CloudFront is in front of the API, and has its domain. */
 export const hasFront = ({ webAclArn }: Deployment): boolean => webAclArn !== undefined;
 
-/** Whether the API answers at its own domain alone. */
+/** Whether the API answers only at its own domain. */
 export const hasDomain = (deployment: Deployment): boolean =>
   deployment.certificateArn !== undefined && !hasFront(deployment);
 
@@ -26,7 +26,7 @@ export function addDomain(scope: Construct, deployment: Deployment, { api, stage
   pointDomain(scope, deployment, { dnsName, hostedZoneId });
 }
 
-/** Says where the domain of `baseUrl` must point, and makes the record where its zone is given. */
+/** Names the target for the domain of `baseUrl`, and makes the record where its zone is given. */
 export function pointDomain(
   scope: Construct,
   { baseUrl, hostedZoneId }: Deployment,

@@ -17,7 +17,7 @@ const FIXED_OUTPUTS = [
   'BaseUrl',
 ] as const satisfies (keyof typeof settingOutputs)[];
 
-/** The properties by whose change CloudFormation replaces the resource behind such an output. */
+/** The properties whose change makes CloudFormation replace the resource of such an output. */
 const REPLACING: Record<string, readonly string[]> = {
   'AWS::DynamoDB::Table': ['TableName', 'KeySchema', 'LocalSecondaryIndexes', 'ImportSourceSpecification'],
   'AWS::S3::Bucket': ['BucketName', 'BucketNamePrefix', 'BucketNamespace', 'ObjectLockEnabled'],
@@ -49,7 +49,10 @@ function isReplaced(before?: Resource, after?: Resource): boolean {
 const Ref = z.strictObject({ Ref: z.string() });
 const Join = z.strictObject({ 'Fn::Join': z.tuple([z.string(), z.array(z.unknown())]) });
 
-/** A value of a template as one text: `${Name}` stands for a resource, and one region is the same however it is written. */
+/**
+ * A value of a template as one text: `${Name}` represents a resource, and different spellings of a region give the same
+ * text.
+ */
 function textOf(value: unknown, region: string): string | undefined {
   if (value === undefined || typeof value === 'string') return value;
   const join = Join.safeParse(value).data?.['Fn::Join'];

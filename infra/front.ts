@@ -8,7 +8,10 @@ import { type Deployment, namePrefix } from './deployment.ts';
 import { hasFront, pointDomain } from './domain.ts';
 import type { Storage } from './storage.ts';
 
-/** CloudFront before the API: its address, and the secret that proves to the functions that a request came through it. */
+/**
+ * CloudFront in front of the API: its address, and the secret that proves to the functions that a request came through
+ * it.
+ */
 export type Front = { address: string; secretName: string };
 
 /** Adds nothing unless the deployment names a web ACL. */
@@ -39,7 +42,7 @@ function addSecret(scope: Construct, { key }: Storage): CfnSecret {
   return secret;
 }
 
-/** Longer than API Gateway, which ends a request after 30 seconds, so that its answer is the one that arrives. */
+/** Longer than API Gateway, which ends a request after 30 seconds, so that its answer arrives. */
 const ORIGIN_SECONDS = 35;
 
 /** CloudFront would give one caller's error to others for ten seconds. */
@@ -98,10 +101,10 @@ const domainOf = ({ baseUrl, certificateArn }: Deployment) =>
     },
   };
 
-/** CloudFront says whom it speaks to only to its own functions. This one overwrites what the caller says of itself. */
+/** Only CloudFront's own functions learn the caller's address. This function overwrites the caller's own header. */
 const addCaller = (scope: Construct, deployment: Deployment): CfnFunction =>
   new CfnFunction(scope, 'Caller', {
-    // Names are those of the account, not of a region.
+    // Names are unique in the account, not only in a region.
     name: `${namePrefix(deployment)}${deployment.region}-caller`,
     autoPublish: true,
     functionConfig: { comment: "Tells the API the caller's address", runtime: 'cloudfront-js-2.0' },

@@ -27,7 +27,7 @@ type FunctionSettings = {
   source: FunctionSource;
   timeoutSeconds: number;
   memoryMegabytes: number;
-  /** The job from whose queue the function is fed. */
+  /** The job whose queue feeds the function. */
   consumes?: JobName;
 };
 
@@ -85,14 +85,17 @@ const addLogGroup = (scope: Construct, functionName: string, { logDays }: Deploy
     removalPolicy: RemovalPolicy.DESTROY,
   });
 
-/** The function refers to its role, whose policy lies inside of it: to depend on it too says nothing, and linters refuse that. */
+/**
+ * The function refers to its role, which contains its policy: a second dependency on the policy is redundant, and
+ * linters refuse it.
+ */
 function withoutDependsOn(made: LambdaFunction): LambdaFunction {
   const { defaultChild } = made.node;
   if (CfnResource.isCfnResource(defaultChild)) defaultChild.addDeletionOverride('DependsOn');
   return made;
 }
 
-/** The settings that no other function has. */
+/** The settings of only this function. */
 const ownSettings = ({ languageModel, feeds, front }: Resources, needs: Needs): Record<string, string> => ({
   ...(needs.originSecret && variables({ ORIGIN_SECRET: front?.secretName })),
   ...(needs.languageModel && languageModel.environment),
@@ -106,7 +109,7 @@ const ownSettings = ({ languageModel, feeds, front }: Resources, needs: Needs): 
 const recursion = ({ source, consumes }: FunctionSettings): RecursiveLoop =>
   consumes !== undefined && source.needs.sends?.includes(consumes) ? RecursiveLoop.ALLOW : RecursiveLoop.TERMINATE;
 
-/** Samples one trace in a hundred and one per second. The default, which Lambda may keep to, is one in twenty. */
+/** Samples one trace in a hundred and one per second. Lambda's default is one in twenty. */
 export function addSampling(parent: Construct, deployment: Deployment): void {
   new CfnSamplingRule(new Construct(parent, 'Functions'), 'Sampling', {
     samplingRule: {

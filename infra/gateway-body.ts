@@ -7,7 +7,7 @@ type Gateway = {
   integrationOf: (area: string) => { uri: unknown; timeoutMillis: number };
   /** The origins from which browsers may call the API. */
   origins: readonly string[];
-  /** Whether the API answers at the address that API Gateway gives it. */
+  /** Whether the API answers at API Gateway's own address. */
   ownAddress: boolean;
 };
 
@@ -41,7 +41,7 @@ export function gatewayBody({ title, routes, integrationOf, origins, ownAddress 
   };
 }
 
-/** An import sets the API's properties anew, so the body says it too. */
+/** An import sets the API's properties again, so the body has the property too. */
 const OFF = { url: '/', 'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint: true } };
 
 /** API Gateway answers preflight requests itself. Credentials are tokens in a header, never cookies. */

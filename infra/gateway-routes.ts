@@ -9,9 +9,10 @@ export type GatewayRoute = { method: string; path: string; area: string };
 export const GATEWAY_ROUTE_LIMIT = 290;
 
 /**
- * The gateway's routes: one per operation while these fit. Otherwise some operations of an area share one route per prefix for all
- * methods, as few operations as are needed; functions route by method and path anyway (docs/decisions/0003-routes.md). An
- * operation that the interface names keeps its route as long as it is enough to fold the others.
+ * The gateway's routes: one per operation while these fit. Otherwise some operations of an area share one route per
+ * prefix for all methods, as few operations as possible; functions route by method and path anyway
+ * (docs/decisions/0003-routes.md). Operations that the interface names keep their routes as long as folding the others
+ * is enough.
  */
 export function gatewayRoutes(areas: readonly Area[], limit = GATEWAY_ROUTE_LIMIT): GatewayRoute[] {
   const operations = areas.flatMap(({ name, routes }) =>
@@ -32,10 +33,10 @@ export function gatewayRoutes(areas: readonly Area[], limit = GATEWAY_ROUTE_LIMI
 
 type Operation = Route & { area: string };
 
-/** Whether an operation is one that the interface does not name. */
+/** Whether the interface does not name the operation. */
 const isOurs = ({ operation }: Operation): boolean => operation === undefined;
 
-/** Operations of one area under one prefix, and the routes that stand for them. */
+/** Operations of one area under one prefix, and the routes that replace them. */
 type Fold = { prefix: string; operations: Operation[]; routes: GatewayRoute[] };
 
 const savedBy = ({ operations, routes }: Fold): number => operations.length - routes.length;
@@ -46,7 +47,7 @@ function chooseFolds(folds: readonly Fold[], excess: number): Fold[] | undefined
   const chosen: Fold[] = [];
   let possible = folds.toSorted((a, b) => savedBy(a) - savedBy(b));
   for (let left = excess; left > 0; ) {
-    // Else the fold of which each route stands for most operations.
+    // Otherwise the fold whose routes replace the most operations each.
     const next =
       possible.find((fold) => savedBy(fold) >= left) ?? possible.toSorted((a, b) => savedByEach(b) - savedByEach(a))[0];
     if (!next) return undefined;
@@ -89,7 +90,7 @@ function prefixesOf(path: string): string[] {
   return segments.slice(3).map((_, n) => segments.slice(0, n + 4).join('/'));
 }
 
-/** `ANY` on the prefix, if it is the path of an operation, and on all paths below it. */
+/** `ANY` on the prefix, if an operation has this path, and on all paths below it. */
 function fold(prefix: string, operations: Operation[]): Fold {
   const [area = ''] = operations.map((operation) => operation.area);
   const own = operations.some(({ path }) => path === prefix) ? [prefix] : [];

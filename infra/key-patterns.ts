@@ -5,8 +5,8 @@ import { blockOf, layoutOf, pageOf } from '#shared/platform/table/layout/positio
 import { inverted, MAX_RANK, rankTexts } from '#shared/platform/table/layout/ranks.ts';
 
 /**
- * The keys of docs/table.md come from the functions that the store calls: they get values that stand out, and each
- * value is then found in the key again and named.
+ * The keys of docs/table.md come from the functions that the store calls: these get recognizable values, which this
+ * module finds in the key and replaces by names.
  */
 type Names = readonly (readonly [text: string, name: string])[];
 
@@ -91,7 +91,7 @@ const placeholder = (n: number) =>
     [Symbol.toPrimitive]: (hint: string) => (hint === 'string' ? idAt(n) : FIRST + n),
   });
 
-/** Names ids and their ordinals, then numbers with zeros before them; digits that are left are a partition. */
+/** Names ids and their ordinals, then numbers with leading zeros; the remaining digits are a partition. */
 function nameValues(text: string, asked: readonly string[]): string {
   const ids = asked.flatMap((name, n): Names => {
     const id = idAt(n);
@@ -108,7 +108,7 @@ function nameValues(text: string, asked: readonly string[]): string {
 const DAY_MS = 86_400_000;
 const BASE = '2026-01-15T08:00:00.000Z';
 
-/** The time at which rows of a kind expire, told by the field from which it is computed. */
+/** The expiry of a kind of rows, named by the field that it comes from. */
 export function expiryOf({ expiresAt }: AnyRow): string {
   if (!expiresAt) return 'never';
   const asked: string[] = [];

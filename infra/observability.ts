@@ -49,7 +49,7 @@ const METRICS_PER_ALARM = 10;
 
 /**
  * Adds a topic, and an alarm for each way in which the service can fail its users.
- * @returns the topic, and the alarms that tell of failing or slow requests
+ * @returns the topic, and the alarms for failing or slow requests
  */
 export function addObservability(parent: Construct, deployment: Deployment, watched: Watched) {
   const scope = new Construct(parent, 'Alarms');
@@ -173,8 +173,8 @@ function queueRules({ job, queue, deadLetters }: JobQueue): Record<string, Rule>
 }
 
 /**
- * One alarm for ten functions, because CloudWatch takes at most ten metrics in the expression of an alarm. Each function has
- * the limit for itself: the alarm's graph shows which one is above it.
+ * One alarm for ten functions, because CloudWatch takes at most ten metrics in the expression of an alarm. Each
+ * function has its own limit: the alarm's graph shows which function exceeds it.
  */
 function errorRules(functions: readonly string[]): Record<string, Rule> {
   const tens = chunksOf(functions, METRICS_PER_ALARM).map((group, n): [string, Rule] => {
@@ -201,7 +201,7 @@ const scheduleRules = ({ schedule, functionName }: Scheduled): Record<string, Ru
   },
 });
 
-/** Throttling concerns the whole account and region, so one metric of all functions tells it for each stack. */
+/** Throttling concerns the whole account and region, so one metric of all functions shows it for each stack. */
 const throttleRules = (): Record<string, Rule> => ({
   'functions-throttles': {
     metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period }),

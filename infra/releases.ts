@@ -18,7 +18,7 @@ import type { Deployment } from './deployment.ts';
 /** The alias by which the API calls the functions of areas. */
 export const LIVE = 'live';
 
-/** The ways in which a tenth of the requests tries a release before all get it. */
+/** The deployment methods that send a tenth of the requests to a release before all requests. */
 const CANARIES: Record<NonNullable<Deployment['canary']>, ILambdaDeploymentConfig> = {
   '5 minutes': LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
   '10 minutes': LambdaDeploymentConfig.CANARY_10PERCENT_10MINUTES,

@@ -59,7 +59,7 @@ async function eventsOf(format: string): Promise<ReportEvent[]> {
   return events;
 }
 
-/** `location.path`, `component.purl`, `cves`: what is filled of a finding. */
+/** The filled fields of a finding: `location.path`, `component.purl`, `cves`. */
 function fieldsOf({ identity: _identity, asset: _asset, ...finding }: ReportFinding): string[] {
   return Object.entries(finding).flatMap(([name, value]) => {
     if (ALWAYS.includes(name) || value === undefined || (Array.isArray(value) && value.length === 0)) return [];

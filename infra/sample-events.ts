@@ -22,8 +22,8 @@ const TIME_MS = 1_768_469_400_000;
 type Sample = { operation: string; body?: object; id?: string };
 
 /**
- * Areas of which another operation shows more, whose machines send one schema to operations that need different fields,
- * or whose only operation needs a record that exists.
+ * Chosen operations: for areas where another operation shows more, whose machines send one schema to operations with
+ * different fields, or whose only operation needs an existing record.
  */
 const CHOSEN: Readonly<Record<string, Sample>> = {
   'scanner-communication': { operation: 'leaseScannerTasks', body: { capacity: 1 } },
@@ -47,7 +47,7 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
 
 const isList = ({ method, path }: Route): boolean => method === 'GET' && !path.includes('{');
 
-/** A list if there is one; an operation that the administrator of a customer may call, if there is one. */
+/** A list if the area has one; an operation that a customer's administrator may call, if the area has one. */
 function sampleRoute({ name, routes }: Area): Route {
   const all = Object.values(routes);
   const administrator = { id: '', name: '', organizationId: '', kind: 'user', role: 'admin' } as const;

@@ -6,8 +6,8 @@ import { settingOutputs } from './outputs.ts';
 export const stackOptions = { stack: { type: 'string' }, region: { type: 'string' } } as const;
 
 /**
- * The settings of a running stack, from its outputs, for a command on an operator's machine. Also makes the stack's region
- * that of the command.
+ * The settings of a running stack, from its outputs, for a command on an operator's machine. Also sets the stack's
+ * region for the command.
  */
 export async function readStackSettings({ stack, region }: { stack?: string; region?: string }): Promise<Settings> {
   if (stack === undefined) throw new Error('Name the stack with --stack, such as exposure-acme-production.');

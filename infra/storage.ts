@@ -38,7 +38,7 @@ type NamedSecret = { name: string; arn: string };
 export function addStorage(parent: Construct, deployment: Deployment): Storage {
   const scope = new Construct(parent, 'Storage');
   const disposable = deployment.stage === 'development';
-  // Kept for good, but not what a first deployment made before it failed: it would stand in the way of the next one.
+  // Kept for good, except resources of a first deployment that failed: they would block the next one.
   const removalPolicy = disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
   const key = new Key(scope, 'Key', {
     description: `Data of ${namePrefix(deployment).slice(0, -1)}`,
@@ -122,7 +122,7 @@ const LIFECYCLE: LifecycleRule[] = [
     expiration: Duration.days(30),
     noncurrentVersionExpiration: Duration.days(1),
   },
-  // Of whole organizations; who wants to keep one for longer downloads it.
+  // Copies of whole organizations; download a copy to keep it longer.
   {
     id: 'organization-copies',
     prefix: COPIES_PREFIX,

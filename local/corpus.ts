@@ -6,9 +6,9 @@ import { ReportError, type ReportFinding } from '#shared/reports/report/report.t
 import { differences } from './corpus-differences.ts';
 
 /**
- * `npm run corpus -- <folder>`: reads real reports and compares how many findings they give with what another importer makes of
- * them. `corpus.json` in the folder lists them: [{format, file, bytes, expectedFindings}]. Exits with 1 when a file cannot be
- * read, takes too long, or differs without a reason in corpus-differences.ts.
+ * `npm run corpus -- <folder>`: reads real reports and compares the numbers of their findings with those of another
+ * importer. `corpus.json` in the folder lists them: [{format, file, bytes, expectedFindings}]. Exits with 1 when a file
+ * cannot be read, takes too long, or differs without a reason in corpus-differences.ts.
  */
 type Listed = { format: string; file: string; bytes: number; expectedFindings: number };
 type Row = Listed & { raw: number; merged: number; rejected: number; ms: number; problem?: string };
@@ -40,7 +40,7 @@ async function readListed(folder: string, listed: Listed): Promise<Row> {
 
 const identityOf = ({ asset, identity }: ReportFinding): string => JSON.stringify([asset, identity]);
 
-/** A refusal is right where a reason says so: the tool writes an empty file when it finds nothing. */
+/** A refusal is right where a reason is given: the tool writes an empty file when it finds nothing. */
 function faultOf({ file, bytes, expectedFindings, merged, rejected, ms, problem }: Row): string | undefined {
   if (ms > MOST_MS && bytes < 1e6) return `TOO SLOW: ${ms} ms`;
   if (reasonOf(file)) return undefined;

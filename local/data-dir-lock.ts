@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** The message names the data directory and says what to do. */
+/** The message names the data directory and the remedy. */
 export class DataDirInUse extends Error {}
 
 /**

@@ -11,8 +11,8 @@ import { startLocalSystem } from './system.ts';
 
 /**
  * `npm run demo`: the main job from end to end on a system of its own. A scanner links, scans a weak server on the
- * loopback of this machine, and reports; findings and dashboards appear. Then the server is mended, the next scan does
- * not find the vulnerability, and the finding closes by itself.
+ * loopback of this machine, and reports; findings and dashboards appear. Then the demo repairs the server, the next
+ * scan does not find the vulnerability, and the finding closes automatically.
  */
 const directory = mkdtempSync(join(tmpdir(), 'exposure-demo-'));
 const { recorded, tools, mend } = demoTools(directory);

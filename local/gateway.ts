@@ -92,7 +92,7 @@ async function answer(message: IncomingMessage, response: ServerResponse, dispat
   }
 }
 
-/** Answers what is no request that could be dispatched, as API Gateway does, and ends the connection. */
+/** Answers unreadable requests as API Gateway does, and ends the connection. */
 function refuse({ code }: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable) return;
   const isTooLong = code === 'HPE_HEADER_OVERFLOW';
@@ -151,7 +151,7 @@ function gatewayEvent({ message, body, url }: Incoming): APIGatewayProxyEventV2 
   };
 }
 
-/** API Gateway hands on as base64 what is no text. */
+/** API Gateway passes bytes that are no text on as base64. */
 function bodyOf(bytes: Buffer): Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'> {
   if (bytes.length === 0) return { isBase64Encoded: false };
   const isText = isUtf8(bytes);

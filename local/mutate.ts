@@ -14,9 +14,10 @@ import { reachedBy } from './mutate/reached.ts';
 import { runTests, type Verdict } from './mutate/run-tests.ts';
 
 /**
- * `npm run mutate -- [--area table] [--sample 20] [--seed 7] [--file PATH[:LINE]] [--tests 24]`: makes single changes to a copy of the
- * code, runs the tests that run the changed function, and lists the changes that no test noticed. Exits with 1 when there are some.
- * `--tests`: so many of the nearest test files are asked, and all of the file's folder and the folders around it.
+ * `npm run mutate -- [--area table] [--sample 20] [--seed 7] [--file PATH[:LINE]] [--tests 24]`: makes single changes
+ * to a copy of the code, runs the tests that run the changed function, and lists the changes that no test noticed.
+ * Exits with 1 when there are some. `--tests`: the number of nearest test files to run, besides all files of the same
+ * folder and the folders around it.
  */
 const { values } = parseArgs({
   options: {
@@ -49,7 +50,7 @@ type Chosen = Mutant & { file: string };
 /** 'not judged': a test took too long, and on unchanged code right after too. */
 type Outcome = 'killed' | 'survived' | 'not covered' | 'not judged';
 
-/** A test that waits for what never comes ends here, if its file takes less than a third of it. */
+/** A test that waits forever ends here, if its file takes less than a third of this time. */
 const LEAST_LIMIT_MS = 60_000;
 
 const files = [...readSources().keys()];
@@ -74,8 +75,8 @@ function sampleOf(paths: readonly string[], draw: () => number): Chosen[] {
 }
 
 /**
- * The tests near the file that pass and run the changed function, a few files at a time: the nearest first, then the quickest. What the
- * others run is asked only if the nearest lets the change pass.
+ * The tests near the file that pass and run the changed function, a few files at a time: the nearest first, then the
+ * quickest. Measures the other files only if the nearest tests do not notice the change.
  */
 function* testsOf({ file, within }: Chosen): Generator<string[]> {
   const all = covering(file);

@@ -19,7 +19,7 @@ export type QueueAddress = { name: string; url: string; arn: string; deadLetterU
 
 const fourteenDays = '1209600';
 
-/** The part of the cloud's calls at the same time that one machine can do. */
+/** The part of the cloud's concurrent calls that one machine can handle. */
 const PART = 0.4;
 
 /** Messages of a job that one machine works at once. */
@@ -79,7 +79,7 @@ async function createQueue(client: SQSClient, name: string, attributes: Record<s
   return QueueUrl;
 }
 
-/** The engine keeps the host and port of the first creation; the client knows the present ones. */
+/** The engine keeps the host and port of its first start; the client knows the current ones. */
 async function reachable(client: SQSClient, queueUrl: string): Promise<string> {
   const endpoint = await client.config.endpoint?.();
   if (endpoint === undefined) return queueUrl;

@@ -5,7 +5,10 @@ import { ensureQueues, queueDeclarations } from './queue-setup.ts';
 import { redrive } from './redrive.ts';
 import { dataDirOption, openRunning } from './running-system.ts';
 
-/** `npm run redrive -- [job ...]`: sends the dead letters of the running local system back to their queues, or those of some jobs. */
+/**
+ * `npm run redrive -- [job ...]`: sends the dead letters of the running local system back to their queues; only for the
+ * named jobs, if any.
+ */
 const { values, positionals } = parseArgs({ allowPositionals: true, options: dataDirOption });
 const unknown = positionals.filter((name) => !jobNames.some((job) => job === name));
 if (unknown.length > 0) {

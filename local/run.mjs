@@ -10,13 +10,14 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const pinnedNode = join(root, 'node_modules/node/bin/node');
 const requiredMajor = 24;
 /**
- * Young objects in two halves of at most 8 MB, a heap that is cleaned at 1.7 times what the last cleaning left instead of up to four times,
- * and one arena of glibc for what lies outside of it (buffers, deflated records) instead of eight per core, each of which keeps what it
- * freed: a large import stays within 400 MB (docs/decisions/0048).
+ * The young generation has two halves of at most 8 MB. The heap is cleaned at 1.7 times the size after the last
+ * cleaning, instead of up to four times. glibc uses one arena for memory outside the heap (buffers, deflated records)
+ * instead of eight per core, because each arena keeps its freed memory. With these settings a large import stays within
+ * 400 MB (docs/decisions/0048).
  */
 const memory = ['--max-semi-space-size=8', '--heap-growing-percent=70'];
 const arenas = { MALLOC_ARENA_MAX: '1' };
-/** Node keeps here what it compiled, so that a command starts a second earlier. `npm ci` removes it. */
+/** Node's compile cache: a command starts a second earlier. `npm ci` removes it. */
 const compiled = join(root, 'node_modules/.cache/compiled');
 
 const [script, ...args] = process.argv.slice(2);
@@ -28,7 +29,7 @@ if (!isInstalled()) install();
 run(runtime(), [resolve(root, script), ...args]);
 
 /**
- * npm writes node_modules/.package-lock.json as its last step. The file therefore shows an interrupted installation and
+ * npm writes node_modules/.package-lock.json as its last step. The file therefore shows an interrupted installation, or
  * one that is older than the lockfile. Optional packages for other platforms may be missing.
  */
 function isInstalled() {

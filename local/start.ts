@@ -9,7 +9,7 @@ import { localFeeds } from './feeds.ts';
 import { writePrivate } from './private-file.ts';
 import { type LocalSystem, startLocalSystem } from './system.ts';
 
-/** `npm start`: runs the whole service on this machine, with a first organization for trying it. */
+/** `npm start`: runs the whole service on this machine, with a first organization for trials. */
 const values = readOptions();
 
 /** The content of `<data dir>/ready.json`, written once the service answers. */

@@ -32,7 +32,7 @@ type SystemOptions = {
   checkResponses?: boolean;
   /** In place of the local system's own; undefined: not set. */
   settings?: { [name in keyof Settings]?: string | undefined };
-  /** false: what the clock does each minute stands still, for tests that compare the whole table. */
+  /** false: the schedules do not run, for tests that compare the whole table. */
   schedules?: boolean;
 };
 

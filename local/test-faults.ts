@@ -5,8 +5,9 @@ import { parseArgs } from 'node:util';
 import { runVitest } from './vitest.ts';
 
 /**
- * `npm run test:faults -- 200`: so many seeded plans of faults, kills and redrives of every test that has some, or of those whose path has
- * one of the words behind. `--seed 17` repeats one plan; `--events 1000` sends as many events in each plan of webhooks.
+ * `npm run test:faults -- 200`: this many seeded plans of faults, kills and redrives for every test that has plans, or
+ * only for tests whose path contains one of the given words. `--seed 17` repeats one plan; `--events 1000` sends this
+ * many events in each plan of webhooks.
  */
 const { values, positionals } = parseArgs({
   options: { seed: { type: 'string' }, events: { type: 'string' } },

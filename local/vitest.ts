@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Runs test files in this terminal. @returns the code to exit with; a run that was ended or never began says why, and has code 1 */
+/**
+ * Runs test files in this terminal. @returns the exit code; an aborted run or one that never began prints the reason,
+ * and has code 1
+ */
 export function runVitest(args: readonly string[], env: Record<string, string | undefined>): number {
   const program = join(root, 'node_modules/vitest/vitest.mjs');
   const options = { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } } as const;

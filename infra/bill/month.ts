@@ -46,15 +46,15 @@ export const TENANTS: readonly Tenant[] = [
   { name: 'large', scanners: 5_000, findings: 1_000_000, requests: 2_000_000 },
 ];
 
-/** Taken for given, because nothing here measures it. docs/costs.md names each. */
+/** Assumed, because nothing here measures it. docs/costs.md names each value. */
 export const ASSUMED = {
   /** Between the polls of a scanner without work: the middle of 60 and 120. */
   pollSeconds: 90,
   /** Each scanner scans once a day, and each finding is seen again. */
   scansPerMonth: 30,
-  /** Of the findings, those that are new in a month. */
+  /** The part of the findings that is new in a month. */
   newShare: 0.1,
-  /** Of a poll and of a request that a person or a program makes. */
+  /** The duration of a poll, and of a request from a person or a program. */
   pollMilliseconds: 10,
   requestMilliseconds: 40,
   requestReadUnits: 6,

@@ -33,7 +33,7 @@ export function leaveOut(code: string): string {
   return edits.sort((a, b) => b.start - a.start).reduce(replaced, code);
 }
 
-/** The edits without those that lie within a part that goes. */
+/** The edits without those inside a part that another edit removes. */
 const outermost = (edits: readonly Edit[]): Edit[] =>
   edits.filter((one) => !edits.some((other) => other !== one && other.start <= one.start && one.end <= other.end));
 
@@ -93,7 +93,7 @@ const isNamed = (node: { type: string }, name: string): boolean =>
 const properties = (object: ObjectExpression): Property[] =>
   object.properties.filter((property) => property.type === 'Property');
 
-/** esbuild drops unused functions and plain values by itself; other expressions must be marked as pure. */
+/** esbuild drops unused functions and plain values without help; other expressions must be marked as pure. */
 const MADE: readonly Expression['type'][] = [
   'CallExpression',
   'MemberExpression',

@@ -20,7 +20,7 @@ export async function packFunctions(
   const sources = functionSources(service);
   const bundles = await bundle(Object.fromEntries(sources.map(({ name, entry }) => [name, entry])));
   for (const part of ['functions', 'source-maps']) await rm(join(directory, part), { recursive: true, force: true });
-  // Makes the files CommonJS here too, where the repository's package.json says otherwise.
+  // Node reads the files as CommonJS here too, where the repository's package.json says otherwise.
   await write(join(directory, 'functions/package.json'), '{ "type": "commonjs" }\n');
   await write(join(directory, 'metafile.json'), JSON.stringify(bundles.metafile));
   const packed = await Promise.all(sources.map((source) => packFunction(source, bundles, directory)));
@@ -40,7 +40,7 @@ async function packFunction({ name, needs }: FunctionSource, bundles: Bundles, d
   return { name, bytes: made.code.length };
 }
 
-/** Files that no client of all functions asks for: a bundle that names one has code that reaches it. */
+/** Files that the shared clients never import: a bundle that names such a file has code that reaches it. */
 const APART: readonly string[] = [
   lazyClients['@aws-sdk/s3-request-presigner'],
   ...Object.keys(DATA_APART),

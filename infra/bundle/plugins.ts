@@ -3,8 +3,8 @@ import type { Plugin } from 'esbuild';
 import { starterRules } from '#shared/soc/detection/starter/list.ts';
 
 /**
- * AWS clients that few requests use. Code imports them dynamically. Each client is packed once and lies beside the
- * bundles of the functions that declare the need: a cold start does not load it.
+ * AWS clients that few requests use. Code imports them dynamically. Each client is packed once, beside the bundles of
+ * the functions that declare the need: a cold start does not load it.
  */
 export const lazyClients = {
   '@aws-sdk/client-sqs': 'client-sqs',
@@ -133,8 +133,8 @@ export const withoutJsonSchema: Plugin = {
 };
 
 /**
- * The client of DynamoDB registers the errors of all its operations. Functions read and write records: those of backups, exports, global
- * tables and the like never come, and would be answered as any other error. 6 KB.
+ * The client of DynamoDB registers the errors of all its operations. Functions only read and write records: errors of
+ * backups, exports, global tables and the like never come, and would get the same answer as any other error. 6 KB.
  */
 export const errorsOfRecords: Plugin = {
   name: 'errors-of-records',
@@ -213,7 +213,7 @@ export const plainEndpointCache: Plugin = {
   },
 };
 
-/** A client tells the version of its package, and would load the whole package.json for it: 2 KB less. */
+/** A client reports the version of its package, and would load the whole package.json for it: 2 KB less. */
 export const onlyVersions: Plugin = {
   name: 'only-versions',
   setup(build) {

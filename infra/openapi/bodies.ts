@@ -5,15 +5,15 @@ import type { Route } from '#shared/platform/http/route.ts';
 type Shown = { schema: z.ZodType; example: z.ZodType; record?: string };
 
 /**
- * The schema of a body in the document, the schema that gives its example, and the name of the record that the body makes or
- * changes. A body derived from a record is a schema of its own: it lacks what the record requires of an answer.
+ * The schema of a body in the document, the schema that gives its example, and the name of the record that the body
+ * makes or changes. A body derived from a record is a schema of its own: it lacks fields that answers always have.
  */
 export function shownBody(operationId: string, { method }: Route, body: z.ZodType): Shown {
   const source = sourceOf(body);
   if (!source) return { schema: body, example: body };
   const { record, named } = source;
   const name = named.meta()?.id;
-  // A name that ends so belongs to the change alone; any other is that of the record, which answers carry too.
+  // A name with this ending belongs only to the change; any other name is the record's, which answers have too.
   const isOwnName = method === 'PATCH' && name?.endsWith('Update');
   const id = isOwnName ? name : `${operationId[0]?.toUpperCase()}${operationId.slice(1)}Body`;
   if (method !== 'PATCH') return { schema: body.meta({ id }), example: body, record: name };
@@ -28,7 +28,7 @@ const maskOf = (record: z.ZodObject): Record<string, true> =>
 
 const fieldOf = (shape: z.core.$ZodLooseShape, name: string) => shape[name] as z.ZodType;
 
-/** All fields are optional, and null stands where it clears one. Fields that the server sets may come back as they were. */
+/** All fields are optional; null clears a field that allows it. Fields of the server may be sent back unchanged. */
 function shownPatch({ shape }: z.ZodObject): z.ZodObject {
   const fields = Object.keys(shape).map((name) => {
     const field = fieldOf(shape, name);

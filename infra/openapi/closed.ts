@@ -12,12 +12,12 @@ type Schema = {
 type Schemas = Record<string, Schema>;
 type Operation = { requestBody?: { content: Record<string, { schema?: Schema }> }; responses: object };
 
-/** Marks a body that takes unknown fields, as a machine of another release may send them. */
+/** Marks a body that accepts unknown fields, for machines of other releases. */
 export const LENIENT = 'x-unknown-fields-are-ignored';
 
 /**
- * Closes the objects of bodies whose unknown fields are refused. Schemas that answers show too stay open: an answer may get
- * further fields in a later release.
+ * Closes the objects of bodies that refuse unknown fields. Schemas that answers use too stay open: a later release may
+ * add fields to an answer.
  */
 export function closeBodies(document: ApiDocument): ApiDocument {
   const { schemas } = document.components as { schemas: Schemas };

@@ -33,7 +33,7 @@ export function withLinks(document: ApiDocument): ApiDocument {
   return document;
 }
 
-/** Links to the operations of one record, whose path is that of its list and an id. */
+/** Links to the operations on one record, whose path is the list's path and an id. */
 function linksToRecord(path: string, paths: Record<string, Methods>): Record<string, object> {
   const found = Object.keys(paths).find(
     (other) => /^\/\{\w+\}$/.test(other.slice(path.length)) && other.startsWith(path),
@@ -49,7 +49,7 @@ function linksToRecord(path: string, paths: Record<string, Methods>): Record<str
   );
 }
 
-/** The names of an answer's fields; of several forms, those of any. */
+/** The field names of an answer; with several forms, the names of all forms. */
 function fieldsOf(schema: Schema | undefined, schemas: Record<string, Schema>): Set<string> {
   if (!schema) return new Set();
   const { $ref, properties = {}, allOf = [], anyOf = [], oneOf = [] } = schema;

@@ -32,7 +32,7 @@ function securityOf({ access, form }: Route): Record<string, string[]>[] {
   return access === 'public' ? [] : [{ bearer: [] }];
 }
 
-/** Whether one change is made to many records, so that no version and no field of the body is that of a record. */
+/** Whether a request changes many records, so that no version and no field of the body belongs to one record. */
 const changesMany = ({ method, body }: Route): boolean =>
   method === 'PATCH' && body instanceof z.ZodObject && 'changes' in body.shape;
 
@@ -72,7 +72,7 @@ const ifMatch = z
       'The `version` of the record that you read. Another version is refused as `conflict`; `*` accepts any.',
   });
 
-/** Whether the body's `version` is the record's; the `version` that a machine sends is that of its software. */
+/** Whether the body's `version` is the record's; a machine's `version` is the version of its software. */
 const takesVersion = (route: Route): boolean =>
   route.method === 'PATCH'
     ? !changesMany(route)

@@ -43,7 +43,7 @@ function listKeys({ zodSchema, jsonSchema }: Context): void {
   delete jsonSchema.additionalProperties;
 }
 
-/** Removes the bounds of safe integers, which tell a reader nothing. */
+/** Removes the bounds of safe integers, which do not help a reader. */
 function dropMachineBounds({ jsonSchema }: Context): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

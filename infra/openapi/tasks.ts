@@ -38,7 +38,7 @@ type Schema = { properties?: Properties };
 
 const refTo = (name: string) => `#/components/schemas/${name}`;
 
-/** Makes the task one of several: the operation of a task tells a generated client the type of its result. */
+/** Makes the task a union: the operation of a task shows a generated client the type of its result. */
 export function withResults(document: ApiDocument): ApiDocument {
   const { Task, ...schemas } = { ...document.components?.schemas };
   const { properties, ...task } = Task as Schema & object;

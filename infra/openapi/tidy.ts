@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { createDocument } from 'zod-openapi';
 
 /**
- * zod-openapi splits a record into `Name` and `NameOutput` when its requests and answers differ. They may differ in required
- * fields (one with a default is optional in requests), in examples and beside references; this keeps the schema of requests for both. If
- * twins differ otherwise, nothing is merged and a test names them.
+ * zod-openapi splits a record into `Name` and `NameOutput` when its requests and answers differ. They may differ in
+ * required fields (one with a default is optional in requests), in examples and beside references; this keeps the
+ * schema of requests for both. If twins differ otherwise, this merges nothing and a test names the twins.
  */
 export function tidy(document: ApiDocument): ApiDocument {
   const names = Object.keys(document.components?.schemas ?? {});

@@ -11,8 +11,9 @@ type Tell = (line: string) => void;
 const PAGE = 500;
 
 /**
- * Takes over the deletions of organizations as they are today: one that was cancelled since must not begin, and one that was approved
- * since is not forgotten. Of an organization that is gone today the deletion is cancelled, because the restoration brings it back.
+ * Takes over the current deletions of organizations: a deletion that was cancelled since must not begin, and a deletion
+ * that was approved since stays. Cancels the deletion of an organization that is gone now, because the restoration
+ * brings it back.
  */
 export async function keepDeletions(live: Dynamo, restored: Dynamo, tell: Tell): Promise<void> {
   const all = openTable(restored, GLOBAL_SCOPE);

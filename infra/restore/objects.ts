@@ -20,8 +20,8 @@ const SHORT_LIVED = [
 ];
 
 /**
- * Brings back the objects that were removed or replaced since a moment. Those that came since stay: nothing of the restored table
- * names them. An object whose version of then has expired is left as it is.
+ * Restores the objects that were removed or replaced since a moment. Newer objects stay: nothing in the restored table
+ * names them. An object whose former version has expired stays as it is.
  */
 export async function restoreObjects(bucket: Bucket, at: string, tell: Tell): Promise<void> {
   let count = 0;
@@ -45,7 +45,7 @@ async function restoreObject(bucket: Bucket, versions: readonly Version[], at: n
   return true;
 }
 
-/** The objects that stood at a moment, as far as their versions of then are kept. */
+/** The objects at a moment, where the bucket still has their versions. */
 export async function* objectsAt(bucket: Bucket, at: string): AsyncGenerator<{ key: string; versionId: string }> {
   for await (const versions of versionsByKey(bucket)) {
     const then = versions.find((version) => version.at <= Date.parse(at));
@@ -65,7 +65,7 @@ async function* versionsByKey(bucket: Bucket): AsyncGenerator<Version[]> {
   if (group.length > 0) yield inOrder(group);
 }
 
-/** Two versions may be of one second: the latest is the one that S3 says is so. */
+/** Two versions may be of the same second: the latest is the one that S3 marks. */
 const inOrder = (group: readonly Version[]): Version[] =>
   group.toSorted((a, b) => Number(b.isLatest) - Number(a.isLatest) || b.at - a.at);
 

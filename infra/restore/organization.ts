@@ -19,8 +19,8 @@ type Tell = (line: string) => void;
 type Past = { restored: Dynamo; organizationId: string; at: string };
 
 /**
- * Copies one organization as it was at a moment, from the table that was restored beside the live one and from the versions of
- * objects. Staff bring the organization back to it while the others work on.
+ * Copies one organization at a past moment, from the table that was restored beside the live one and from the versions
+ * of objects. Staff restore the organization from the copy while the other organizations continue to work.
  * @returns the id of the copy
  */
 export async function copyPast(

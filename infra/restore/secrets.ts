@@ -15,8 +15,8 @@ import { kindOf, scanPage } from '#shared/platform/table/upkeep/owned.ts';
 type Tell = (line: string) => void;
 
 /**
- * Takes over the secrets of today: what was revoked since does not come back, what was replaced stays replaced, and a link token that
- * was used since opens no more. Secrets of an organization that was deleted since come back with it.
+ * Takes over the current secrets: a secret that was revoked since stays revoked, a replaced secret stays replaced, and
+ * a link token that was used since stays used. Secrets of an organization that was deleted since come back with it.
  */
 export async function keepSecrets(live: Dynamo, restored: Dynamo, tell: Tell): Promise<void> {
   const isThere = organizationsIn(live);
@@ -51,7 +51,7 @@ const nameOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
 const scopeOf = ({ pk }: Key): string => pk.split('#')[0] ?? '';
 
-/** Whether the organization of a row stands in the table of today. */
+/** Whether the organization of a row exists in the current table. */
 function organizationsIn(live: Dynamo): (row: Key) => Promise<boolean> {
   const all = openTable(live, GLOBAL_SCOPE);
   const found = new Map<string, Promise<boolean>>();

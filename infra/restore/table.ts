@@ -17,7 +17,7 @@ import { openTable } from '#shared/platform/table/table.ts';
 
 type Tell = (line: string) => void;
 
-/** The name says the moment, so that the same command finds the table that it has made before. */
+/** The name contains the moment, so that the same command finds the table that it made before. */
 export const restoredName = (stack: string, at: string): string => `${stack}-at-${at.replace(/\D/g, '')}`;
 
 const WAIT_MS = 15_000;
@@ -42,7 +42,10 @@ async function describe({ client, tableName }: Dynamo): Promise<TableDescription
   }
 }
 
-/** Gives the restored table what a restore does not copy: the time to live, backups, and protection from deletion. */
+/**
+ * Sets on the restored table the settings that a restore does not copy: the time to live, backups, and protection from
+ * deletion.
+ */
 export async function protectTable(restored: Dynamo, tell: Tell): Promise<void> {
   const { client, tableName: TableName } = restored;
   const ttl = await client.send(new DescribeTimeToLiveCommand({ TableName }));
@@ -63,7 +66,10 @@ export async function protectTable(restored: Dynamo, tell: Tell): Promise<void> 
   tell('deletion is prevented');
 }
 
-/** Takes over the public keys: the secret has the keys of today, and tokens that it signs would be refused by those of then. */
+/**
+ * Takes over the current public keys: the signing secret has the current keys, and the former public keys would refuse
+ * its tokens.
+ */
 export async function keepKeySet(live: Dynamo, restored: Dynamo, tell: Tell): Promise<void> {
   const keys = await readKeySet(live);
   if (keys.revision === 0)

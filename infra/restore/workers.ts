@@ -17,7 +17,10 @@ import type { Queues } from '#shared/platform/runtime/queues.ts';
 
 type Tell = (line: string) => void;
 
-/** Stops or starts all workers of a stack: those of queues, and those of the clock. One that is so already is left alone. */
+/**
+ * Stops or starts all workers of a stack: the workers of queues and the scheduled workers. Skips a worker that is
+ * already in that state.
+ */
 export async function setWorkers(stack: string, enabled: boolean, tell: Tell): Promise<void> {
   await setQueues(stack, enabled, tell);
   await setClocks(stack, enabled, tell);
@@ -45,10 +48,13 @@ async function* workersOf(stack: string, client: LambdaClient): AsyncGenerator<E
 
 const PAUSE_MS = 2_000;
 
-/** No worker runs for longer, whatever still hides a message: one that was sent back waits as well. */
+/** No worker runs longer than this, even if a message is hidden for longer: a returned message is hidden too. */
 const LONGEST_MS = Math.max(...jobNames.map((name) => jobs[name].timeoutSeconds)) * 1_000;
 
-/** Waits until the workers of the queues have stopped and have ended what they had begun, because it changes objects. */
+/**
+ * Waits until the workers of the queues have stopped and their current work has ended, because that work changes
+ * objects.
+ */
 export async function waitForWorkers(stack: string, queues: Queues, tell: Tell): Promise<void> {
   const client = new LambdaClient();
   while (!(await areStopped(stack, client))) await sleep(PAUSE_MS);

@@ -31,5 +31,5 @@ export const MUTATED_AREAS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Declarations without decisions: what the interface looks like is judged by other tests. */
+/** Declarations without decisions: other tests check the shape of the interface. */
 export const isMutated = (file: string): boolean => file.endsWith('.ts') && !/\/(?:routes|index)\.ts$/.test(file);

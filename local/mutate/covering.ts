@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { areas } from '#functions/contract.ts';
 import { graphOf, readSources } from '#test/architecture/sources.ts';
 
-/** These start the whole service, which says nothing about what a test asks of it. */
+/** These start the whole service, so that an import of them does not show what a test checks. */
 const WHOLE_SERVICE = [
   'local/system.ts',
   'test/support/system-process.ts',
@@ -17,12 +17,15 @@ const WORKERS = new Map([
   ['submitCompletion', 'functions/workers/completions/index.ts'],
 ]);
 
-/** It asks each collection by its routes, so that no operation is named in it. */
+/** This test calls each collection by its routes, so that it names no operation. */
 const OF_EVERY_COLLECTION = 'test/http/every-record.test.ts';
 
 type Covering = { test: string; beside: number; steps: number; reaches: number };
 
-/** The tests that come to a file, those of its own folder first, then by the fewest imports and what they run beside it. */
+/**
+ * The tests that reach a file: first tests of the file's folder, then those with the fewest imports and the least other
+ * code.
+ */
 export function coveringTests(root: string): (file: string) => string[] {
   const sources = readSources();
   const graph = graphOf(sources);
@@ -66,10 +69,10 @@ export function besideOf(test: string, file: string): number {
   return `test/${file}`.startsWith(`${dirname(test)}/`) ? 1 : 0;
 }
 
-/** How many imports lead from a file to each that it reaches. */
+/** The number of imports from a file to each file that it reaches. */
 function stepsFrom(file: string, next: (file: string) => string[]): Map<string, number> {
   const steps = new Map([[file, 0]]);
-  // a map gives also what is added while it is walked
+  // a loop over a map also visits entries that are added during the loop
   for (const [one, count] of steps)
     for (const imported of next(one)) if (!steps.has(imported)) steps.set(imported, count + 1);
   return steps;

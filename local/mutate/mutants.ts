@@ -1,8 +1,8 @@
 import ts from 'typescript-5';
 
 /**
- * One change of a source file: `text` stands in place of the characters from `start` to `end`. `within` is the function around it that has a
- * name, by that name; empty outside of any.
+ * One change of a source file: `text` replaces the characters from `start` to `end`. `within` is the name of the
+ * nearest named function around it; empty outside of functions.
  */
 export type Mutant = { line: number; start: number; end: number; was: string; text: string; within: string };
 
@@ -43,7 +43,7 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   return found;
 }
 
-/** Types, imports, what is logged, what describes a field and how far apart two are change nothing that a caller would lose. */
+/** Types, imports, log texts, descriptions of fields and distances between them do not change what a caller gets. */
 function isBeside(node: ts.Node): boolean {
   if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || isSign(node)) return true;
   if (ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)) return true;
@@ -57,7 +57,7 @@ function mutantOf(tree: ts.SourceFile, { node, text }: Change): Mutant {
   return { line, start, end, was: tree.text.slice(start, end), text, within: functionAround(node) };
 }
 
-/** A function without a name of its own has that of what it is assigned to, as in V8. */
+/** A function without a name has the name of the variable or property to which it is assigned, as in V8. */
 function functionAround(node: ts.Node): string {
   for (let at = node.parent; at; at = at.parent) {
     if (!ts.isFunctionLike(at)) continue;
@@ -82,7 +82,7 @@ function changesOf(node: ts.Node): Change[] {
   return ts.isCallExpression(node) ? ofCall(node) : [];
 }
 
-/** A number that a comparison of two answers, of which the sign alone counts. */
+/** The number that a comparison of two values answers; only its sign counts. */
 function isSign(node: ts.Node): boolean {
   if (!ts.isConditionalExpression(node.parent)) return false;
   const { condition, whenTrue, whenFalse } = node.parent;

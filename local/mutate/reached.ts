@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { type Code, runTests } from './run-tests.ts';
 
-/** The functions that a test file runs, in its own processes and in that of the system, by source file. */
+/** The functions that a test file runs, by source file, in its own processes and in the system's process. */
 const Reached = z.object({
   passed: z.boolean(),
   seconds: z.number(),
@@ -23,7 +23,7 @@ const Reached = z.object({
 });
 type Reached = z.infer<typeof Reached>;
 
-/** A file that V8 writes of a process. A function ran where its first range has a count. */
+/** V8's coverage file of a process. A function ran where its first range has a count. */
 const Coverage = z.object({
   result: z.array(
     z.object({
@@ -37,8 +37,8 @@ const Coverage = z.object({
 const failed = new Map<string, Reached>();
 
 /**
- * Runs a test file once on unchanged code, and keeps which functions it ran in `dist/mutate/` until the file changes. A function that
- * comes later is in no record: its changes are tried on all tests near it.
+ * Runs a test file once on unchanged code, and stores its functions in `dist/mutate/` until the file changes. A
+ * function that is added later is in no record: all tests near it then run.
  */
 export function reachedBy(code: Code, test: string): Reached {
   const text = readFileSync(join(code.root, test));
@@ -47,7 +47,7 @@ export function reachedBy(code: Code, test: string): Reached {
   if (before) return before;
   const directory = mkdtempSync(join(tmpdir(), 'exposure-reached-'));
   const started = performance.now();
-  // Node counts what it takes from its compile cache less precisely
+  // Node counts less precisely in code from its compile cache
   const env = { NODE_V8_COVERAGE: directory, NODE_DISABLE_COMPILE_CACHE: '1' };
   const passed = runTests(code, { tests: [test], env }) === 'passed';
   const seconds = (performance.now() - started) / 1000;

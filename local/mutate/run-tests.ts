@@ -12,12 +12,12 @@ export type Verdict = 'passed' | 'failed' | 'timed out';
 /** `limitMs`: the most that a single test may take. */
 type Run = { tests: readonly string[]; limitMs?: number; env?: Record<string, string> };
 
-/** Of a run's errors; a run that says more ends there. */
+/** The most output of a run; a run with more output ends there. */
 const MOST_SAID_BYTES = 256 * 1024 * 1024;
 /** A service that never starts ends here. */
 const MOST_MS = 900_000;
 
-/** Vitest's report, in the format of Jest. A hook that fails is told in its file's message alone. */
+/** Vitest's report, in the format of Jest. Only its file's message reports a failed hook. */
 const Report = z.object({
   testResults: z.array(
     z.object({

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import * as z from 'zod';
 
-/** A file of bytes that is written once. An object has one blob, or one per part, in order. */
+/** A file of bytes that the store writes once. An object has one blob, or one per part, in order. */
 export const Blob = z.object({ file: z.string(), size: z.number() });
 export type Blob = z.infer<typeof Blob>;
 

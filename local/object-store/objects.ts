@@ -83,7 +83,7 @@ export function getObject(store: Store, request: S3Request): Answer {
     'content-range': `bytes ${start}-${end}/${object.size}`,
     'content-length': String(end - start + 1),
   };
-  // A checksum of the whole object would be taken for that of the part.
+  // A checksum of the whole object would look like the checksum of the part.
   const described = Object.entries(headers).filter(([name]) => !name.startsWith('x-amz-checksum-'));
   const body = store.blobs.read(object.blobs, start, end);
   return { status: 206, headers: { ...Object.fromEntries(described), ...partial }, body };

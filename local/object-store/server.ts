@@ -60,7 +60,7 @@ async function serve(store: Store, message: IncomingMessage, response: ServerRes
   try {
     await send(answer, message, response);
   } catch {
-    // The caller has gone, or an object was replaced while it was read. A cut answer tells the reader.
+    // The caller disconnected, or an object was replaced during the read. A cut answer shows the failure to the reader.
     response.destroy();
   }
 }

@@ -17,7 +17,7 @@ export type Host = {
 
 const FAMILIES: Partial<Record<NodeJS.Platform, Family>> = { linux: 'linux', win32: 'windows', darwin: 'macos' };
 
-/** Undefined on a system whose family the service does not know. */
+/** Undefined on a system of an unknown family. */
 export const family = (): Family | undefined => FAMILIES[process.platform];
 
 /** The limit of addresses in a report. */
@@ -65,7 +65,7 @@ export const parseOsRelease = (text: string): Record<string, string> =>
     ]),
   );
 
-/** machine-id(5), which only Linux has. */
+/** machine-id(5), which exists only on Linux. */
 const readMachineId = async (): Promise<string | null> =>
   (await readFirst('/etc/machine-id', '/var/lib/dbus/machine-id'))?.trim() || null;
 

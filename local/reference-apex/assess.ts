@@ -111,7 +111,7 @@ async function report(service: Service, task: ApexTask, { assessment, signal }: 
     if (!accepted) console.error(`task ${task.id}: the finding ${externalId} was refused: ${message}`);
 }
 
-/** A target of the task, or an address, which may lie in one of its ranges. */
+/** A target of the task, or an address, which may be in one of its ranges. */
 function targetOf({ targets }: ApexTask, named = ''): ApexTask['targets'][number] | undefined {
   const given = targets.find(({ value }) => value === named);
   return given ?? (isIP(named) ? { type: 'host', value: named } : targets[0]);

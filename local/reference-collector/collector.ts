@@ -22,12 +22,13 @@ const kind: Kind = { name: 'collector', path: '/api/v1/collector_communication/l
 
 const StatusAnswer = z.object({ pollAfterSeconds: z.number() });
 
-/** How often waiting batches are sent. */
+/** The interval at which waiting batches are sent. */
 const LOOK_SECONDS = 1;
 
 /**
- * Links once, then sends the lines that are added to files, and those that come by syslog over the loopback, until `stopping` is
- * aborted. A line is in a batch on the disk before it counts as read, and a batch stays there until the service has it.
+ * Links once, then sends new lines of files, and lines that come by syslog over the loopback, until `stopping` is
+ * aborted. The collector writes a line to a batch on disk before it counts the line as read, and keeps the batch until
+ * the service has it.
  * @throws Refused with status 401 when the collector was removed or its credential revoked
  */
 export async function runCollector(options: CollectorOptions, stopping: AbortSignal): Promise<void> {
@@ -78,7 +79,10 @@ async function tell(service: Service, about: object, until: AbortSignal): Promis
 
 type Sending = { service: Service; spool: Spool };
 
-/** The oldest batch first. One that the service refuses for what it holds is put aside: it would be refused again. */
+/**
+ * Sends the oldest batch first. Puts a batch aside that the service refuses for its content: the service would refuse
+ * it again.
+ */
 async function sendWaiting({ service, spool }: Sending, until: AbortSignal): Promise<void> {
   for (const batchId of await spool.waiting()) {
     const { source, content } = await spool.read(batchId);

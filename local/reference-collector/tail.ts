@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { absent } from '../reference-machine/absent.ts';
 import { replaceFile } from '../reference-machine/identity.ts';
 
-/** How far a file was read. `inode` tells a file from the one that took its name. */
+/** The position up to which a file was read. `inode` distinguishes a file from another file that took its name. */
 const Place = z.object({ inode: z.number(), offset: z.number() });
 
 type Followed = {
@@ -15,7 +15,7 @@ type Followed = {
   take: (lines: string[], name: string) => Promise<void>;
 };
 
-/** Read at a time, so that a batch stays under the 4 MB of a request. */
+/** The size of a read, so that a batch stays under the 4 MB of a request. */
 const CHUNK = 1024 * 1024;
 
 /** @returns a look at the file, and the end of looking */
@@ -41,8 +41,9 @@ const isSame = async (one: FileHandle, other: FileHandle): Promise<boolean> =>
   (await one.stat()).ino === (await other.stat()).ino;
 
 /**
- * Takes the whole lines that a file has behind the place that was read last. A file that was cut is read from its beginning. The place is
- * written after the lines are kept; after a crash in between they are taken again under the same name.
+ * Reads the complete lines of a file after the last read position. Reads a truncated file from its beginning. Writes
+ * the position after the lines are stored; after a crash in between, it stores the same lines again under the same
+ * name.
  */
 async function takeLines(handle: FileHandle, { file, stateDirectory, take }: Followed): Promise<void> {
   const digest = createHash('sha256').update(file).digest('hex').slice(0, 16);

@@ -42,7 +42,7 @@ export async function take(action: Action, programs: Programs): Promise<Outcome>
     stream.on('data', (text: Buffer) => {
       said = (said + text).slice(-LONGEST);
     });
-  // a program that does not read its input ends the pipe: its exit code tells more
+  // a program that does not read its input ends the pipe: its exit code has the failure
   child.stdin.on('error', () => undefined);
   child.stdin.end(JSON.stringify(action));
   try {

@@ -9,13 +9,14 @@ const Answer = z.object({
   ),
 });
 
-/** Kinds of items that lie in files of an item a line, and how many of them the service takes at once. */
+/** Kinds of files with an item a line, and how many items the service takes in one request. */
 const LINES: Readonly<Record<string, number>> = { alerts: 500, breaches: 200, identities: 200 };
 
 /**
- * Sends the files of a directory: `*.alerts.jsonl`, `*.breaches.jsonl` and `*.identities.jsonl` have an item a line, `*.inventory.json` is
- * a batch of an inventory. A file that was taken whole moves to `sent`, another one to `refused`. A file that is sent twice, as one
- * whose refused items were mended, counts once: items by their `externalId`, a batch by its `batchId`.
+ * Sends the files of a directory: `*.alerts.jsonl`, `*.breaches.jsonl` and `*.identities.jsonl` have an item a line,
+ * `*.inventory.json` is a batch of an inventory. A file whose items were all accepted moves to `sent`, another file to
+ * `refused`. A file that is sent twice, for example after a correction, counts once: items by their `externalId`, a
+ * batch by its `batchId`.
  */
 export async function sendDropped(service: Service, directory: string, until: AbortSignal): Promise<void> {
   for (const name of (await readdir(directory)).toSorted()) {

@@ -14,7 +14,7 @@ type IntegratorOptions = Installation & { stateDirectory: string; drop: string |
 const version = '1.0.0';
 const kind: Kind = { name: 'integrator', path: '/api/v1/integrator_communication/link', version, about: {} };
 
-/** Actions that began and whose outcome the service has not confirmed; null: it is not known yet. */
+/** Actions that began and whose outcome the service has not confirmed; null: no outcome yet. */
 const State = z.record(z.string(), z.unknown());
 
 const NewTasks = z.object({ tasks: z.array(Action), pollAfterSeconds: z.number() });
@@ -32,7 +32,7 @@ type Loop = {
 };
 
 /**
- * Links once, then sends what is dropped into a directory and takes response actions until `stopping` is aborted.
+ * Links once, then sends the files of a directory and takes response actions until `stopping` is aborted.
  * @throws Refused with status 401 when the integrator was removed or its credential revoked
  */
 export async function runIntegrator(options: IntegratorOptions, stopping: AbortSignal): Promise<void> {
@@ -111,7 +111,7 @@ async function report(loop: Loop, until: AbortSignal): Promise<void> {
   const results = Object.values(loop.state).filter((outcome) => outcome !== null);
   if (results.length === 0) return;
   await loop.service.post('/api/v1/integrator_communication/completed_tasks', { results }, until);
-  // one that is refused is not held any more: to send it again would not help
+  // a refused outcome is dropped: the service would refuse it again
   for (const { taskId } of results as Outcome[]) delete loop.state[taskId];
   await save(loop);
 }

@@ -15,7 +15,10 @@ export class Refused extends Error {
   }
 }
 
-/** Whether the credential is no longer valid. A disabled machine is refused single operations until it is enabled. */
+/**
+ * Whether the credential is no longer valid. For a disabled machine the service refuses single operations until the
+ * machine is enabled.
+ */
 export const endsMachine = (error: unknown): boolean =>
   error instanceof Refused && error.status === 401 && error.code !== 'insufficient_scope';
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { IGNORE_FILES } from './code-tools.ts';
 import { gitIn, type Login } from './git.ts';
 
-/** The part of a task's parameters that says which files are scanned. */
+/** The parameters of a task that select the files. */
 const Wanted = z.object({
   ref: z.string().min(1).optional(),
   commit: z
@@ -24,7 +24,7 @@ type Checkout = {
 };
 
 /**
- * Fetches one commit without its history into a new directory: the files alone, or those of them that changed. The caller removes
+ * Fetches one commit without its history into a new directory: all files, or only the changed ones. The caller removes
  * the directory, also after a failure.
  */
 export async function checkOut({ directory, parameters, ...host }: Checkout, signal: AbortSignal): Promise<void> {
@@ -54,7 +54,7 @@ export async function checkOut({ directory, parameters, ...host }: Checkout, sig
   await rm(join(directory, '.git'), { recursive: true, force: true });
 }
 
-/** A name is that of a branch; the head of a fork's pull request is told as a whole ref. */
+/** A name is a branch's name; the head of a fork's pull request comes as a full ref. */
 const fullRef = (ref: string): string => (ref.startsWith('refs/') ? ref : `refs/heads/${ref}`);
 
 const namesOf = async (list: Promise<string>): Promise<string[]> =>

@@ -7,8 +7,9 @@ const settings = (name: string): string => fileURLToPath(new URL(`settings/${nam
 export const IGNORE_FILES: ReadonlySet<string> = new Set(['.gitleaksignore', '.semgrepignore']);
 
 /**
- * Tools that read the files of a repository. The repository must not choose what they find, and must not make them run, write or
- * send anything: where a tool would read a file of settings, it is told another one, and comments in the code suppress nothing.
+ * Tools that read the files of a repository. The repository must not choose their findings, and must not make them run,
+ * write or send anything: a tool that would read a settings file gets another one, and comments in the code suppress
+ * nothing.
  */
 export const codeTools = [
   {

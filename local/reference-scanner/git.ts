@@ -8,7 +8,10 @@ export type Login = { username: string; token: string };
 
 type Host = { url: string; login?: Login; proxy?: string };
 
-/** The settings of git in its environment (git-config, GIT_CONFIG_COUNT). Those of the machine and of the user do not count. */
+/**
+ * The settings of git in its environment (git-config, GIT_CONFIG_COUNT). Settings of the machine and of the user have
+ * no effect.
+ */
 function settingsOf({ url, login }: Host): Record<string, string> {
   const basic = login && Buffer.from(`${login.username}:${login.token}`).toString('base64');
   const settings: [string, string][] = [

@@ -7,7 +7,7 @@ import { hasProxy, type Tool } from './tools.ts';
 
 type TaskTarget = { type: string; value: string };
 
-/** The targets that a tool is handed, and the name that each handed address stands for. */
+/** The targets that a tool gets, and the name of each address. */
 type Handed = { target: string; reach: Reach; named?: { name: string; address: string } };
 
 /**
@@ -45,7 +45,10 @@ function withHost(value: string, address: string): string {
   return url.href;
 }
 
-/** Writes the name into Nmap's report, as if Nmap had been asked for it: findings belong to names, addresses change. */
+/**
+ * Writes the name into Nmap's report, as if Nmap had scanned the name: findings belong to names, because addresses
+ * change.
+ */
 export async function writeName(reportFile: string, { name, address }: { name: string; address: string }) {
   const report = await readFile(reportFile, 'utf8');
   const host = report.indexOf(`<address addr="${address}"`);

@@ -8,9 +8,9 @@ import type { Reach } from './reach.ts';
 type GuardedProxy = { url: string; stop(): Promise<void> };
 
 /**
- * An HTTP proxy (RFC 9110, section 9.3.6, and requests in absolute form) through which a web tool connects: each host is
- * resolved and checked here at the moment of the connection, so that neither a redirect nor a changed answer of DNS leads
- * a tool where its task may not go. Its address holds a password: other users of this machine cannot use it.
+ * An HTTP proxy (RFC 9110, section 9.3.6, and requests in absolute form) through which a web tool connects. The proxy
+ * resolves and checks each host at the moment of the connection, so that neither a redirect nor a changed DNS answer
+ * leads a tool outside its task. Its address contains a password: other users of this machine cannot use it.
  */
 export async function startProxy(reach: Reach): Promise<GuardedProxy> {
   const password = randomBytes(16).toString('hex');

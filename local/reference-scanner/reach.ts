@@ -2,12 +2,12 @@ import { lookup } from 'node:dns/promises';
 import { type Block, blockText, overlap, parseBlock } from '#shared/platform/runtime/addresses.ts';
 import { isPublicBlock } from '#shared/platform/runtime/public-addresses.ts';
 
-/** The addresses of a name as the tools of this machine would find them. @returns none for a name that does not exist */
+/** The addresses that the tools of this machine would find for a name. @returns none for a name that does not exist */
 export type Resolver = (name: string) => Promise<string[]>;
 
 type Place = { type: string; value: string };
 
-/** The rules of one task: what it must leave alone, and whether it may touch the public network alone. */
+/** The rules of one task: its exclusions, and whether it may touch only the public network. */
 export type TaskRules = { exclusions: readonly Place[]; publicOnly: boolean };
 
 /** Gives the addresses of a host, a name or an address, that a task may touch. @throws when there is none */
@@ -23,8 +23,8 @@ export const resolveHere: Resolver = async (name) => {
 };
 
 /**
- * The reach of a task. Names are resolved at each call, and only addresses leave this function: what a tool connects to is
- * what was checked. IPv4 comes first.
+ * The reach of a task. Resolves names at each call, and returns only addresses: a tool connects to the checked address.
+ * IPv4 comes first.
  */
 export async function reachOf({ exclusions, publicOnly }: TaskRules, resolve: Resolver): Promise<Reach> {
   const places = exclusions.filter(({ type }) => type !== 'url');
@@ -43,6 +43,6 @@ export async function reachOf({ exclusions, publicOnly }: TaskRules, resolve: Re
   };
 }
 
-/** The exclusions that a tool must be told: pages, which no check of addresses can keep it from. */
+/** The exclusions that a tool must apply: pages, because a check of addresses does not cover them. */
 export const pagesOf = ({ exclusions }: TaskRules): string[] =>
   exclusions.flatMap(({ type, value }) => (type === 'url' ? [value] : []));

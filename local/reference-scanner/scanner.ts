@@ -15,9 +15,9 @@ import type { Tool } from './tools.ts';
 
 type ScannerOptions = Installation & {
   stateDirectory: string;
-  /** The longest pause between polls, whatever the service asks for; useful to watch the scanner work. */
+  /** The longest pause between polls, even if the service asks for more; useful to watch the scanner work. */
   longestPauseSeconds?: number;
-  /** Resolves names; absent: as this machine does. */
+  /** Resolves names; default: this machine's resolver. */
   resolve?: Resolver;
 };
 

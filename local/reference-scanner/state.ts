@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openIdentity, replaceFile } from '../reference-machine/identity.ts';
 import type { Report } from './send-report.ts';
 
-/** A result that was not sent yet. Its report is in a file beside it. */
+/** An unsent result. Its report is in a file beside it. */
 export type Pending = { taskId: string; result: Record<string, unknown>; reports: Report[] };
 
 export type State = Awaited<ReturnType<typeof openState>>;
@@ -16,7 +16,7 @@ const pendingOf = ({ report, ...pending }: Pending & { report?: Report }): Pendi
 export async function openState(directory: string) {
   const spool = join(directory, 'results');
   const checkouts = join(directory, 'checkouts');
-  // of a scanner that was killed
+  // left by a scanner that was killed
   await rm(checkouts, { recursive: true, force: true });
   await mkdir(spool, { recursive: true, mode: 0o700 });
   const resultFile = (taskId: string) => join(spool, `${taskId}.json`);

@@ -21,9 +21,9 @@ const WIDE_CATEGORIES = {
 
 /**
  * The allow-list: the only commands that this scanner ever runs. A tool gets its arguments as a list, never through a
- * shell. `{target}` and `{parameter}` stand for an argument or a part of one; their values are checked first. `{target}` is
- * an address, also of a host that was named. `{proxy}` is the address of a proxy that checks each connection: a tool that
- * takes it is handed names.
+ * shell. `{target}` and `{parameter}` are placeholders for an argument or a part of an argument; their values are
+ * checked first. `{target}` is an address, also for a host name. `{proxy}` is the address of a proxy that checks each
+ * connection: a tool with a proxy gets names.
  */
 export const Tool = z.strictObject({
   taskType: z.enum(['network', 'web', 'sast', 'dependencies', 'secrets', 'container', 'cloud', 'configuration', 'tls']),
@@ -31,8 +31,9 @@ export const Tool = z.strictObject({
   command: z.string(),
   arguments: z.array(z.string()),
   /**
-   * The arguments that make the tool leave out pages; `{exclusions}` stands for them, with commas between. A tool without
-   * such arguments is not run on a target with excluded pages. The scanner itself keeps tools from addresses and names.
+   * The arguments that make the tool leave out pages; `{exclusions}` is the list of pages with commas. A tool without
+   * such arguments does not run on a target with excluded pages. The scanner itself keeps tools from addresses and
+   * names.
    */
   excluding: z.array(z.string()).optional(),
   /** The format of the report on standard output. */
@@ -92,7 +93,7 @@ export const defaultTools: readonly Tool[] = [
   ...codeTools.map((tool) => Tool.parse(tool)),
 ];
 
-/** The default tools that this machine has. */
+/** The default tools that are installed on this machine. */
 export async function installedTools(): Promise<readonly Tool[]> {
   const found = await Promise.all(defaultTools.map(async (tool) => ((await isInstalled(tool)) ? [tool] : [])));
   return found.flat();
@@ -104,7 +105,7 @@ async function isInstalled({ command }: Tool): Promise<boolean> {
   return (await Promise.allSettled(checks)).some(({ status }) => status === 'fulfilled');
 }
 
-/** Reads tools from a file (a JSON array) that replace the default ones. @throws where there is no tool */
+/** Reads tools from a file (a JSON array) that replace the default ones. @throws when the file has no tool */
 export async function loadTools(file: string | undefined): Promise<readonly Tool[]> {
   if (file === undefined) {
     const installed = await installedTools();

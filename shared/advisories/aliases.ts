@@ -1,7 +1,7 @@
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { contentOf, readFeeds } from './facts.ts';
 
-/** The CVE that stands for the id of another database. */
+/** The CVE of an id of another database. */
 export type Aliases = (id: string) => string | undefined;
 
 const parsed = new WeakMap<Buffer, Record<string, string>>();

@@ -5,7 +5,7 @@ export type EpssScore = { probability: number; percentile: number };
  * The packed scores: for each vulnerability, in order, a number of four bytes and two of two bytes. A third of a million are 2.6 MB.
  */
 export const EPSS_RECORD = 8;
-/** Scores are kept in ten-thousandths, so that most days leave most findings as they are. */
+/** Scores in ten-thousandths, so that most days do not change most findings. */
 export const EPSS_PARTS = 10_000;
 
 export function epssIn(content: Buffer, cve: string): EpssScore | undefined {

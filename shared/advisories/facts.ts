@@ -13,7 +13,10 @@ export type Facts = {
   kev: (cve: string) => KevEntry | undefined;
 };
 
-/** Of a finding: the highest chance of exploitation of its vulnerabilities, and whether one is known to be exploited. */
+/**
+ * For a finding: the highest chance of exploitation of its vulnerabilities, and whether one of them is known to be
+ * exploited.
+ */
 export type Exploitation = { epss?: number; kev?: true };
 
 export function exploitationOf({ epss, kev }: Facts, cves: readonly string[]): Exploitation {

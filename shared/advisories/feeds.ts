@@ -3,7 +3,7 @@ import { defineRow } from '#shared/platform/table/io/row.ts';
 
 /** A published list of facts about vulnerabilities. */
 type Feed = {
-  /** Where it comes from, for answers and docs. */
+  /** The source of the feed, for answers and docs. */
   source: string;
   /** The setting that has its address. */
   setting: keyof Settings & `${string}_FEED_URL`;
@@ -42,7 +42,7 @@ export const feeds = {
 
 export type FeedName = keyof typeof feeds;
 export const FEED_NAMES = Object.keys(feeds) as FeedName[];
-/** Feeds whose records are rows; each of the others is one packed object. */
+/** Feeds whose records are rows; every other feed is one packed object. */
 export type RecordFeed = 'nvd' | 'osv';
 export type PackedFeed = Exclude<FeedName, RecordFeed>;
 
@@ -56,7 +56,7 @@ export type FeedState = {
   lastModified?: string | undefined;
   /** The object that holds the feed's content; a new content has a new object. */
   file?: string;
-  /** The object before it: functions that read the state a moment ago still read it. */
+  /** The object of the former content: functions that read the state a moment ago still read it. */
   before?: string | undefined;
   publishedAt?: string;
   changedAt?: string;

@@ -12,7 +12,7 @@ type Place = { table: Table; connections: Pick<Connections, 'bucket'> };
 type Asked = {
   /** The object of the bucket that lists the advisories that moved in a feed. */
   file: string;
-  /** The value of the index by which records name them. */
+  /** The index value by which records name advisories. */
   name: 'cve' | 'advisory';
 };
 
@@ -32,6 +32,9 @@ export async function movedOrdinals<T extends Stored, D extends keyof T>(
   return [...found].sort((a, b) => b - a);
 }
 
-/** A question for each advisory costs what a record does to read: of fewer records than advisories all are read. */
+/**
+ * A query for each advisory costs as much as reading a record: with fewer records than advisories, this reads all
+ * records.
+ */
 const selectionsOf = (moved: readonly string[], records: number, name: Asked['name']): Selection[] =>
   moved.length >= records ? [{}] : chunksOf(moved, ASKED_AT_ONCE).map((some) => ({ where: { [name]: some } }));

@@ -5,7 +5,7 @@ import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import { AdvisoryRecord } from './records.ts';
 
-/** An OSV record, as far as it is kept: its names, ratings, and the versions of packages that do not have it. */
+/** The stored parts of an OSV record: its names, its ratings, and the package versions that are not affected. */
 export const OsvRecord = z.object({
   id: z.string(),
   modifiedAt: z.string(),
@@ -17,7 +17,7 @@ export const OsvRecord = z.object({
 });
 export type OsvRecord = z.infer<typeof OsvRecord>;
 
-/** A record under one of its names. */
+/** A record with one of its names. */
 type NamedOsv = OsvRecord & { name: string };
 
 export const osvRows = defineRow<NamedOsv, Pick<NamedOsv, 'name' | 'id'>>({
@@ -28,18 +28,18 @@ export const osvRows = defineRow<NamedOsv, Pick<NamedOsv, 'name' | 'id'>>({
 
 const isCve = (id: string): boolean => /^CVE-\d{4}-\d{4,8}$/.test(id);
 
-/** The names under which a record lies. */
+/** The names under which a record is stored. */
 export const namesOf = ({ id, aliases }: Pick<OsvRecord, 'id' | 'aliases'>): string[] => [
   ...new Set([id, ...aliases.filter(isCve)]),
 ];
 
-/** The CVE that stands for a record; none where it names several, of which each is another vulnerability. */
+/** The CVE of a record; undefined where the record names several, because each is another vulnerability. */
 export function cveOf({ id, aliases }: Pick<OsvRecord, 'id' | 'aliases'>): string | undefined {
   const cves = [...new Set(aliases.filter(isCve))];
   return isCve(id) || cves.length !== 1 ? undefined : cves[0];
 }
 
-/** The records that have each of these names, by name; half a read unit each. */
+/** The records of each of these names, by name; half a read unit each. */
 export async function readOsv(dynamo: Dynamo, names: readonly string[]): Promise<Map<string, NamedOsv[]>> {
   const rows = openTable(dynamo, GLOBAL_SCOPE).rows(osvRows);
   const found = await Promise.all([...new Set(names)].map(async (name) => [name, await rows.query(name)] as const));

@@ -9,10 +9,10 @@ const Rating = z.object({ vector: z.string(), score: z.number().min(0).max(10), 
 /** The entry of one vulnerability in a database: its ratings by version of CVSS, and the versions that repair it. */
 export const AdvisoryRecord = z.object({
   id: z.string(),
-  /** The time that the publisher gives. */
+  /** The time from the publisher. */
   modifiedAt: z.string(),
   cvss: z.object({ v2: Rating.optional(), v3: Rating.optional(), v4: Rating.optional() }),
-  /** The first version of a product that does not have it. */
+  /** The first version of a product that is not affected. */
   fixed: z.array(z.object({ vendor: z.string(), product: z.string(), version: z.string() })),
 });
 export type AdvisoryRecord = z.infer<typeof AdvisoryRecord>;

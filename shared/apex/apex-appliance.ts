@@ -73,14 +73,14 @@ export const ApexAppliance = z
   .meta({ id: 'ApexAppliance' });
 export type ApexAppliance = z.infer<typeof ApexAppliance>;
 
-/** An appliance as the provider's staff administers it. */
+/** The provider's staff's view of an appliance. */
 export const PublicApexAppliance = ApexAppliance.extend({
   public: z.boolean().default(false).meta({
     description: 'true: the appliance takes only tasks of campaigns with `usePublicApex`, of every organization',
   }),
 }).meta({ id: 'PublicApexAppliance' });
 
-/** The types of an appliance's list that this release knows. An empty list means all types. */
+/** The types in an appliance's list that this release knows. An empty list means all types. */
 export const knownApexTypes = (named: readonly string[]): ApexTaskType[] =>
   named.length === 0 ? [...APEX_TASK_TYPES] : APEX_TASK_TYPES.filter((type) => named.includes(type));
 
@@ -97,8 +97,8 @@ export const apexAppliances = defineEntity<ApexAppliance>(ApexAppliance, {
 export const PUBLIC_FIT = '*public';
 
 /**
- * Counts enabled appliances by type, and by type while online (`on:`): all of them under '', those of a zone under
- * `=zone`. Public appliances count only under their own value.
+ * Counts enabled appliances by type, and by type while online (`on:`). The value '' counts all appliances, `=zone` the
+ * appliances of a zone. Public appliances have a value of their own, and count only there.
  */
 function fitTallies({ enabled, status, zone, taskTypes, public: isPublic }: ApexAppliance): Tally[] {
   if (!enabled) return [];

@@ -103,8 +103,8 @@ async function applyPause(table: Table, runId: string, isPaused: boolean): Promi
 }
 
 /**
- * Finishes a decision about a run that broke off before the tasks and appliances of the run were told. Harmless to
- * repeat. @returns whether the run has not ended
+ * Finishes a decision about a run that broke off before the tasks and appliances of the run heard of it. Harmless to
+ * repeat. @returns whether the run is still open
  */
 export async function repairRun(table: Table, run: ApexCampaignRun): Promise<boolean> {
   const { id, status, statusReason } = run;

@@ -25,7 +25,7 @@ export const CompletionOutcome = z
   .partial()
   .catch({});
 
-/** One id per machine, task and key. The time in the id is that of the task. */
+/** One id per machine, task and key. The time in the id is the task's time. */
 export function completionIdOf({ machineId, taskId, key }: { machineId: string; taskId: string; key: string }): string {
   const hash = createHash('sha256')
     .update(JSON.stringify(['completion', machineId, taskId, key]))

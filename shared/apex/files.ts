@@ -36,7 +36,7 @@ const keyOf = ({ organizationId }: Table, taskId: string, id: string): string =>
 export const filePath = (taskId: string, id: string): string =>
   `/api/v1/validation-operations/apex/tasks/${taskId}/files/${id}`;
 
-/** `table` is the appliance's organization, in which it uploads; `owner` that of the task. */
+/** `table` is the appliance's organization, in which it uploads; `owner` is the task's organization. */
 type FileTransfer = { connections: Pick<Connections, 'bucket'>; table: Table; owner: Table };
 
 /**
@@ -76,7 +76,7 @@ async function takeUpload(
 /** Files that are copied or removed at the same time. */
 const AT_ONCE = 8;
 
-/** Keeps several files. @returns the errors of those that could not be taken, by id */
+/** Stores several files. @returns the errors of refused files, by id */
 export async function keepFiles(
   between: FileTransfer,
   taskId: string,

@@ -21,7 +21,7 @@ type Held = { id: string; engagementId: string };
 const timerOf = ({ organizationId }: Table, id: string, at: number) =>
   ({ kind: 'apex-task', at, organizationId, id }) as const;
 
-/** The writes that have the sweeper settle the task at a time. The row ends a day later. */
+/** The writes that make the sweeper settle the task at a time. The row expires a day later. */
 export const holdWrites = (table: Table, { id, engagementId }: Held, at: number): Write[] => [
   putTimer(timerOf(table, id, at)),
   putWrite(table.scope, heldTasks, {

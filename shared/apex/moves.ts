@@ -11,7 +11,7 @@ import { enqueuePublic, publicQueue } from './public.ts';
 
 type Step = { table: Table; batch: Batch };
 type Detail = (typeof apexTaskDetail)[number];
-/** The appliances that may take a task: one, those of a zone, or any. */
+/** The appliances that may take a task: one appliance, all of a zone, or any. */
 type ApplianceQueue = { applianceId: string } | { zone: string } | 'any';
 
 const queueSuffix = (place: ApplianceQueue): string => {
@@ -108,7 +108,7 @@ export function finish(
 type Return = { error: { code: string; message: string }; usageOf: (task: ApexTask) => ApexTask['usage'] };
 
 /**
- * Takes unfinished tasks from an appliance. They wait again while attempts are left, tasks of a campaign until
+ * Takes unfinished tasks from an appliance. They wait again while attempts are left; tasks of a campaign wait until
  * `settleRun` releases them. A task with a requested cancellation is cancelled.
  */
 export async function giveBack(

@@ -15,13 +15,16 @@ export type ApexLease = Lease & {
   runId: string | null;
   step?: string;
   message?: string;
-  /** Its campaign is paused: it is to hold still. */
+  /** Its campaign is paused: the appliance pauses the task. */
   isPaused?: boolean;
 };
 
 export const COMMAND_TYPES = ['cancel', 'pause', 'resume', 'approve', 'deny', 'rotate_credential', 'upgrade'] as const;
 
-/** Told with each session update until it is moot or `until`: to obey it twice must be harmless. */
+/**
+ * Each answer to a session update repeats the command until the command has no more effect or until `until`: repeated
+ * obedience must be harmless.
+ */
 export type ApexCommand = { type: (typeof COMMAND_TYPES)[number]; taskId?: string; reason: string; until: number };
 export const COMMAND_SECONDS = 300;
 
@@ -32,7 +35,7 @@ type ApexSession = {
   resources: Record<string, number>;
 };
 
-/** All that a poll or session update needs to know of its appliance, in one row. */
+/** Everything about an appliance that a poll or session update reads, in one row. */
 export type ApexPresence = LeasePresence<ApexLease> & {
   zone: string | null;
   /** It takes tasks of every organization, and no others. */
@@ -84,7 +87,7 @@ const shownSession = ({ updatedAt, ...session }: ApexSession) => ({
   updatedAt: new Date(updatedAt).toISOString(),
 });
 
-/** The presence as it stands, made from the appliance's record where there is none yet. */
+/** The current presence, made from the appliance's record where none exists yet. */
 export const readApexPresence = (table: Table, applianceId: string): Promise<ApexPresence | undefined> =>
   readMachinePresence(apexMachines, table, applianceId);
 
@@ -95,7 +98,7 @@ export const saveApexPresence = (table: Table, change: PresenceChange<ApexPresen
 /** A task with the table of the organization that owns it. */
 type OwnedTask = { owner: Table; task: ApexTask };
 
-/** The task, if the appliance holds its lease now: by what is stored, never by what the caller says. */
+/** The task, if the appliance holds its lease now: the stored lease decides, not the caller. */
 export async function heldTask(table: Table, applianceId: string, taskId: string): Promise<OwnedTask | undefined> {
   const presence = await table.rows(apexPresences).find({ machineId: applianceId }, true);
   const lease = presence?.leases[taskId];

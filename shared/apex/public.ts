@@ -21,7 +21,7 @@ import { APEX_TASK_TYPES, type ApexTaskListItem } from './apex-task.ts';
 /** Tasks of one organization that public appliances work on at the same time. */
 const MAX_PUBLIC_TASKS = 50;
 
-/** An organization that has or had public appliances. They learn of work from its own work hint. */
+/** An organization that has or had public appliances. Its appliances learn of work from its own work hint. */
 type Provider = { providerId: string; since: string };
 
 export const apexProviders = defineRow<Provider, Pick<Provider, 'providerId'>>({
@@ -36,7 +36,10 @@ export const publicLane = (type: string): string => `public-apex|${type}`;
 /** The queue of one organization in a lane of public appliances, kept in the scope of all organizations. */
 export const publicQueue = (scope: string, type: string): string => poolQueue(publicLane(type), scope);
 
-/** Makes an organization a provider: its work hint tells of public tasks, also of waiting ones. Harmless to repeat. */
+/**
+ * Makes an organization a provider: its work hint announces public tasks, also those that wait already. Harmless to
+ * repeat.
+ */
 export async function becomeProvider({ dynamo, organizationId, scope }: Table): Promise<void> {
   const shared = openPools(dynamo);
   if (await shared.rows(apexProviders).find({ providerId: organizationId }, true)) return;

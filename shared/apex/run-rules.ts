@@ -18,7 +18,7 @@ export type RunState = {
 export type RunDecision = {
   /** Waiting tasks that can never run, with the reason. */
   cancel: { task: ApexTaskListItem; error: { code: string; message: string } }[];
-  /** Running tasks whose appliances are to stop. */
+  /** Running tasks that their appliances must stop. */
   stop: { task: ApexTaskListItem; reason: string }[];
   release: ApexTaskListItem[];
   hold: { task: ApexTaskListItem; reason: ApexTask['waitingReason'] }[];
@@ -84,7 +84,7 @@ const pause = (tasks: readonly ApexTaskListItem[]): RunDecision => ({
   ),
 });
 
-/** Releases approved tasks whose dependencies are completed, the most urgent first, up to the limit. */
+/** Releases approved tasks with completed dependencies, the most urgent first, up to the limit. */
 function advance({ campaign, run, tasks, isOutsideWindow }: RunState): RunDecision {
   const done = new Set(tasks.filter(({ status }) => status === 'completed').map(({ id }) => id));
   const order = new Map(run.plan.map(({ taskId, dependsOn }, n) => [taskId, { n, dependsOn }]));

@@ -4,7 +4,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { putTimer } from '#shared/platform/timers/timers.ts';
 import type { ApexCampaignRun } from './apex-campaign.ts';
 
-/** How often the sweeper settles open runs and tasks, so that a step that broke off is repeated. */
+/** The interval at which the sweeper settles open runs and tasks, so that a step that broke off is repeated. */
 const LOOK_SECONDS = 600;
 
 /** The timer by which the sweeper settles a run, at its deadline at the latest. */

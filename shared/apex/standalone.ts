@@ -24,7 +24,7 @@ export const dependentWrites = (table: Table, { id, dependsOn }: Pick<ApexTask, 
 
 type Readiness = 'ready' | 'approval' | 'dependencies' | 'lost';
 
-/** Whether a task of no campaign may be handed out, by the tasks that it depends on. */
+/** Whether a task outside of campaigns may be leased, by the tasks that it depends on. */
 export function readinessOf(
   task: Pick<ApexTask, 'approval' | 'approvedBy' | 'dependsOn'>,
   statuses: ReadonlyMap<string, ApexTask['status']>,
@@ -41,7 +41,10 @@ export async function statusesOf(table: Table, ids: readonly string[]): Promise<
   return new Map(found.flatMap((task) => (task ? [[task.id, task.status]] : [])));
 }
 
-/** Releases a waiting task of no campaign that is ready, or cancels one that never will be. Harmless to repeat. */
+/**
+ * Releases a waiting task outside of campaigns when it is ready, or cancels it when it never can be. Harmless to
+ * repeat.
+ */
 export const settleStandalone = (table: Table, id: string): Promise<ApexTask | undefined> =>
   retry(async () => {
     const task = await table.find(apexTasks, id, true);
@@ -58,14 +61,14 @@ export const settleStandalone = (table: Table, id: string): Promise<ApexTask | u
     return ended;
   });
 
-/** The pending tasks of no campaign that depend on this one. */
+/** The pending tasks outside of campaigns that depend on this task. */
 export async function waitingFor(table: Table, id: string): Promise<ApexTask[]> {
   const rows = await table.rows(dependents).query(id);
   const tasks = await Promise.all(rows.map(({ taskId }) => table.find(apexTasks, taskId, true)));
   return tasks.flatMap((task) => (task?.status === 'pending' && task.dependsOn.includes(id) ? [task] : []));
 }
 
-/** Releases or cancels the tasks that waited for this one, and in turn those that waited for a cancelled one. */
+/** Releases or cancels the tasks that waited for this task, and then the tasks that waited for a cancelled one. */
 export async function releaseDependents(table: Table, task: ApexTask): Promise<void> {
   if (!isFinal(apexTaskStates, task.status)) return;
   const ended = [task.id];

@@ -41,7 +41,7 @@ export async function unlessEnded<T>(work: () => Promise<T>): Promise<T | undefi
   }
 }
 
-/** Asks the appliance of a task to stop it; a task that does not run (any more) stays as it is. */
+/** Asks the appliance of a task to stop it; a task that is not running stays as it is. */
 export const askToStop = (table: Table, id: string, reason: string): Promise<void> =>
   retry(async () => {
     const task = await table.find(apexTasks, id, true);
@@ -50,7 +50,10 @@ export const askToStop = (table: Table, id: string, reason: string): Promise<voi
 
 type CommandRequest = { type: ApexPresence['commands'][number]['type']; taskId?: string; reason: string };
 
-/** Leaves a command for an appliance; it hears of it with its next session update. @returns false when it is unknown */
+/**
+ * Leaves a command for an appliance, which gets it with its next session update. @returns false for an unknown
+ * appliance
+ */
 export const tellAppliance = (table: Table, applianceId: string, command: CommandRequest): Promise<boolean> =>
   retry(async () => {
     const before = await readApexPresence(table, applianceId);
@@ -59,7 +62,7 @@ export const tellAppliance = (table: Table, applianceId: string, command: Comman
     return true;
   });
 
-/** Of decisions about a task the last one holds. */
+/** The last decision about a task applies. */
 const DECISIONS: readonly string[] = ['approve', 'deny'];
 const isSame = (a: string, b: string): boolean => a === b || (DECISIONS.includes(a) && DECISIONS.includes(b));
 

@@ -34,7 +34,7 @@ function wakeAtWindow({ table, batch }: Step, task: TaskOfEngagement, { windows 
   if (at !== undefined) batch.write(...holdWrites(table, task, at));
 }
 
-/** Sets the timer of the next window again: at the time of the sweep the window had closed, or was moved. */
+/** Sets the timer of the next window again: at the time of the sweep the window was closed or moved. */
 export async function waitForNextWindow(table: Table, task: HeldTask & Pick<ApexTask, 'id'>): Promise<void> {
   const engagement = await table.find(engagements, task.engagementId, true);
   const batch = table.batch();

@@ -15,7 +15,7 @@ const BILLING_STATUSES = [
 ] as const;
 export type BillingStatus = (typeof BILLING_STATUSES)[number];
 
-/** Days after a failed payment for which the limits of the plan still hold. */
+/** Days after a failed payment in which the limits of the plan still apply. */
 export const GRACE_DAYS = 14;
 
 export const Invoice = z
@@ -36,7 +36,7 @@ export type Invoice = z.infer<typeof Invoice>;
 
 const Span = z.object({ from: Timestamp, to: Timestamp });
 
-/** The plan and the payments of an organization, by what the payment processor reported. */
+/** The plan and the payments of an organization, from reports of the payment processor. */
 export const BillingAccount = z.object({
   status: z.enum(BILLING_STATUSES),
   plan: z
@@ -78,6 +78,6 @@ export const billingAccounts = defineRow<AccountRow, object>({
   key: () => ['all'],
 });
 
-/** Whether the plan grants its limits and features at a time. */
+/** Whether the plan grants its limits and features at this time. */
 export const isEntitled = ({ status, grace }: Pick<BillingAccount, 'status' | 'grace'>, at: string): boolean =>
   status === 'active' || status === 'trialing' || (status === 'past_due' && grace !== null && at < grace.endsAt);

@@ -1,7 +1,7 @@
 import { defineRow } from '#shared/platform/table/io/row.ts';
 import type { BillingStatus, Invoice } from './account.ts';
 
-/** A subscription as it was last told. */
+/** The last reported state of a subscription. */
 export type Subscription = {
   status: Exclude<BillingStatus, 'none'>;
   plan: { id: string; name: string | null; quantity: number } | null;
@@ -12,10 +12,12 @@ export type Subscription = {
   organizationId: string | null;
 };
 
-/** The facts that events tell of a customer. Of each the newest event counts, so they may come in any order. */
+/**
+ * The facts that events report about a customer. The newest event of each fact counts, so events may come in any order.
+ */
 type Values = {
   customer: { organizationId: string | null; isDeleted: boolean };
-  /** The end of a purchase, which names the organization that began it. */
+  /** The completion of a purchase; it names the organization that began it. */
   checkout: { organizationId: string | null };
   subscription: Subscription;
   /** When a subscription came into its state. */
@@ -25,7 +27,8 @@ type Values = {
 };
 
 /**
- * A fact by an event. `id`: of the subscription; `order`: later facts sort behind earlier ones; `at`: the time of the event.
+ * A fact from an event. `id`: the subscription; `order`: later facts sort behind earlier ones; `at`: the time of the
+ * event.
  */
 export type Fact = {
   [K in keyof Values]: { kind: K; id: string; order: string; at: string; value: Values[K] };

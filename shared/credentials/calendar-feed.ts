@@ -3,7 +3,9 @@ import { defineRow, rowKey } from '#shared/platform/table/io/row.ts';
 
 type FeedToken = { personId: string; hash: string };
 
-/** One per account or API key, so that another one ends the one before. It opens nothing once their credential is revoked. */
+/**
+ * One feed per account or API key; a new feed ends the one before. It opens nothing once their credential is revoked.
+ */
 export const feedTokens = defineRow<FeedToken, Pick<FeedToken, 'personId'>>({
   name: 'calendar-feed',
   about: 'the hashed token with which a calendar program reads the feed of a person',

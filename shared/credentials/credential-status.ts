@@ -30,7 +30,7 @@ export function linkTokenAsOfNow<T extends Token>(token: T): T {
 
 type Made = { createdBy: { id: string }; revokedAt: string | null };
 
-/** Finds credentials by who made them, and of these the ones that were not revoked. */
+/** A query for the unrevoked credentials of their maker. */
 export const madeAndStanding = ({ createdBy, revokedAt }: Made) => ({
   createdBy: createdBy.id,
   revoked: String(revokedAt !== null),

@@ -36,7 +36,7 @@ export const OrganizationDeletion = z
   .meta({ id: 'OrganizationDeletion' });
 export type OrganizationDeletion = z.infer<typeof OrganizationDeletion>;
 
-/** `holders`: the accounts whose holder may know the secret of the one that asked. */
+/** `holders`: the accounts whose holder may know the requesting account's secret. */
 const StoredDeletion = OrganizationDeletion.extend({
   requester: z.object({ organizationId: Id, holders: z.array(z.string()) }),
 });

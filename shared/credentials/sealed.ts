@@ -13,7 +13,7 @@ export const sealedSecrets = defineRow<{ credentialId: string; sealed: Uint8Arra
   key: ({ credentialId }) => [credentialId],
 });
 
-/** The record whose secret it is; a secret opens for the same purpose alone. */
+/** The record that owns the secret; a secret opens only for the same purpose. */
 type SecretOwner = { purpose: 'scan-credential' | 'integration' | 'exposed-credential'; id: string };
 
 const contextOf = ({ organizationId }: Table, owner: SecretOwner) => ({ organizationId, ...owner });

@@ -2,7 +2,8 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { apiKeys } from './api-key.ts';
 
 /**
- * Whether an account is another person than the one who asked for something: who made an API key is behind all that the key asks.
+ * Whether an account is another person than the requester: the maker of an API key is responsible for the key's
+ * requests.
  * @param askedBy the id of an account or API key
  */
 export async function isSecondPerson(table: Table, account: { id: string }, askedBy: string): Promise<boolean> {

@@ -9,7 +9,7 @@ import type { ServiceAccount } from './service-account.ts';
 /** Staff of one deployment: a client who chooses reads them all together. */
 export const MAX_STAFF = 500;
 
-/** A member of the provider's staff as clients see one; each change of the account is copied here. */
+/** A member of the provider's staff as clients see them; each change of the account updates this copy. */
 type StaffMember = Pick<ServiceAccount, 'id' | 'name' | 'email' | 'skills'>;
 export const staffRows = defineRow<StaffMember, Pick<StaffMember, 'id'>>({
   name: 'staff',
@@ -40,7 +40,7 @@ export const findStaff = (dynamo: Dynamo, ids: readonly string[]): Promise<Staff
     .rows(staffRows)
     .findMany([...new Set(ids)].map((id) => ({ id })));
 
-/** The organization of each id that is or was staff. Read consistently: assignments grant access by it. */
+/** The organization of each current or former staff id. Read consistently: assignments grant access by it. */
 export async function homesOfStaff(dynamo: Dynamo, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = shared(dynamo).rows(staffHomes);
   const homes = await Promise.all([...new Set(ids)].map((id) => rows.find({ id }, true)));

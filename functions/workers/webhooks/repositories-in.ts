@@ -2,7 +2,7 @@ import { type Repository, repositories } from '#shared/code/repositories/reposit
 import type { Hosted } from '#shared/code/sync/keep-repository.ts';
 import { recordsOf } from '#shared/platform/table/selected.ts';
 
-/** The repositories of an integration that lie in an account or a group, or in one below it, and were not deleted. */
+/** The undeleted repositories of an integration in an account or a group, or in a subgroup. */
 export async function repositoriesIn({ table, integrationId }: Hosted, group: string): Promise<Repository[]> {
   const where = { integration: integrationId, status: ['active', 'archived', 'inaccessible'] };
   const known = await recordsOf(table, repositories, { where });

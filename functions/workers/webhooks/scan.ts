@@ -13,7 +13,7 @@ const effectOf = (outcome: PolicyOutcome): string[] => {
 
 type Pushed = { repository: Repository; branch: CodeBranch; commit: string | null };
 
-/** Scans the commit that was pushed, if the policy says so and no later push was kept before. @returns the effects */
+/** Scans a pushed commit, if the policy asks for it and no later push was stored before. @returns the effects */
 export async function scanPush(hosted: Hosted, { repository, branch, commit }: Pushed): Promise<string[]> {
   if (commit === null || !scansPushes({ repository, branch })) return [];
   return effectOf(await scanByPolicy(hosted, { branchId: branch.id, cause: 'push', pullRequest: null, commit }));
@@ -23,7 +23,7 @@ export async function scanPush(hosted: Hosted, { repository, branch, commit }: P
 export type Proposed = {
   number: number;
   base: string;
-  /** The one before, of an event that tells of another one. */
+  /** The former base branch, where the event reports a change of it. */
   formerBase?: string | undefined;
   isOfFork: boolean;
   head: Omit<AnnouncedBranch, 'headCommit' | 'isDeleted'> & { headCommit: string };
@@ -32,8 +32,8 @@ export type Proposed = {
 const scansForks = ({ scanPolicy: { onPullRequest, forks } }: Repository): boolean => onPullRequest && forks !== false;
 
 /**
- * Scans the head of a pull request's branch. Its event may come before that of the push, which is kept from it then. The head of
- * a fork's is kept under the name that it has in this repository.
+ * Scans the head of a pull request's branch. The pull request's event may come before the push's event; then this
+ * stores the branch. The head of a fork has a name of its own in this repository.
  */
 export async function scanPullRequest(
   hosted: Hosted,
@@ -53,7 +53,7 @@ const headOfFork = ({ vendor }: Hosted, number: number) => ({
   forkPullRequest: number,
 });
 
-/** The head of a fork's pull request ends with it, as a branch does. @returns the effects */
+/** Ends the head of a fork's pull request like a branch. @returns the effects */
 export async function endPullRequest(
   hosted: Hosted,
   repository: Repository,

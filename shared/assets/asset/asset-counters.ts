@@ -1,12 +1,12 @@
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import type { Severity } from '#shared/reports/report/report.ts';
 
-/** Assets that one scan made have neighbouring ordinals, and often one finding each: so many share their rows. */
+/** Assets of one scan have neighbouring ordinals, and often one finding each: this many assets share their rows. */
 const ASSETS_PER_ROW = 8;
 
 /**
- * Where the counters of an asset are: in the rows of its block, the one of all days or those of some ten, with a digit of its own
- * before their names.
+ * The place of an asset's counters: the rows of its block (one for all days, or one for about ten days), with a digit
+ * of its own before their names.
  */
 export const countersOf = (assetId: string): AssetCounters => countersAt(ordinalOf(assetId));
 

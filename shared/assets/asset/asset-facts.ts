@@ -6,7 +6,7 @@ const short = z.string().trim().min(1).max(300);
 export const MAX_IDENTIFIERS = 20;
 const texts = z.array(short).max(MAX_IDENTIFIERS).default([]);
 
-/** By which tools know an asset, beside its name. */
+/** The identifiers by which tools know an asset, besides its name. */
 export const AssetIdentifiers = z.object({
   ips: texts.meta({ example: ['10.0.0.7'] }),
   macs: texts.meta({ example: ['00:1a:2b:3c:4d:5e'] }),
@@ -23,7 +23,7 @@ export const AssetIdentifiers = z.object({
 });
 export type AssetIdentifiers = z.infer<typeof AssetIdentifiers>;
 
-/** Where the asset is in a cloud. */
+/** The place of the asset in a cloud. */
 export const CloudPlace = z.object({
   provider: short.meta({ example: 'aws' }),
   accountId: short.nullable().default(null),

@@ -1,22 +1,24 @@
-/** One row of the table of an asset's fields (`assetFields`): who says the field, and what follows from its change. */
+/** One row of the table of an asset's fields (`assetFields`): who sets the field, and the effects of its change. */
 export type AssetField = {
   /**
-   * `person`: people may say it, and so may reports. `source`: a statement of a scanner, a report or an agent that knows the asset
-   * now. `report`: a report or an agent brought it. `system`: it follows from other records.
+   * `person`: people and reports may set it. `source`: a scanner, a report or an agent that knows the asset now sets
+   * it. `report`: a report or an agent brought it. `system`: it follows from other records.
    */
   saidBy: 'person' | 'source' | 'report' | 'system';
   /**
-   * The value of the asset that stays after a merge. `own`: its own. `known`: its own, else that of the other asset. `union`: both,
-   * by the field's rule in `union.ts`. `inventory`: both, by `inventory/merged.ts`.
+   * The value of the asset that stays after a merge. `own`: its own. `known`: its own, otherwise the other asset's.
+   * `union`: both, by the field's rule in `union.ts`. `inventory`: both, by `inventory/merged.ts`.
    */
   merge: 'own' | 'known' | 'union' | 'inventory';
   /** Conditions of rules ask for it, or its value follows from rules: its change brings the asset to its rules again. */
   rules: boolean;
-  /** It says which machine the asset is: its change compares the asset with others again. */
+  /** The field identifies the machine: its change compares the asset with others again. */
   identity: boolean;
   /** Change feed and history report old and new `value`, or the `name` alone; `quiet` changes are in no history. */
   feed: 'value' | 'name' | 'quiet';
-  /** The API answers the field. A text: it answers that field instead, which is made from this one. */
+  /**
+   * The API answers the field. A text: the API answers the field of that name instead, which is made from this field.
+   */
   shown: boolean | string;
 };
 
@@ -29,7 +31,7 @@ const stamp = {
   shown: true,
 } as const satisfies AssetField;
 
-/** Fields that say which asset it is. */
+/** Fields that identify the asset. */
 export const naming = {
   ...stamp,
   saidBy: 'report',

@@ -26,7 +26,7 @@ export const RuleLink = z.object({
 });
 export type RuleLink = z.infer<typeof RuleLink>;
 
-/** Of an exclusion that names the asset. */
+/** The mark of an exclusion that names the asset. */
 export const AssetExclusion = z.object({ applicationId: Id, exclusionId: Id });
 
 type Linked = {
@@ -50,8 +50,8 @@ type Ruled = Linked & {
 };
 
 /**
- * The values by which applications, exclusions and rules find their assets: `rule` is everything that must be looked at when it
- * goes. A retired asset is in no list of an application.
+ * The index values by which applications, exclusions and rules find their assets: `rule` has every rule and exclusion
+ * whose removal affects the asset. A retired asset is in no list of an application.
  */
 export const linkMarks = ({ retiredAt, matches = [], exclusions = [], excludedFrom, ...linked }: Ruled) => ({
   application: retiredAt ? undefined : applicationsOf(linked),

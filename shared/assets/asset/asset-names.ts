@@ -43,7 +43,7 @@ export const repositoriesOf = (asset: Named): string[] =>
 export const cloudAccountsOf = ({ type, value, cloud }: Named): string[] =>
   once([...(type === 'cloud_account' ? [value] : []), ...(cloud?.accountId ? [cloud.accountId] : [])]);
 
-/** Stands for all values behind the first ones of an asset that has too many. */
+/** Replaces the values beyond the limit of an asset that has too many. */
 export const MORE = '*';
 const MAX_MARKS = 5;
 
@@ -52,7 +52,7 @@ const bounded = (values: readonly string[]): string[] => {
   return different.length <= MAX_MARKS ? different : [...different.slice(0, MAX_MARKS), MORE];
 };
 
-/** The beginning by which the index finds host names. */
+/** The first characters by which the index finds host names. */
 export const namePart = (name: string): string => [...name].slice(0, NAME_PART).join('');
 export const NAME_PART = 3;
 

@@ -5,7 +5,7 @@ import { putTimer, type Timer } from '#shared/platform/timers/timers.ts';
 /** Goes off once a day for each organization with assets. */
 export const assetTimer = (table: Pick<Table, 'organizationId'>): Omit<Timer, 'shard'> => dailyTimer('asset', table);
 
-/** For whatever makes assets, or sees them on another day. */
+/** For all code that makes assets, or sees them on another day. */
 export async function keepAssetTimer(table: Table): Promise<void> {
   const batch = table.batch();
   batch.write(putTimer(assetTimer(table)));

@@ -21,7 +21,7 @@ export type Traits = Record<TraitKind, readonly string[]>;
 type Named = { type: AssetType; value: string; zone: string | null };
 type Described = Named & { aliases?: readonly Named[] | undefined; identifiers?: AssetIdentifiers | undefined };
 
-/** Only these may be known by several tools under different names; a repository is what its address says. */
+/** Only machines may have different names in several tools; a repository's address identifies it. */
 const MACHINES: readonly string[] = ['host', 'cloud_resource', 'edr_device'];
 
 export const isMachine = ({ type }: Pick<Named, 'type'>): boolean => MACHINES.includes(type);
@@ -62,12 +62,15 @@ function onlyZone(addresses: readonly Placed[]): string | undefined {
 }
 
 type Keys = {
-  /** Of each kind. */
+  /** The most of each kind. */
   most?: number;
   placing?: Placing | undefined;
 };
 
-/** The texts by which assets with the same identifier are found. A short name alone proves nothing, so none is looked for. */
+/**
+ * The texts by which the index finds assets with the same identifier. A short name alone proves nothing, so there is no
+ * text for it.
+ */
 export function traitKeys(asset: Described, { most = Number.POSITIVE_INFINITY, placing }: Keys = {}): string[] {
   if (!isMachine(asset)) return [];
   const { hostname: _hostname, ...others } = traitsOf(asset, placing);
@@ -102,7 +105,7 @@ const compact = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{
 /** Zeros, or any other character again and again. */
 const isFilling = (text: string): boolean => /^(.)\1*$/.test(text);
 
-/** An instance of AWS is known by its id or by its ARN, which ends with it. */
+/** AWS instances have an id and an ARN, which ends with the id. */
 const cloudIdOf = (text: string): string => /\bi-[0-9a-f]{8,17}$/.exec(text)?.[0] ?? text.toLowerCase();
 
 /** Texts that makers of hardware leave in its memory instead of a number. */
@@ -117,7 +120,7 @@ function serialOf(text: string): string | undefined {
 /** Identifiers that firmware has where its maker gave it none. */
 const NO_MACHINE: readonly string[] = ['03000200040005000006000700080009', '123456781234567890abcddeefaabbcc'];
 
-/** Tools read the first half of a UUID in either order of its bytes: the lesser of both spellings stands for it. */
+/** Tools read the first half of a UUID in either byte order: this takes the lesser of both spellings. */
 function machineIdOf(text: string): string | undefined {
   const form = compact(text);
   if (form.length < 8 || isFilling(form)) return undefined;

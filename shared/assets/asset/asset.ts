@@ -18,7 +18,7 @@ import { osTally } from './operating-system.ts';
 
 export const CRITICALITIES = ['low', 'medium', 'high', 'critical'] as const;
 
-/** Most other names that an asset has. */
+/** The most other names of an asset. */
 export const MAX_ALIASES = 50;
 
 const identity = {
@@ -28,7 +28,7 @@ const identity = {
   zone: z.string().nullable(),
 };
 
-/** Most products that an asset tells of itself. */
+/** The most products that an asset reports. */
 export const MAX_PRODUCTS = 200;
 
 export const ProductName = z.object({
@@ -42,10 +42,10 @@ export type ProductName = z.infer<typeof ProductName>;
 /** Most sources of an asset's inventory; of more, those that changed last. */
 export const MAX_SOURCES = 20;
 
-/** Most tools that an asset names. */
+/** The most tools that an asset names. */
 export const MAX_TOOLS = 20;
 
-/** The tools of several lists: the same in whatever order they came. */
+/** The tools of several lists, with the same result in any order of the lists. */
 export const toolsTogether = (...lists: readonly (readonly string[])[]): string[] =>
   [...new Set(lists.flat())].sort().slice(0, MAX_TOOLS);
 
@@ -93,7 +93,7 @@ export const Asset = z.object({
   links: readOnly(z.array(AssetLink).max(MAX_LINKS).optional()),
   ruleLinks: readOnly(z.array(RuleLink).optional()),
   exclusions: readOnly(z.array(AssetExclusion).max(MAX_LINKS).optional()),
-  /** The applications to which no rule links it. */
+  /** The applications whose rules must not link the asset. */
   excludedFrom: readOnly(z.array(Id).optional()),
   ownerId: z.string().min(1).max(120).nullish(),
   identifiers: AssetIdentifiers.optional(),
@@ -110,11 +110,11 @@ export const Asset = z.object({
   retiredAt: readOnly(Timestamp.nullish().meta({ description: 'when it was retired, automatically or by hand' })),
   /** The import that named it first; absent: nothing of an import, or of an earlier release. */
   importId: readOnly(Id.optional()),
-  /** The tools that reported findings, services, software or facts of it. */
+  /** The tools that reported findings, services, software or facts of the asset. */
   sources: readOnly(z.array(z.string()).optional()),
   os: readOnly(OperatingSystem.nullish()),
   agentId: readOnly(Id.nullish()),
-  /** How much software is known; the list itself is in the bucket (shared/inventory). */
+  /** The number of known software entries; the list itself is in the bucket (shared/assets/inventory). */
   software: readOnly(z.object({ count: z.int().nonnegative(), changedAt: Timestamp }).nullish()),
   services: readOnly(z.array(Service).optional().meta({ description: 'the services on its ports, from all sources' })),
   products: readOnly(
@@ -179,18 +179,18 @@ export function assetKey({ zone, type, value }: AssetIdentity): string {
   return last.key;
 }
 
-/** The findings of a report lie on few assets, most of them on the one of the finding before. */
+/** The findings of a report are on few assets, most of them on the same asset as the finding before. */
 let last = { text: '', key: '' };
 
 /** The keys of all identities of an asset; its own is the first. */
 export const assetKeys = (asset: AssetIdentity & Pick<Asset, 'aliases'>): string[] =>
   [asset, ...(asset.aliases ?? [])].map(assetKey);
 
-/** When the asset was seen last, as far as anyone noted it. */
+/** When the asset was last seen, as far as it is recorded. */
 export const seenAt = ({ lastSeenAt, firstSeenAt }: Pick<Asset, 'lastSeenAt' | 'firstSeenAt'>): string =>
   lastSeenAt ?? firstSeenAt;
 
-/** The tags of an asset, whether people or rules gave them. */
+/** The tags of an asset from people and from rules. */
 export const tagsOf = ({ tags, ruleTags = [] }: Pick<Asset, 'tags' | 'ruleTags'>): string[] => [
   ...new Set([...tags, ...ruleTags]),
 ];
@@ -211,7 +211,7 @@ export const assets = defineEntity(Asset, {
       ...(asset.type === 'host' && asset.agentId && { managed: 1 }),
     }),
   }),
-  /** `seen`, a row per month: how many assets were seen last on each day of it. */
+  /** `seen`, a row per month: how many assets were last seen on each day. */
   tallies: (asset) => [
     { facet: 'zone', value: asset.zone },
     ...(asset.retiredAt
@@ -240,7 +240,7 @@ export const assets = defineEntity(Asset, {
     exposed: internetExposed === null ? null : String(internetExposed),
     looked: retiredAt ? undefined : looksOf(asset),
   }),
-  /** Retired assets have no place: they would stand before all others. */
+  /** Retired assets have no place in the order: they would be before all others. */
   ordered: (asset) => ({
     seen: asset.retiredAt ? null : dayOf(seenAt(asset)),
     looked: oldestLook(asset),

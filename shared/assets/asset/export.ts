@@ -54,7 +54,7 @@ export const AssetExportInput = z.object({
 });
 export type AssetExportInput = z.infer<typeof AssetExportInput>;
 
-/** The outcome of an export, as its task has it in `result`. */
+/** The outcome of an export, in the `result` of its task. */
 export const AssetExportResult = z
   .object({ assets: z.int(), sizeBytes: z.int(), format: AssetExportFormat })
   .meta({ id: 'AssetExportResult' });

@@ -3,13 +3,13 @@ import { keysOf } from '#shared/platform/table/layout/keys.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { type Asset, type AssetIdentity, assetKey, assets } from './asset.ts';
 
-/** An asset that stands; `asset` only where it has several names. */
+/** A stored asset; with `asset` only where it has several names. */
 type KnownAsset = { id: string; asset?: Asset };
 
-/** The assets that stand under identities, by `assetKey`; undefined for one that nobody knew. */
+/** The assets of identities, by `assetKey`; undefined for an unknown identity. */
 export type KnownAssets = Map<string, KnownAsset | undefined>;
 
-/** Reads which assets stand under these keys: half a unit each, and as much again for one that has several names. */
+/** Reads the assets of these keys: half a unit each, and as much again for an asset with several names. */
 export async function readAssets(table: Table, wanted: readonly string[], consistent: boolean): Promise<KnownAssets> {
   const keys = keysOf(table.scope, assets);
   const places = new Map(wanted.map((key) => [keys.unique('identity', key).pk, key]));
@@ -28,7 +28,7 @@ export async function readAssets(table: Table, wanted: readonly string[], consis
   return known;
 }
 
-/** Adds the assets under these keys that were not looked for, or with `again` also those that did not stand. */
+/** Adds the assets of keys that were not read before; with `again` also of keys that were unknown then. */
 export async function learnKnownAssets(
   table: Table,
   known: KnownAssets,
@@ -39,7 +39,7 @@ export async function learnKnownAssets(
   for (const [key, one] of await readAssets(table, unread, again)) known.set(key, one);
 }
 
-/** The identity by which the findings of an asset are recognised, and its other names, under which they may stand. */
+/** The identity by which reports recognize an asset's findings, and its other names, under which findings may exist. */
 export type NamedAsset = { identity: AssetIdentity; aliases: readonly AssetIdentity[] };
 
 /** An asset as it is named where it is known by now. */

@@ -3,12 +3,12 @@ import { DAY_MS } from '#shared/platform/runtime/clock.ts';
 import type { AssetLook } from '../controls/asset-look.ts';
 import { type Asset, MAX_TOOLS } from './asset.ts';
 
-/** A look that says the same as the one before is noted after a week, so that most scans write nothing. */
+/** A look with the same content as the one before is stored only after a week, so that most scans write nothing. */
 const RENEWED_MS = 7 * DAY_MS;
 
 type Looked = Pick<Asset, 'looks'>;
 
-/** The change that a look makes; none by the report of an earlier day than the last one. */
+/** The change from a look; no change from a report older than the day of the last look. */
 export function lookChanges({ looks = [] }: Looked, look: AssetLook): Looked | undefined {
   const last = looks.find(({ tool }) => tool === look.tool);
   if (last && (last.day > look.day || (isRecent(last, look) && isDeepStrictEqual(last.passed, look.passed))))

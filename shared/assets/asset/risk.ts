@@ -5,7 +5,7 @@ import type { Asset } from './asset.ts';
 const POINTS: Record<Severity, number> = { critical: 40, high: 10, medium: 3, low: 1, info: 0 };
 const WEIGHTS: Record<Asset['criticality'], number> = { low: 0.5, medium: 1, high: 1.5, critical: 2 };
 const EXPOSED_WEIGHT = 1.5;
-/** So many weighted points halve what is left to 100. */
+/** This many weighted points halve the distance to 100. */
 const HALVING = 40;
 
 export type OpenBySeverity = Record<Severity, number>;

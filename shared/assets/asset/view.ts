@@ -31,7 +31,7 @@ const {
   ...shape
 } = Asset.omit(Object.fromEntries(HIDDEN.map((name) => [name, true])) as Record<HiddenField, true>).shape;
 
-/** Merges that an asset names. */
+/** The most merges that an asset shows. */
 const MOST_MERGED = 20;
 
 const MergedFrom = z
@@ -46,7 +46,7 @@ const MergedFrom = z
 
 const BySeverity = z.record(Severity, z.int().nonnegative());
 
-/** An asset as it is answered: the stored record with what counters and the clock say of it. */
+/** The answer for an asset: the stored record with values from counters and the clock. */
 export const AssetView = z
   .object({
     ...shape,
@@ -157,7 +157,7 @@ export async function assetView(table: Table, asset: Asset): Promise<AssetView> 
   return view;
 }
 
-/** One asset, with those that were merged into it. */
+/** One asset, with the assets that were merged into it. */
 export async function assetWithMerges(table: Table, asset: Asset): Promise<AssetView> {
   const [view, mergedFrom] = await Promise.all([assetView(table, asset), mergedInto(table, asset.id)]);
   return { ...view, mergedFrom };

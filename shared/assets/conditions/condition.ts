@@ -10,7 +10,7 @@ type ConditionField = (typeof CONDITION_FIELDS)[number];
 /** A comparison of one field of an asset. */
 export type Leaf = {
   field: ConditionField;
-  /** Of a cloud tag. */
+  /** The key of a cloud tag. */
   key?: string | undefined;
   operator: (typeof CONDITION_OPERATORS)[number];
   value?: string | string[] | undefined;
@@ -65,7 +65,7 @@ const Node: z.ZodType<Condition> = z
   })
   .meta({ id: 'AssetCondition', example: { field: 'tag', operator: 'equals', value: 'payments' } });
 
-/** A condition that was stored: an earlier release may have taken a larger one. */
+/** A stored condition: an earlier release may have accepted a larger one. */
 export const StoredCondition: z.ZodType<Condition> = z.lazy(() => Node);
 
 /** Lazy, so that a merge patch replaces it whole. */

@@ -43,7 +43,7 @@ const VALUES: Record<Leaf['field'], (facts: Facts, key: string) => readonly stri
     os ? [os.family, os.name ?? [], os.name && os.version ? `${os.name} ${os.version}` : []].flat() : [],
 };
 
-/** Names in which the letter case tells nothing apart. */
+/** Names whose letter case does not matter. */
 const CASELESS: readonly Leaf['field'][] = ['hostname', 'repository', 'os'];
 
 function leafTest({ field, key = '', operator, value }: Leaf): Test {

@@ -7,7 +7,7 @@ import { assets } from '../asset/asset.ts';
 import { MORE, NAME_PART, namePart, networkOf } from '../asset/asset-names.ts';
 import type { Condition, Leaf } from './condition.ts';
 
-/** Values in the index that each asset which meets a condition has; `exact`: and no other asset has them. */
+/** Index values that each asset with a true condition has; `exact`: and no other asset has them. */
 type IndexCondition = { marked: Marked; exact: boolean };
 
 const EVERYTHING: IndexCondition = { marked: 'everything', exact: false };
@@ -17,8 +17,8 @@ const EVERY: Marked = { name: 'type', values: AssetType.options };
 const RETIRED: Marked = { name: 'retired', values: ['true'] };
 
 /**
- * The values of the index by which a condition is found. No asset that meets the condition lacks them.
- * @param tagged whether the condition sees the tags that the index has, those of rules included
+ * The index values for a condition. No matching asset lacks them.
+ * @param tagged whether the condition sees the tags that the index has, including the tags of rules
  */
 export function indexConditionOf(condition: Condition, tagged = true): IndexCondition {
   const { all, any, not } = condition;
@@ -49,13 +49,13 @@ function conditionOfLeaf(leaf: Leaf, tagged: boolean): IndexCondition {
   return field === 'ip' ? byAddress(leaf) : EVERYTHING;
 }
 
-/** Assets with one of these values, or with so many that the index has not all of them. */
+/** Assets with one of these values, or with so many values that the index lacks some. */
 const among = (name: string, values: readonly string[]): IndexCondition => ({
   marked: { name, values: [...values, MORE] },
   exact: false,
 });
 
-/** The literal beginning of each text, if it is as long as those that the index has. */
+/** The literal beginning of each text, if it is as long as the beginnings in the index. */
 function byName({ operator, value }: Leaf): IndexCondition {
   if (operator === 'exists') return EVERYTHING;
   const beginnings = [value ?? []].flat().map((text) => {
@@ -71,7 +71,7 @@ function byName({ operator, value }: Leaf): IndexCondition {
 }
 
 const NETWORK_BITS = 16;
-/** A v4 address may be written as a v6 one. */
+/** A v4 address may be written as a v6 address. */
 const V6 = 'v6';
 
 function byAddress({ operator, value }: Leaf): IndexCondition {
@@ -88,10 +88,10 @@ function byAddress({ operator, value }: Leaf): IndexCondition {
 
 const dotted = (first: bigint): string => [24n, 16n, 8n, 0n].map((shift) => String((first >> shift) & 255n)).join('.');
 
-/** The assets with a combination of values, by their marks as they stand now. */
+/** The assets with a combination of values, by their current marks. */
 export const assetBits = ({ dynamo, scope }: Pick<Table, 'dynamo' | 'scope'>, marked: Marked): Promise<Bits> =>
   combinedBits({ dynamo, scope, entity: assets, universe: EVERY, consistent: true }, marked);
 
-/** Those of them that are not retired. */
+/** The assets of these that are not retired. */
 export const presentBits = (table: Pick<Table, 'dynamo' | 'scope'>, marked: Marked): Promise<Bits> =>
   assetBits(table, { all: [marked, { not: RETIRED }] });

@@ -25,7 +25,7 @@ export type AssetLook = z.infer<typeof AssetLook>;
 
 type LookedAt = { looks?: readonly Pick<AssetLook, 'tool' | 'day'>[] | undefined };
 
-/** By which kinds of tools the asset was looked at. */
+/** The kinds of tools that looked at the asset. */
 export const looksOf = ({ looks = [] }: LookedAt): Look[] => [
   ...new Set(looks.flatMap(({ tool }) => lookOf(tool) ?? [])),
 ];

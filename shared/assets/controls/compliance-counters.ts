@@ -5,25 +5,28 @@ import type { Benchmark, BenchmarkCheck } from '#shared/reports/report/report.ts
 import { type AssetLook, looksOf } from './asset-look.ts';
 
 /*
- * The counters that say whether controls are met. A row for each group of assets (all, a zone, an application) and set (the weaknesses,
- * the checks of a benchmark). The rows of a group lie beside each other, so that one query reads them. Benchmarks have no rows of applications: an asset may belong to 20 of these, and
- * a transaction has 100 rows. Each name in a row begins with the type of the asset:
+ * The counters that say whether controls are met. A row for each group of assets (all, a zone, an application) and set
+ * (the weaknesses, the checks of a benchmark). The rows of a group lie beside each other, so that one query reads them.
+ * Benchmarks have no rows of applications: an asset may belong to 20 applications, and a transaction has 100 rows. Each
+ * name in a row begins with the type of the asset:
  *
- * - `control` of findings: `h:patching`, findings of the weakness that are open on hosts; `H:patching`, those whose risk was accepted.
+ * - `control` of findings: `h:patching`, findings of the weakness that are open on hosts; `H:patching`, findings whose
+ * risk was accepted.
  *   Of a benchmark `h:1.2.1`, by the key of the check.
- * - `looked` of assets: `h`, the hosts; `h:host`, those at which a tool of this kind looked; `h:1.2.1`, those on which the check passed.
+ * - `looked` of assets: `h`, the hosts; `h:host`, hosts that a tool of this kind looked at; `h:1.2.1`, hosts on which
+ * the check passed.
  */
 
 /** The set of counters that is of no benchmark. */
 export const WEAKNESS_SET = 'weakness';
 export type CounterSet = typeof WEAKNESS_SET | Benchmark;
 
-/** Of the group that all assets are in. */
+/** The group of all assets. */
 export const EVERYTHING = 'all';
 export const zoneGroup = (zone: string): string => `zone ${zone}`;
 export const applicationGroup = (id: string): string => `application ${id}`;
 
-/** Sorts before all signs of names, so that no name of another zone begins with it. */
+/** Sorts before all characters of names, so that no row of another zone begins with the name of this one. */
 const BEHIND = '\t';
 
 export const counterRow = (set: CounterSet, group: string): string => `${group}${BEHIND}${set}`;

@@ -1,9 +1,10 @@
 import type { Look } from './weakness.ts';
 
 /**
- * The tools whose completed scans count as a look at their target, by the names in their reports. A tool that is in no row proves
- * nothing to a control: its findings fail controls, its silence passes none. Trivy looks for more than dependencies only with
- * options that no report names. `snyk` is the name that earlier releases gave Snyk's products, in looks that stand.
+ * The tools whose completed scans count as a look at their target, by the names in their reports. A tool in no row
+ * proves nothing for a control: its findings fail controls, but no finding of it does not pass one. Trivy looks for
+ * more than dependencies only with options that no report names. `snyk` is the name of Snyk's products in stored looks
+ * of earlier releases.
  */
 const TOOLS: Record<Look, readonly string[]> = {
   code: [

@@ -1,8 +1,9 @@
 import type { Weakness } from './weakness.ts';
 
 /**
- * The weakness of a finding by its CWE (numbers of cwe.mitre.org, version 4.16). The CWEs that OWASP maps to a category of its Top 10
- * of 2021 stand with weaknesses of that category alone (owasp.org/Top10/2021); some more stand beside the nearest of them.
+ * The weakness of a finding by its CWE (numbers of cwe.mitre.org, version 4.16). CWEs that OWASP maps to a category of
+ * its Top 10 of 2021 belong only to weaknesses of that category (owasp.org/Top10/2021); some more CWEs belong to the
+ * nearest weakness.
  */
 const NUMBERS: Partial<Record<Weakness, string>> = {
   access: '264 275 276 284 285 425 441 566 639 706 732 749 862 863 913 922 926 1275',
@@ -34,7 +35,7 @@ const NUMBERS: Partial<Record<Weakness, string>> = {
   xxe: '611 776 827',
 };
 
-/** Made once, when the first finding asks for it. */
+/** Made once, at the first finding. */
 let byNumber: ReadonlyMap<string, Weakness> | undefined;
 
 function numbered(): ReadonlyMap<string, Weakness> {

@@ -1,4 +1,4 @@
-/** The kinds of tools that look at an asset, by what they look for. */
+/** The kinds of tools that look at an asset, by their subject. */
 export const LOOKS = [
   'code',
   'secrets',

@@ -5,23 +5,23 @@ import type { Placing } from '../targets/zones.ts';
 type Rule = {
   /** Two assets with different values are two machines, whatever less trusted identifiers say. */
   forbids: boolean;
-  /** The proof that the same value gives: they are one machine, they may be one, or none by itself. */
+  /** The result of equal values: one machine, perhaps one machine, or no proof. */
   proves: 'same' | 'maybe' | 'nothing';
-  /** It proves that they are one if one of these is the same too. */
+  /** Equal values prove one machine only if one of these kinds is equal too. */
   with?: readonly TraitKind[];
-  /** It proves only that they may be one if one of these differs. */
+  /** Equal values prove only a possible match if one of these kinds differs. */
   unless?: readonly TraitKind[];
   /** The same value here removes such a doubt. */
   although?: readonly TraitKind[];
 };
 
-/** The rules of identity, as docs/identity.md tells them. The most trusted kind that two assets share decides. */
+/** The rules of identity, as docs/identity.md describes them. The most trusted kind that two assets share decides. */
 export const RULES: Record<TraitKind, Rule> = {
   cloudResourceId: { forbids: true, proves: 'same', unless: ['agentId', 'serialNumber'] },
   agentId: { forbids: true, proves: 'same', unless: ['serialNumber', 'hostname'] },
-  // clones have it of their template, each with a card of its own
+  // clones have the serial number of their template, but network cards of their own
   serialNumber: { forbids: true, proves: 'same', unless: ['hostname', 'mac'], although: ['hostname'] },
-  // one tool reads it of the hardware, another one of the system
+  // one tool reads it from the hardware, another from the system
   machineId: { forbids: false, proves: 'same', unless: ['hostname', 'mac'], although: ['hostname'] },
   mac: { forbids: true, proves: 'same', unless: ['hostname'], although: ['ip'] },
   fqdn: { forbids: true, proves: 'maybe', with: ['ip'] },
@@ -40,7 +40,7 @@ export type Compared = {
 
 type Described = Pick<Asset, 'type' | 'value' | 'zone' | 'aliases' | 'identifiers' | 'agentId'>;
 
-/** Compares two assets by their identifiers. Which of them is the first makes no difference. @param placing of those without a zone */
+/** Compares two assets by their identifiers, in any order. @param placing the zone of addresses without one */
 export function compare(one: Described, other: Described, placing?: Placing): Compared {
   if (!isMachine(one) || !isMachine(other)) return { verdict: 'different', agree: [], differ: [] };
   const [a, b] = [traitsOf(one, placing), traitsOf(other, placing)];
@@ -56,7 +56,7 @@ export function compare(one: Described, other: Described, placing?: Placing): Co
   return { verdict: verdictBy(by, { isSame, differ, isName: isOnlyName(a) || isOnlyName(b) }), ...known };
 }
 
-/** One of them has a name or address of the other one in no zone, which proves nothing and speaks against nothing. */
+/** One asset has a name or address of the other, without a zone: this proves nothing for or against a match. */
 const areNear = (some: readonly string[], others: readonly string[]): boolean =>
   some.some((one) => others.some((other) => unplaced(one) === other || one === unplaced(other)));
 
@@ -72,7 +72,7 @@ type Ground = { isSame: (kind: TraitKind) => boolean; differ: readonly TraitKind
 function verdictBy(by: TraitKind, { isSame, differ, isName }: Ground): Verdict {
   const { proves, with: beside = [], unless = [], although = [] } = RULES[by];
   if (proves !== 'same') {
-    // a name with several addresses may be that of a load balancer, with several machines behind it
+    // a name with several addresses may be a load balancer's, with several machines behind it
     if (beside.some(isSame)) return isName ? 'maybe' : 'same';
     return proves === 'maybe' ? 'maybe' : 'different';
   }
@@ -81,7 +81,7 @@ function verdictBy(by: TraitKind, { isSame, differ, isName }: Ground): Verdict {
 
 const HARDWARE: readonly TraitKind[] = ['cloudResourceId', 'agentId', 'serialNumber', 'machineId', 'mac'];
 
-/** Several addresses of one family under a name, and nothing that only one machine has. */
+/** Several addresses of one family under a name, and no identifier that belongs to only one machine. */
 const isOnlyName = (traits: Traits): boolean => {
   const isSix = (address: string) => address.includes(':');
   const several = [traits.ip.filter(isSix), traits.ip.filter((ip) => !isSix(ip))].some((all) => all.length > 1);

@@ -6,7 +6,7 @@ import { count, defineEntity } from '#shared/platform/table/entity.ts';
 export const IDENTITY_KINDS = ['person', 'service'] as const;
 export const IDENTITY_STATUSES = ['active', 'disabled', 'deleted'] as const;
 
-/** Each is a value by which alerts and exposed credentials are found. */
+/** Alerts and exposed credentials find the identity by each of these values. */
 const MAX_NAMES = 10;
 
 /** Names of accounts are compared without regard to case, as directories compare them. */

@@ -50,7 +50,10 @@ export function reasonOf(evidence: Evidence): string {
 export const findSuggestion = (table: Table, ids: readonly [string, string]) =>
   table.findUnique(mergeSuggestions, { field: 'pair', value: pairOf(ids) }, true);
 
-/** The place of the answer that two assets stay apart, a suggestion that stands or the id of a new one; and the zones of today. */
+/**
+ * The place of the answer that two assets stay apart: a stored suggestion or the id of a new one; and the current
+ * zones.
+ */
 export async function readAnswer(table: Table, ids: readonly [string, string]) {
   const [current, placing] = await Promise.all([findSuggestion(table, ids), readZones(table)]);
   return { current, id: current?.id ?? (await table.reserve(mergeSuggestions, 1))[0] ?? '', placing };

@@ -6,9 +6,9 @@ import { TRAIT_KINDS, traitsOf } from '../asset/asset-traits.ts';
 type Described = Parameters<typeof traitsOf>[0] & Pick<Asset, 'id' | 'createdAt'>;
 
 /**
- * The asset that stays when two become one, first: the one with the more trusted identifier, of equals the older, of those that one
- * report made the one that it named first. The other one's
- * identifiers become its own, so of several assets the same one stays in whatever order they are merged.
+ * Sorts two assets that become one: first the asset that stays. The asset with the more trusted identifier stays, of
+ * equals the older one, of assets from one report the one that the report named first. It takes over the other's
+ * identifiers, so of several assets the same one stays in any order of merges.
  */
 export function survivorFirst<T extends Described>(one: T, other: T): [T, T] {
   const [a, b] = [placeOf(one), placeOf(other)];

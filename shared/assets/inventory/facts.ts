@@ -9,7 +9,9 @@ type Described = Pick<Asset, 'identifiers' | 'cloud' | 'internetExposed' | 'name
 const LISTS = ['ips', 'macs', 'hostnames', 'fqdns', 'machineIds'] as const;
 const SINGLE = ['cloudResourceId', 'agentId', 'serialNumber', 'imageDigest'] as const;
 
-/** The changes that an inventory's facts make. What people or other tools wrote stays, except for the place in the cloud. */
+/**
+ * The changes from the facts of an inventory. Values of people or other tools stay, except for the place in the cloud.
+ */
 export function factChanges(
   asset: Described,
   { name, identifiers, cloud, internetExposed }: ReportFacts,
@@ -18,7 +20,7 @@ export function factChanges(
     ...(identifiers && { identifiers: together(AssetIdentifiers.parse(asset.identifiers ?? {}), identifiers) }),
     ...(cloud && { cloud: boundedPlace(cloud) }),
     ...(internetExposed !== undefined && asset.internetExposed === null && { internetExposed }),
-    // as long as nobody named it, it is called as it is spelled
+    // as long as nobody named the asset, its name follows its spelling
     ...(name && asset.value.startsWith(asset.name) && { name: bounded(name, 300) }),
   };
   const changed = Object.entries(changes).filter(

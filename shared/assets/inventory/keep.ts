@@ -14,7 +14,7 @@ import {
   sourcesOf,
 } from './together.ts';
 
-/** The present statement of a source about an asset. An absent field leaves what the source reported before. */
+/** The current inventory from a source about an asset. An absent field keeps the source's former report. */
 type ReportedInventory = {
   source: string;
   at: string;
@@ -23,7 +23,7 @@ type ReportedInventory = {
   identifiers?: ReportIdentifiers | undefined;
 } & (
   | Part
-  /** Makes the part of the one that the source reported before. */
+  /** Makes the part from the part that the source reported before. */
   | { partOf: (before: Part) => Part }
 );
 
@@ -32,8 +32,8 @@ type Holder = Pick<Asset, 'id'> & Partial<Asset>;
 type Kept = Pick<Asset, 'inventory' | 'software' | 'services' | 'products' | 'os'>;
 
 /**
- * Keeps what a source reports about an asset, and gives the changes of the asset; undefined when the report has nothing new. The part is
- * stored first: if the asset is not written, the source is worked again with the same part.
+ * Stores a source's report about an asset, and returns the changes of the asset; undefined when the report has nothing
+ * new. Stores the part first: if the write of the asset fails, the next attempt writes the same part again.
  */
 export async function keepReported(
   owner: Owner,
@@ -67,10 +67,13 @@ export async function keepReported(
   return { ...kept, ...described };
 }
 
-/** Whether this is a record, and not the id for a new one. */
+/** Whether this is a record, not only the id for a new one. */
 const isWhole = (asset: Holder): asset is Asset => asset.value !== undefined;
 
-/** The changes of an asset that a source no longer names: it has nothing more of that source. */
+/**
+ * Whether the source reported something about an asset that was merged into this one; the source's next report on this
+ * asset replaces it.
+ */
 export async function forgetReported(
   { bucket, organizationId }: Owner,
   asset: Asset,

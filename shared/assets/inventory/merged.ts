@@ -6,7 +6,7 @@ import { readParts, sourcesOf } from './together.ts';
 type Owner = { bucket: Bucket; organizationId: string };
 type Merging = { asset: Asset; into: Asset; at: string };
 
-/** The changes by which an asset has the inventory of another one too. The parts stay where they lie. */
+/** The changes that give an asset the inventory of another asset too. The parts stay in their place. */
 export async function withInventoryOf(owner: Owner, { asset, into, at }: Merging): Promise<Partial<Asset>> {
   const added = sourcesOf(asset).map((one) => ({ ...one, assetId: one.assetId ?? asset.id }));
   if (added.length === 0) return {};
@@ -14,7 +14,7 @@ export async function withInventoryOf(owner: Owner, { asset, into, at }: Merging
   return movedTo(owner, { into, inventory, at });
 }
 
-/** The changes by which an asset has no more what was told of the other one before they were merged. */
+/** The changes that remove from an asset the inventory of another asset, reported before their merge. */
 export async function withoutInventoryOf(owner: Owner, { asset, into, at }: Merging): Promise<Partial<Asset>> {
   const gone = new Set([asset.id, ...sourcesOf(asset).map(({ assetId }) => assetId)]);
   const sources = sourcesOf(into);

@@ -4,16 +4,16 @@ import type { Bucket } from '#shared/platform/runtime/bucket.ts';
 import { unzipped, zipped } from '#shared/platform/runtime/gzip.ts';
 import { Service, Software } from '#shared/reports/report/report.ts';
 
-/** The lists that one source has of one asset; it says nothing about an absent one. */
+/** The lists of one source for one asset; an absent list is unknown. */
 export type Part = { services?: Service[]; software?: Software[] };
 
-/** Where the part of a source is. In the table a list of 10,000 entries would take 200 writes. */
+/** The place of a source's part. In the table a list of 10,000 entries would take 200 writes. */
 type Place = { organizationId: string; assetId: string; source: string };
 
 /** The source of the software that an agent reports. */
 export const AGENT = 'agent';
 
-/** The agent's is where releases before 1.8 kept it. */
+/** The agent's part is where releases before 1.8 stored it. */
 const keyOf = ({ organizationId, assetId, source }: Place): string =>
   `${organizationId}/software/${assetId}${source === AGENT ? '' : `/${digestOf(source)}`}.json.gz`;
 

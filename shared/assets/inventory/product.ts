@@ -4,7 +4,7 @@ import { Severity } from '#shared/reports/report/report.ts';
 
 const stored = { id: z.string(), version: z.number(), createdAt: z.string(), updatedAt: z.string() };
 
-/** How often each of some values is there (shared/platform/views/bag.ts). */
+/** Values with their counts (shared/platform/views/bag.ts). */
 const Bag = z.array(z.tuple([z.string(), z.number()]));
 
 const counts = z.record(Severity, z.int().nonnegative());
@@ -18,9 +18,9 @@ const Product = z.object({
   release: z.string().nullable(),
   cpe: z.string().nullable(),
   assets: z.int().nonnegative(),
-  /** Open ones. */
+  /** Open findings. */
   findings: counts,
-  /** The assets that have it, and what they and their findings call it. */
+  /** The assets with the product, and the names that these assets and their findings use. */
   onAssets: Bag,
   labels: Bag,
 });
@@ -35,7 +35,7 @@ export const products = defineEntity(Product, {
   detail: ['onAssets', 'labels'],
 });
 
-/** A kind of service on a port, as assets have it. */
+/** A kind of service on a port, on assets. */
 const ExposedService = z.object({
   ...stored,
   key: z.string(),
@@ -56,7 +56,10 @@ export const exposedServices = defineEntity(ExposedService, {
   unique: ({ key }) => ({ key }),
 });
 
-/** A text by whose order the largest numbers come first. Large ones share a text with others of three equal first bits, so that it moves seldom. */
+/**
+ * A text that sorts larger numbers first. Large numbers with the same first three bits share a text, so that it changes
+ * seldom.
+ */
 export function mostFirst(amount: number): string {
   const unit = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, amount))) - 3);
   return String(10 ** 9 - Math.floor(amount / unit) * unit).padStart(10, '0');

@@ -26,7 +26,7 @@ export function softwareTogether(lists: readonly (readonly Software[])[]): Softw
   return [...known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
 }
 
-/** The parts that a source has of one asset, which has had several names. */
+/** The merged parts of a source for one asset that has had several names. */
 export function partTogether(parts: readonly Part[]): Part {
   if (parts.length < 2) return parts[0] ?? {};
   const [services, software] = [parts.flatMap((one) => one.services ?? []), parts.flatMap((one) => one.software ?? [])];
@@ -37,8 +37,8 @@ export function partTogether(parts: readonly Part[]): Part {
 }
 
 /**
- * The products that the asset tells of itself: of its services, and programs. A package with a package URL is listed as software; if
- * it has a problem, findings name it.
+ * The products of the asset's services and programs. A package with a package URL is listed as software; if it has a
+ * problem, findings name it.
  */
 export function productsOf(services: readonly Service[], software: readonly Software[]): ProductName[] {
   const running = services.flatMap(({ product, version, cpe }) =>
@@ -81,7 +81,7 @@ export function readParts(
   );
 }
 
-/** The software on an asset, whoever names it. */
+/** The software on an asset from all sources. */
 export async function readSoftware(bucket: Bucket, organizationId: string, asset: Owned): Promise<Software[]> {
   const parts = await readParts(bucket, organizationId, asset);
   return softwareTogether(parts.map(({ part }) => part.software ?? []));

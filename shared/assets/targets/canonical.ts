@@ -36,8 +36,8 @@ const SPELL: Record<Exclude<TargetType, 'cidr'>, (value: string) => Spelled> = {
 };
 
 /**
- * The one spelling of a target, or the problem with it. A range of addresses is several targets: the CIDRs that hold
- * exactly its addresses. Names are never resolved.
+ * The canonical spelling of a target, or the problem with it. A range of addresses is several targets: the CIDRs that
+ * hold exactly its addresses. Names are never resolved.
  */
 export function canonicalTargets({ type, value }: Place): Place[] | Problem {
   if (type === 'cidr') return ranges(value);
@@ -45,7 +45,7 @@ export function canonicalTargets({ type, value }: Place): Place[] | Problem {
   return 'problem' in spelled ? spelled : [{ type, value: spelled.value }];
 }
 
-/** The one spelling of a target where only one can be named. */
+/** The canonical spelling of a target, for a place that allows only one. */
 export function checkTarget(target: Place): Place | Problem {
   const found = canonicalTargets(target);
   if ('problem' in found) return found;
@@ -79,7 +79,7 @@ function hostName(value: string): Spelled {
   return isName ? { value: ascii } : { problem: NEITHER };
 }
 
-/** 64:ff9b::/96 stands for all IPv4 addresses (RFC 6052), and an exclusion of the IPv4 address would miss it. */
+/** 64:ff9b::/96 represents all IPv4 addresses (RFC 6052), and an exclusion of the IPv4 address would miss it. */
 const NAT64 = parseBlock('64:ff9b::/96');
 const isTranslated = (block: Block): boolean => NAT64 !== undefined && contains(NAT64, block);
 const translated = ({ first }: Block): Problem => {

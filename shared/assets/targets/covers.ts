@@ -8,7 +8,7 @@ type TargetValue = Pick<ScanTarget, 'type' | 'value'>;
 /** The targets that an engagement may scan, and the exclusions that it must not touch. */
 export type Scope = { targets: readonly ScanTarget[]; exclusions: readonly ScanTarget[] };
 
-/** Whether a place is the target itself, an address of its range, a name of its domain or a page below its URL. */
+/** Whether a place is the target itself, an address in its range, a name in its domain or a page below its URL. */
 export function covers(target: TargetValue, place: TargetValue): boolean {
   const [outer, inner] = [unzoned(target), unzoned(place)];
   if (target.type === 'url') return isPageOf(target.value, place) || nameOf(outer) === hostOf(place);

@@ -6,7 +6,7 @@ import type { ScanTarget } from './scan-target.ts';
 
 type NamedTarget = Pick<ScanTarget, 'type' | 'value'>;
 
-/** Kinds whose values have a syntax; the others are names that organizations give as they like. */
+/** Kinds whose values have a syntax; other values are names that organizations choose freely. */
 const STRICT: readonly ScanTarget['type'][] = ['cidr', 'url', 'host', 'domain'];
 
 /**

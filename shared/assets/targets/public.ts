@@ -6,10 +6,10 @@ import { blockOf, hostOf } from './targets.ts';
 /** Names for use within one network (RFC 6761, RFC 6762 appendix G, RFC 8375; ICANN 2024 for `internal`). */
 const LOCAL_NAME = /(^|\.)(local|localhost|localdomain|internal|intranet|private|corp|home|lan|home\.arpa)$/;
 
-/** Whether a name can be of the public network. A name without a dot is completed by the network of the resolver. */
+/** Whether a name can belong to the public network. The resolver's network completes a name without a dot. */
 const isPublicName = (name: string): boolean => name.includes('.') && !LOCAL_NAME.test(name);
 
-/** Whether machines that serve many organizations may work on a target: it is in no network but the public one. */
+/** Whether machines that serve many organizations may work on a target: it is only in the public network. */
 export function isPublicTarget(target: ScanTarget): boolean {
   const named = hostOf(target);
   const block = blockOf(target) ?? (named === undefined ? undefined : parseBlock(named));

@@ -6,8 +6,8 @@ const SCP = /^[^@/\s]+@([\w.-]+):\/*([^\s/]\S*)$/;
 const HOST_PATH = /^([\w-]+(?:\.[\w-]+)+(?::\d+)?)\/(\/*[^\s/]+\/\S+)$/;
 
 /**
- * The one name of a repository, however it is fetched: `https://host/owner/name`. Users, tokens and passwords of an
- * address, `.git`, the port of SSH and the letter case of the host are no part of it. A name without a host stays.
+ * The canonical name of a repository from any of its addresses: `https://host/owner/name`. It has no user, token or
+ * password, no `.git`, no SSH port, and the host in lower case. A name without a host stays.
  */
 export function repositoryName(given: string): string {
   const value = given.trim();
@@ -26,7 +26,7 @@ function fromShort(value: string): URL | null {
 const plainPath = (path: string): string => withoutTrailing('/', withoutTrailing('/', path).replace(/\.git$/, ''));
 
 /**
- * The one name of a branch: `refs/heads/main` is `main`. The refs of a request to merge are one branch: GitHub's
+ * The canonical name of a branch: `refs/heads/main` is `main`. The refs of a merge request are one branch: GitHub's
  * `refs/pull/7/merge` and `7/merge` are `pull/7`, GitLab's `refs/merge-requests/7/head` is `merge-requests/7`.
  */
 export function refName(given: string): string {

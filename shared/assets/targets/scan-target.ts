@@ -24,7 +24,10 @@ export const ScanTarget = z.object({
 });
 export type ScanTarget = z.infer<typeof ScanTarget>;
 
-/** The work that a scanner can do. A scanner may name types that this release does not know; it gets no task of those. */
+/**
+ * The work that a scanner can do. A scanner may name types that this release does not know; it gets no task of these
+ * types.
+ */
 export const TASK_TYPES = [
   'network',
   'web',

@@ -2,7 +2,10 @@ import { type Block, blockText, contains, parseBlock } from '#shared/platform/ru
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import type { Zone } from '../zones/zone.ts';
 
-/** Answers the zone of an address or of the address in a URL; undefined for a name, and for what no zone holds. */
+/**
+ * Returns the zone of an address or of the address in a URL; undefined for a name, and for an address outside of all
+ * zones.
+ */
 export type Placing = (place: string) => string | undefined;
 
 export function placingOf(zones: readonly Pick<Zone, 'name' | 'cidrs'>[]): Placing {

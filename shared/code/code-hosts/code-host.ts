@@ -4,7 +4,7 @@ import { entriesOf } from '#shared/platform/outgoing/pages.ts';
 import type { Severity } from '#shared/reports/report/report.ts';
 import type { Repository, RepositoryFacts } from '../repositories/repository.ts';
 
-/** The facts that a host reports about a repository: always its names. `at`: when they held. */
+/** The facts that a host reports about a repository, always with its names. `at`: the time of the facts. */
 export type AnnouncedFacts = Pick<RepositoryFacts, 'fullName' | 'name' | 'url'> & Partial<RepositoryFacts>;
 export type AnnouncedRepository = {
   externalId: string;
@@ -22,10 +22,10 @@ export type ListedBranch = {
   at: string;
 };
 
-/** A page of a list; `next` is asked for the one behind it. */
+/** A page of a list; `next` is the address of the next page. */
 export type HostPage<T> = { items: T[]; next: string | undefined; etag: string | undefined };
 
-/** The one whose token it is, and what it may do, both as the host says it. */
+/** The owner of the token, and its permissions, both from the host. */
 type Identity = {
   identity: string;
   rights: string[];
@@ -33,8 +33,8 @@ type Identity = {
 };
 
 /**
- * A token with which one repository can be cloned for a while. `revocation`: what `revoke` is told to end it sooner; absent where the
- * host takes the token itself for that alone.
+ * A token with which one repository can be cloned for a while. `revocation`: the argument with which `revoke` ends it
+ * sooner; absent where the host needs the token itself for that.
  */
 export type CloneToken = { username: string; token: string; expiresAt: string; revocation?: string };
 
@@ -43,9 +43,9 @@ type KnownRepository = Pick<Repository, 'externalId' | 'fullName'>;
 /** A new problem at a line of the commit. */
 export type Annotation = { path: string; line: number; severity: Severity; title: string; message: string };
 
-/** The outcome of a scan for the commit that was scanned. Each part of it may be told again. */
+/** The result of a scan for the scanned commit. Each part of it may be reported again. */
 export type Verdict = {
-  /** Of the scan. */
+  /** The scan. */
   id: string;
   commit: string;
   /** The name of the branch. */
@@ -75,16 +75,16 @@ export type CodeHostApi = {
   ): Promise<HostPage<ListedBranch> | undefined>;
   /** @returns undefined where the kind of access gives no short-lived token */
   cloneToken(repository: KnownRepository): Promise<CloneToken | undefined>;
-  /** Ends a clone token. One that is gone is no failure. */
+  /** Ends a clone token. A token that no longer exists is no failure. */
   revoke(revocation: string): Promise<void>;
   /** Shows a verdict at the commit, and in one comment at the pull request. */
   tell(repository: KnownRepository, verdict: Verdict): Promise<void>;
 };
 
-/** The name under which verdicts stand at the code hosts. */
+/** The name of verdicts at the code hosts. */
 export const VERDICT_NAME = 'exposure management';
 
-/** The entries of an answer that are what they should be, as a page. */
+/** The valid entries of an answer, as a page. */
 export const pageOf = <T>(
   { next, etag }: Pick<HostAnswer, 'next' | 'etag'>,
   listed: readonly unknown[],

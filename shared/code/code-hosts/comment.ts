@@ -3,7 +3,7 @@ import { entriesOf, pagesOf } from '#shared/platform/outgoing/pages.ts';
 import { listAt, numberAt, textAt } from '#shared/reports/readers/json.ts';
 import type { Verdict } from './code-host.ts';
 
-/** Not shown; the comments that may be of this service are found by it. */
+/** An invisible mark that finds the comments which may be this service's. */
 const MARK = '<!-- exposure-management-scan -->';
 
 /** The comments of a pull request are read until ours is found, this many pages at most. */
@@ -13,7 +13,7 @@ type Comments = {
   list: string;
   change: 'PATCH' | 'PUT';
   one: (id: number) => string;
-  /** How a comment tells its author, and the one that this service is there. Anybody can write the mark. */
+  /** How to read the author of a comment, and the author name of this service there. Anybody can write the mark. */
   author: { of: (comment: unknown) => string | undefined; own: () => Promise<string> };
 };
 

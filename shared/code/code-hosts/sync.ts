@@ -10,7 +10,7 @@ import { type Integration, integrations } from '../integrations/integration.ts';
 /** The syncs of an integration are worked one after the other. */
 export const syncGroup = ({ id }: Pick<Integration, 'id'>): string => `sync-${id}`;
 
-/** Queues the reading of an integration's repositories; one that waits or runs is named in place of a second one. */
+/** Queues the reading of an integration's repositories; returns a waiting or running task instead of a second one. */
 export const queueSync = ({ connections, table }: Context, id: string): Promise<QueuedResponse> =>
   retry(async () => {
     const integration = await table.get(integrations, id, true);

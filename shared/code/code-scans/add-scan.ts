@@ -19,14 +19,14 @@ type WantedScan = Pick<CodeScan, 'commit' | 'depth' | 'cause' | 'pullRequest'> &
   repository: Repository;
   branch: CodeBranch;
   taskTypes: readonly TaskType[];
-  /** The branch that a pull request would change; null: the default one. */
+  /** The target branch of the pull request; null: the default branch. */
   base: string | null;
 };
 
 /**
- * Puts the scanner tasks of a scan into a batch, one for each type. A task of the same commit that has not ended is used
- * instead; for a pull request it is compared with the branch of that. Of two who make the same task one commits, the other gets
- * `conflict` and finds it with the next attempt.
+ * Adds the scanner tasks of a scan to a batch, one for each type. Uses an unfinished task of the same commit instead;
+ * for a pull request the task must compare with the same target branch. When two callers make the same task, one
+ * commits; the other gets `conflict` and finds the task with its next attempt.
  * @returns the tasks in the order of their types
  * @throws limit_exceeded
  */
@@ -72,7 +72,7 @@ async function planned(table: Table, wanted: WantedScan): Promise<Planned> {
   };
 }
 
-/** A GitHub App and a token of GitLab make tokens for one repository; a public one needs none. */
+/** A GitHub App and a token of GitLab make tokens for one repository; a public repository needs none. */
 async function givesToken(table: Table, { integrationId, visibility }: Repository): Promise<boolean> {
   if (visibility === 'public') return false;
   const integration = await table.find(integrations, integrationId);
@@ -118,8 +118,8 @@ async function makeTasks(table: Table, batch: Batch, { wanted, scan, parameters,
 const MAX_CREDENTIALS = 500;
 
 /**
- * The logins at the code host that are bound to the repository. Others need an engagement that somebody approved. They may do more
- * than read, so a scanner that works on a stranger's files gets none of them.
+ * The logins at the code host that are bound to the repository. Other logins need an approved engagement. Logins may
+ * allow more than reading, so a scanner that works on a stranger's files gets none.
  */
 async function credentialsFor(
   table: Table,

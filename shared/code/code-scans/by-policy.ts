@@ -15,7 +15,7 @@ import { addTelling } from './telling.ts';
 
 type Pushed = { repository: Pick<Repository, 'scanPolicy' | 'defaultBranch'>; branch: CodeBranch };
 
-/** Whether a policy has each new head of a branch scanned. */
+/** Whether a policy scans each new head of a branch. */
 export function scansPushes({ repository: { scanPolicy, defaultBranch }, branch }: Pushed): boolean {
   if (branch.scanOnPush !== null) return branch.scanOnPush;
   if (scanPolicy.onPush === 'default_branch') return branch.name === defaultBranch;
@@ -26,9 +26,9 @@ type Cause = Pick<CodeScan, 'cause' | 'pullRequest'> & {
   branchId: string;
   /** The branch that a pull request would change. */
   base?: string;
-  /** The branch that it would have changed before, of an event that tells of another one. */
+  /** The former target branch, where the event reports a change of it. */
   formerBase?: string | undefined;
-  /** The commit that the cause told: one that is no longer the head is not scanned. Absent: the head. */
+  /** The reported commit: it is scanned only while it is the head. Absent: the head. */
   commit?: string;
   /** Adds to the transaction. */
   also?: (batch: Batch, repository: Repository) => void;
@@ -38,8 +38,8 @@ type Cause = Pick<CodeScan, 'cause' | 'pullRequest'> & {
 export type PolicyOutcome = 'started' | 'same' | 'outdated' | 'refused' | 'over_limit';
 
 /**
- * Scans the head of a branch as the policy of its repository says. A commit is scanned once for each cause that is not a
- * schedule. Tasks of the branch's former head that wait are cancelled, unless somebody asked for them.
+ * Scans the head of a branch by the policy of its repository. For each cause other than a schedule it scans a commit
+ * once. Cancels waiting tasks of the branch's former head, unless a person requested them.
  */
 export async function scanByPolicy(context: Context, cause: Cause): Promise<PolicyOutcome> {
   try {
@@ -82,7 +82,10 @@ async function scanOnce(
   return 'started';
 }
 
-/** A pull request that is pointed at another branch is compared with that one. An older event that comes late tells of no such change. */
+/**
+ * A pull request with a new target branch is compared with that branch. An older event that comes late reports no such
+ * change.
+ */
 function isSame(
   last: CodeBranch['policyScan'],
   { commit, pullRequest, formerBase }: Pick<PolicyScan, 'commit' | 'pullRequest'> & Pick<Cause, 'formerBase'>,

@@ -3,7 +3,7 @@ import { Id } from '#shared/platform/http/records.ts';
 import type { Results } from '#shared/platform/jobs/results.ts';
 import { CodeTaskType } from '#shared/scanning/scanner-tasks/code-scan.ts';
 
-/** The scanner tasks of a scan that was asked for: those that were made, and those of the same commit that stood already. */
+/** The scanner tasks of a requested scan: new tasks, and earlier tasks of the same commit. */
 const ScanBranchResult = z
   .object({
     commit: z.string().nullable(),

@@ -15,7 +15,7 @@ const timed = (recurrence: string, startAt: string) => ({ recurrence, startAt, t
 export const scheduleProblem = ({ schedule }: Scheduled['scanPolicy']): string | undefined =>
   recurrenceProblem({ ...timed('', new Date(nowMs()).toISOString()), recurrence: schedule }, nowMs());
 
-/** The time of the next scan by a schedule that was set at a time; null: none. */
+/** The time of the next scan by a schedule; null: none. */
 export function nextScan({ scanPolicy: { schedule }, scheduledAt }: Scheduled): string | null {
   if (schedule == null || scheduledAt == null) return null;
   const next = nextOccurrence(timed(schedule, scheduledAt), nowMs());

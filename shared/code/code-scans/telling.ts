@@ -14,12 +14,12 @@ type ScanOfBranch = {
   scan: Pick<PolicyScan, 'commit' | 'pullRequest' | 'startedAt'>;
 };
 
-/** The verdicts on the scans of a branch are told in order. */
+/** The verdicts on the scans of a branch are reported in order. */
 export const tellingGroup = (branchId: string): string => `tell-${branchId}`;
 
 /**
- * Queues, with the transaction that begins or ends a scan, that its code host is told how the scan stands then. Nothing for a
- * host that may not be asked.
+ * Queues, in the transaction that begins or ends a scan, a task that reports the current state of the scan to its code
+ * host. Queues nothing for a host that the service may not call.
  * @returns a function that sends the message after the transaction
  */
 export async function addTelling(table: Table, batch: Batch, { branch, repository, scan }: ScanOfBranch) {

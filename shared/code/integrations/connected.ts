@@ -10,7 +10,7 @@ import type { Integration, integrations } from './integration.ts';
 import type { RotatedSecret } from './rotation.ts';
 import { type IntegrationSecret, readSecret, rotated } from './secret.ts';
 
-/** A record of another service that is connected: its secrets lie beside it, sealed. */
+/** A record of another, connected service: its sealed secrets are in rows beside it. */
 type Connected = Stored & Pick<Integration, 'secretUpdatedAt'>;
 type Named = { entity: Pick<typeof integrations, 'name'>; id: string };
 
@@ -27,7 +27,7 @@ async function secretOf({ connections, table }: Context, { entity: { name }, id 
   return secret;
 }
 
-/** Another access beside the webhook's secret, which stays; null removes it. */
+/** Seals another access beside the webhook's secret, which stays; null removes the access. */
 export async function sealAccess(
   context: Context,
   named: Named,

@@ -11,7 +11,7 @@ import type { Write } from '#shared/platform/table/io/commit.ts';
 import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
-/** An event that came, as it is listed. Its outcome is that of its task. */
+/** An event as lists show it. Its outcome is its task's. */
 export const Delivery = z.object({
   deliveryId: z.string().meta({ description: 'the id that the sender gave it' }),
   taskId: Id,
@@ -24,7 +24,7 @@ export type Delivery = z.infer<typeof Delivery>;
 /** `integrationId`: the integration to which it came, or `BILLING`. */
 export type DeliveryRow = Delivery & { integrationId: string; [about: string]: string | number | null };
 
-/** In place of an integration: the account of the payment processor, of which the deployment has one. */
+/** Used instead of an integration's id: the account of the payment processor, of which the deployment has one. */
 export const BILLING = 'billingprocessor';
 
 export const deliveries = defineRow<DeliveryRow, Pick<DeliveryRow, 'integrationId' | 'receivedAt' | 'deliveryId'>>({

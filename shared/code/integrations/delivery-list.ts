@@ -6,7 +6,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { type Delivery, type DeliveryRow, deliveries, received } from './deliveries.ts';
 import { DeliveryResult } from './result.ts';
 
-/** The fields of an event that came which its task knows. */
+/** The fields of an event that come from its task. */
 export const worked = {
   status: z.enum(TASK_STATUSES),
   outcome: DeliveryResult.nullable().meta({ description: 'null while it waits' }),
@@ -56,7 +56,7 @@ export async function listDeliveries<D extends z.ZodType>(
   return { data, next: older.length > limit && last ? placeOf(last) : null };
 }
 
-/** One delivery by the id that its sender gave it. @throws not_found */
+/** One delivery by its sender's id. @throws not_found */
 export async function readDelivery<D extends z.ZodType>(
   { table, integrationId, as }: Shown<D>,
   deliveryId: string,

@@ -20,7 +20,7 @@ const HttpsUrl = z
   .max(300)
   .overwrite((url) => URL.parse(url)?.origin ?? url);
 
-/** Whether a host that an organization connected answers, and whether its events can be worked. */
+/** Whether a connected host answers, and whether its events can be worked. */
 export const healthFields = {
   status: readOnly(
     z.enum(INTEGRATION_STATUSES).meta({
@@ -74,7 +74,7 @@ export const Integration = z.object({
 });
 export type Integration = z.infer<typeof Integration>;
 
-/** The host on which the account of an integration is. */
+/** The host of an integration's account. */
 export const hostOf = ({ kind, baseUrl }: Pick<Integration, 'kind' | 'baseUrl'>): string =>
   new URL(baseUrl ?? PUBLIC_HOSTS[kind]).host;
 

@@ -5,7 +5,7 @@ import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { received } from './deliveries.ts';
 
-/** Queues the task of a delivery that was worked once more. @throws not_found, conflict */
+/** Queues the task of a delivery that was worked before. @throws not_found, conflict */
 export async function replay(
   { connections, table }: Context,
   { integrationId, deliveryId }: { integrationId: string; deliveryId: string },

@@ -23,7 +23,7 @@ export const reportedKey = (integratorId: string, externalId: string): string =>
     .update(JSON.stringify([integratorId, externalId]))
     .digest('base64url');
 
-/** Of several with one id in a call the last counts. */
+/** Of several records with one id in a call, the last one counts. */
 export const lastOfEach = <T extends { externalId: string }>(told: readonly T[]): T[] => [
   ...new Map(told.map((one) => [one.externalId, one])).values(),
 ];
@@ -35,8 +35,9 @@ type Kind<T extends ReportedRecord, D extends keyof T> = {
 };
 
 /**
- * Keeps records as they are told, one for each `externalId`: sent again it is the same record, and one that says the same is not written.
- * @returns what became of each, by `externalId`
+ * Stores reported records, one for each `externalId`: a repeated record updates the same one, and an unchanged record
+ * is not written.
+ * @returns the outcome of each record, by `externalId`
  */
 export async function keepReported<T extends ReportedRecord, D extends keyof T>(
   table: Table,

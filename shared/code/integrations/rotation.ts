@@ -3,7 +3,7 @@ import { Timestamp } from '#shared/platform/http/records.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** How the secret of a webhook is replaced, and the answer, which alone shows the new one. */
+/** The replacement of a webhook's secret: the body, and the answer, which alone shows the new secret. */
 export const secretRotation = {
   body: z.object({
     overlapSeconds: z
@@ -22,7 +22,7 @@ export const secretRotation = {
 };
 export type RotatedSecret = z.output<(typeof secretRotation)['response']>;
 
-/** The part of the answer to a test that says whether the access works. */
+/** The part of a test's answer that shows whether the access works. */
 export const testedAccess = {
   works: z.boolean(),
   error: z.object({ code: z.string(), message: z.string() }).nullable(),

@@ -4,14 +4,14 @@ import { GLOBAL_SCOPE } from '#shared/platform/table/layout/keys.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { hostOf, type Integration } from './integration.ts';
 
-/** An account of a code host: the place from which a delivery says that it comes. */
+/** An account of a code host: the sender that a delivery names. */
 export type Account = Pick<Integration, 'kind' | 'account'> & { host: string };
 
 type WebhookSource = Account & { organizationId: string; integrationId: string };
 
 /**
- * The integrations of all organizations by their account. Several may name one account: the secret with which a delivery is
- * signed tells whose it is.
+ * The integrations of all organizations by their account. Several may name one account: the secret that signed a
+ * delivery decides between them.
  */
 export const webhookSources = defineRow<WebhookSource>({
   name: 'webhook-source',

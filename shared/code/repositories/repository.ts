@@ -56,7 +56,7 @@ export const RepositoryFacts = z.object({
 });
 export type RepositoryFacts = z.infer<typeof RepositoryFacts>;
 
-/** A repository of a connected account, with the asset on which its findings lie. */
+/** A repository of a connected account, with the asset of its findings. */
 export const Repository = z.object({
   ...recordFields,
   vendor: readOnly(z.enum(CODE_HOSTS)),
@@ -73,7 +73,7 @@ export const Repository = z.object({
   factsAt: Timestamp,
   /** The validator of the host's list of its branches, where that has one page. */
   branchesTag: z.string().optional(),
-  /** The names and patterns of its protected branches, as far as events reported them: a branch that is made later may fit one. */
+  /** The names and patterns of its protected branches that events reported: a later branch may match a pattern. */
   protects: z.array(z.string().max(300)).max(MOST_RULES).optional(),
   syncedAt: readOnly(
     Timestamp.nullable().meta({ description: 'when the service last read the repository from its code host' }),
@@ -81,7 +81,7 @@ export const Repository = z.object({
   status: readOnly(z.enum(REPOSITORY_STATUSES)),
   scanPolicy: ScanPolicy.default(ScanPolicy.parse({})),
   nextScanAt: readOnly(Timestamp.nullish().meta({ description: 'by the schedule of the policy' })),
-  /** When the schedule was set: its times follow from it. */
+  /** When the schedule was set: the times of scans follow from it. */
   scheduledAt: Timestamp.nullish(),
 });
 export type Repository = z.infer<typeof Repository>;

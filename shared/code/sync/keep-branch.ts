@@ -6,20 +6,20 @@ import type { Repository } from '../repositories/repository.ts';
 import type { Hosted } from './keep-repository.ts';
 import { isProtected } from './protect-branches.ts';
 
-/** The state of a branch after a push; `formerCommit`: the one before, where it had one. */
+/** The state of a branch after a push; `formerCommit`: the head before the push, where there was one. */
 export type AnnouncedBranch = {
   name: string;
   at: string;
-  /** Whether `at` is the time of the push, not that of its commit. */
+  /** Whether `at` is the time of the push, not of its commit. */
   isPushTime: boolean;
   headCommit: string | null;
   formerCommit: string | null;
   headCommittedAt: string | null;
   isDeleted: boolean;
-  /** Of a list of the host: when it was asked for, by the clock of this service. */
+  /** For a list of the host: the time of the request, by the clock of this service. */
   askedAt?: string;
   protected?: boolean;
-  /** The number of the pull request of a fork whose head this is. */
+  /** The number of the fork's pull request whose head this is. */
   forkPullRequest?: number;
 };
 
@@ -54,9 +54,9 @@ const startsProtected = (repository: Repository, { name, forkPullRequest }: Anno
   forkPullRequest === undefined && isProtected(repository, name);
 
 /**
- * Pushes are put in order by their times. Where the host reports none, or two are of one second, the later push begins at the commit at
- * which the earlier one ends; pushes that do not touch each other are put in order by their commits' times. A list has the effects of
- * all events that had come when it was asked for.
+ * The times of pushes order them. Where the host reports none, or two are of one second, the later push begins at the
+ * commit at which the earlier one ends; other pushes are ordered by their commits' times. A list includes the effects
+ * of all events that came before its request.
  */
 function isNewer(told: AnnouncedBranch, current: CodeBranch): boolean {
   if (told.askedAt !== undefined) return current.updatedAt < told.askedAt;
@@ -69,8 +69,8 @@ function isNewer(told: AnnouncedBranch, current: CodeBranch): boolean {
 const MADE_AGAIN_AFTER_MS = 60_000;
 
 /**
- * Where the host reports no time of a push, the push that made a branch and the one that makes it again look alike. Events of one push
- * come within seconds, so one that comes a minute after the deletion is of another push.
+ * Where the host reports no time of a push, the push that made a branch looks like the push that makes it again. Events
+ * of one push come within seconds, so an event a minute after the deletion belongs to another push.
  */
 const isMadeAgain = (
   { receivedAt }: Hosted,
@@ -84,7 +84,7 @@ const isMadeAgain = (
   status === 'deleted' &&
   Date.parse(receivedAt) - Date.parse(updatedAt) > MADE_AGAIN_AFTER_MS;
 
-/** A list says mostly what is known. */
+/** Most entries of a list are known already. */
 const isTold = (current: CodeBranch, { askedAt, headCommit, isDeleted, protected: wanted }: AnnouncedBranch): boolean =>
   askedAt !== undefined &&
   (isDeleted || current.headCommit === headCommit) &&

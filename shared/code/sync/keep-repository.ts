@@ -21,15 +21,15 @@ import {
   ScanPolicy,
 } from '../repositories/repository.ts';
 
-/** The integration whose event is worked. */
+/** The integration whose event is being worked. */
 export type Hosted = Context & { integrationId: string; vendor: CodeHost; host: string; receivedAt: string };
 
-/** A time before that of every event, of what is reported in part: any other event reports more. */
+/** A time before all events, for partial reports: any other event reports more. */
 export const EARLIEST = '1970-01-01T00:00:00.000Z';
 
 /**
- * Keeps what an event reports about a repository, and carries it over to the asset: its name, its default branch, and its end. An event
- * that is older than the present state changes nothing.
+ * Stores an event's report about a repository, and updates the asset: its name, its default branch, and its end. An
+ * event older than the current state changes nothing.
  */
 export async function keepRepository(hosted: Hosted, told: AnnouncedRepository): Promise<Repository> {
   const { table } = hosted;
@@ -42,7 +42,7 @@ export async function keepRepository(hosted: Hosted, told: AnnouncedRepository):
   return kept;
 }
 
-/** The facts of a repository of which its host reported only the names. */
+/** The facts of a repository whose host reported only the names. */
 const UNKNOWN = {
   description: null,
   defaultBranch: null,
@@ -109,7 +109,7 @@ async function carryOver(hosted: Hosted, repository: Repository): Promise<void> 
   if (scanned && !scanned.isDefault) await makeDefault(table, scanned.id);
 }
 
-/** The asset of a repository, which may have been merged into another one. */
+/** The asset of a repository, also after a merge into another asset. */
 async function followMerges(table: Table, { id, assetId }: Repository): Promise<string> {
   const merged = await table.find(mergedAssets, assetId, true);
   const into = merged?.mergedInto?.assetId;
@@ -119,8 +119,8 @@ async function followMerges(table: Table, { id, assetId }: Repository): Promise<
 }
 
 /**
- * An archived or deleted repository leaves dashboards with its findings, and comes back with them. That it did is kept in the
- * transaction that queues it: of two events that say the opposite the last one is not lost behind a worker that died.
+ * Removes an archived or deleted repository with its findings from dashboards, and returns both later. The transaction
+ * that queues this stores it too: of two opposite events, the last one is not lost when a worker dies.
  */
 async function endOrReturn({ connections, table }: Hosted, repositoryId: string): Promise<void> {
   await retry(async () => {

@@ -10,7 +10,7 @@ type Rule = { repositoryId: string; pattern: string };
 /** Branches of a repository that one rule is compared with. */
 const MOST = 2000;
 
-/** Keeps that the branches whose names fit a rule are protected at the host, or that the rule is gone. */
+/** Stores that the host protects the branches whose names match a rule, or that the rule is gone. */
 export async function protectBranches(table: Table, { repositoryId, pattern }: Rule, isOn: boolean): Promise<void> {
   const repository = await keepRule(table, { repositoryId, pattern }, isOn);
   const ordinals = await ordinalsOf(table, codeBranches, { where: { repository: repositoryId } });
@@ -33,11 +33,11 @@ const keepRule = (table: Table, { repositoryId, pattern }: Rule, isOn: boolean):
     isConflict,
   );
 
-/** Whether a rule that an event reported protects a branch of this name. */
+/** Whether a reported rule protects a branch of this name. */
 export const isProtected = ({ protects = [] }: Pick<Repository, 'protects'>, name: string): boolean =>
   protects.some((pattern) => fits(name, pattern));
 
-/** GitHub's patterns are those of a shell: `*` stands for any text without a slash. */
+/** GitHub's patterns are shell patterns: `*` matches any text without a slash. */
 function fits(name: string, pattern: string): boolean {
   const [names, parts] = [name.split('/'), pattern.split('/')];
   return names.length === parts.length && parts.every((part, n) => fitsExactly(part, names[n] ?? ''));

@@ -7,7 +7,7 @@ const name = z.string().trim().min(1).max(120);
 const Person = z.string().min(1).max(120);
 const description = z.string().max(2000).nullable().default(null);
 
-/** Most environments of an application, which lie in its record. */
+/** The most environments of an application; its record holds them. */
 export const MAX_ENVIRONMENTS = 50;
 
 /** A stage at which an application runs. */

@@ -23,8 +23,8 @@ const part = (name: keyof typeof HALF, amount: number): number =>
 const oneDecimal = (value: number): number => Math.round(value * 10) / 10;
 
 /**
- * The risk of an application from 0 to 100: more findings, worse ones, a higher criticality and exposure never lower it. Without an
- * open finding above info it is 0.
+ * The risk of an application from 0 to 100. More or worse findings, a higher criticality and exposure never lower it.
+ * Without an open finding above info it is 0.
  */
 export function applicationRisk(
   { open, kevOpen, overdue }: OpenRisk,

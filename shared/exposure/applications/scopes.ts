@@ -7,7 +7,7 @@ export const SCOPE_KINDS = [
 ] as const;
 export type ScopeKind = (typeof SCOPE_KINDS)[number];
 
-/** `facet`: the counter of the assets that have a value of the kind; undefined: all have. */
+/** `facet`: the counter of the assets that have a value of the kind; undefined: all assets have one. */
 type ScopeFormat = { label: string; valueFormat: string; facet?: string };
 
 export const SCOPES: Readonly<Record<ScopeKind, ScopeFormat>> = {
@@ -22,7 +22,7 @@ export const SCOPES: Readonly<Record<ScopeKind, ScopeFormat>> = {
   cidr: { label: 'Addresses', valueFormat: 'an address or a block, as 10.1.0.0/16', facet: 'addressed' },
 };
 
-/** The condition that an item of a kind stands for; undefined for a value that the kind does not know. */
+/** The condition of an item of a kind; undefined for an unknown value. */
 export function scopeCondition(kind: Exclude<ScopeKind, 'asset'>, value: string): Condition | undefined {
   const condition: Leaf = leafOf(kind, value);
   return ConditionSchema.safeParse(condition).success ? condition : undefined;

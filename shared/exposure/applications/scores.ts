@@ -24,7 +24,7 @@ export const scoreWrite = ({ scope }: Table, applicationId: string, score: numbe
 export const scoresBetween = (table: Table, applicationId: string, between: { from: string; to: string }) =>
   table.rows(scoreRows).query(applicationId, { between });
 
-/** Removes the scores of an application that is gone. */
+/** Removes the scores of a deleted application. */
 export async function forgetScores(table: Table, applicationId: string): Promise<void> {
   const { dynamo, scope } = table;
   const remove = (await table.rows(scoreRows).query(applicationId)).map((row) => rowKey(scope, scoreRows, row));

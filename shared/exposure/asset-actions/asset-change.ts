@@ -9,7 +9,7 @@ import type { SendOptions } from '#shared/platform/runtime/queues.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
-/** Whether a policy or a suppression rule asks for the tags of assets. */
+/** Whether a policy or a suppression rule uses the tags of assets. */
 async function asksTags(table: Table): Promise<boolean> {
   const [{ exceptions }, rules] = await Promise.all([readPolicies(table), readRules(table)]);
   return exceptions.length > 0 || rules.some(({ conditions }) => conditions.assetTag !== undefined);
@@ -18,8 +18,8 @@ async function asksTags(table: Table): Promise<boolean> {
 type Change = { before: Pick<Asset, 'links' | 'ruleLinks'>; changes: Partial<Asset> };
 
 /**
- * Tells of the changes of assets which of them concern findings: those of applications, and those that the priority, a policy or a
- * rule asks for.
+ * Selects the changes of assets that concern findings: changes of applications, and of fields that the priority, a
+ * policy or a rule uses.
  */
 export async function concerning(table: Table, all: readonly Change[]): Promise<(change: Change) => boolean> {
   const isTagged = ({ changes }: Change) => 'tags' in changes || 'ruleTags' in changes;
@@ -33,7 +33,7 @@ export async function concerning(table: Table, all: readonly Change[]): Promise<
 const isMoved = ({ before, changes }: Change): boolean =>
   !isDeepStrictEqual(applicationsOf(before), applicationsOf({ ...before, ...changes }));
 
-/** A task of the system that brings the findings of assets to what they are now. */
+/** A system task that updates the findings of assets to their current assets. */
 export function newAssetChangeTask(table: Table, assetIds: readonly string[]): { task: TaskRow; send: SendOptions } {
   const [id] = assetIds;
   const resource = id !== undefined && assetIds.length === 1 && { type: 'asset', id };

@@ -7,8 +7,8 @@ import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 
 /**
- * Deletes an asset and queues the deletion of its findings, in one transaction. The asset goes first: a report that comes
- * meanwhile makes another asset, whose findings stay.
+ * Deletes an asset and queues the deletion of its findings, in one transaction. The asset goes first: a report in
+ * between makes another asset, whose findings stay.
  * @throws not_found, conflict while an agent reports on it
  */
 export const deleteAsset = (context: Context, id: string): Promise<QueuedResponse> =>

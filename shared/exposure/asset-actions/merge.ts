@@ -21,12 +21,16 @@ import { namesOf, unionOf } from './union.ts';
 export const Merge = z.object({ assetId: z.uuid(), intoId: z.uuid() });
 export type Merge = z.infer<typeof Merge>;
 
-/** `because`: why they are one, where a rule or a person's answer to a suggestion says so. `also`: what is written with the merge. */
+/**
+ * `because`: the reason of the merge, from a rule or a person's answer to a suggestion. `also`: further writes with the
+ * merge.
+ */
 type More = { because?: string; also?: (batch: Batch, taskId: string) => void };
 
 /**
- * Merges an asset into another one, whose names all of its names become, and queues the move of its findings, in one transaction:
- * from then on reports and its agent find the other asset. The asset is kept as it was, for when the merge is undone.
+ * Merges an asset into another asset, which takes over all of its names, and queues the move of its findings, in one
+ * transaction: from then on reports and its agent find the other asset. Keeps a copy of the merged asset, so that the
+ * merge can be undone.
  * @throws not_found, validation_failed, conflict
  */
 export const queueMerge = (
@@ -50,7 +54,7 @@ export const queueMerge = (
     });
   });
 
-/** The reason for which an asset cannot be merged into another one. */
+/** The reason why an asset cannot be merged into another. */
 export function obstacleTo(asset: Asset, into: Asset): string | undefined {
   const retired = [asset, into].find(({ retiredAt }) => retiredAt);
   if (retired) return `The asset ${retired.id} is retired: it can be merged when something sees it again.`;

@@ -7,8 +7,8 @@ import type { Context } from '#shared/platform/table/context.ts';
 import { type Merge, queueMerge } from './merge.ts';
 
 /**
- * Gives an asset another name; the one that it had becomes an alias. Where another asset has that name, a task of its own merges
- * this one into it. Repeating it changes nothing.
+ * Gives an asset another name; the former name becomes an alias. Where another asset has that name, a separate task
+ * merges this one into it. Repeating it changes nothing.
  */
 export const renameAsset = (
   { connections, table }: Context,

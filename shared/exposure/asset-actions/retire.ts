@@ -31,7 +31,10 @@ export function queueRetirement(
   });
 }
 
-/** The present time; of an asset that is retired again another one than it has, by which `newReturnTask` tells both apart. */
+/**
+ * The current time; for an asset that is retired again, a later time than its former one, so that `newReturnTask`
+ * distinguishes the two.
+ */
 function laterThan(retiredAt: string | null | undefined): string {
   const at = now();
   return retiredAt && retiredAt >= at ? new Date(Date.parse(retiredAt) + 1).toISOString() : at;

@@ -53,7 +53,7 @@ async function returnFindings(table: Table, assetId: string): Promise<number> {
   return ordinals.length;
 }
 
-/** Whether a report that was under way when the asset was retired made the same finding anew. */
+/** Whether a report that was in progress at the asset's retirement made the same finding again. */
 async function takenBy(table: Table, kept: readonly StoredFinding[]) {
   const values = kept.map(({ fingerprint }) => fingerprint);
   const ids = await idsOf(table, findings, { field: 'fingerprint', values, consistent: true });

@@ -102,7 +102,7 @@ type Parting = {
 };
 type Place = { table: Table; batch: Batch; taskId: string };
 
-/** The asset gets its names and its agent back, and the other one is left with what it had and what came since. */
+/** Returns the asset's names and its agent, and leaves the other asset with its own values and later ones. */
 function part({ table, batch, taskId }: Place, { asset, into, changes, agent, inventory }: Parting): [Asset, Asset] {
   const own = new Set(assetKeys(asset));
   const former = Object.entries(changes).map(([name, change]) => [

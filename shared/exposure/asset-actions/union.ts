@@ -23,7 +23,7 @@ export const namesOf = ({ type, value, zone, aliases = [] }: Asset): AssetIdenti
 
 type Union = FieldsWhere<AssetFields, 'merge', 'union'>;
 
-/** The rules of the fields that become those of both. */
+/** The rules for fields that merge the values of both assets. */
 const UNIONS: { [K in Union]: (into: Asset, asset: Asset) => Asset[K] | undefined } = {
   aliases: (into, asset) => [...(into.aliases ?? []), ...namesOf(asset)],
   tags: (into, asset) => both(into.tags, asset.tags, MAX_TAGS),
@@ -36,7 +36,7 @@ const UNIONS: { [K in Union]: (into: Asset, asset: Asset) => Asset[K] | undefine
   looks: (into, asset) => (into.looks || asset.looks) && looksOfBoth(into.looks, asset.looks),
 };
 
-/** The values of both, for the asset that stays, as `assetFields` says. Its inventory is merged elsewhere. */
+/** The merged values for the asset that stays, by `assetFields`. The inventory merges elsewhere. */
 export function unionOf(asset: Asset, into: Asset): Partial<Asset> {
   const known = fieldsWhere(assetFields, 'merge', 'known').map((name) => [name, into[name] ?? asset[name]]);
   const unions = fieldsWhere(assetFields, 'merge', 'union').map((name) => [name, UNIONS[name](into, asset)]);
@@ -46,7 +46,7 @@ export function unionOf(asset: Asset, into: Asset): Partial<Asset> {
 const both = <T>(some: readonly T[], more: readonly T[], most: number): T[] =>
   [...new Set([...some, ...more])].slice(0, most);
 
-/** Of two looks of one tool the newer one. */
+/** Of two looks of one tool, the newer one. */
 function looksOfBoth(own: readonly AssetLook[] = [], other: readonly AssetLook[] = []): AssetLook[] {
   const newestFirst = [...own, ...other].toSorted((a, b) => (a.day < b.day ? 1 : -1));
   const known = new Set<string>();

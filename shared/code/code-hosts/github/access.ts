@@ -20,14 +20,14 @@ const withToken = (api: GithubApi, token: string): HostAddress => ({
   headers: { ...VERSION, authorization: `Bearer ${token}` },
 });
 
-/** The interface as the organization's access opens it. @throws HostError */
+/** The interface with the organization's access. @throws HostError */
 export async function openGithub(api: GithubApi, access: HostAccess): Promise<HostAddress> {
   if ('token' in access) return withToken(api, access.token);
   const { token } = await installationToken(api, access.app, {});
   return withToken(api, token);
 }
 
-/** Some repositories and rights of an installation; all that it has without them. */
+/** Some repositories and rights of an installation; without them, everything that it has. */
 type Extent = { repository_ids?: number[]; permissions?: Record<string, 'read' | 'write'> };
 
 /**
@@ -56,7 +56,7 @@ export async function loginOf(host: HostAddress, access: HostAccess): Promise<st
   return `${orUnexpected(textAt(body, 'slug'))}[bot]`;
 }
 
-/** Ten minutes are the most that GitHub takes; a minute is left on both sides for clocks that differ. */
+/** GitHub accepts at most ten minutes; a minute on both sides is left for clocks that differ. */
 const appToken = (appId: string, privateKey: string): Promise<string> => {
   const seconds = Math.floor(nowMs() / 1000);
   return new SignJWT()

@@ -50,7 +50,7 @@ export async function github({ account, baseUrl, ...reach }: Account, access: Ho
       const extent = { repository_ids: [Number(externalId)], permissions: { contents: 'read' as const } };
       return { username: 'x-access-token', ...(await installationToken(api, access.app, extent)) };
     },
-    // its tokens end within an hour, and only whoever has one may end it sooner
+    // GitHub's tokens end within an hour, and only their holder may end them sooner
     revoke: async () => undefined,
   };
 }
@@ -79,7 +79,7 @@ async function listOf(host: HostAddress, account: string, access: HostAccess): P
   if (textAt(body, 'type') === 'Organization') return `${path`orgs/${account}`}/repos?${order}`;
   const { body: self } = await askHost(host, { path: 'user' });
   const isOwn = textAt(self, 'login')?.toLowerCase() === account;
-  // only the list of one's own repositories has the private ones
+  // only the list of the account's own repositories has the private ones
   return isOwn ? `user/repos?affiliation=owner&${order}` : `${path`users/${account}`}/repos?${order}`;
 }
 
@@ -88,7 +88,10 @@ function repositoriesOf(answer: HostAnswer): HostPage<AnnouncedRepository> {
   return pageOf(answer, listed, githubRepository);
 }
 
-/** https://docs.github.com/rest/branches/branches#list-branches; it tells no time, so the head held when the host answered. */
+/**
+ * https://docs.github.com/rest/branches/branches#list-branches; it has no time, so the head has the time of the host's
+ * answer.
+ */
 function branchIn(value: unknown, { headers }: HostAnswer): ListedBranch | undefined {
   const [name, headCommit] = [textAt(value, 'name'), textAt(value, 'commit', 'sha')];
   if (!name || !headCommit) return undefined;

@@ -29,7 +29,7 @@ async function setStatus({ host, repository }: Repository, { commit, state, titl
   await askHost(host, { method: 'POST', path: `repos/${repository}/${path`statuses/${commit}`}`, body });
 }
 
-/** One request takes as many annotations; further ones would be added, also when it is repeated. */
+/** One request takes this many annotations; a repeated request would add further ones again. */
 const MOST_ANNOTATIONS = 50;
 
 const LEVELS: Record<Severity, string> = {
@@ -67,7 +67,7 @@ async function setCheck({ host, repository }: Repository, verdict: Verdict): Pro
   else await askHost(host, { method: 'POST', path: runs, body: { ...check, external_id: verdict.id } });
 }
 
-/** The check of this scan, if it stands. */
+/** The existing check of this scan. */
 async function checkOf({ host, repository }: Repository, { id, commit }: Verdict) {
   const query = new URLSearchParams({ check_name: VERDICT_NAME, per_page: '100' });
   const { body } = await askHost(host, { path: `repos/${repository}/${path`commits/${commit}`}/check-runs?${query}` });

@@ -76,7 +76,10 @@ function unlessMissing(error: unknown): undefined {
   throw error;
 }
 
-/** https://docs.gitlab.com/api/projects/; not all releases tell when a project changed, so it is as it was when asked. */
+/**
+ * https://docs.gitlab.com/api/projects/; not all releases report when a project changed, so its time is the time of the
+ * request.
+ */
 function projectIn(value: unknown, askedAt: string): AnnouncedRepository | undefined {
   const [id, url, fullName] = [numberAt(value, 'id'), textAt(value, 'web_url'), textAt(value, 'path_with_namespace')];
   if (id === undefined || !url || !fullName) return undefined;

@@ -29,7 +29,7 @@ const idText = (value: unknown, ...steps: string[]): string | undefined => numbe
 
 const STATES = { pending: 'running', passed: 'success', failed: 'failed', cancelled: 'canceled' } as const;
 
-/** https://docs.gitlab.com/api/commits/#set-commit-pipeline-status, which refuses the state that stands already. */
+/** https://docs.gitlab.com/api/commits/#set-commit-pipeline-status, which refuses the current state. */
 async function setStatus(
   host: HostAddress,
   project: string,
