@@ -3,7 +3,7 @@ import { Timestamp } from '#shared/platform/http/records.ts';
 
 const Count = z.int().nonnegative();
 
-/** Where a framework stands; the dashboard shows the same of each. */
+/** The state of a framework; the dashboard shows the same for each framework. */
 export const FrameworkStanding = z
   .object({
     id: z.string().meta({ example: 'owasp-top-10-2021' }),

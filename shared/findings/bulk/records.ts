@@ -8,7 +8,7 @@ export const placeOf = (item: Item): number => (typeof item === 'number' ? item 
 type Deciding<T> = {
   /** The name of such a record in messages. */
   name: string;
-  /** The records as they stand, of at least these places. */
+  /** The current records of at least these places. */
   found: readonly T[];
   /** @throws ApiError for a record that refuses the change */
   decide: (current: T) => Decided['change'];
