@@ -10,12 +10,13 @@ import { type Adds, addMark, effective, joinAdds } from './layout/contribution.t
 import type { Key, Keys, Row } from './layout/keys.ts';
 
 /**
- * Changes that bulk batches make to rows that many records share. A batch of 48 findings changes some 200 of them, and the next batch
- * changes most of them again. A batch therefore notes its changes in one row, in its own transaction, and shares no row with
- * the next. `workJournal` adds up the notes of many batches and writes each row once for all of them, also when a worker dies in between.
+ * Changes of bulk batches in rows that many records share. A batch of 48 findings changes about 200 of these rows, and
+ * the next batch changes most of them again. A batch therefore notes its changes in one row, in its own transaction,
+ * and shares no row with the next. `workJournal` adds up the notes of many batches and writes each row once for all of
+ * them, also when a worker dies in between.
  *
- * Rows of positions and marks are sums, so a bit must be set before it is cleared: a plain write that moves bits settles the notes of its
- * record first, after reading it.
+ * Rows of positions and marks are sums, so a bit must be set before it is cleared: before a plain write moves bits of a
+ * record that it has read, it settles the notes of the record.
  */
 export type Noted = { marks: MarksNoted[]; adds: Adds };
 type MarksNoted = { ordinal: number; set: readonly string[]; clear: readonly string[] };
@@ -26,7 +27,7 @@ export const isNoted = ({ marks, adds }: Noted): boolean => marks.length > 0 || 
 const ENTRY = 'n';
 const isEntry = ({ sk }: Row): boolean => sk.startsWith(ENTRY) || sk.startsWith('e');
 
-/** By mark: the records that get it, and those that lose it. */
+/** By mark: the records that gain the mark, and the records that lose it. */
 type MarkNotes = Map<string, { set: number[]; clear: number[] }>;
 
 function noteOf(notes: MarkNotes, mark: string): { set: number[]; clear: number[] } {
@@ -35,15 +36,15 @@ function noteOf(notes: MarkNotes, mark: string): { set: number[]; clear: number[
   return note;
 }
 
-/** The text of an entry. Sums of bits are texts, because a number of JSON has 53 of them. */
+/** The text of an entry. Sums of bits are texts, because a JSON number holds only 53 bits. */
 type Entry = {
-  /** The ordinals of the records whose bits move. */
+  /** The ordinals of the records whose bits change. */
   records: number[];
   marks: [mark: string, set: number[], clear: number[]][];
   counts: [pk: string, sk: string, changes: [name: string, amount: number | string][]][];
 };
 
-/** The write that keeps a batch's notes. Entries are worked in the order of their keys, which is that of time. */
+/** The write that stores a batch's notes. Entries are worked in the order of their keys, which is the order of time. */
 export function journalWrite(keys: Keys, { marks, adds }: Noted): Write {
   const notes: MarkNotes = new Map();
   for (const { ordinal, set, clear } of marks) {
@@ -72,12 +73,14 @@ function entryIn(row: Row): Entry {
 const ENTRIES = 90;
 const ROWS = MAX_TRANSACTION - 2;
 
-/** How far a run has come: which entries it adds up, and how many of their rows are written. The first entry names it. */
+/**
+ * The progress of a run: the entries that it adds up, and how many of their rows are written. The first entry names it.
+ */
 type Progress = { run: string; entries: string[]; done: number };
 
 /**
- * Works the journal if it holds notes of these records. Notes of others may wait: a batch that notes a record meanwhile
- * changes its version, so that the plain write fails and is made anew.
+ * Works the journal if it holds notes of these records. Notes of other records may wait: a batch that notes a record
+ * meanwhile changes its version, so that the plain write fails and is made again.
  */
 export async function settleNotes(dynamo: Dynamo, keys: Keys, ordinals: ReadonlySet<number>): Promise<void> {
   const rows = await queryRows(dynamo, { pk: keys.journal('').pk, all: true, consistent: true });
@@ -86,9 +89,9 @@ export async function settleNotes(dynamo: Dynamo, keys: Keys, ordinals: Readonly
 }
 
 /**
- * Brings the notes that stand now into the index; those that others write meanwhile may stay. Any number of workers may
- * do so at once: each step is written once, and a worker that was overtaken reads anew. It is done as soon as the notes
- * that it found at first are gone, so that many who write and work at once do not overtake each other for long.
+ * Brings the current notes into the index; notes that other writers add meanwhile may stay. Any number of workers may
+ * do so at once: each step is written once, and a worker that was overtaken reads again. It ends when the notes of its
+ * start are gone, so that many simultaneous workers do not overtake each other for long.
  */
 export function workJournal(dynamo: Dynamo, keys: Keys): Promise<void> {
   const sums = new Map<string, Changes>();
@@ -110,8 +113,8 @@ export function workJournal(dynamo: Dynamo, keys: Keys): Promise<void> {
 }
 
 /**
- * Works the entries of one run to its end, from where its progress stands.
- * @param sums of the runs that this worker began: they are kept for when it is overtaken
+ * Works the entries of one run to its end, from its stored progress.
+ * @param sums of the runs that this worker began, for the case that it is overtaken
  */
 async function workRun(dynamo: Dynamo, run: Run, sums: Map<string, Changes>): Promise<void> {
   const name = run.entries.map(({ sk }) => sk).join();

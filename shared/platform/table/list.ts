@@ -27,7 +27,7 @@ export type ListQuery = PageRange & {
 
 type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; scope: string; entity: Entity<T, D> };
 
-/** A page of a list, newest first: three round trips at any offset, however large the collection is. */
+/** A page of a list, newest first: three round trips at any offset and any size of the collection. */
 export const listPage = async <T extends Stored, D extends keyof T>(
   source: Source<T, D>,
   query: ListQuery,
@@ -69,7 +69,7 @@ export async function countMatching<T extends Stored, D extends keyof T>(
 
 type Positions = { ordinals: number[]; total: number; dense: boolean; complete?: boolean };
 
-/** Where the records of a page lie. */
+/** The places of the records of a page. */
 export async function findPositions<T extends Stored, D extends keyof T>(
   source: Source<T, D>,
   query: ListQuery,
@@ -118,7 +118,7 @@ async function findMarked<T extends Stored, D extends keyof T>(
   return { ordinals: ordered || newest(), total: countOf(bits), dense: false, complete };
 }
 
-/** A page of all records in an order: a row of counts tells the total, so that no value's rows are read for it. */
+/** A page of all records in an order: a row of counts has the total, so that no rows of values are read for it. */
 async function findOrdered<T extends Stored, D extends keyof T>(
   source: Source<T, D>,
   { sort, paginateFrom, paginateSize }: ListQuery & { sort: string },

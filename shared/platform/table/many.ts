@@ -2,10 +2,10 @@ import type { Batch } from './batch.ts';
 import { MAX_TRANSACTION } from './io/commit.ts';
 
 /**
- * A batch of as many of the items, in their order, as fit a transaction: of a part with too many rows as many are tried again as
- * would fit if all had alike many.
- * @param build adds the changes of some items, and whatever else belongs to the transaction
- * @returns the batch, and the items that are left for another one
+ * A batch of as many items, in their order, as fit into a transaction: when a part has too many rows, tries the number
+ * that would fit if all items had equally many.
+ * @param build adds the changes of some items, and further writes of the transaction
+ * @returns the batch, and the items for the next one
  */
 export async function batchOfMany<T>(
   newBatch: () => Batch,

@@ -7,16 +7,16 @@ import { blockOfMark, blockOfOrder, type Keys, keysOf } from './layout/keys.ts';
 import { NO_VALUE, valueMark } from './layout/marks.ts';
 import { wantedWords } from './layout/words.ts';
 
-/** Declared values that records must have: one of each name's; null finds records without a value of this name. */
+/** Declared values that records must have: one value of each name; null finds records without a value of this name. */
 type Where = Readonly<Record<string, string | null | undefined | readonly (string | null)[]>>;
-/** Ends of declared orders, both included: records that lie between them. */
+/** Ends of ranges in declared orders, both included. */
 type Between = Readonly<Record<string, { from?: string; to?: string } | undefined>>;
 
 export type MarkQuery = {
   where?: Where;
   between?: Between;
   search?: string;
-  /** For what is to be changed: a write of a moment ago counts. */
+  /** For records that will change: a write of a moment ago counts. */
   consistent?: boolean;
 };
 
@@ -27,9 +27,9 @@ type Place = { dynamo: Dynamo; scope: string; entity: Pick<Entity, 'name' | 'sha
 type Found = { bits: Bits; complete: boolean };
 
 /**
- * The records that have every value and word asked for: the AND of the marks' rows. Many records have each broad value,
- * so these are read last, and only in the blocks in which the other conditions left a record: two round trips, or one where
- * either kind stands alone or nothing is left.
+ * The records with all wanted values and words: the AND of the marks' rows. Many records have a broad value, so broad
+ * values are read last, and only in the blocks in which the other conditions left a record: two round trips, or one
+ * where there is only one kind or nothing is left.
  * @throws validation_failed for a search without a word that narrows anything
  */
 export async function markedBits(place: Place, { where = {}, between, search, consistent }: MarkQuery): Promise<Found> {
@@ -52,7 +52,7 @@ const allOf = (found: Found[]): Found => ({
   complete: found.every(({ complete }) => complete),
 });
 
-/** Blocks from the first to the last; between two runs lie more blocks than are worth reading. */
+/** Blocks from the first to the last; between two runs are more blocks than are worth reading. */
 type Run = { first: number; last: number };
 
 /** A row is 0.86 KB at most and the least that a read costs is 4 KB, so that few rows are cheaper to read than to leave out. */
@@ -70,7 +70,7 @@ function runsOf(blocks: readonly number[], near = NEAR): Run[] {
   return runs.length <= MAX_RUNS ? runs : runsOf(blocks, 2 * near);
 }
 
-/** Rows, one of which a record must stand in. */
+/** Rows of which one must have the record. */
 type Condition = { ranges: Range[]; blockOf: typeof blockOfMark };
 
 /** @param runs the blocks that are read, all of them where undefined */
@@ -99,7 +99,7 @@ function wordRanges(keys: Keys, search: string | undefined): Condition[] {
   }));
 }
 
-/** The records that one of the ranges has. */
+/** The records in one of the ranges. */
 async function readAny(dynamo: Dynamo, { ranges, blockOf }: Condition, consistent?: boolean): Promise<Found> {
   const found = await Promise.all(ranges.map((range) => queryRows(dynamo, { ...range, consistent })));
   return { bits: bitsIn(found.flat(), blockOf), complete: found.every((rows) => rows.length < MAX_ROWS) };

@@ -7,7 +7,7 @@ import type { PageRange } from './paging.ts';
 
 /** A sorted list ends here; filters lead to the records behind. */
 const MAX_POSITION = 1000;
-/** Rows that are read at first: one read unit. Later 1,000 and those of one place more: 125 read units. */
+/** Rows of the first read: one read unit. Later reads take 1,000 rows, and 1,000 more in one place: 125 read units. */
 const FIRST_ROWS = 16;
 
 /**
@@ -17,9 +17,9 @@ const FIRST_ROWS = 16;
 type OrderQuery = { by: string; within?: Promise<{ bits: Bits }> } & PageRange;
 
 /**
- * Where the records of a page lie in a declared order: equal ones newest first, those without a place in it last.
+ * The places of a page's records in a declared order: equal ones newest first, records without a place last.
  * @throws validation_failed behind the first 1,000 positions
- * @throws unsupported_filter when the records that fit are too few among those that come first
+ * @throws unsupported_filter when too few of the first records match
  */
 export async function orderedPositions(
   dynamo: Dynamo,

@@ -22,9 +22,9 @@ export type Plan = {
   /** The rows of the writes that were counted so far. */
   rows: { names: Set<string>; counted: number };
   adds: Adds;
-  /** Of a bulk batch: the changes of counters, positions and marks that its journal entries hold, by collection. */
+  /** For a bulk batch: the changes of counters, positions and marks in its journal entries, by collection. */
   notes: Map<string, { keys: Keys; noted: Noted }>;
-  /** Journals that must be worked before this batch changes bits of records that stand. */
+  /** Journals that must be worked before this batch changes bits of existing records. */
   journals: Map<string, { keys: Keys; ordinals: Set<number> }>;
   /** For the change feed, by organization. */
   changes: Map<string, RecordChange[]>;
@@ -45,7 +45,7 @@ export function planOf(steps: readonly Step[]): Plan {
   return plan;
 }
 
-/** The number of rows that the writes are of: several of one row become one. */
+/** The number of written rows: several writes of one row become one. */
 function rowsWritten({ writes, rows }: Plan): number {
   for (; rows.counted < writes.length; rows.counted++) {
     const write = writes[rows.counted];
@@ -75,7 +75,7 @@ export function rowsTogether(plan: Plan, more: Plan): number {
   return count;
 }
 
-/** Adds what the second plan has to the first. */
+/** Adds the second plan to the first. */
 export function joinPlans(plan: Plan, more: Plan): void {
   plan.writes.push(...more.writes);
   joinAdds(plan.adds, more.adds);
@@ -93,7 +93,7 @@ export function joinPlans(plan: Plan, more: Plan): void {
 
 type PlannedChange = { change: ContributionChange; entity: Pick<Entity, 'journal'>; bulk: boolean };
 
-/** Plans the difference that a change makes to counters, positions, ranks and marks of a record that stands. */
+/** Plans the difference of a change in counters, positions, ranks and marks of an existing record. */
 export function planChange(plan: Plan, place: RecordPlace, { change, entity, bulk }: PlannedChange): void {
   planDifference(plan, place, { change, entity, bulk });
   if (entity.journal && !bulk && movesBits(change))
@@ -128,7 +128,7 @@ function journalIn({ journals }: Plan, pk: string, keys: Keys): Set<number> {
   return of.ordinals;
 }
 
-/** The changes that the feed is told of one organization. */
+/** The changes that the feed of one organization reports. */
 export function changesIn({ changes }: Plan, scope: string): RecordChange[] {
   const of = changes.get(scope) ?? [];
   changes.set(scope, of);

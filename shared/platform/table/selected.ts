@@ -8,12 +8,15 @@ import { listItemOf } from './layout/record.ts';
 import { findPositions, type Selection } from './list.ts';
 import { wholeRecords } from './whole.ts';
 
-/** The table of an organization. These are no methods of it: few functions need them, and each would load them. */
+/**
+ * The table of an organization. These are no methods of the table: few functions need them, and every function would
+ * load them.
+ */
 type Place = { dynamo: Dynamo; scope: string };
 
 /**
- * The ordinals of all records that fit, newest first, as they stand now: what bulk batches noted is worked in before.
- * @throws validation_failed for a search whose matches are not all read
+ * The ordinals of all matching current records, newest first; works the notes of bulk batches first.
+ * @throws validation_failed for a search that stopped before its last match
  */
 export async function ordinalsOf<T extends Stored, D extends keyof T>(
   { dynamo, scope }: Place,
@@ -30,7 +33,7 @@ export async function ordinalsOf<T extends Stored, D extends keyof T>(
 export const TOO_MANY_WORDS =
   'finds so many words that not all of their records are read: send longer words, or one in quotation marks';
 
-/** The records at these ordinals without detail fields, as they stand now, in no particular order. */
+/** The current records at these ordinals without detail fields, in no particular order. */
 export async function recordsAt<T extends Stored, D extends keyof T>(
   { dynamo, scope }: Place,
   entity: Entity<T, D>,
@@ -40,7 +43,7 @@ export async function recordsAt<T extends Stored, D extends keyof T>(
   return rows.map((row) => listItemOf<T, D>(row));
 }
 
-/** All records that fit without detail fields, as they stand now, in no particular order. @throws as `ordinalsOf` does */
+/** All matching current records without detail fields, in no particular order. @throws as `ordinalsOf` does */
 export const recordsOf = async <T extends Stored, D extends keyof T>(
   place: Place,
   entity: Entity<T, D>,

@@ -139,7 +139,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
       return item;
     },
 
-    /** Reads, decides and writes, again after a conflict. `undefined` from `decide` leaves the record as it is. */
+    /** Reads, decides and writes, again after a conflict. `undefined` from `decide` leaves the record unchanged. */
     async modify<T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
       id: string,
@@ -194,7 +194,7 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
       rank: string,
     ): Promise<number | undefined> => highestRank(source(entity), rank),
 
-    /** Of collections that have them together one read for all that are asked for at the same moment. */
+    /** For collections with shared facet reads, one read serves all calls of the same moment. */
     facets: (entity: Counted, consistent = false): Promise<Counts> =>
       entity.together
         ? facetsAmong(entity, consistent ? readTogether(dynamo, scope, true) : together())

@@ -8,11 +8,11 @@ import { type Row, togetherPartition } from './layout/keys.ts';
 export const readTogether = (dynamo: Dynamo, scope: string, consistent = false): Promise<Row[]> =>
   queryRows(dynamo, { pk: togetherPartition(scope), all: true, consistent });
 
-/** The facets of one collection among those of all. */
+/** The facets of one collection, from the read of all. */
 export const facetsAmong = async (entity: Counted, together: Promise<Row[]>): Promise<Counts> =>
   addUp((await together).filter(({ sk }) => sk === entity.name));
 
-/** Calls of the same moment share one read; a later call reads anew, so that it sees every write before it. */
+/** Calls of the same moment share one read; a later call reads again, so that it sees every earlier write. */
 export function shareRead<T>(read: () => Promise<T>): () => Promise<T> {
   let shared: Promise<T> | undefined;
   return () => {

@@ -9,7 +9,7 @@ import { orderedPositions } from './ordered.ts';
 
 type Source<T extends Stored, D extends keyof T> = { dynamo: Dynamo; scope: string; entity: Entity<T, D> };
 
-/** The first `n` records of a declared order, of those that have a place in it. Two round trips. */
+/** The first `n` records of a declared order, among those with a place in it. Two round trips. */
 export async function topRecords<T extends Stored, D extends keyof T>(
   { dynamo, scope, entity }: Source<T, D>,
   { by, n }: { by: string; n: number },

@@ -7,8 +7,8 @@ import type { Keys, Row } from './layout/keys.ts';
 type UniqueRow = { field: string; value: string; row: Row };
 
 /**
- * The rows of a record's unique values. Where a field has more than one, each of its rows says so (`several`): a reader of one
- * of them knows whether there is more to know.
+ * The rows of a record's unique values. Where a field has several values, each of its rows says so (`several`): a
+ * reader of one row knows whether there are more.
  */
 export function uniqueRows(keys: Keys, id: string, unique: Unique): UniqueRow[] {
   return Object.entries(unique).flatMap(([field, given]) => {
@@ -18,7 +18,7 @@ export function uniqueRows(keys: Keys, id: string, unique: Unique): UniqueRow[] 
   });
 }
 
-/** The writes that move the unique values of a record from those that it had to those that it has. */
+/** The writes that move a record's unique values from its former to its new ones. */
 export function uniqueWrites(keys: Keys, { id, had, has }: { id: string; had: Unique; has: Unique }): Write[] {
   const old = new Map(uniqueRows(keys, id, had).map(({ row }) => [row.pk, row]));
   const wanted = uniqueRows(keys, id, has);

@@ -19,7 +19,7 @@ export async function wholeRecords<T extends Stored>(
 
 export type Pair = [row: Row, detail: Row | undefined];
 
-/** The rows of records with those of their detail fields, both of one version; a record that is gone is left out. */
+/** The rows of records with the rows of their detail fields, both of one version; deleted records are left out. */
 export async function withDetails(
   dynamo: Dynamo,
   keys: Keys,
@@ -38,7 +38,7 @@ export async function withDetails(
   return pairs.flatMap((pair) => (pair ? [pair] : []));
 }
 
-/** Both rows once more, because a write came between the two reads. */
+/** Reads both rows again, because a write came between the two reads. */
 async function pairAt(dynamo: Dynamo, keys: Keys, ordinal: number): Promise<Pair | undefined> {
   const [main, detail] = await getPair(dynamo, [keys.record(ordinal), keys.detail(ordinal)], true);
   return main && [main, detail];

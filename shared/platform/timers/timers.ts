@@ -39,8 +39,8 @@ export const TIMER_KINDS = [
 export type TimerKind = (typeof TIMER_KINDS)[number];
 
 /**
- * A time at which the sweeper looks at a record; `TIMER_KINDS` says why. If all goes well, the timer is removed or moved before
- * that time.
+ * A time at which the sweeper looks at a record; `TIMER_KINDS` has the reasons. If all goes well, the timer is removed
+ * or moved before that time.
  */
 export type Timer = {
   shard: number;

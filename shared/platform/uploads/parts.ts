@@ -20,7 +20,7 @@ export function partsOf(size: number): Part[] {
   }));
 }
 
-/** The parts that are still to be sent. A part whose size is not the signed one counts as not sent. */
+/** The missing parts. A part whose size differs from the signed one is missing. */
 export async function missingParts(bucket: Bucket, upload: StoredFile): Promise<Part[]> {
   const parts = partsOf(upload.size);
   if ((await bucket.size(upload.key)) === upload.size) return [];

@@ -58,7 +58,7 @@ export async function findUpload(bucket: Bucket, table: Table, { id, taskId }: {
   return upload;
 }
 
-/** Says which parts are to be sent, so that nobody sends a gigabyte again. */
+/** Names the missing parts, so that nobody sends a gigabyte again. */
 function incomplete({ id, size }: Upload, missing: readonly { partNumber: number }[]): ApiError {
   const numbers = missing.map(({ partNumber }) => partNumber);
   const details: ErrorDetail[] = numbers.map((number) => ({ path: `parts.${number}`, message: 'not uploaded' }));
@@ -66,7 +66,7 @@ function incomplete({ id, size }: Upload, missing: readonly { partNumber: number
   return new ApiError('upload_incomplete', `${what} for ${id}: GET the upload for new addresses.`, { details });
 }
 
-/** The writes that take an upload for a task, which ends its place; they fail when another task took it. */
+/** The writes that take an upload for a task, which ends the upload's place; they fail when another task took it. */
 export const useWrites = (table: Table, upload: Upload, taskId: string): Write[] => [
   putWrite(table.scope, uploadRows, {
     row: { ...upload, usedBy: taskId },
@@ -86,7 +86,7 @@ export const addUpload = (table: Table, upload: Upload): Promise<void> =>
     await batch.commit();
   });
 
-/** The bytes of an upload. At their end, size and SHA-256 must be the declared ones, whatever the store checked. */
+/** The bytes of an upload. At their end, size and SHA-256 must equal the declared ones, whatever the store checked. */
 export async function* readUpload(bucket: Bucket, { key, size, checksum }: Upload): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let read = 0;

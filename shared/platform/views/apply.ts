@@ -6,14 +6,15 @@ import { contributedWrite } from './contributed.ts';
 import type { Moving, Plan, Standing } from './plan.ts';
 import { writeTarget } from './write-target.ts';
 
-/** Moves that are tried in one transaction: each is up to two rows of its target, and one for all of its record. */
+/** Moves that one transaction tries: each has up to two rows of its target, and one for all moves of its record. */
 const AT_ONCE = 60;
-/** Rows for which the next transaction is planned, some fewer than fit one. */
+/** Rows for which the next transaction is planned, somewhat fewer than fit. */
 const FILLED = 97;
 
 /**
- * Moves contributions together with the targets that they change, in as many transactions as they need, one after the other. While one is
- * sent the next is planned, from what stands after it; if one fails, those behind it are not sent.
+ * Moves contributions together with the targets that they change, in as many transactions as needed, one after the
+ * other. While one transaction is sent, the next is planned from its expected result; if one fails, the following ones
+ * are not sent.
  */
 export async function apply(table: Table, { moves, newIds, ...read }: Plan): Promise<void> {
   let current: Standing = read;
@@ -29,7 +30,7 @@ export async function apply(table: Table, { moves, newIds, ...read }: Plan): Pro
           next = write({ table, newIds, batch }, current, part);
         },
       );
-      // moves of one report have alike many rows: the next transaction seldom has to be planned twice
+      // moves of one report have about equally many rows: the next transaction seldom has to be planned twice
       most = Math.min(AT_ONCE, Math.max(1, Math.floor((some.length * FILLED) / Math.max(1, batch.size()))));
       [current, left] = [next, left.slice(some.length)];
       await sent;
@@ -43,7 +44,7 @@ export async function apply(table: Table, { moves, newIds, ...read }: Plan): Pro
 
 type Writing = { table: Table; newIds: ReadonlyMap<string, string>; batch: Batch };
 
-/** Adds the rows of some moves to the batch. @returns what stands after it */
+/** Adds the rows of some moves to the batch. @returns the state after the batch */
 const write = (writing: Writing, current: Standing, moves: readonly Moving[]): Standing => ({
   targets: writeTargets(writing, current, moves),
   contributed: writeContributed(writing, current, moves),

@@ -1,6 +1,6 @@
 import { Overtaken } from '../runtime/errors.ts';
 
-/** Values with how often each is there, in the order of their texts: what was added can be taken away again exactly. */
+/** Values with their counts, in the order of their texts: an added value can be removed exactly. */
 export type Bag<V> = readonly (readonly [value: V, times: number])[];
 
 /** @throws Overtaken where a value leaves that is not there: another reader of the changes moved it between two reads */

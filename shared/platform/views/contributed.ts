@@ -9,11 +9,11 @@ import { SMALL } from '../table/layout/content.ts';
 import { ordinalText, PARTITION } from '../table/layout/keys.ts';
 import type { Table } from '../table/table.ts';
 
-/** The record whose contributions a row keeps. */
+/** The record whose contributions a row holds. */
 type Contributor = { entity: string; id: string };
 
 type ContributedRow = Contributor & {
-  /** Made anew with each write, so that a row that was removed and made again is another one. */
+  /** Renewed with each write, so that a row that was removed and made again has another mark. */
   mark: string;
   /** Place -> facts, as JSON, deflated. */
   z: Uint8Array;
@@ -44,7 +44,7 @@ const factsIn = ({ z }: ContributedRow) => new Map(Object.entries(JSON.parse(inf
 /** Rows are short, and most records have none: reading over a gap costs less than a read of its own. */
 const SPARSE = 12;
 
-/** In the order of the records, also of those without a row. */
+/** In the order of the records, also for records without a row. */
 export async function readContributed(table: Table, entity: string, ids: readonly string[]): Promise<Contributed[]> {
   const { runs, alone } = runsIn(ids.map(ordinalOf), SPARSE);
   const single = new Set(alone);
@@ -69,7 +69,7 @@ const rowsBetween = (table: Table, entity: string, { from, to }: Between): Promi
     consistent: true,
   });
 
-/** The records between two ordinals that contributed something, those that are gone included. */
+/** The records between two ordinals with contributions, also deleted ones. */
 export async function contributorsBetween(table: Table, entity: string, { from, to }: Between): Promise<string[]> {
   const blocks = Array.from({ length: blockOf(to) - blockOf(from) + 1 }, (_, n) => blockOf(from) + n);
   const rows = await eachAtOnce(blocks, 8, (block) => {
@@ -79,7 +79,7 @@ export async function contributorsBetween(table: Table, entity: string, { from, 
   return rows.flat().map(({ id }) => id);
 }
 
-/** Replaces what a record contributed, on condition that nobody else did. */
+/** Replaces a record's contributions, if nobody else replaced them. */
 export function contributedWrite(
   { scope }: Table,
   { mark, facts: _facts, ...of }: Contributed,

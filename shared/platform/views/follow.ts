@@ -9,7 +9,7 @@ import type { Table } from '../table/table.ts';
 import { refresh } from './refresh.ts';
 import type { View } from './view.ts';
 
-/** Changes whose records are looked at between two moves of the cursor. */
+/** Changes whose records are read between two moves of the cursor. */
 const CHANGES = 500;
 /** Entries of the inbox rest for three seconds before they can be numbered. */
 const REST_MS = 500;
@@ -18,8 +18,9 @@ const REST_MS = 500;
 export type Beside = (changes: readonly Announced[]) => Promise<void>;
 
 /**
- * Numbers what an organization changed and brings its views up to date, until nothing waits or the time is over. The
- * cursor of all views follows their effects: what a killed worker repeats finds every record as it contributed already.
+ * Numbers an organization's changes and updates its views, until nothing waits or the time is over. The cursor of all
+ * views moves after their effects: a worker that repeats the work of a killed one finds every record's contributions in
+ * place.
  * @returns whether nothing waits
  */
 export async function keepViews(
@@ -39,7 +40,7 @@ export async function keepViews(
   return false;
 }
 
-/** The records of the changes, each looked at once for all views. */
+/** The records of the changes, each read once for all views. */
 const taking =
   (table: Table, views: readonly View[], beside: Beside): Take =>
   async (_batch, changes) => {

@@ -6,7 +6,7 @@ import type { Move } from './view.ts';
 
 const KEPT_SECONDS = 400 * 86_400;
 
-/** The decision of people about a record of a view that is gone, for when it is made again. */
+/** People's decision about a deleted record of a view, for when the record is made again. */
 export type Kept<T extends object> = T & { key: string; expiresAt: string };
 type KeptRows<T extends object> = RowKind<Kept<T>, { key: string }>;
 
@@ -24,7 +24,7 @@ export function keptWrite<T extends object>(scope: string, rows: KeptRows<T>, { 
   return putWrite(scope, rows, { row: { ...decided, key, expiresAt: inSeconds(KEPT_SECONDS) } });
 }
 
-/** The moves that make records which do not stand. */
+/** The moves that make missing records. */
 export function beginning<F>(moves: readonly Move<F>[], current: readonly { key: string }[]): Move<F>[] {
   const known = new Set(current.map(({ key }) => key));
   return moves.filter(({ key, added }) => added && !known.has(key));

@@ -17,15 +17,15 @@ export type Plan = Standing & {
   moves: readonly Moving[];
   /** Reserved for the targets that are made. */
   newIds: ReadonlyMap<string, string>;
-  /** The records that contribute to any view, or may have. */
+  /** The records that contribute to any view, or may have contributed. */
   concerned: readonly string[];
 };
 
 type Wanted = { entity: Entity; ids: readonly string[]; again: boolean };
 
-/** Reads what records contributed and what they are, and says what has to move in these views. */
+/** Reads the records and their former contributions, and plans the moves in these views. */
 export async function plan(table: Table, views: readonly View[], { entity, ids, again }: Wanted): Promise<Plan> {
-  // before the records: what was contributed meanwhile was read from them as they are, or as they were before
+  // before the records: contributions of the meantime come from the current or a former state of the records
   const known = await readContributed(table, entity.name, ids);
   const records = await wholeRecordsAt(table, entity, { ordinals: ids.map(ordinalOf), consistent: true });
   const byId = new Map(records.map((record) => [record.id, record]));
@@ -77,7 +77,7 @@ const sideBySide = (moving: readonly Moving[][]): Moving[] =>
     .sort((a, b) => (a.places < b.places ? -1 : 1))
     .flatMap(({ moves }) => moves);
 
-/** The targets of a view that stand, and ids for those that its moves make. */
+/** The existing targets of a view, and ids for the targets that its moves make. */
 async function prepared(table: Table, view: View, all: readonly Moving[]) {
   const moves = all.filter((move) => move.view === view);
   const current = await readTargets(table, view, [...new Set(moves.map(({ key }) => key))]);

@@ -12,8 +12,8 @@ export type Walked = { source: number; afterOrdinal: number; seen: number };
 const STEP = 200;
 
 /**
- * Compares some more records with what they contributed, and applies all of it again: for views that a release brought or
- * changed, and for what changed before anybody followed. Runs beside the reader of the feed.
+ * Compares some more records with their contributions, and applies all of these again: for views that a release added
+ * or changed, and for changes before anybody followed. Runs beside the reader of the feed.
  * @returns undefined at the end
  */
 export async function rebuildStep(
@@ -26,7 +26,7 @@ export async function rebuildStep(
   const keys = keysOf(table.scope, entity);
   const { rows, next } = await recordsAfter(table.dynamo, keys, { afterOrdinal, limit: STEP });
   const to = next ?? (await nextOrdinal(table.dynamo, keys)) - 1;
-  // also of records that are gone
+  // also of deleted records
   const known = await contributorsBetween(table, entity.name, { from: afterOrdinal + 1, to });
   await refresh(table, views, {
     entity: entity.name,

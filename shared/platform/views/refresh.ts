@@ -6,20 +6,22 @@ import { plan } from './plan.ts';
 import { sourcesOf, type View } from './view.ts';
 import { isOvertaken } from './write-target.ts';
 
-/** Records whose contributions are compared at a time: of many some share a target, which is then written once for them. */
+/**
+ * Records whose contributions one step compares: many records often share a target, which is then written once for all.
+ */
 const RECORDS = 500;
 
 type Wanted = {
   /** The name of their collection. */
   entity: string;
   ids: readonly string[];
-  /** Applies also what is as it was, for targets that an earlier release or a fault left behind. */
+  /** Also applies unchanged contributions, for targets that an earlier release or a fault left behind. */
   again?: boolean;
 };
 
 /**
- * Makes the targets of views fit records as they stand now. Each transaction moves some contributions together with
- * the targets that they change, on condition that nobody else moved them: it may be killed, repeated and done by two at once.
+ * Makes the targets of views match the current records. Each transaction moves some contributions together with the
+ * targets that they change, if nobody else moved them: it may be killed, repeated and run twice at once.
  */
 export async function refresh(table: Table, views: readonly View[], { entity: name, ids, again = false }: Wanted) {
   const entity = sourcesOf(views).find((source) => source.name === name);

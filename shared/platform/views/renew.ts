@@ -9,8 +9,8 @@ import { isOvertaken, writeTarget } from './write-target.ts';
 const AT_ONCE = 24;
 
 /**
- * Makes targets follow what `apply` knows beside the facts, which are as they were. Those that do not move are not written.
- * @returns how many moved
+ * Updates targets after a change of the records that `apply` reads beside the facts. Writes only targets that change.
+ * @returns how many changed
  */
 export async function renew(table: Table, view: View, ordinals: readonly number[]): Promise<number> {
   let changed = 0;

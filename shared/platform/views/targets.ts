@@ -5,7 +5,7 @@ import { keysOf } from '../table/layout/keys.ts';
 import { wholeRecordsAt } from '../table/selected.ts';
 import type { Table } from '../table/table.ts';
 
-/** The targets that stand under these keys, whole and as they are now. */
+/** The current targets with these keys, with all fields. */
 export async function readTargets<T extends Stored, D extends keyof T>(
   table: Table,
   { target, field }: { target: Entity<T, D>; field: string },

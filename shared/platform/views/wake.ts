@@ -7,10 +7,13 @@ import { log } from '../runtime/log.ts';
 import type { Context } from '../table/context.ts';
 import type { Table } from '../table/table.ts';
 
-/** One reader at a time keeps the views of an organization: others would only stand in its way. */
+/** One reader at a time updates the views of an organization: several readers would conflict. */
 export const viewsGroup = ({ scope }: Pick<Table, 'scope'>): string => scope;
 
-/** Says that an organization has changes that its views have not seen. @param reason repeated within five minutes, it counts once */
+/**
+ * Reports that an organization has changes that its views have not seen. @param reason repeated within five minutes, it
+ * counts once
+ */
 export const wakeViews = (
   connections: Pick<Connections, 'queues'>,
   table: Pick<Table, 'organizationId' | 'scope'>,
@@ -29,7 +32,7 @@ export async function wakeViewsSoon({ connections, table }: Context): Promise<vo
   }
 }
 
-/** Queues a task that compares all records with what the views have of them. */
+/** Queues a task that compares all records with their contributions to the views. */
 export const queueRebuild = (context: Context): Promise<QueuedResponse> =>
   queueTask(context, {
     operation: 'maintenance_views',

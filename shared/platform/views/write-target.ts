@@ -6,7 +6,7 @@ import type { Stored } from '../table/entity.ts';
 import type { Table } from '../table/table.ts';
 import type { Change, View } from './view.ts';
 
-/** Another reader of the changes wrote the target meanwhile, or deleted it. */
+/** Another reader of the changes has written or deleted the target meanwhile. */
 export const isOvertaken = (error: unknown): boolean =>
   isConflict(error) || (error instanceof ApiError && error.code === 'not_found');
 

@@ -14,8 +14,8 @@ export async function formatOf(id: string): Promise<KnownFormat> {
 }
 
 /**
- * The format of a report: the named one, if the report does not look like another, or for `auto` the only one that
- * recognises the report.
+ * The format of a report: the named format, if the report does not look like another, or for `auto` the only format
+ * that recognizes the report.
  * @throws unsupported_format, empty_report
  */
 export async function chooseFormat(named: string, head: string): Promise<KnownFormat> {

@@ -4,9 +4,9 @@ import type { OpenReport, ReportEvent } from '../report/report.ts';
 import { chooseFormat } from './formats.ts';
 
 /**
- * Reads a report of the named format, or of the one that recognises it (`auto`), as events in the order of the report. A
- * `tool` event holds for the findings after it. Throws ReportError when the report as a whole cannot be used; apply no
- * event before the end, because a report may prove broken only there. `open` may be called three times.
+ * Reads a report of the named format, or of the format that recognizes it (`auto`), as events in the order of the
+ * report. A `tool` event applies to the findings after it. Throws ReportError when the whole report is unusable; apply
+ * no event before the end, because only the end may show that a report is broken. `open` may be called three times.
  */
 export async function* readReport(format: string, open: OpenReport): AsyncGenerator<ReportEvent> {
   const openText = () => toUtf8(open());

@@ -1,11 +1,12 @@
 import type { BenchmarkCheck } from '../report/report.ts';
 
 /**
- * The checks of Prowler for the controls of the CIS Amazon Web Services Foundations Benchmark 3.0.0, by keys that are never changed:
- * the control's number, and a letter where it has several checks. The pairs are facts of Prowler's own table
- * (github.com/prowler-cloud/prowler, prowler/compliance/aws/cis_3.0_aws.json of 5.46). Two things differ: that table has no check
- * for 1.22, whose check stands in those of 2.0 and 4.0; and its `ec2_confidential_workload_host_*`, for one kind of instances, are
- * left out, because earlier versions of Prowler do not have them and a control passes by all of its checks.
+ * The checks of Prowler for the controls of the CIS Amazon Web Services Foundations Benchmark 3.0.0, by keys that are
+ * never changed: the control's number, and a letter where it has several checks. The pairs are facts of Prowler's own
+ * table (github.com/prowler-cloud/prowler, prowler/compliance/aws/cis_3.0_aws.json of 5.46). Two things differ: that
+ * table has no check for 1.22, whose check is in the tables of 2.0 and 4.0; and its `ec2_confidential_workload_host_*`,
+ * for one kind of instances, are left out, because earlier versions of Prowler lack them and a control passes only by
+ * all of its checks.
  */
 export const AWS_CHECKS: Readonly<Record<string, string>> = {
   '1.1': 'account_maintain_current_contact_details',
@@ -78,7 +79,7 @@ export const AWS_CHECKS: Readonly<Record<string, string>> = {
   '5.6': 'ec2_instance_imdsv2_enabled',
 };
 
-/** Made once, when the first result of Prowler asks for it. */
+/** Made once, at the first result of Prowler. */
 let keys: ReadonlyMap<string, string> | undefined;
 
 /** The check of the benchmark by its name in Prowler; undefined for one of no control. */

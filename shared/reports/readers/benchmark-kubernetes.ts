@@ -1,7 +1,8 @@
 /**
- * How many controls each section has of the CIS Kubernetes Benchmarks, by the names that kube-bench gives these: counted in its files of
- * checks (github.com/aquasecurity/kube-bench, cfg/cis-1.8 and the like), whose numbers are the controls'. Prowler's tables of 1.8, 1.10 and
- * 1.12 (5.46, prowler/compliance/kubernetes) count the same; its table of 1.11 has the first control of etcd twice.
+ * The number of controls in each section of the CIS Kubernetes Benchmarks, by kube-bench's names for these: counted in
+ * its files of checks (github.com/aquasecurity/kube-bench, cfg/cis-1.8 and others), whose numbers are the controls'.
+ * Prowler's tables of 1.8, 1.10 and 1.12 (5.46, prowler/compliance/kubernetes) have the same numbers; its table of 1.11
+ * has the first control of etcd twice.
  */
 const SECTIONS = {
   'cis-1.5': {

@@ -1,7 +1,7 @@
 /** Each line's number and text, of an excerpt that a tool prints with numbers before its lines. */
 type Excerpt = { first: number; texts: string[] };
 
-/** Reads an excerpt whose lines begin with a number and the separator; undefined for one without numbers. */
+/** Reads an excerpt whose lines begin with a number and the separator; undefined for an excerpt without numbers. */
 export function excerptOf(code: string | undefined, separator: string): Excerpt | undefined {
   const lines = (code ?? '').replace(/\n$/, '').split('\n');
   const first = numberOf(lines[0], separator);

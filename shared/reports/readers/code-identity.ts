@@ -4,19 +4,19 @@ import { oneLine } from './text.ts';
 export type CodeProblem = { ruleId: string; place: string; snippet?: string; message?: string };
 
 /**
- * Recognises a problem of source code after the lines above it changed. SARIF and the own formats of code tools share it, so
- * that the reports of one tool in two formats give one finding.
+ * Recognizes a problem of source code after the lines above it changed. SARIF and code tools' own formats share it, so
+ * that one tool's reports in two formats give one finding.
  */
 export function codeIdentity({ ruleId, place, snippet, message = '' }: CodeProblem): string[] {
   return [ruleId, place, snippet?.trim() ? `snippet:${oneLine(snippet)}` : `message:${withoutLines(message)}`];
 }
 
-/** The first and last line of flagged code, and its first and last column, as the tool counts them. */
+/** The first and last line of flagged code, and its first and last column, in the tool's counting. */
 export type Span = { lines: [number, number]; columns: [number, number] };
 
 /**
- * Of a tool that keeps the flagged text for those who log in: the message and the extent of the code, which stay as they are
- * when lines above are added or the code is indented.
+ * For a tool that shows the flagged text only after a login: the message and the extent of the code, which stay the
+ * same when lines above are added or the code is indented.
  */
 export function hiddenCodeIdentity({ snippet: _snippet, ...known }: CodeProblem, { lines, columns }: Span): string[] {
   const height = lines[1] - lines[0];

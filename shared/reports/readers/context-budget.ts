@@ -1,6 +1,6 @@
 import { ReportError } from '../report/report.ts';
 
-/** About the memory that the context of all entries may take: what a report says once for many of them. */
+/** The approximate memory that the context of all entries may take: parts of a report that apply to many entries. */
 export type ContextBudget = { bytes: number };
 const CONTEXT_BYTES = 64 * 1024 * 1024;
 

@@ -14,7 +14,7 @@ const WORDS: readonly [CredentialKind, RegExp][] = [
   ['api_key', /key|secret|credential|\baws\b|\bgcp\b|azure/],
 ];
 
-/** The kind of a secret, by its text where that shows it and else by the rule that found it. */
+/** The kind of a secret: by its text where that shows it, otherwise by the rule that found it. */
 export function credentialKind(ruleId: string, text = ''): CredentialKind {
   if (PRIVATE_KEY.test(text)) return 'private_key';
   if (CONNECTION.test(text)) return 'connection_string';

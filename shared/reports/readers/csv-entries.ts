@@ -5,7 +5,7 @@ import { type Column, headerCells, isCsvHeader } from './csv-header.ts';
 import type { Entry } from './entries.ts';
 import type { JsonObject } from './json.ts';
 
-/** A row by its columns' names. Empty cells are left out. */
+/** A row by its columns' names, without empty cells. */
 export type CsvRow = Record<string, string> & JsonObject;
 
 type Csv = {
@@ -21,8 +21,8 @@ type Csv = {
 type Parsed = { record: string[]; info: Info };
 
 /**
- * The rows of a CSV report (RFC 4180, quotes read with tolerance), one in memory at a time. A file that was cut between two
- * rows cannot be told from a whole one.
+ * The rows of a CSV report (RFC 4180, quotes read with tolerance), one in memory at a time. A file that was cut between
+ * two rows looks complete.
  * @throws unsupported_format when no row has these columns, truncated_report when the last row breaks off
  */
 export async function* csvEntries(
@@ -124,7 +124,7 @@ function unreadable({ code, lines }: CsvError & { lines?: number }): ReportError
   );
 }
 
-/** The header may stand behind a summary, so each delimiter is tried on the beginning. */
+/** The header may come after a summary, so each delimiter is tried on the beginning. */
 async function delimiterOf(
   open: OpenReport,
   delimiters: string,

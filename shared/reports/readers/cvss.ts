@@ -31,7 +31,7 @@ export function severityOfScore(score: number): Severity {
 /** A rating as a report gives it: a vector, a score or both. */
 type Rating = { cvssVector?: string; cvssScore?: number };
 
-/** Of several ratings of a vulnerability the one of the newest version of CVSS, the first of these; {} when there is none. */
+/** Of several ratings of a vulnerability, the first one of the newest CVSS version; {} without a rating. */
 export function newestCvss(ratings: readonly Rating[]): Rating {
   const versionOf = ({ cvssVector }: Rating) =>
     Number(/^CVSS:([\d.]{1,5})\//.exec(cvssVector ?? '')?.[1] ?? (cvssVector ? 2 : 0));

@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ReportError } from '../report/report.ts';
 
-/** How a report's bytes are wrapped. An upload is `utf8`, whatever it holds: gzip is recognised by its first bytes. */
+/** The wrapping of a report's bytes. An upload is `utf8`, whatever it holds: its first bytes show gzip. */
 export const reportEncodings = ['utf8', 'base64', 'gzip+base64'] as const;
 export type ReportEncoding = (typeof reportEncodings)[number];
 

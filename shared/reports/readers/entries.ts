@@ -6,7 +6,10 @@ import { type JsonPath, parseValue, splitJson } from './json-stream.ts';
 import { type Line, splitLines } from './lines.ts';
 import { Repetitions } from './repetitions.ts';
 
-/** One entry of a report's list; `where` tells people which. Without a value it could not be read, for the `problem` if given. */
+/**
+ * One entry of a report's list; `where` names it for people. Without a value it is unreadable, for the `problem` if
+ * given.
+ */
 export type Entry<T = JsonObject> = { value?: T; where: string; problem?: string };
 
 export const entryOf = (value: unknown, where: string): Entry => (isObject(value) ? { value, where } : { where });
@@ -43,7 +46,7 @@ export async function* lineEntries(open: OpenReport): AsyncGenerator<Entry> {
   for await (const line of splitLines(open())) if (line.text.trim() !== '') yield lineEntry(line);
 }
 
-/** The last line without its newline is one that was being written when the tool was stopped. */
+/** The last line without its newline was being written when the tool was stopped. */
 function lineEntry({ text, number, ended }: Line): Entry {
   const where = `line ${number}`;
   try {
@@ -74,13 +77,13 @@ export async function* arrayOrLineEntries(open: OpenReport): AsyncGenerator<Entr
 }
 
 type Document = {
-  /** Where a document that is an object may have its list. */
+  /** The places of the list in a document that is an object. */
   lists: readonly string[][];
   /** Whether the first object of JSON lines is an entry: a document on one line looks like a line. */
   isEntry: (first: JsonObject) => boolean;
 };
 
-/** The entries of a tool whose reports are an array, an object with a list, JSON lines, or one entry alone. */
+/** The entries of a tool whose reports are an array, an object with a list, JSON lines, or a single entry. */
 export async function* documentEntries(open: OpenReport, { lists, isEntry }: Document): AsyncGenerator<Entry> {
   if ((await firstCharacter(open)) === '[') return yield* jsonEntries(open);
   const first = await firstLine(open);
@@ -115,7 +118,7 @@ async function firstLine(open: OpenReport): Promise<JsonObject | undefined> {
   return undefined;
 }
 
-/** The first character that is not white space tells the encodings of a tool apart; '' of an empty report. */
+/** The first character that is not white space distinguishes the encodings of a tool; '' for an empty report. */
 export async function firstCharacter(open: OpenReport): Promise<string> {
   for await (const chunk of open()) {
     const first = chunk.find((byte) => byte > 0x20);
@@ -124,12 +127,12 @@ export async function firstCharacter(open: OpenReport): Promise<string> {
   return '';
 }
 
-/** The findings of one entry; of an entry with very many a generator makes one at a time. */
+/** The findings of one entry; for an entry with very many findings a generator makes one at a time. */
 export type Drafts = FindingDraft | Iterable<FindingDraft>;
 /** Undefined when the entry cannot be used. */
 type DraftsOf<T, E> = (value: T, entry: E) => Drafts | undefined;
 
-/** The findings of a list's entries; `unusable` tells the sender why an entry is rejected. */
+/** The findings of a list's entries; `unusable` gives the sender the reason for a rejected entry. */
 export async function* readEntries<T, E extends Entry<T>>(
   entries: AsyncIterable<E & Entry<T>>,
   draftsOf: DraftsOf<T, E>,

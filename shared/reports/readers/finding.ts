@@ -14,17 +14,17 @@ import { withoutQuotedSecret } from './quoted-secret.ts';
 import { withoutSecret } from './secret-text.ts';
 import { bounded, oneLine } from './text.ts';
 
-/** A finding as a reader gives it. Lists that the reader leaves out are empty; without a severity the CVSS score decides. */
+/** A finding from a reader. Lists that the reader omits are empty; without a severity the CVSS score decides. */
 export type FindingDraft = Pick<ReportFinding, 'title' | 'ruleId' | 'asset' | 'location' | 'identity'> &
   Partial<ReportFinding> & {
     /** The same identity on another line is the same problem, as with a secret that is replaced everywhere at once. */
     anyLine?: boolean;
   };
 
-/** Of a problem that nobody rated, as SARIF has it (2.1.0, 3.27.10). */
+/** The severity of an unrated problem, as in SARIF (2.1.0, 3.27.10). */
 const UNRATED: Severity = 'medium';
 
-/** The finding of a draft, or the reason why it cannot be kept as it is. */
+/** The finding of a draft, or the reason why it cannot be stored unchanged. */
 export async function findingEvent(draft: FindingDraft, where: string): Promise<ReportEvent> {
   const half = halfCharacter(draft);
   if (half) return { kind: 'rejected', reason: `its ${half.path.join('.')} ${half.message}`, where };
@@ -114,7 +114,7 @@ const secretOf = ({ account, ...secret }: ReportSecret): ReportSecret => ({
 export const severityOfWord = (word: string | undefined): Severity | undefined =>
   Severity.safeParse(word?.trim().toLowerCase()).data;
 
-/** A long part is replaced by its digest, because cutting it would make two problems one. */
+/** A digest replaces a long part, because cutting it could make two problems one. */
 function identityPart(part: string): string {
   if (Buffer.byteLength(part) <= LIMITS.identityPart) return part;
   return `sha256:${createHash('sha256').update(part).digest('hex')}`;

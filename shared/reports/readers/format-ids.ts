@@ -49,5 +49,5 @@ export const FORMAT_IDS = [
   'zap',
 ] as const;
 
-/** For messages and the interface: the values that `format` may have. */
+/** For messages and the interface: the possible values of `format`. */
 export const FORMAT_CHOICE = `${FORMAT_IDS.join(', ')}, or auto to recognise it`;

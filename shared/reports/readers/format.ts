@@ -11,15 +11,15 @@ export type ReportFormat<Id extends string = string> = {
   label: string;
   /** Possible first characters of a report, white space apart. */
   begins: string;
-  /** Whether a report with this beginning (16 KB of text, white space apart) is surely of this format. */
+  /** Whether a report with this beginning (16 KB of text without white space) certainly has this format. */
   recognise: (head: string) => boolean;
-  /** Whether a report that another format recognises is read as well, if it is sent with this format's name. */
+  /** Whether this reader also reads a report of another format, if it is sent with this format's name. */
   alsoReads?: (head: string) => boolean;
-  /** How a tool that found nothing says so, where an empty file is what it usually writes. */
+  /** The output of the tool when it finds nothing, where that is usually an empty file. */
   whenNothingFound?: string;
-  /** The reader tells which targets the scan reached (`covered`): a finding elsewhere is never taken for gone. */
+  /** The reader reports the targets that the scan reached (`covered`): a finding elsewhere never counts as gone. */
   namesTargets?: true;
-  /** Whether a scan of this extent would have found the finding again. Without this it always would. */
+  /** Whether a scan of this extent would have found the finding again. Without this function it always would. */
   wasLookedFor?: (extent: Extent, missing: MissingFinding) => boolean;
   /** For people: where the tool's SARIF makes another finding of a problem than this format does, and why. */
   inSarif?: string;

@@ -20,7 +20,7 @@ const MAX_IDENTIFIERS = 20;
 const MAX_ENTRIES = 400_000;
 
 type Draft<T> = { [K in keyof T]?: T[K] | null | undefined };
-/** A service or a package as a reader gives it. */
+/** A service or a package from a reader. */
 export type ServiceDraft = Draft<Service> & Pick<Service, 'port' | 'protocol'>;
 export type SoftwareDraft = Draft<Software> & Pick<Software, 'name'>;
 type InventoryAsset = ReportInventory['asset'];
@@ -42,7 +42,7 @@ type Collected = {
   os?: OperatingSystem;
 };
 
-/** The inventories of a report by asset, whose parts may stand at many places of it. */
+/** The inventories of a report by asset, whose parts may be in many places of the report. */
 export class Inventories {
   readonly #of = new Map<string, Collected>();
   #left = MAX_ENTRIES;
@@ -118,7 +118,7 @@ export const portOf = ({ port, protocol }: Pick<Service, 'port' | 'protocol'>): 
 export const softwareKey = ({ name, version, vendor = null, purl = null }: Software): string =>
   JSON.stringify([name, version, vendor, purl]);
 
-/** The one of two descriptions that says more; of two that say as much always the same one, in whatever order they come. */
+/** The more complete of two descriptions; of two equally complete ones always the same, in any order. */
 export function fuller<T extends object>(one: T, other: T): T {
   const said = (entry: T) => Object.values(entry).filter((value) => value != null && value !== '').length;
   const more = said(one) - said(other);
@@ -146,7 +146,10 @@ const softwareOf = ({ name, version, vendor, purl, cpe }: SoftwareDraft): Softwa
   ...(cpe?.startsWith('cpe:') && { cpe: text(cpe) }),
 });
 
-/** The operating system of a tool's own words, such as `Linux 4.15 - 5.8`; undefined for a family that no catalogue has. */
+/**
+ * The operating system in a tool's own words, such as `Linux 4.15 - 5.8`; undefined for a family outside of the
+ * catalogue.
+ */
 export function osNamed(name: string | undefined, version?: string): OperatingSystem | undefined {
   const family = FAMILIES.find(([, words]) => words.test(name ?? ''))?.[0];
   return family && { family, name: text(name, 100), version: text(version, 100) };
@@ -172,7 +175,7 @@ export function softwareOfCpe(cpe: string): SoftwareDraft | undefined {
 
 const unescaped = (part: string): string => part.replace(/\\(.)/g, '$1').replaceAll('_', ' ');
 
-/** Names and addresses of a host, each as the kind of identifier that it is. */
+/** Names and addresses of a host, each with its kind of identifier. */
 export function namedIdentifiers(names: readonly (string | undefined)[]): ReportIdentifiers {
   const known = [...new Set(names.flatMap((name) => name?.trim().toLowerCase().replace(/\.$/, '') || []))];
   const [ips, others] = [known.filter((name) => isIP(name) !== 0), known.filter((name) => isIP(name) === 0)];

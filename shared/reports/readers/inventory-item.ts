@@ -6,7 +6,7 @@ const short = z.string().trim().min(1).max(300);
 const said = short.nullish();
 const texts = z.array(short).max(20).optional();
 
-/** An asset of an inventory, as an integrator or a script tells of it. Other fields are ignored. */
+/** An asset of an inventory from an integrator or a script. Other fields are ignored. */
 export const InventoryItem = z
   .object({
     type: InventoryType,

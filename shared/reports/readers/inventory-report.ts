@@ -7,7 +7,7 @@ import { bounded } from './text.ts';
 type Inventory = {
   tool: string;
   entries: AsyncIterable<Entry>;
-  /** The asset of an entry; several, [] for an entry that is no asset, undefined for one that cannot be used. */
+  /** The asset of an entry; several assets, [] for an entry that is no asset, undefined for an unusable entry. */
   draftsOf: (value: JsonObject) => readonly InventoryDraft[] | undefined;
   unusable: string;
 };

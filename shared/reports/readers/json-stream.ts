@@ -5,8 +5,8 @@ import { excessive } from './json-limits.ts';
 /**
  * Cuts a JSON document of any size into the values that matter, and leaves their parsing to `JSON.parse`: containers
  * that `descend` names are walked, everything below them comes out whole, in the order of the document. Only one value
- * is in memory at a time. The structure above the values is checked here, and how deep and how many the values are; the values
- * themselves are checked by `parseValue`.
+ * is in memory at a time. This checks the structure above the values, and their depth and number; `parseValue` checks
+ * the values themselves.
  */
 export type JsonPath = readonly (string | number)[];
 /** `opens`: not a value but the beginning of a container that is walked, so that an empty one is noticed too. */
@@ -50,7 +50,7 @@ export function* splitWhole(bytes: Uint8Array, descend: Descend): Generator<Json
   splitter.end();
 }
 
-/** A key of a container that is walked: each path below it has it. Some tools write the path of a file. */
+/** A key of a walked container: each path below contains it. Some tools use the path of a file as a key. */
 const MAX_KEY_BYTES = 4096;
 
 /** Parses a value that `splitJson` gave. */

@@ -2,7 +2,7 @@ import type { ReportLocation } from '../report/report.ts';
 import type { Entry } from './entries.ts';
 import type { FindingDraft } from './finding.ts';
 
-/** More problems than a web scanner knows; those after them come one by one. */
+/** More problems than a web scanner knows; further problems come one by one. */
 const MAX_PROBLEMS = 20_000;
 /** A finding keeps some hundred places. */
 const MAX_PLACES = 500;

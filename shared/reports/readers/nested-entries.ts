@@ -4,7 +4,9 @@ import { type Entry, entryOf } from './entries.ts';
 import type { JsonObject } from './json.ts';
 import { type JsonPath, type JsonValue, parseValue, splitJson } from './json-stream.ts';
 
-/** Keys from the document's root to an entry. `[]` stands for each element of a list, `*` also for each member of an object. */
+/**
+ * Keys from the document's root to an entry. `[]` matches each element of a list, `*` also each member of an object.
+ */
 type Pattern = readonly string[];
 
 export type NestedEntry = Entry & {
@@ -17,7 +19,10 @@ type Nested = {
   entries: readonly Pattern[];
   /** Large parts that nobody reads: they are checked piece by piece and may be of any size. */
   ignored?: readonly Pattern[];
-  /** Whether an object on the way, the document's root for one, shows the format though there is no list: nothing was found. */
+  /**
+   * Whether an object on the way, for example the document's root, shows the format although there is no list: nothing
+   * was found.
+   */
   isReport?: (object: JsonObject) => boolean;
   /** Members without which an object on the way is of no use: it is rejected, never passed over. */
   required?: readonly Pattern[];
@@ -27,8 +32,8 @@ type Nested = {
 type Around = Map<string, JsonObject>;
 
 /**
- * The entries at all places of these patterns, one in memory at a time, with what stands around them. The document is read
- * twice, because `jq` and other tools sort keys: what describes a list may come after it.
+ * The entries at all places of these patterns, one in memory at a time, with the values around them. Reads the document
+ * twice, because `jq` and other tools sort keys: the description of a list may come after it.
  * @throws unsupported_format when the document has no such list
  */
 export async function* nestedEntries(open: OpenReport, nested: Nested): AsyncGenerator<NestedEntry> {
@@ -57,7 +62,7 @@ export async function* nestedEntries(open: OpenReport, nested: Nested): AsyncGen
   }
 }
 
-/** Neighbours in a list have the same parents, which are looked up once for them. */
+/** Neighbours in a list have the same parents, so one lookup serves them. */
 function parentsIn(around: Around): (path: JsonPath) => JsonObject[] {
   let last: JsonPath = [];
   let parents: JsonObject[] = [];
@@ -86,7 +91,7 @@ function addTo(around: Around, { path, opens, ...value }: JsonValue): void {
   const parent = around.get(JSON.stringify(path.slice(0, -1)));
   if (!parent || path.length === 0) return;
   const content = opens ? (opens === 'array' ? [] : object) : parseValue({ path, ...value });
-  // of a key that comes twice the last value counts, as for JSON.parse
+  // the last value of a repeated key counts, as in JSON.parse
   Object.defineProperty(parent, String(path.at(-1)), { value: content, enumerable: true, configurable: true });
 }
 

@@ -56,7 +56,10 @@ export function npmProblems(advisory: unknown): FindingDraft[] | undefined {
   });
 }
 
-/** The first version of each branch in a range of fixed ones: `>=1.2.3 <2.0.0 || >=2.0.1`. `<0.0.0` says that there is none. */
+/**
+ * The first version of each branch in a range of fixed versions: `>=1.2.3 <2.0.0 || >=2.0.1`. `<0.0.0` means that there
+ * is none.
+ */
 const fixesIn = (range = ''): string[] =>
   range.split('||').flatMap((branch) => /^\s*>=?\s*(\d[\w.+-]*)/.exec(branch)?.[1] ?? []);
 

@@ -2,7 +2,7 @@ import type { ReportComponent, Severity } from '../report/report.ts';
 import { type FindingDraft, severityOfWord } from './finding.ts';
 import { findCves } from './text.ts';
 
-/** A known vulnerability of a package, as a scanner of dependencies or images names it. */
+/** A known vulnerability of a package, from a scanner of dependencies or images. */
 type PackageProblem = {
   /** The advisory: a CVE if the scanner leads with it, else GHSA, OSV or the vendor's id. */
   id: string;
@@ -14,8 +14,8 @@ type PackageProblem = {
 };
 
 /**
- * The fields that follow from advisory and package. The version is no part of the identity: an update to another vulnerable
- * version leaves the problem, and what people decided about it, as it is.
+ * The fields that follow from advisory and package. The version is not part of the identity: an update to another
+ * vulnerable version does not change the problem or people's decisions about it.
  */
 export function packageProblem({ id, aliases = [], summary, component, place }: PackageProblem) {
   const { name, version } = component;

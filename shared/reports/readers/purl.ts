@@ -5,7 +5,7 @@ export function packageOfPurl(purl: string | undefined): { name?: string; versio
   const [, type, path, version] = /^pkg:([^/@?#]+)\/([^@?#]+)(?:@([^?#]+))?/.exec(purl ?? '') ?? [];
   if (!type || !path) return {};
   const name = decoded(path);
-  // Distributions stand before their packages, which are known without them.
+  // Distributions come before their packages, which are unambiguous without them.
   const own = ['deb', 'rpm', 'apk'].includes(type) ? name.slice(name.indexOf('/') + 1) : name;
   return {
     name: type === 'maven' ? own.replace(/\/(?=[^/]*$)/, ':') : own,
@@ -20,8 +20,9 @@ export function purlOf(type: string, { name, version }: { name: string; version?
 }
 
 /**
- * The package that a URL names, in one spelling: without version, qualifiers (`arch`, `distro`, `repository_url`, `checksum`) and
- * subpath, in small letters, each part encoded as the purl specification says, and Python's names as PyPI compares them.
+ * The package of a URL in its canonical spelling: without version, qualifiers (`arch`, `distro`, `repository_url`,
+ * `checksum`) and subpath, in lower case, each part encoded by the purl specification, and Python's names as PyPI
+ * compares them.
  */
 export function packagePurl(purl: string): string {
   const [named = ''] = purl.trim().split(/[?#]/);
@@ -35,7 +36,7 @@ export function packagePurl(purl: string): string {
   return `pkg:${[type, ...names.map(encoded)].join('/')}`;
 }
 
-/** The specification leaves colons as they are. */
+/** The specification does not encode colons. */
 const encoded = (part: string): string => encodeURIComponent(part).replaceAll('%3A', ':');
 
 /** Reversed domains name groups of Maven, hosts name modules of Go. */
@@ -46,7 +47,7 @@ const HOST = /^[^/]+\.(?:com|org|net|io|in|dev|sh|cc)\//i;
 const ARCHITECTURE = /:(?:amd64|arm64|armhf|armel|i386|all|any|native|ppc64el|riscv64|s390x|mips64el)$/i;
 export const withoutArchitecture = (name: string): string => name.replace(ARCHITECTURE, '');
 
-/** The package that a bare name means, where its form says of which ecosystem it is: `@scope/name`, `org.example:core`, `github.com/x/y`. */
+/** The package of a bare name whose form shows its ecosystem: `@scope/name`, `org.example:core`, `github.com/x/y`. */
 export function purlOfName(name: string): string | undefined {
   const type = ecosystemOf(name);
   return type && packagePurl(purlOf(type, { name }));

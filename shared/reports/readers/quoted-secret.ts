@@ -6,13 +6,13 @@ type Quoting = Pick<ReportFinding, 'title' | 'ruleId' | 'location'> &
   Partial<Pick<ReportFinding, 'cves' | 'cwes' | 'component' | 'otherLocations'>> &
   Partial<Pick<ReportFinding, 'description' | 'remediation' | 'evidence' | 'secret'>>;
 
-/** A password, a key or another credential that stands in code. */
+/** A password, a key or another credential in code. */
 const IN_CODE = new Set(['CWE-259', 'CWE-321', 'CWE-798']);
 const WORDS = /hard[-_ ]?coded|secret|passw|credential|private[-_ ]?key|api[-_ ]?key|access[-_ ]?(?:key|token)/i;
 
 /**
- * Whether a finding of a tool that looks at code says that a secret stands there. Such tools quote the line and do not tell which
- * part of it is the secret, so that nothing of such a report may be kept as it came.
+ * Whether a code tool's finding reports a secret in its place. Such tools quote the line and do not mark the secret in
+ * it, so that nothing of such a report may be stored unchanged.
  */
 export function quotesSecret({ title, ruleId, location, cves = [], cwes = [], ...finding }: Quoting): boolean {
   if (finding.secret || finding.component || cves.length > 0) return false;
@@ -47,7 +47,7 @@ export function withoutQuotedSecret<D extends Quoting>(draft: D): D {
 const LITERALS = /(["'`])([\s\S]*?)(\1|$)/g;
 /** Literals over several lines, of which an excerpt may have the first lines only. */
 const LONG_LITERALS = /("""|'''|`)([\s\S]*?)(\1|$)/g;
-/** A line of a key or a certificate, which has neither name nor quotes. */
+/** A line of a key or a certificate, which has neither a name nor quotes. */
 const ENCODED = /^\s*[\w+/-]{20,}={0,2}["'`,;)\s]*$/;
 /** `PASSWORD=abc`, `password: abc`, where the line has no quotes. */
 const ASSIGNED = /^([^=:\n]{1,200}[=:])([^\n]*)$/;
@@ -98,7 +98,7 @@ function maskedLine(line: string): string {
 
 const maskedValue = (value: string): string => (value.trim() === '' ? value : maskedSecret(value.trim()));
 
-/** A key in PEM goes over many lines, of which a report may have the first ones only. */
+/** A key in PEM has many lines, and a report may have only the first ones. */
 const KEY_BLOCK = /-----BEGIN [\s\S]*?(?=-----END |$)/g;
 const withoutKeyBlocks = (text: string): string => text.replace(KEY_BLOCK, '-----BEGIN **** ');
 

@@ -3,14 +3,14 @@ import type { FindingDraft } from './finding.ts';
 
 /** About 100 MB of memory; further equal results of a larger report count as one. */
 const MAX_REMEMBERED = 1_000_000;
-/** Nobody triages more of one statement in one file; keeps the search for a line short. */
+/** Nobody triages more of one statement in one file; this also keeps the search for a line short. */
 const MAX_REPETITIONS = 1_000;
 
 type Place = number | string;
 type Repeated = Pick<FindingDraft, 'identity' | 'location' | 'component'>;
 
 /**
- * Tells results apart that share an identity but lie on different lines (the same statement twice in a file), or in
+ * Distinguishes results that share an identity but are on different lines (the same statement twice in a file), or in
  * different versions of a component: the second gets `#2`, the third `#3`. The same line again is the same problem.
  */
 export class Repetitions {

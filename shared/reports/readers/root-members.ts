@@ -12,7 +12,7 @@ export async function rootMembers(open: OpenReport, ...wanted: string[]): Promis
   for await (const value of splitJson(open(), isPassedOver)) {
     const [key, ...below] = value.path;
     if (value.opens || typeof key !== 'string' || below.length > 0) continue;
-    // of a key that comes twice the last value counts, as for JSON.parse
+    // the last value of a repeated key counts, as in JSON.parse
     Object.defineProperty(members, key, { value: parseValue(value), enumerable: true, configurable: true });
   }
   return members;

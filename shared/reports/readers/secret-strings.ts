@@ -3,8 +3,8 @@ import { type JsonObject, textAt, textsAt } from './json.ts';
 import { secretProblem } from './secret.ts';
 
 /**
- * The findings of a commit in which TruffleHog 2 or an early trufflehog3 found strings. Both repeat a string for each commit
- * whose difference shows it, also for the one that removes it.
+ * The findings of a commit in which TruffleHog 2 or an early trufflehog3 found strings. Both repeat a string for each
+ * commit whose difference shows it, also for the commit that removes it.
  */
 export function draftsOfStrings(commit: JsonObject): Iterable<FindingDraft> | undefined {
   const reason = textAt(commit, 'reason');

@@ -5,14 +5,14 @@ import type { FindingDraft } from './finding.ts';
 import { maskedSecret } from './masked.ts';
 import { cleanPath } from './text.ts';
 
-/** A secret that a scanner found. Its clear text is in no field of the finding. */
+/** A secret that a scanner found. No field of the finding has its clear text. */
 type FoundSecret = {
   ruleId: string;
-  /** Absent when the tool was told to leave secrets out. */
+  /** Absent when the tool was configured to omit secrets. */
   secret?: string;
   /** A file, or the address of a page or message. */
   place: string;
-  /** Whether the tool used the secret and was let in; null: it did not try, or does not say. */
+  /** Whether the tool used the secret successfully; null: it did not try, or does not report it. */
   verified?: boolean | null;
   account?: string | undefined;
   location?: ReportLocation;

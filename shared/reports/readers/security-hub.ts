@@ -2,10 +2,10 @@ import type { BenchmarkCheck } from '../report/report.ts';
 import { AWS_CHECKS, keysOfAws } from './benchmark-aws.ts';
 
 /**
- * The controls of AWS Security Hub for the CIS Amazon Web Services Foundations Benchmark 3.0.0: the number in the benchmark, or the key of
- * `benchmark-aws.ts` where a control stands for a part of it. The pairs are facts of the hub's own table
- * (https://docs.aws.amazon.com/securityhub/latest/userguide/cis-aws-foundations-benchmark.html, mapping of controls to requirements), those of
- * S3.22 and S3.23 of its page about S3 (s3-controls.html there).
+ * The controls of AWS Security Hub for the CIS Amazon Web Services Foundations Benchmark 3.0.0: the number in the
+ * benchmark, or the key of `benchmark-aws.ts` where a control covers a part of it. The pairs are facts of the hub's own
+ * table (https://docs.aws.amazon.com/securityhub/latest/userguide/cis-aws-foundations-benchmark.html, mapping of
+ * controls to requirements); the pairs of S3.22 and S3.23 are from its page about S3 (s3-controls.html there).
  */
 const CONTROLS: Readonly<Record<string, string>> = {
   'Account.1': '1.2',
@@ -53,13 +53,16 @@ const controls: ReadonlyMap<string, string> = new Map(Object.entries(CONTROLS));
 const REQUIREMENT = /^CIS AWS Foundations Benchmark v3\.0\.0\/(\d{1,2}(?:\.\d{1,2}){1,2})$/;
 const GENERATOR = /^cis-aws-foundations-benchmark\/v\/3\.0\.0\/(\d{1,2}(?:\.\d{1,2}){1,2})$/;
 
-/** Without its id nobody knows of which of two controls a finding of this requirement is; either proves its own part alone. */
+/**
+ * Without its id, a finding of this requirement may belong to either of two controls, and each control proves only its
+ * own part.
+ */
 const SPLIT = '2.1.4';
 
 /** The facts of a finding of one of the hub's own controls, in the hub's format or in OCSF. */
 export type HubControl = {
   id?: string | undefined;
-  /** Of all standards, as the hub writes them. */
+  /** Of all standards, in the hub's spelling. */
   requirements: readonly string[];
   generator?: string | undefined;
   /** Undefined: the control was not, or not really, checked. */

@@ -2,13 +2,14 @@ type Value = { path: string[]; text?: string };
 type Frame = { isArray: boolean; key: string };
 
 const TOKEN = /\s*("(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+)/gy;
-/** Deeper values tell no format apart. */
+/** Deeper values do not distinguish formats. */
 const MAX_DEPTH = 10;
 
 /**
  * Whether the beginning of a JSON report, which may break off anywhere, has a value at one of these paths, such as
- * `matches.[].vulnerability.id`. `[]` stands for each element of a list, `*` for each member of an object, and
- * `bomFormat=CycloneDX` names the text too. Unlike a pattern over the text, a path finds no key deep inside of an entry.
+ * `matches.[].vulnerability.id`. `[]` matches each element of a list, `*` each member of an object, and
+ * `bomFormat=CycloneDX` requires the text too. Unlike a pattern over the text, a path finds no key deep inside an
+ * entry.
  */
 export function hasShape(head: string, ...paths: readonly string[]): boolean {
   const wanted = paths.map((path) => path.split('.'));
@@ -33,7 +34,7 @@ function valuesIn(head: string): Value[] {
   return last.values;
 }
 
-/** The values of one document or of several, each with the keys that lead to it. */
+/** The values of one document or of several, each with its path of keys. */
 function* valuesOf(head: string): Generator<Value> {
   const frames: Frame[] = [];
   let isKey = false;

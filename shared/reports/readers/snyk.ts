@@ -1,4 +1,4 @@
-/* Parts of Snyk's reports that its JSON and its SARIF tell alike. */
+/* Parts of Snyk's reports that are the same in its JSON and its SARIF. */
 
 /** In SARIF Snyk names these in place of their lock files. */
 const MANIFESTS = new Map([
@@ -18,5 +18,5 @@ export function manifestOf(path: string): string {
   return path.slice(0, at) + (MANIFESTS.get(path.slice(at)) ?? path.slice(at));
 }
 
-/** Without the setting's place inside the file, which only the JSON names. */
+/** Without the setting's place inside the file, which only the JSON has. */
 export const settingIdentity = (ruleId: string, path: string): string[] => [ruleId, path];

@@ -3,11 +3,11 @@ import { bounded } from './text.ts';
 
 type Covered = Extract<ReportEvent, { kind: 'covered' }>;
 
-/** More targets than any scan has; those after them are not named, so nothing on them is taken for gone. */
+/** More targets than any scan has; further targets are not named, so none of their findings counts as gone. */
 const MAX_TARGETS = 200_000;
 const MAX_ALIASES = 20;
 
-/** The targets of a report, which are told once all of it was read. A failure of a target counts more than its success. */
+/** The targets of a report, reported after all of it was read. A failure of a target outweighs its success. */
 export class Targets {
   readonly #covered = new Map<string, Covered>();
 

@@ -5,7 +5,10 @@ const CUT_MARK = ' [cut]';
 /** Terminals and other programs take them for commands; a text needs only tab and the ends of lines. */
 const CONTROLS = /[^\P{Cc}\t\n\r]/gu;
 
-/** At most `maxBytes` bytes of UTF-8, without control characters, never half a character; a text that was cut says so. */
+/**
+ * At most `maxBytes` bytes of UTF-8, without control characters, never half a character; a cut text ends with a note
+ * about it.
+ */
 export function bounded(given: string, maxBytes: number): string {
   const text = given.replace(CONTROLS, '');
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text.toWellFormed();
@@ -20,7 +23,7 @@ export function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** The texts that there are, each once, with an empty line between them. */
+/** The existing texts without duplicates, with an empty line between them. */
 export const paragraphs = (...texts: (string | undefined)[]): string =>
   [...new Set(texts)].filter((text) => text?.trim()).join('\n\n');
 
@@ -35,8 +38,8 @@ export function cleanPath(path: string): string {
 }
 
 /**
- * A path inside the scanned tree, of a tool that writes absolute ones: without the directory into which the usual build
- * machines check out a repository. Of another directory nothing tells where the tree begins.
+ * A path inside the scanned tree, from a tool that writes absolute paths: without the checkout directory of the usual
+ * build machines. For another directory the beginning of the tree is unknown.
  */
 export function pathInTree(path: string): string {
   const clean = cleanPath(path);

@@ -6,7 +6,7 @@ const isClosing = (byte: number): boolean => byte === 0x5d || byte === 0x7d;
 export async function* withoutTrailingCommas(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let inString = false;
   let isEscaped = false;
-  // A comma waits for what follows it; white space between the two goes first.
+  // A comma waits for the next character; white space between the two is written first.
   let isHeld = false;
   for await (const chunk of source) {
     const bytes = new Uint8Array(chunk.length + 1);

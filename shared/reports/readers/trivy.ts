@@ -2,11 +2,11 @@ import { codeIdentity } from './code-identity.ts';
 import type { FindingDraft } from './finding.ts';
 import { reportSecret } from './secret.ts';
 
-/* Trivy's problems other than packages, as its JSON and its SARIF tell them alike. */
+/* Trivy's problems other than packages; its JSON and its SARIF describe them in the same way. */
 
 type Check = { id: string; place: string; message: string | undefined };
 
-/** Without the resource that has the problem, which only the JSON names: two in one file are told apart by their order. */
+/** Without the resource with the problem, which only the JSON names: their order distinguishes two in one file. */
 export const checkIdentity = ({ id, place, message }: Check): string[] =>
   codeIdentity({ ruleId: checkId(id), place, message });
 

@@ -6,8 +6,8 @@ import { readXml, type XmlElement } from './xml.ts';
 export type XmlEntry = Entry<XmlElement> & { path: string; parents: XmlElement[] };
 
 /**
- * The elements at these paths (`OWASPZAPReport/site/alerts/alertitem`), one in memory at a time, in the order of the report.
- * `ownDtd` is the external document type that the tool names; it is never fetched.
+ * The elements at these paths (`OWASPZAPReport/site/alerts/alertitem`), one in memory at a time, in the order of the
+ * report. `ownDtd` is the tool's external document type; it is never fetched.
  * @throws unsupported_format when the document's root is another element
  */
 export async function* xmlEntries(

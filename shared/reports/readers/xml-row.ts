@@ -2,8 +2,8 @@ import type { CsvRow } from './csv-entries.ts';
 import type { XmlElement } from './xml.ts';
 
 /**
- * An element as a row: its attributes, and the texts inside its children, of which several of one name are lines. So a tool
- * that writes XML and CSV needs one list of its fields' names.
+ * An element as a row: its attributes, and the texts inside its children; several texts of one name become lines. So a
+ * tool that writes XML and CSV needs one list of its fields' names.
  */
 export function rowOf({ attributes, children }: XmlElement): CsvRow {
   const row: CsvRow = Object.create(null);

@@ -2,7 +2,7 @@ import { TextDecoder } from 'node:util';
 import { SaxesParser } from 'saxes';
 import { LIMITS, ReportError } from '../report/report.ts';
 
-/** An element with all that is inside it. */
+/** An element with all of its content. */
 export type XmlElement = {
   name: string;
   attributes: Record<string, string>;
@@ -15,7 +15,7 @@ type Capture = (path: string) => boolean;
 
 /** Nmap nests 8 deep, no scanner 100. */
 const MAX_DEPTH = 100;
-/** Each element's path is made of the names around it; Nmap's longest has 12 characters. */
+/** Each element's path contains the names around it; Nmap's longest has 12 characters. */
 const MAX_NAME = 200;
 /** Of one element; Burp's longest has 6. */
 const MAX_ATTRIBUTES = 1_000;
@@ -23,9 +23,10 @@ const MAX_ATTRIBUTES = 1_000;
 const MAX_ELEMENTS = 100_000;
 
 /**
- * Reads XML of any size without ever resolving anything: entity declarations and external document types, besides the
- * tool's own, are refused, so that neither a file of this machine nor an expansion bomb can come in. Paths are written `nmaprun/host/ports`.
- * Elements that `capture` names come out whole, at their end; only one of those is in memory at a time.
+ * Reads XML of any size without resolving anything: it refuses entity declarations and external document types, except
+ * the tool's own, so that neither a file of this machine nor an expansion bomb can come in. Paths are written
+ * `nmaprun/host/ports`. Elements that `capture` names come out whole, at their end; only one of them is in memory at a
+ * time.
  */
 export async function* readXml(
   source: AsyncIterable<Uint8Array>,
@@ -57,11 +58,11 @@ class XmlReader {
   readonly #capture: Capture;
   readonly #parser = new SaxesParser();
   readonly #names: string[] = [];
-  /** The captured element that is open, its ancestors first; empty outside of one. */
+  /** The open captured element, its ancestors first; empty outside of one. */
   #captured: XmlElement[] = [];
   #events: XmlEvent[] = [];
   #elements = 0;
-  /** Of the tag that is being read. */
+  /** The attributes of the current tag. */
   #attributes = 0;
   #sinceEvent = 0;
   #closed = false;
@@ -156,9 +157,9 @@ class XmlReader {
 const MAX_DOCTYPE = 64 * 1024;
 
 /**
- * `<!DOCTYPE nmaprun>` and declarations of elements and attributes are harmless: nothing is looked up in them. Entities, and
- * references to them, are what attacks are made of, and no tool needs them. An external document type is never fetched; only
- * a tool's own is let pass, so that a report made for an attack says so.
+ * `<!DOCTYPE nmaprun>` and declarations of elements and attributes are harmless: nothing is looked up in them. Attacks
+ * use entities and references to them, and no tool needs these. An external document type is never fetched; only a
+ * tool's own is accepted, so that a report made for an attack is refused with this reason.
  */
 function assertPlainDoctype(doctype: string, ownDtd: RegExp | undefined): void {
   const [, external, declarations = ''] = doctype.length > MAX_DOCTYPE ? [] : (DOCTYPE.exec(doctype) ?? []);
@@ -170,7 +171,7 @@ function assertPlainDoctype(doctype: string, ownDtd: RegExp | undefined): void {
   );
 }
 
-/** The root's name, the external identifier, and what stands in brackets. */
+/** The root's name, the external identifier, and the text in brackets. */
 const DOCTYPE = /^\s*[\w:.-]+\s*((?:(?<=\s)(?:SYSTEM|PUBLIC)\b[^[\]<>&%]*)?)(?:\[([^[\]]*)\]\s*)?$/;
 const DECLARATIONS = /^\s*(?:(?:<!(?:ELEMENT|ATTLIST)\s[^<>&%]*>|<!--[^<>&%]*-->)\s*)*$/;
 
@@ -186,7 +187,7 @@ export function textIn(element: XmlElement | undefined, name: string): string | 
   return childOf(element, name)?.text.trim() || undefined;
 }
 
-/** The first child of that name. */
+/** The first child with that name. */
 export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element?.children.find((child) => child.name === name);
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { InventoryType, AssetType as ReportedType } from './report.ts';
 
-/** Beside the types of scan targets those that only inventories and people name. */
+/** The types of scan targets, and types that only inventories and people name. */
 export const AssetType = InventoryType;
 export type AssetType = z.infer<typeof AssetType>;
 

@@ -24,11 +24,14 @@ export const LIMITS = {
   tags: 30,
   name: 300,
   location: 2 * KB,
-  /** Of the other places of a finding together, as JSON. */
+  /** The other places of a finding together, as JSON. */
   otherLocations: 64 * KB,
   fixedVersions: 10,
   identityPart: 2 * KB,
-  /** One finding, rule or element as the report spells it; real ones stay below 1 MB. Parsed, it may take 40 times that. */
+  /**
+   * One finding, rule or element in the report's spelling; real ones stay below 1 MB. Parsed, it may take 40 times
+   * that.
+   */
   rawValue: 8 * KB * KB,
 } as const;
 
@@ -77,25 +80,29 @@ export type ReportEvidence = z.infer<typeof ReportEvidence>;
 
 export const CREDENTIAL_KINDS = ['private_key', 'connection_string', 'password', 'token', 'api_key', 'other'] as const;
 
-/** The secret that a finding is about. Whoever takes the report replaces `text` by a keyed hash before anything is stored. */
+/** The secret of a finding. The import replaces `text` by a keyed hash before it stores anything. */
 export const ReportSecret = z.object({
-  /** Absent when the tool was told to leave secrets out. */
+  /** Absent when the tool was configured to omit secrets. */
   text: z.string().optional(),
   kind: z.enum(CREDENTIAL_KINDS),
-  /** null: the secret is unknown, or too short to show any of it. */
+  /** null: the secret is unknown, or too short to show any part. */
   masked: z.string().nullable(),
-  /** Whether it was used and let in; null: nobody tried. */
+  /** Whether the secret was used successfully; null: nobody tried. */
   verified: z.boolean().nullable(),
   /** The account that it opens. */
   account: z.string().nullable(),
 });
 export type ReportSecret = z.infer<typeof ReportSecret>;
 
-/** The benchmarks whose controls are known by the checks of tools. The names are values of counters: never changed. */
+/**
+ * The benchmarks whose controls are known from the checks of tools. The names are values of counters: never changed.
+ */
 export const BENCHMARKS = ['cis-1.5', 'cis-1.8', 'cis-1.10', 'cis-1.11', 'cis-1.12', 'aws-3.0'] as const;
 export type Benchmark = (typeof BENCHMARKS)[number];
 
-/** A check of a benchmark, by a key that is unique in it. Few keys there are, so that counters may have them as names. */
+/**
+ * A check of a benchmark, by a key that is unique in it. There are few keys, so that counters may have them as names.
+ */
 export const BenchmarkCheck = z.object({ benchmark: z.enum(BENCHMARKS), key: z.string() });
 export type BenchmarkCheck = z.infer<typeof BenchmarkCheck>;
 
@@ -182,7 +189,7 @@ export type ReportFacts = {
   internetExposed?: boolean;
 };
 
-/** A report says nothing about the fields that are absent; an empty list says that there is none. */
+/** An absent field is unknown; an empty list means that there are none. */
 export type ReportInventory = {
   /** null: the target of the import or of the scanner's task. */
   asset: InventoryAsset | null;
@@ -190,7 +197,7 @@ export type ReportInventory = {
   software?: Software[];
   os?: OperatingSystem;
   facts?: ReportFacts;
-  /** Of an asset that is scanned and not listed: alone they make no asset. */
+  /** Of a scanned asset: identifiers alone make no asset. */
   identifiers?: ReportIdentifiers;
 };
 type InventoryAsset = { type: z.infer<typeof InventoryType>; value: string };
@@ -198,7 +205,7 @@ type InventoryAsset = { type: z.infer<typeof InventoryType>; value: string };
 /** Both ends belong to the range. */
 export type PortRange = { protocol: string; from: number; to: number };
 
-/** How far a scan looked: the ports that it tried, and whether it ran scripts (checks beyond the ports) against them. */
+/** The extent of a scan: the ports that it tried, and whether it ran scripts (checks beyond the ports) against them. */
 export type Extent = { ports?: PortRange[]; scripts?: boolean };
 
 /** A finding that a later scan no longer has; `location` is its printed line, such as `10.0.0.7:443/tcp`. */
@@ -206,9 +213,9 @@ export type MissingFinding = { location: string; ruleId: string };
 
 export type ReportEvent =
   | { kind: 'finding'; finding: ReportFinding }
-  /** An entry that cannot be used; the rest of the report is read on, but nothing may be closed by it. */
+  /** An unusable entry; the rest of the report is still read, but closes nothing. */
   | { kind: 'rejected'; reason: string; where: string }
-  /** `category`: which of several parts of the same tree this run looked at, as one report per language. */
+  /** `category`: the part of the same tree that this run scanned, for example with one report per language. */
   | { kind: 'tool'; name: string; version?: string; category?: string }
   /** The outcome for one target. Only `reached` may prove that a finding is gone. */
   | {
@@ -225,7 +232,7 @@ export type ReportEvent =
   | ({ kind: 'looked' } & Extent)
   /** The report's knowledge of an asset beside problems. Several of these events for one asset add up. */
   | { kind: 'inventory'; inventory: ReportInventory }
-  /** The tool itself says that it did not finish: the findings count, but nothing may be closed by this report. */
+  /** The tool itself reports that it did not finish: the findings count, but this report closes nothing. */
   | { kind: 'incomplete'; reason: string };
 
 /** Opens the report's bytes from their start; a reader may call it more than once. */
@@ -239,7 +246,7 @@ type ReportErrorCode =
   | 'unsafe_xml'
   | 'too_large';
 
-/** The whole report is unusable. The message tells the sender what to do and quotes nothing of the report's content. */
+/** The whole report is unusable. The message says what the sender can do and quotes none of the report's content. */
 export class ReportError extends FileError<ReportErrorCode> {
   override readonly name = 'ReportError';
 }

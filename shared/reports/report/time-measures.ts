@@ -1,16 +1,18 @@
 import type { Tally } from '#shared/platform/table/entity.ts';
 import type { Severity } from './report.ts';
 
-/** Something that ended at a time, and how long it took. */
+/** The end of something, and how long it took. */
 export type Span = { at: string; seconds: number };
 
 /**
- * The life of a record that is open until somebody ends it. Its mean times are read from the counters that it adds to (all days
- * are UTC; rows hold several days or many buckets, because reads are paid by the byte and each row costs some 45 bytes on top):
+ * The life of a record that is open until somebody ends it. Its mean times are read from the counters that it adds to
+ * (all days are UTC; rows hold several days or many buckets, because reads are paid by the byte and each row costs some
+ * 45 bytes on top):
  *
  * - `day`, a row for ten days (`2026-11-2`): per day (its last digit) `o` opened, `r` returned, `f` ended and `F` the
  *   seconds that took;
- * - a histogram for each kind of span, a row per month and severity (`2026-11c`): how many took about so long (`bucketOf`), and
+ * - a histogram for each kind of span, a row per month and severity (`2026-11c`): how many took about this long
+ * (`bucketOf`), and
  *   `S`, the exact sum of their seconds;
  * - `since`, a row per month: how many that are open now have been open since each day of it.
  */
@@ -18,7 +20,7 @@ export type Life = {
   severity: Severity;
   openedAt: string;
   reopenedAt?: string | undefined;
-  /** From when it is open; undefined of one that is not. */
+  /** The time since which it is open; undefined for a record that is not open. */
   openSince?: string | undefined;
   spans: Partial<Record<SpanKind, readonly Span[]>>;
 };

@@ -3,7 +3,7 @@ import type { Measured } from './packed-sample.ts';
 /** The number, sum and maximum of the samples that have a value; shares are in hundredths of a percent. */
 type Measure = [count: number, sum: number, max: number];
 
-/** The summary of any number of samples. Its numbers are whole: the order of adding does not change it. */
+/** The summary of any number of samples. Its numbers are whole: the order of additions does not change it. */
 export type Fold = { n: number; cpu: Measure; memory: Measure; disk: Measure; rx: Measure; tx: Measure };
 
 const nothing: Measure = [0, 0, 0];

@@ -3,7 +3,7 @@ import type { Sample } from './agent.ts';
 /** Samples are stored in blocks of a quarter of an hour. */
 export const BLOCK_SECONDS = 900;
 
-/** A sample whose time is in seconds since the epoch. */
+/** A sample with its time in seconds since the epoch. */
 export type Measured = Omit<Sample, 'at'> & { at: number };
 
 /**

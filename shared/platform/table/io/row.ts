@@ -175,7 +175,7 @@ const absentOrExpired = (): Expression => ({
 
 /**
  * True if the condition held. When the answer to a write is lost, the write is repeated (by the SDK, or here), and then
- * fails because of its own first attempt: the stored row tells whether that is so.
+ * fails because of its own first attempt: the stored row shows whether this happened.
  */
 async function conditionHeld(
   send: () => Promise<unknown>,

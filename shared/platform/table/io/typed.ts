@@ -2,8 +2,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, type NativeAttributeValue } from '@aws-sdk/util-dynamodb';
 
 /**
- * Values as the table takes them; undefined ones are left out. Most are texts, numbers and bytes, of which a transaction
- * has a thousand: the document client walks a request twice for them.
+ * Values in the form of the table, without undefined ones. A transaction has a thousand of them, mostly texts, numbers
+ * and bytes: the document client walks each request twice.
  */
 export function typed(values: Readonly<Record<string, NativeAttributeValue>>): Record<string, AttributeValue> {
   const all: Record<string, AttributeValue> = {};

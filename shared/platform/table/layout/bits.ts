@@ -1,10 +1,10 @@
 import type { Row } from './keys.ts';
 import { GROUP, groupsOfMark, ITEM_NUMBERS } from './positions.ts';
 
-/** Which records of a collection have something: group of 120 ordinals -> a bit of each. */
+/** The records of a collection with some property: group of 120 ordinals -> a bit of each. */
 export type Bits = Map<number, bigint>;
 
-/** The records that one of these rows of marks has. */
+/** The records in one of these rows of marks. */
 export function bitsIn(rows: readonly Row[], blockOf: (row: Row) => number): Bits {
   const bits: Bits = new Map();
   for (const row of rows)
@@ -35,7 +35,7 @@ export function both(a: Bits, b: Bits): Bits {
   return common;
 }
 
-/** The records that one of both has. */
+/** The records in either set. */
 export function either(a: Bits, b: Bits): Bits {
   const all: Bits = new Map(a);
   for (const [group, bits] of b) all.set(group, (all.get(group) ?? 0n) | bits);

@@ -24,7 +24,7 @@ export function contributionOf<T extends Stored, D extends keyof T>(entity: Enti
   };
 }
 
-/** The name under which the positions of one parent's list are kept; short, because it stands in every record. */
+/** The name of the positions of one parent's list; short, because every record stores it. */
 export const listName = (list: string, parent: string): string => `${list}=${shortParent(parent)}`;
 
 /** `ADD`s of a transaction by row; the changes of all records of a batch meet here. */

@@ -34,12 +34,14 @@ export const isOrderRow = ({ pk }: Key): boolean => /^[^#]+#[^#]+#o#/.test(pk);
 export const blockIn = (sk: string): number => Number.parseInt(sk.slice(0, BLOCK_DIGITS), 36);
 export const pageIn = (sk: string): number => blockIn(sk.slice(1));
 
-/** Facets of the collections that have them together: a row for each, by the collection's name. */
+/** Facets of the collections with shared facet reads: a row for each, by the collection's name. */
 export const togetherPartition = (scope: string): string => `${scope}#facets`;
 
 type Collection = Pick<Entity, 'name' | 'shards'> & Partial<Pick<Entity, 'sequence' | 'together'>>;
 
-/** All keys of one collection of one organization. `scope` is the organization's short id, or `global`. */
+/**
+ * All keys of one collection of one organization. `scope` is the key scope: the organization's short id, or `global`.
+ */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: an object of short functions
 export function keysOf(scope: string, entity: Collection) {
   const base = `${scope}#${entity.name}`;
@@ -121,7 +123,7 @@ export function keysOf(scope: string, entity: Collection) {
 
 export type Keys = ReturnType<typeof keysOf>;
 
-/** One plane: a row of 1 KB tells of 4,320 records whether they have a mark. */
+/** One plane: a row of 1 KB has a mark's bits for 4,320 records. */
 export const MARK_LAYOUT = layoutOf(1);
 
 const firstTwo = (word: string): string => [...word].slice(0, 2).join('');

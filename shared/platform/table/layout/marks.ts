@@ -12,10 +12,10 @@ export const valueMark = (name: string, value: string): string => {
   return mark.length <= MAX_LENGTH ? mark : `${name}=#${createHash('sha256').update(mark).digest('base64url')}`;
 };
 
-/** A mark stands in each record that has it and in keys; a longer value is found by its hash. */
+/** Each record with a mark stores it, and keys contain it; a longer value is replaced by its hash. */
 const MAX_LENGTH = 120;
 
-/** A place in a declared order. The text stands in keys: the characters `A-Za-z0-9:.-`. */
+/** A place in a declared order. Keys contain the text: the characters `A-Za-z0-9:.-`. */
 const orderMark = (name: string, text: string): string => `${name}>${text}`;
 
 /** The name and the text of a place in an order; undefined for another mark. */
@@ -26,10 +26,10 @@ export const orderIn = (mark: string): { name: string; text: string } | undefine
 
 export const isWord = (mark: string): boolean => !/^\w+[=>]/.test(mark);
 
-/** A parent's id as it stands in keys. */
+/** The form of a parent's id in keys. */
 export const shortParent = (parent: string): string => (isId(parent) ? shortId(parent) : parent);
 
-/** The value of records that lack one: `{assigneeId: null}` finds what nobody has. */
+/** The value of records without one: `{assigneeId: null}` finds unassigned records. */
 export const NO_VALUE = '';
 
 export function marksOf<T extends Stored, D extends keyof T>(entity: Entity<T, D>, item: T): string[] {

@@ -65,13 +65,13 @@ const isOne = (add: Amounts): boolean => add.n === 1 && Object.keys(add).length 
 export type Amounts = Record<string, number>;
 
 /**
- * Everything that one record adds to the rows around it. The record stores it, so that a later write takes back exactly
- * that, also under another release.
+ * Everything that one record adds to the rows around it. The record stores it, so that a later write removes exactly
+ * these amounts, also under another release.
  */
 export type Contribution = {
   facets: Amounts;
   tallies: { facet: string; value: string | null; add: Amounts }[];
-  /** List -> cell in it. '' is the list of all records, `list=parent` the list of one parent. */
+  /** List -> cell in the list. '' is the list of all records, `list=parent` the list of one parent. */
   lists: Record<string, { cell: number; planes: number }>;
   /** Words, declared values and places in orders: in the index, one bit of each. */
   marks: string[];

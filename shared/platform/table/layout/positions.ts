@@ -9,8 +9,8 @@
  *
  * A page row counts the records of each cell in each block: several counts share one number, each with its own digits.
  *
- * The layout follows from the number of planes alone. A record's contribution carries that number, so that a release
- * can take a record out of a list that it does not declare.
+ * The layout follows only from the number of planes. A record's contribution carries that number, so that a release can
+ * take a record out of a list that it does not declare.
  */
 export const GROUP = 120;
 export const ITEM_NUMBERS = 36; // 36 numbers of 37 digits and their names stay under 1 KB, one write unit
@@ -94,7 +94,7 @@ export function maskChange(layout: Layout, ordinal: number, [before, after]: Cel
   return change;
 }
 
-/** A record's bit in the rows of its marks, and the name of the number that has it. */
+/** A record's bit in the rows of its marks, and the name of the number with this bit. */
 export function markBit(ordinal: number): { name: string; bit: bigint } {
   const within = ordinal % (ITEM_NUMBERS * GROUP);
   return { name: MARK_NAMES[Math.floor(within / GROUP)] ?? '', bit: BITS[within % GROUP] ?? 0n };
@@ -112,7 +112,7 @@ export function pageChange(layout: Layout, block: number, [before, after]: CellC
   return change;
 }
 
-/** Reads a page row: how many records of each cell each block has. */
+/** Reads a page row: the number of records of each cell in each block. */
 export function readPage(layout: Layout, page: number, attributes: Readonly<Record<string, unknown>>): CellCount[] {
   const counts: CellCount[] = [];
   const radix = 10n ** BigInt(layout.digits);

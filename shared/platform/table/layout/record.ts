@@ -5,14 +5,14 @@ import { NOTHING } from './contribution.ts';
 import type { Keys, Row } from './keys.ts';
 import { type Contribution, type Packed, pack, unpack } from './packed.ts';
 
-/** Facts of a record's rows that are no fields of the record; kept aside, so that answers lack them. */
+/** Facts about a record's rows that are not fields of the record; stored aside, so that answers lack them. */
 type Origin = {
-  /** Stands for the stored contribution: writes are conditional on it, because `rekey` may change it meanwhile. */
+  /** Identifies the stored contribution: writes are conditional on it, because `rekey` may change it meanwhile. */
   mark: unknown;
   contribution: () => Contribution;
   /** The version that wrote the detail row, if there is one. */
   detailVersion: number | undefined;
-  /** Detail fields that lie in the record's own row while the record does not show them. */
+  /** Detail fields in the record's own row that the record does not show. */
   aside: Fields | undefined;
   /** True if the record shows its detail fields. */
   complete: boolean;
@@ -27,7 +27,7 @@ export function originOf(item: object): Origin {
   return origin;
 }
 
-/** A record that was read remains as it is; only its contribution is now another. */
+/** The record stays as it was read; only its contribution has changed. */
 export const takeOrigin = (item: object, row: Row): void =>
   void origins.set(item, { ...originOf(item), ...markIn(row), ...detailIn(row) });
 
@@ -44,7 +44,7 @@ export function recordOf<T extends Stored>(row: Row, detail?: Row): T {
   return item;
 }
 
-/** The record as these rows, which are not stored yet, will hold it. */
+/** The record as these unstored rows will hold it. */
 export function recordTo<T extends object>(item: T, { main, contribution, complete, aside }: Written): T {
   const record = { ...item };
   origins.set(record, { mark: main._c, contribution: () => contribution, ...detailIn(main), aside, complete });
@@ -76,17 +76,17 @@ function contentOf(row: Row): Content {
 const longFieldsOf = (row: Row): Fields => contentIn(row._j) as Fields;
 
 /**
- * True if two rows are of the same moment. A detail row is written only when it changes; it carries the version that
+ * True if two rows are from the same moment. A detail row is written only when it changes; it has the version that
  * wrote it, and the record's row names that version.
  */
 export const belongTogether = (row: Row, detail: Row | undefined): boolean =>
   row._d === undefined || row._d === detail?._v;
 
-/** Detail fields: known ones, or those in the row of this version, which stays as it is. */
+/** Detail fields: known ones, or the row of this version, which stays unchanged. */
 type Details = { fields: Fields | undefined; inside?: boolean } | { version: number };
 type Placed = { keys: Keys; ordinal: number; contribution: Contribution; details: Details };
 
-/** A row costs as much as one of 1 KB to write; with the details inside, it is the record's only one. */
+/** A write of a shorter row costs as much as of 1 KB; with the details inside, it is the record's only row. */
 const ONE_UNIT = 1024;
 /** The names and values of the other attributes: keys, id, version, `_c`, `_d`. */
 const OTHERS = 140;

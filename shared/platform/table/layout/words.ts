@@ -4,7 +4,7 @@ import { withoutTrailing } from '../../runtime/texts.ts';
 export const DEFAULT_WORDS = 12;
 const MAX_LENGTH = 24;
 const MIN_LENGTH = 2;
-/** Words that nearly every text has: they tell nothing apart. */
+/** Words of nearly every text: they distinguish nothing. */
 const COMMON = new Set('the of in to and or an is on by for with via at be'.split(' '));
 
 /**
@@ -21,12 +21,12 @@ export function wordsOf(texts: readonly (string | null | undefined)[], most = DE
   return [...words];
 }
 
-/** One word of a search: its beginning, or the whole word where it stands in quotation marks. */
+/** One word of a search: its beginning, or the whole word where it is in quotation marks. */
 export type Wanted = { word: string; exact: boolean };
 
 const MAX_WANTED = 8;
 
-/** The words that a search asks for. A word of one letter, or one that nearly every text has, narrows nothing. */
+/** The words of a search. A word of one letter, or of nearly every text, narrows nothing. */
 export function wantedWords(search: string): Wanted[] {
   const wanted = new Map<string, Wanted>();
   for (const [, quoted, plain = ''] of search.matchAll(/"([^"]*)"|([^"]+)/g))
@@ -39,11 +39,11 @@ export function wantedWords(search: string): Wanted[] {
 const isTelling = (word: string): boolean =>
   (word.length > MIN_LENGTH || [...word].length >= MIN_LENGTH) && !COMMON.has(word);
 
-/** Words are cut by code points: half of a surrogate pair is no text that a table can hold. */
+/** Words are cut by code points: the table cannot hold half of a surrogate pair. */
 const tokens = (text: string): string[] =>
   (text.normalize('NFKC').toLowerCase().match(WORD) ?? []).map((word) => cut(withoutTrailing('._:-', word)));
 
-/** Dots, colons and dashes stand within words only. */
+/** Dots, colons and dashes belong to a word only inside it. */
 const WORD = /[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}._:-]*/gu;
 
 const cut = (word: string): string => (word.length <= MAX_LENGTH ? word : [...word].slice(0, MAX_LENGTH).join(''));

@@ -9,10 +9,12 @@ import { shortId } from '../../runtime/ids.ts';
 import { GLOBAL_SCOPE, type Row } from '../layout/keys.ts';
 import { isOwned, scanPage } from './owned.ts';
 
-/** Below it lie the copies of organizations, each by the organization's id, so that its deletion removes them too. */
+/**
+ * The prefix of the copies of organizations, each under the organization's id, so that its deletion removes them too.
+ */
 export const COPIES_PREFIX = 'organization-copies/';
 
-/** Rows of a copy: how many, in how many files, and the sum of their digests, which knows no order. */
+/** Rows of a copy: their number, their number of files, and the sum of their digests, which is independent of order. */
 const CopiedRows = z.object({
   files: z.int().default(0),
   rows: z.int().default(0),
@@ -39,7 +41,7 @@ const prefixOf = ({ organizationId, copyId }: CopyPlace): string => `${COPIES_PR
 const fileKey = (place: CopyPlace, n: number): string =>
   `${prefixOf(place)}rows/${String(n).padStart(6, '0')}.jsonl.gz`;
 
-/** The prefix below which the copies of objects lie, under their own keys. */
+/** The prefix of the copied objects, under their own keys. */
 export const objectsPrefix = (place: CopyPlace): string => `${prefixOf(place)}objects/`;
 
 export async function readManifest(bucket: Bucket, place: CopyPlace): Promise<CopyManifest | undefined> {
@@ -50,16 +52,16 @@ export async function readManifest(bucket: Bucket, place: CopyPlace): Promise<Co
 export const writeManifest = (bucket: Bucket, copyId: string, manifest: CopyManifest): Promise<void> =>
   bucket.put(`${prefixOf({ ...manifest, copyId })}manifest.json`, JSON.stringify(manifest));
 
-/** Whether the object belongs to the organization, and is no part of a copy. */
+/** Whether the object belongs to the organization, and not to a copy. */
 export const isCopiedObject = (organizationId: string, key: string): boolean =>
   !key.startsWith(COPIES_PREFIX) && key.split('/').includes(organizationId);
 
-/** Whether the row is in the organization's scope. */
+/** Whether the row is in the organization's key scope. */
 export const isInScope = (organizationId: string, { pk }: Row): boolean => pk.startsWith(`${shortId(organizationId)}#`);
 
 /**
- * Whether a row belongs to a copy: those of the organization, and those by which the scope that all share finds it. Rows of
- * another organization, whose machine works for it, do not.
+ * Whether a row belongs to a copy: rows of the organization, and rows in the global key scope that find it. Rows of
+ * another organization whose machine works for it do not belong.
  */
 export const isCopied = (organizationId: string, row: Row): boolean =>
   isOwned(organizationId, row) && (isInScope(organizationId, row) || row.pk.startsWith(`${GLOBAL_SCOPE}#`));
@@ -67,7 +69,9 @@ export const isCopied = (organizationId: string, row: Row): boolean =>
 const FILE_BYTES = 4_000_000;
 
 type Source = { dynamo: Dynamo; bucket: Bucket; place: CopyPlace };
-/** How far the table has been read into files: the key of the last row, undefined before the first and after the last. */
+/**
+ * The progress of reading the table into files: the key of the last row, undefined before the first and after the last.
+ */
 export const RowsRead = z.object({ ...CopiedRows.shape, row: z.object({ pk: z.string(), sk: z.string() }).optional() });
 export type RowsRead = z.infer<typeof RowsRead>;
 
@@ -89,7 +93,7 @@ export async function copyNextFile({ dynamo, bucket, place }: Source, at: RowsRe
   return { row, files: at.files + 1, rows: at.rows + lines.length, digest: withTexts(at.digest, lines) };
 }
 
-/** The rows of one file of a copy, as they were. */
+/** The unchanged rows of one file of a copy. */
 export async function readCopiedRows(bucket: Bucket, place: CopyPlace, file: number): Promise<Row[]> {
   const bytes = await bucket.get(fileKey(place, file));
   if (!bytes) throw new Error(`the file ${file} of the copy ${place.copyId} is missing`);

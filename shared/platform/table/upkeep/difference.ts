@@ -2,7 +2,7 @@ import type { Key, Row } from '../layout/keys.ts';
 
 export type Difference = Key & {
   kind: 'counter' | 'rank' | 'unique';
-  /** Of a counter, mask or page row. */
+  /** The attribute of a counter, mask or page row. */
   attribute?: string;
   stands: bigint | string | null;
   expected: bigint | string | null;
@@ -10,7 +10,7 @@ export type Difference = Key & {
 };
 
 export type CounterDifference = Difference & { attribute: string; stands: bigint; expected: bigint };
-/** `row` is the one that the value should have. */
+/** `row` is the row that the value should have. */
 export type UniqueDifference = Difference & { record: Row; row: Row };
-/** `record` is what the row must still be found to belong to when it is repaired; undefined: no record is there. */
+/** `record` is the owner that the row must still have at its repair; undefined: the owner does not exist. */
 export type RankDifference = Difference & { record: Row | undefined };

@@ -11,15 +11,16 @@ export async function scanPage(dynamo: Dynamo, from?: Key): Promise<{ rows: Row[
   return { rows: Items as Row[], next: LastEvaluatedKey as Key | undefined };
 }
 
-/** Rows that list several organizations, and belong to the one that provides them. */
+/** Rows that list several organizations, and belong to their provider. */
 const SHARED = `${GLOBAL_SCOPE}#pool#`;
 
 /** The rows of a collection, which have counters: these are removed as records. */
 const isOfCollection = (row: Row): boolean => '_c' in row || '_v' in row;
 
 /**
- * Whether a row belongs to an organization: it is in its scope, or it is no record and names the organization from the scope
- * that all share (timers, turns, sources of webhooks ...) or as the one for which another's machine works.
+ * Whether a row belongs to an organization: it is in the organization's key scope, or it is no record and names the
+ * organization in the global key scope (timers, turns, sources of webhooks ...) or as the organization for which
+ * another's machine works.
  */
 export function isOwned(organizationId: string, row: Row): boolean {
   const scope = shortId(organizationId);

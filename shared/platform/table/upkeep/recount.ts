@@ -6,14 +6,14 @@ import { blockOfMark, blockOfOrder, isOrderRow, type Key, type Keys, MARK_LAYOUT
 import type { Layout } from '../layout/positions.ts';
 import { type OrdinalRange, walk } from './walk.ts';
 
-/** The rows that a collection should have, from what the records of some ranges contribute. */
+/** The rows that a collection should have, from the contributions of the records in some ranges. */
 export type Recount = {
   records: number;
   /** Counter, mask, page and index rows. */
   rows: Adds;
   /** Sort keys of the rank rows. */
   ranks: Set<string>;
-  /** Every rank row of a record below this ordinal has stood for an hour, if its record is there. */
+  /** Every rank row of a record below this ordinal is an hour old, if its record exists. */
   settledBelow: number;
 };
 
@@ -24,7 +24,7 @@ const SETTLED_MS = 3_600_000;
 type Recounting = { range: OrdinalRange; into: Recount; visit?: (row: Row) => void };
 
 /**
- * Adds what the records of a range contribute.
+ * Adds the contributions of the records in a range.
  * @param visit is called with the row of every record
  */
 export async function recount(dynamo: Dynamo, keys: Keys, { range, into, visit }: Recounting): Promise<void> {
@@ -44,8 +44,8 @@ export async function recount(dynamo: Dynamo, keys: Keys, { range, into, visit }
 export type Lists = { main: Layout; parents: Record<string, { shape: Layout }> };
 
 /**
- * Takes the mask and index rows out of a recount, except those whose block goes on behind the range. The rows of facets,
- * tallies and pages stay, because later records add to them.
+ * Removes the mask and index rows from a recount, except those whose block continues after the range. The rows of
+ * facets, tallies and pages stay, because later records add to them.
  */
 export function takeBlocks(rows: Adds, keys: Keys, { lists, before }: { lists: Lists; before: number }): Adds {
   const taken: Adds = new Map();

@@ -29,15 +29,15 @@ type RekeyStep = {
 
 /**
  * Brings old records to the declarations of the current release: new facets, tallies, search words and parent lists.
- * One step takes up to `limit` records after `afterOrdinal`; a job checkpoints `next` and goes on there. Repeating a
+ * One step takes up to `limit` records after `afterOrdinal`; a job checkpoints `next` and continues there. Repeating a
  * step changes nothing. Callers notice nothing: `version` and `updatedAt` stay, and a writer that read a record before
  * and writes it afterwards is not refused.
  *
  * At every moment the counters equal the sum of the records' contributions. A function of the old release that still
- * runs takes a record back to the old declarations, so rekey again when none is left.
+ * runs returns a record to the old declarations, so rekey again when no such function runs.
  *
- * Rekey cannot change the dimensions of an existing list or the number of shards, because they decide where a record
- * is in a row: declare a list of a new name instead. `verify` makes the rows of newly declared unique values.
+ * Rekey cannot change the dimensions of an existing list or the number of shards, because a record's place in a row
+ * depends on them: declare a list of a new name instead. `verify` makes the rows of newly declared unique values.
  */
 export async function rekey<T extends Stored, D extends keyof T>(
   table: Table,
@@ -47,7 +47,7 @@ export async function rekey<T extends Stored, D extends keyof T>(
   const keys = keysOf(table.scope, entity);
   const { rows, next } = await recordsAfter(table.dynamo, keys, { afterOrdinal, limit });
   const pairs = await withDetails(table.dynamo, keys, { rows, consistent: true });
-  // a bit that is cleared must be set: those of records that a bulk batch made may still be in the journal
+  // a cleared bit must have been set: the bits of records from a bulk batch may still be in the journal
   if (entity.journal) await workJournal(table.dynamo, keys);
   const outdated = pairs.flatMap((pair) => rewriteOf(keys, entity, pair) ?? []);
   for (const group of groupsOf(outdated)) {

@@ -5,7 +5,7 @@ import { contributionIn } from '../layout/record.ts';
 import type { RankDifference } from './difference.ts';
 import type { Recount } from './recount.ts';
 
-/** Missing rank rows, and those that no record has. Each is looked at once more, beside its record. */
+/** Missing rank rows, and rank rows without a record. Each is checked again, together with its record. */
 export async function rankDifferences(dynamo: Dynamo, keys: Keys, expected: Recount) {
   const settled: RankDifference[] = [];
   let unsettled = 0;

@@ -10,12 +10,12 @@ import { type OrdinalRange, RANGE, rangesOf } from './walk.ts';
 
 /** The collection that is verified. */
 export type Verified = { dynamo: Dynamo; keys: Keys; lists: Lists };
-/** Differences on which two passes agree, and the number of those that other writers were changing. */
+/** Differences that two passes agree on, and the number of those that other writers were changing. */
 export type Settled = { settled: CounterDifference[]; unsettled: number };
 
 const AT_ONCE = 1000; // rows read together, in ten calls
 
-/** Compares the mask and index rows of a range. `current` gets the number of rows that stand, by partition. */
+/** Compares the mask and index rows of a range. `current` gets the number of existing rows, by partition. */
 export async function verifyBlocks(
   of: Verified,
   { rows, range, current }: { rows: Adds; range: OrdinalRange; current: Map<string, number> },
@@ -93,7 +93,7 @@ export async function lookAgain(
   return { settled, unsettled: second.length - settled.length };
 }
 
-/** The amounts in which rows differ from what is expected of them. */
+/** The amounts by which rows differ from the expected ones. */
 export function compare(expected: Adds, current: Map<string, Row>): CounterDifference[] {
   const differences: CounterDifference[] = [];
   for (const id of new Set([...expected.keys(), ...current.keys()])) {

@@ -9,15 +9,15 @@ import { byKey, compare, idOf, isEmpty, lookAgain, recountAround, type Settled, 
 import { RANGE } from './walk.ts';
 
 type Seen = {
-  /** The number of rows that stand and that records lead to, by partition. */
+  /** The number of existing rows that belong to records, by partition. */
   current: ReadonlyMap<string, number>;
   /** Rows that were found to differ. */
   reported: ReadonlySet<string>;
 };
 
 /**
- * Mask and index rows that no record leads to, in partitions where other rows are right. A partition that holds more rows
- * than were found by the records' contributions is read once more, and each row is looked up in a record that it names.
+ * Mask and index rows without a record, in partitions where other rows are right. When a partition has more rows than
+ * the records' contributions name, it is read again, and each row is looked up in a record that it names.
  */
 export async function verifyStrays(of: Verified, { current, reported }: Seen): Promise<Settled> {
   const total: Settled = { settled: [], unsettled: 0 };

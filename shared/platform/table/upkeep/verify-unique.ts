@@ -7,7 +7,10 @@ import type { UniqueDifference } from './difference.ts';
 /** The row that a unique value should have, and the record that has the value. */
 export type Claim = { expected: Row; record: Row };
 
-/** Unique values whose row is missing or names another record. A person must decide on the latter; no repair does. */
+/**
+ * Unique values whose row is missing or names another record. Only a person can decide a row that names another record;
+ * no repair does.
+ */
 export async function uniqueDifferences(dynamo: Dynamo, claims: Claim[]): Promise<UniqueDifference[]> {
   const differences: UniqueDifference[] = [];
   for (const group of chunksOf(claims, 100)) {

@@ -23,15 +23,15 @@ type Verification = {
 };
 
 /**
- * Recounts one collection of one organization from its records' contributions, compares every row that counts, places
- * or finds them, and repairs differences on request. Safe while the service runs: a difference counts only if two
- * passes agree on it and nobody wrote the row in between, and a repair requires that the row is still as it was read.
+ * Recounts one collection of one organization from its records' contributions, compares every counter, position and
+ * mark row, and repairs differences on request. Safe while the service runs: a difference counts only if two passes
+ * agree on it and nobody wrote the row in between, and a repair requires an unchanged row.
  *
- * Rows of masks and marks are compared range by range, because those of all records would not fit the memory. Rows that no
- * record leads to are found by their number, in partitions where other rows are right.
+ * Rows of masks and marks are compared range by range, because the rows of all records would not fit into memory. Rows
+ * without a record are found by the number of rows, in partitions where other rows are right.
  *
- * It reads by key only, so it does not see partitions that no record leads to: lists of parents, values of tallies and
- * values without records, words under a beginning that no record has, and unique values of records that were deleted.
+ * It reads by key only, so it does not see partitions without records: lists of deleted parents, tallies and index
+ * values without records, words with a beginning that no record has, and unique values of deleted records.
  */
 export async function verify<T extends Stored, D extends keyof T>(
   { dynamo, scope }: Table,
@@ -93,7 +93,7 @@ function foundIn({ dynamo, keys, repair }: { dynamo: Dynamo; keys: Keys; repair:
   };
 }
 
-/** Of the record only what a repair compares: a range has thousands of records. */
+/** Only the fields that a repair compares: a range has thousands of records. */
 const claimsOf = <T extends Stored, D extends keyof T>(
   keys: Keys,
   entity: Entity<T, D>,

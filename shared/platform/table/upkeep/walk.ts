@@ -31,7 +31,7 @@ export async function recordsAfter(
 export const nextOrdinal = async (dynamo: Dynamo, keys: Keys): Promise<number> =>
   Number((await getRow(dynamo, keys.ordinals(), true))?.n ?? 0);
 
-/** Ordinals from `from` up to `before`, which is not one of them. Both are multiples of `RANGE`, or infinite. */
+/** Ordinals from `from` up to, but without, `before`. Both are multiples of `RANGE`, or infinite. */
 export type OrdinalRange = { from: number; before: number };
 
 /** Whole partitions of records and whole blocks of marks; the index rows of so many records take some 20 MB. */

@@ -11,8 +11,8 @@ import {
 } from '../../report/report.ts';
 
 /**
- * Findings as an Apex appliance reports them: a JSON array, each with an `externalId` that names the problem for good.
- * It says what was found and never what is gone.
+ * Findings from an Apex appliance: a JSON array, each with an `externalId` that identifies the problem permanently. The
+ * report names what was found and never what is gone.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'apex' };

@@ -38,7 +38,7 @@ export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {
   };
 }
 
-/** Archived by its product, resolved or suppressed by a person, or a control that holds. */
+/** Archived by its product, resolved or suppressed by a person, or a passed control. */
 function isGone(entry: JsonObject): boolean {
   const workflow = textAt(entry, 'Workflow', 'Status') ?? textAt(entry, 'WorkflowState') ?? '';
   const compliance = textAt(entry, 'Compliance', 'Status') ?? '';

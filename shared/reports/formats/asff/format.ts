@@ -1,7 +1,7 @@
 import { defineFormat } from '../../readers/format.ts';
 import { hasShape } from '../../readers/shape.ts';
 
-/** Where an entry may stand: in an array, an answer of the API, an event, or on a line. */
+/** The places of an entry: in an array, an answer of the API, an event, or on a line. */
 const PLACES = ['[].', 'Findings.[].', 'findings.[].', 'detail.findings.[].', ''];
 
 const hasKey = (head: string, ...keys: string[]): boolean =>

@@ -6,7 +6,9 @@ import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { controlOf } from './control.ts';
 import { draftOf } from './finding.ts';
 
-/** Findings of AWS Security Hub in its own format (ASFF), of whatever product sent them there. Controls that hold tell what passed. */
+/**
+ * Findings of AWS Security Hub in its own format (ASFF), from any product. Passed controls report the passed checks.
+ */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'AWS Security Hub' };
   const entries = documentEntries(open, {

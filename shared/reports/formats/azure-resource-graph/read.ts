@@ -5,7 +5,7 @@ import { type JsonObject, textAt } from '../../readers/json.ts';
 import { knownTexts } from '../../readers/text.ts';
 import type { OpenReport, ReportEvent } from '../../report/report.ts';
 
-/** The rows of a query of Azure's resources, with the columns that `Resources` has. */
+/** The rows of a query of Azure's resources, with the columns of `Resources`. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const isList = (await firstCharacter(open)) === '[';
   yield* readInventory({

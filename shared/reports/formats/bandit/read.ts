@@ -36,7 +36,7 @@ function draftOf(result: JsonObject): FindingDraft | undefined {
   const place = cleanPath(file);
   const line = indexAt(result, 'line_range', 0) ?? indexAt(result, 'line_number');
   const excerpt = excerptOf(textAt(result, 'code'), ' ');
-  // Bandit's SARIF counts from the end of the excerpt where the line stands before it; so does `at`.
+  // Bandit's SARIF counts from the end of the excerpt where the line is before it; so does `at`.
   const snippet = excerpt && line !== undefined ? excerpt.texts.at(line - excerpt.first) : undefined;
   return {
     title: firstSentence(message),

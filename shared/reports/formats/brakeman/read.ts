@@ -6,7 +6,7 @@ import { rootMembers } from '../../readers/root-members.ts';
 import { cleanPath, findCves, findCwes } from '../../readers/text.ts';
 import type { OpenReport, ReportEvent } from '../../report/report.ts';
 
-/** Brakeman's JSON: its warnings, without those that its ignore file names. */
+/** Brakeman's JSON: its warnings, without those in its ignore file. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const root = await rootMembers(open, 'scan_info', 'errors');
   yield { kind: 'tool', name: 'Brakeman', version: textAt(root, 'scan_info', 'brakeman_version') };

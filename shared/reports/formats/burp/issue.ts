@@ -70,7 +70,7 @@ const interactionsOf = (issue: XmlElement): string =>
     )
     .join('\n\n');
 
-/** No more is decoded than a finding keeps. */
+/** Decodes no more than a finding stores. */
 function contentOf({ attributes, text }: XmlElement): string {
   if (attributes.base64 !== 'true') return text.trim();
   return Buffer.from(text.trim().slice(0, 2 * LIMITS.evidence), 'base64').toString();

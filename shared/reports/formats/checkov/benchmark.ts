@@ -1,9 +1,9 @@
 import type { BenchmarkCheck } from '../../report/report.ts';
 
 /**
- * Checkov's checks that ask of code what a check of the CIS Amazon Web Services Foundations Benchmark 3.0.0 asks of an account, by the keys of
- * `benchmark-aws.ts`. Checkov names no control: the pairs are our judgement, by the names and sources of its checks
- * (github.com/bridgecrewio/checkov 3.3.30, checkov/terraform/checks).
+ * Checkov's checks that test in code what a check of the CIS Amazon Web Services Foundations Benchmark 3.0.0 tests in
+ * an account, by the keys of `benchmark-aws.ts`. Checkov names no control: the pairs are our judgement, by the names
+ * and sources of its checks (github.com/bridgecrewio/checkov 3.3.30, checkov/terraform/checks).
  */
 const KEYS: Readonly<Record<string, string>> = {
   CKV_AWS_10: '1.8',

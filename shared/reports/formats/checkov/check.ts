@@ -30,7 +30,7 @@ export function draftOf(check: JsonObject, { parents: [report] }: NestedEntry): 
 
 type Place = { checkId: string; place: string; isSecret: boolean };
 
-/** The resource of a secret is its digest, and its code shows it. */
+/** The resource of a secret is its digest, and its code contains it. */
 function problemOf(check: JsonObject, { checkId, place, isSecret }: Place) {
   const name = textAt(check, 'check_name') ?? checkId;
   const resource = isSecret ? place : textAt(check, 'resource');

@@ -7,8 +7,8 @@ import { checkOfCheckov } from './benchmark.ts';
 import { draftOf } from './check.ts';
 
 /**
- * Checkov's JSON: an object, or a list of them when it checked several kinds of files. When there was nothing to check it
- * writes the summary alone. A check that somebody skipped is neither a finding nor passed.
+ * Checkov's JSON: an object, or a list of objects when it checked several kinds of files. With nothing to check, it
+ * writes only the summary. A skipped check is neither a finding nor passed.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'checkov' };

@@ -74,7 +74,7 @@ export function addMetadata(bom: Bom, key: string, value: unknown): void {
   bom.asset = { type: 'container_image', value: hasTag ? name : `${name}:${version}` };
 }
 
-/** The component of a reference, which may lie in another document: then the reference itself says what it can. */
+/** The component of a reference, which may be in another document: then only the reference describes it. */
 export function componentAt(bom: Bom, reference: string): BomComponent {
   const own = reference.startsWith('urn:cdx:') ? decoded(reference.slice(reference.indexOf('#') + 1)) : reference;
   const known = bom.components.get(own);

@@ -7,8 +7,8 @@ import { bomInXml, vulnerabilitiesInXml } from './in-xml.ts';
 import { draftsOf } from './vulnerability.ts';
 
 /**
- * A bill of materials: its components first, because vulnerabilities refer to them and may stand before them. One without
- * a list of vulnerabilities is an inventory. It has no findings and says of none that it is gone.
+ * A bill of materials: its components first, because vulnerabilities refer to them and may come before them. A bill
+ * without a list of vulnerabilities is an inventory: it has no findings and proves none gone.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const isXml = (await firstCharacter(open)) === '<';

@@ -43,7 +43,10 @@ function draftOf(dependency: JsonObject, vulnerability: unknown): FindingDraft |
 /** npm's advisories come with the range `<1.2.3`. */
 const withoutSign = (version: string): string => version.replace(/^<\s*(?=[\w.+-]+$)/, '');
 
-/** The word of the vulnerability itself, which schema 1 and vulnerabilities without a score have, else that of its score. */
+/**
+ * The vulnerability's own word, which schema 1 and vulnerabilities without a score have, otherwise the word of its
+ * score.
+ */
 function wordOf(vulnerability: unknown): string | undefined {
   const scores = ['cvssV4', 'cvssv4', 'cvssV3', 'cvssv3', 'cvssV2', 'cvssv2'];
   const words = scores.flatMap((score) => [

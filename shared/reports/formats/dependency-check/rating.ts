@@ -23,7 +23,7 @@ const V2: Metrics = [
   ['A', 'availabilityImpact'],
 ];
 
-/** Schema 1 has a score alone, later ones the metrics of a vector as words, and only for CVSS 4 the vector itself. */
+/** Schema 1 has only a score, later schemas the metrics of a vector as words, and only CVSS 4 the vector itself. */
 export function ratingsOf(vulnerability: unknown) {
   const [v4, v3, v2] = [4, 3, 2].map(
     (version) => fieldAt(vulnerability, `cvssV${version}`) ?? fieldAt(vulnerability, `cvssv${version}`),

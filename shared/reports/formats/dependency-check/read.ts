@@ -6,7 +6,7 @@ import { objectOf } from '../../readers/xml-object.ts';
 import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
 import { draftsOf } from './dependency.ts';
 
-/** OWASP Dependency-Check's XML (schemas 1 to 4) and JSON, which name their parts almost alike. */
+/** OWASP Dependency-Check's XML (schemas 1 to 4) and JSON, whose parts have nearly the same names. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'dependency-check' };
   const failures = new Set<string>();
@@ -22,7 +22,7 @@ async function* inJson(open: OpenReport, failures: Set<string>): AsyncGenerator<
   }
 }
 
-/** Wrappers of equal elements. Suppressed vulnerabilities stand among the others. */
+/** Wrappers of equal elements. Suppressed vulnerabilities are among the others. */
 const LISTS = new Set(['relatedDependencies', 'references', 'cwes', 'vulnerableSoftware']);
 const [SCAN, DEPENDENCY] = ['analysis/scanInfo', 'analysis/dependencies/dependency'];
 
@@ -48,7 +48,7 @@ function withLists(dependency: JsonObject): JsonObject {
   };
 }
 
-/** An analyzer that failed, such as one whose database was out of reach, found nothing where it might have. */
+/** A failed analyzer, for example with an unreachable database, may have missed findings. */
 function addFailure(failures: Set<string>, scanInfo: unknown): void {
   for (const failure of [fieldAt(scanInfo, 'analysisExceptions') ?? []].flat()) {
     const first = [fieldAt(failure, 'exception') ?? failure].flat()[0];

@@ -1,6 +1,6 @@
 /**
- * The columns of the CSV, in small letters, each with the field of the JSON that it fills. Those of other products' generic
- * reports are known too, so that an existing script need not be changed.
+ * The columns of the CSV, in lower case, each with the field of the JSON that it fills. Column names of other products'
+ * generic reports work too, so that an existing script need not be changed.
  */
 export const COLUMNS: ReadonlyMap<string, string> = new Map(
   Object.entries({

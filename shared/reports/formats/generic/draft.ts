@@ -4,7 +4,7 @@ import { pageOf } from '../../readers/site.ts';
 import { cleanPath, findCves, findCwes } from '../../readers/text.ts';
 import { AssetType, type ReportAsset, type ReportComponent, type ReportLocation } from '../../report/report.ts';
 
-/** Statuses that say there is nothing left to do. */
+/** Statuses without remaining work. */
 const DONE = new Set(['fixed', 'mitigated', 'resolved', 'closed', 'false_positive', 'duplicate', 'out_of_scope']);
 
 export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {

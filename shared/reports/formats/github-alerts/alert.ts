@@ -33,7 +33,7 @@ export function draftOf(alert: JsonObject, parents: readonly JsonObject[]): Find
       ...textsAt(alert, 'html_url'),
       ...listAt(advisory, 'references').flatMap((reference) => textsAt(reference, 'url')),
     ],
-    // Without the manifest only the alert itself tells two places of one package apart.
+    // Without the manifest only the alert itself distinguishes two places of one package.
     identity: path ? problem.identity : [...problem.identity, idOf(alert)],
   };
 }

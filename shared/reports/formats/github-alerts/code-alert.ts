@@ -30,7 +30,7 @@ export function codeDraftOf(alert: JsonObject, parents: readonly JsonObject[]): 
   };
 }
 
-/** Of rules that are no matter of security, as in SARIF. */
+/** For rules that are not about security, as in SARIF. */
 const LEVELS = new Map<string, Severity>([
   ['error', 'high'],
   ['warning', 'medium'],

@@ -12,7 +12,10 @@ const LISTS = [
   ['vulnerabilityAlerts', 'edges', '[]', 'node'],
 ];
 
-/** Where a GraphQL answer has repositories: one, some by their aliases, a search's, an organization's or a user's. */
+/**
+ * The places of repositories in a GraphQL answer: one, several by their aliases, a search's, an organization's or a
+ * user's.
+ */
 const REPOSITORIES = [
   ['data', '*'],
   ['data', '*', 'nodes', '[]'],

@@ -1,7 +1,10 @@
 import { fieldAt, type JsonObject, textAt } from '../../readers/json.ts';
 import type { ReportAsset } from '../../report/report.ts';
 
-/** By its page where one is named, else by its name: a list names the repository of each alert, an answer the one around them. */
+/**
+ * By its page where the answer names one, otherwise by its name: a list names the repository of each alert, an answer
+ * the repository around the alerts.
+ */
 export function repositoryOf(alert: JsonObject, parents: readonly JsonObject[]): ReportAsset | null {
   const repository = fieldAt(alert, 'repository') ?? parents.find((parent) => parent.vulnerabilityAlerts !== undefined);
   const owner = textAt(repository, 'owner', 'login');

@@ -4,7 +4,7 @@ import { reportSecret } from '../../readers/secret.ts';
 import { repositoryOf } from './repository.ts';
 
 /**
- * The finding of an alert on a secret, [] when it is resolved. GitHub leaves the secret out where it is told to (`hide_secret`).
+ * The finding of an alert on a secret, [] for a resolved one. GitHub omits the secret on request (`hide_secret`).
  * https://docs.github.com/rest/secret-scanning/secret-scanning
  */
 export function secretDraftOf(alert: JsonObject, parents: readonly JsonObject[]): FindingDraft | [] | undefined {
@@ -34,6 +34,6 @@ export function secretDraftOf(alert: JsonObject, parents: readonly JsonObject[])
   };
 }
 
-/** GitHub asks the one who issued the secret, where it can. */
+/** GitHub asks the issuer of the secret, where it can. */
 const verifiedBy = (validity: string | undefined): boolean | null =>
   validity === 'active' || validity === 'inactive' ? validity === 'active' : null;

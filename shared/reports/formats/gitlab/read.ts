@@ -6,8 +6,8 @@ import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { draftOf } from './vulnerability.ts';
 
 /**
- * The reports that GitLab's analyzers write, of the schemas 14 and 15 and before. The tool is the analyzer's scanner; the type
- * of the scan tells what of the tree it looked at.
+ * The reports of GitLab's analyzers, of the schemas 14 and 15 and before. The tool is the analyzer's scanner; the type
+ * of the scan defines the scanned part of the tree.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const scan = fieldAt(await rootMembers(open, 'scan'), 'scan');

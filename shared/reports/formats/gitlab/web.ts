@@ -2,7 +2,7 @@ import type { FindingDraft } from '../../readers/finding.ts';
 import { fieldAt, indexAt, type JsonObject, listAt, textAt } from '../../readers/json.ts';
 import { pageOf } from '../../readers/site.ts';
 
-/** The fields of a problem that is at a URL, as DAST and API fuzzing find it. */
+/** The fields of a problem at a URL, as DAST and API fuzzing report it. */
 export function webPlaceOf(entry: JsonObject, rule: string) {
   const location = fieldAt(entry, 'location');
   const [path, method, param] = [textAt(location, 'path') ?? '', textAt(location, 'method'), textAt(location, 'param')];

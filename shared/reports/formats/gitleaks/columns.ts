@@ -1,2 +1,2 @@
-/** Of version 8; a scan that found nothing writes the header alone. */
+/** Of version 8; a scan without findings writes only the header. */
 export const CSV_COLUMNS = ['RuleID', 'Commit', 'File', 'Secret', 'Fingerprint'];

@@ -8,8 +8,8 @@ import type { OpenReport, ReportAsset, ReportEvent } from '../../report/report.t
 import { CSV_COLUMNS } from './columns.ts';
 
 /**
- * Gitleaks' JSON: of version 8 (`RuleID`, `Secret`), and of earlier ones (`rule`, `offender`), which also wrote lines. The
- * columns of its CSV have the names of version 8.
+ * Gitleaks' JSON: of version 8 (`RuleID`, `Secret`), and of earlier versions (`rule`, `offender`), which also wrote
+ * lines. The columns of its CSV have the names of version 8.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'gitleaks' };

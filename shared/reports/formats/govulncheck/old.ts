@@ -26,7 +26,7 @@ function tracesOf(module: unknown): Trace[] {
   return [{}, ...frames].map((frame) => ({ fixed, frame: { ...found, ...frame } }));
 }
 
-/** Earlier versions have an entry for each symbol; a sink of 0 says that nothing leads to it. */
+/** Earlier versions have an entry for each symbol; a sink of 0 means that no call reaches it. */
 function traceOf(entry: unknown, root: unknown): Trace {
   const path = textAt(entry, 'ModPath');
   const module = listAt(root, 'Modules').find((one) => textAt(one, 'Path') === path);

@@ -9,8 +9,8 @@ import { messagesOf } from './old.ts';
 import { addMessage, draftOf, newScan } from './scan.ts';
 
 /**
- * govulncheck's messages. It tells of one problem several times (for the module, its packages and each function that is
- * called), so all are collected before the first finding is given. Up to version 0.1 the report is one document.
+ * govulncheck's messages. It reports one problem several times (for the module, its packages and each called function),
+ * so all are collected before the first finding is returned. Up to version 0.1 the report is one document.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const scan = newScan();

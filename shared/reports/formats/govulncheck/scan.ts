@@ -6,7 +6,7 @@ import { purlOf } from '../../readers/purl.ts';
 import { findCwes, pathInTree } from '../../readers/text.ts';
 import type { Severity } from '../../report/report.ts';
 
-/** How near the vulnerable code is, with the level that the tool writes into its SARIF. */
+/** How close the vulnerable code is, with the level that the tool writes into its SARIF. */
 const REACHES = [
   { word: 'required', level: 'note', severity: 'low' },
   { word: 'imported', level: 'warning', severity: 'medium' },
@@ -32,7 +32,7 @@ export const newScan = (): Scan => ({
   budget: newContextBudget(),
 });
 
-/** False for a finding that cannot be used. Other messages tell of progress or list the modules. */
+/** False for an unusable finding. Other messages report progress or list the modules. */
 export function addMessage(scan: Scan, message: JsonObject): boolean {
   if (fieldAt(message, 'config') !== undefined) {
     scan.isKnown = true;
@@ -42,7 +42,7 @@ export function addMessage(scan: Scan, message: JsonObject): boolean {
   return fieldAt(message, 'finding') === undefined || addFinding(scan, fieldAt(message, 'finding'));
 }
 
-/** Newer versions write the records of all modules, also of those whose version is not affected. */
+/** Newer versions write the records of all modules, also of unaffected versions. */
 function addRecord({ records, budget }: Scan, record: unknown): void {
   const id = textAt(record, 'id');
   if (!id) return;

@@ -7,7 +7,7 @@ import { advisorySeverity, packageProblem } from '../../readers/package-problem.
 import { findCwes, pathInTree } from '../../readers/text.ts';
 import type { OpenReport, ReportAsset, ReportEvent } from '../../report/report.ts';
 
-/** Grype's matches of packages with vulnerabilities. Those that its user ignores stand in a list of their own. */
+/** Grype's matches of packages with vulnerabilities. Ignored matches are in a list of their own. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'Grype' };
   const entries = nestedEntries(open, {
@@ -59,7 +59,7 @@ function draftOf(match: JsonObject, { parents: [report] }: NestedEntry): Finding
 
 const linksOf = (entry: unknown): string[] => [...textsAt(entry, 'dataSource'), ...textsAt(entry, 'urls')];
 
-/** Of `fix.state`; a fixed one has versions. */
+/** Of `fix.state`; a fixed vulnerability has versions. */
 const FIX_STATES = new Map([
   ['not-fixed', 'No version with a fix is published yet.'],
   ['wont-fix', 'The distributor will not fix it in this release.'],

@@ -31,7 +31,7 @@ const isPartWithoutTests = (object: JsonObject): boolean =>
 /** The benchmark that early versions of kube-bench name by its number alone. */
 const EARLY = '1.5';
 
-/** The check of a benchmark whose numbers are known. Of one that a person has to make nobody knows whether it is met. */
+/** The check of a benchmark with known numbers. A manual check has no known result. */
 function checkOf(result: JsonObject, { parents }: NestedEntry): BenchmarkCheck | undefined {
   const number = textAt(result, 'test_number') ?? '';
   const version = textAt(parents.at(-2), 'version');
@@ -66,7 +66,7 @@ function draftOf(result: JsonObject, entry: NestedEntry): FindingDraft | [] | un
   };
 }
 
-/** kube-bench rates nothing: a failed check, and one that a person has to make. */
+/** kube-bench rates nothing: these are a failed check and a manual one. */
 const SEVERITIES = new Map<string, Severity>([
   ['FAIL', 'medium'],
   ['WARN', 'info'],

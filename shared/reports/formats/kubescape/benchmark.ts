@@ -4,9 +4,9 @@ import type { BenchmarkCheck } from '../../report/report.ts';
 type Numbers = readonly (number | readonly [first: number, last: number])[];
 
 /**
- * Kubescape's controls for the CIS Kubernetes Benchmark 1.10, those of each section in the order of the benchmark. The pairs are facts of
- * Kubescape's own table (github.com/kubescape/regolibrary, frameworks/cis-v1.10.0.json); it has no control for 3.1, 4.3 and 5.5. A control is the
- * same check in whichever framework it is run.
+ * Kubescape's controls for the CIS Kubernetes Benchmark 1.10, by section in the order of the benchmark. The pairs are
+ * facts of Kubescape's own table (github.com/kubescape/regolibrary, frameworks/cis-v1.10.0.json); it has no control for
+ * 3.1, 4.3 and 5.5. A control is the same check in every framework.
  */
 const CONTROLS: Readonly<Record<string, Numbers>> = {
   '1.1': [[92, 112]],
@@ -24,7 +24,7 @@ const CONTROLS: Readonly<Record<string, Numbers>> = {
   '5.7': [[209, 212]],
 };
 
-/** Made once, when the first result asks for it. */
+/** Made once, at the first result. */
 let keys: ReadonlyMap<string, string> | undefined;
 
 /** The check of the benchmark by Kubescape's id, such as `C-0113`; undefined for one of no control. */

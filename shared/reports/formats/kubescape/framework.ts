@@ -3,7 +3,7 @@ import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../
 import { checkOfKubescape } from './benchmark.ts';
 import { severityOf } from './severity.ts';
 
-/** The findings of a control: one for each object that one of its rules complains of, unless somebody made an exception. */
+/** The findings of a control: one for each object that one of its rules reports, unless an exception covers it. */
 export function draftsOfControl(control: JsonObject): Iterable<FindingDraft> | undefined {
   const ruleId = textAt(control, 'controlID') ?? textAt(control, 'id');
   if (!ruleId) return undefined;
@@ -34,7 +34,10 @@ function draftOf({ control, ruleId }: { control: JsonObject; ruleId: string }, r
   } satisfies FindingDraft;
 }
 
-/** Hosts and clouds are external objects. Those of Kubernetes are spelled as version 2 of the format does: `apps/v1/shop/Deployment/web`. */
+/**
+ * Hosts and clouds are external objects. Kubernetes objects are spelled as in version 2 of the format:
+ * `apps/v1/shop/Deployment/web`.
+ */
 function objectsOf(response: unknown): string[] {
   const objects = listAt(response, 'alertObject', 'k8sApiObjects');
   if (objects.length === 0) return [textAt(response, 'alertObject', 'externalObjects', 'name') ?? 'external object'];

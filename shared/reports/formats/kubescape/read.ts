@@ -9,9 +9,9 @@ import { draftsOfControl } from './framework.ts';
 import { draftsOfResult, passedIn } from './result.ts';
 
 /**
- * Kubescape's JSON: what each resource fails. The resources stand in a list of their own, with the files that declare them
- * where a repository was scanned. Its version 1 of this format is a list of frameworks with their controls, of which nothing
- * tells whether a control that nothing fails had anything to look at.
+ * Kubescape's JSON: the failures of each resource. The resources are in a list of their own, with the files that
+ * declare them after a scan of a repository. Its version 1 of this format is a list of frameworks with their controls,
+ * which does not show whether a control without failures had anything to check.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'kubescape' };

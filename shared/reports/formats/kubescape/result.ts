@@ -16,7 +16,9 @@ export function draftsOfResult(result: JsonObject, context: Context): Iterable<F
   return failed.map((control) => draftOf(control, resource, context));
 }
 
-/** The checks that the resource passed by itself: a control may also pass by an exception, or by having nothing to look at. */
+/**
+ * The checks that the resource itself passed: a control may also pass by an exception, or without anything to check.
+ */
 export const passedIn = (result: JsonObject): BenchmarkCheck[] =>
   listAt(result, 'controls')
     .filter((control) => statusOf(control) === 'passed' && !textAt(control, 'status', 'subStatus'))
@@ -52,7 +54,7 @@ const resourceName = (id: string): string => id.replace(/^path=\d{1,20}\//, '').
 
 const MAX_PATHS = 50;
 
-/** Where in the resource the problem is, and what to put there. */
+/** The place of the problem in the resource, and the value that repairs it. */
 function pathsOf(control: unknown): string {
   const paths = listAt(control, 'rules').flatMap((rule) => listAt(rule, 'paths'));
   const lines = paths.flatMap((path) => {

@@ -9,13 +9,13 @@ import { COLUMNS, CVSS_COLUMNS } from './columns.ts';
 
 const fieldOf = (row: CsvRow, field: keyof typeof COLUMNS): string | undefined => cellOf(row, ...COLUMNS[field]);
 
-/** The host or site that a row names. */
+/** The host or site of a row. */
 export function assetOf(row: CsvRow): ReportAsset | undefined {
   const host = fieldOf(row, 'host')?.split(/[,\s]/, 1)[0];
   return pageOf(host)?.asset ?? (host ? { type: 'host', value: host } : undefined);
 }
 
-/** The service on the port that a row names. */
+/** The service on the port of a row. */
 export function serviceOf(row: CsvRow): ServiceDraft | undefined {
   const port = indexAt(row, portColumn(row));
   const name = fieldOf(row, 'service')?.replace(/\?$/, '');
@@ -39,7 +39,7 @@ export function problemKey(row: CsvRow): string {
   return JSON.stringify([value, ruleOf(row), placeOf(row), checkOf(row)]);
 }
 
-/** One finding of what a plugin found on a port of a host, in one or several rows. */
+/** One finding from a plugin's results on a port of a host, in one or several rows. */
 export function draftOf(rows: readonly CsvRow[]): FindingDraft | [] | undefined {
   const [row = {}] = rows;
   const [plugin, asset] = [ruleOf(row), assetOf(row)];
@@ -88,7 +88,7 @@ const OWN_WORDS = new Map<string, Severity>([
   ['moderate', 'medium'],
 ]);
 
-/** A compliance check says its name and result in the first line of its description, where it has no fields for them. */
+/** A compliance check has its name and result in the first line of its description, where it has no fields for them. */
 const CHECK = /^"?([^\n]{1,400}?)"? ?: \[(PASSED|FAILED|WARNING|ERROR|SKIPPED)\]/;
 
 function checkOf(row: CsvRow): string | undefined {

@@ -55,7 +55,7 @@ function addHost({ targets, inventories }: About, host: string, properties: XmlE
   inventories.add({ asset: target, os, services: [], identifiers, ...(software.length > 0 && { software }) });
 }
 
-/** By which other tools know the host. Several MAC addresses stand on a line each. */
+/** The identifiers by which other tools know the host. Each MAC address is on its own line. */
 function identifiersOf(tag: (name: string) => string | undefined): ReportIdentifiers {
   const each = (name: string): string[] =>
     tag(name)
@@ -69,7 +69,7 @@ function identifiersOf(tag: (name: string) => string | undefined): ReportIdentif
   };
 }
 
-/** A host whose scan did not end has no inventory: it would seem to lack what was not looked at yet. */
+/** A host with an unfinished scan has no inventory: it would seem to lack everything not yet scanned. */
 function addService({ inventories }: About, row: CsvRow): void {
   const [asset, service] = [assetOf(row), serviceOf(row)];
   if (asset && service && inventories.has(asset)) inventories.add({ asset, services: [service] });

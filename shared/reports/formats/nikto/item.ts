@@ -4,7 +4,7 @@ import { pageOf } from '../../readers/site.ts';
 import { findCves, oneLine } from '../../readers/text.ts';
 import type { ReportAsset } from '../../report/report.ts';
 
-/** The site of a host and port. The JSON names no scheme: the usual ports of TLS tell it. */
+/** The site of a host and port. The JSON names no scheme: the usual ports of TLS decide. */
 export function siteOf(host: JsonObject): string | undefined {
   const name = textAt(host, 'targethostname') ?? textAt(host, 'host') ?? textAt(host, 'targetip') ?? textAt(host, 'ip');
   const port = textAt(host, 'targetport') ?? wordAt(host, 'port') ?? '80';
@@ -20,8 +20,8 @@ const wordAt = (object: JsonObject, key: string): string | undefined =>
 export const assetOf = (site: string | undefined): ReportAsset | undefined => pageOf(site)?.asset;
 
 /**
- * A message of Nikto about a page; of one message all pages are one finding. Nikto rates nothing and verifies little, so it is
- * information until a person looks at it.
+ * A message of Nikto about a page; all pages of one message are one finding. Nikto rates nothing and verifies little,
+ * so the finding is information until a person looks at it.
  */
 export function draftOf(item: JsonObject, site: string | undefined): FindingDraft | undefined {
   const [id, message, url] = [wordAt(item, 'id'), textAt(item, 'msg'), textAt(item, 'url') ?? '/'];

@@ -45,7 +45,7 @@ async function* xmlItems(open: OpenReport): AsyncGenerator<Item> {
   }
 }
 
-/** An item of the XML as the JSON has it. */
+/** An item of the XML in the form of the JSON. */
 const itemOf = (item: XmlElement): JsonObject => ({
   id: item.attributes.id,
   OSVDB: item.attributes.osvdbid,

@@ -1,12 +1,12 @@
 import type { Severity } from '../../report/report.ts';
 
 /**
- * A service that attackers look for where its port is open. A port is of it if one of the signs fits. Signs are in lower case, with
- * commas between them.
+ * A service that attackers look for where its port is open. A port matches if one of the signs fits. Signs are in lower
+ * case, separated by commas.
  */
 export type ExposedService = {
   severity: Severity;
-  /** Stands in the title of the finding. */
+  /** Part of the finding's title. */
   exposure: string;
   reason: string;
   remedy: string;
@@ -14,18 +14,18 @@ export type ExposedService = {
   services?: string;
   /** Beginnings of products. */
   products?: string;
-  /** Where Nmap did not ask the service what it is. */
+  /** For ports whose service Nmap did not identify. */
   ports?: string;
-  /** Output of one of these scripts that has one of these texts; without texts any output. */
+  /** The output of one of these scripts with one of these texts; without texts any output. */
   scripts?: string;
   says?: string;
-  /** The harm is that nothing is encrypted: a service within TLS is not of it. */
+  /** The risk is the missing encryption: a service within TLS does not match. */
   clearText?: true;
 };
 
 /**
- * The ratings of open ports by the service that listens there, the most severe first: the first that fits counts. An open port
- * that none fits is information.
+ * The ratings of open ports by their service, the most severe first: the first match counts. An open port without a
+ * match is information.
  */
 export const exposedServices: readonly ExposedService[] = [
   {

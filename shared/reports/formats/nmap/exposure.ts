@@ -13,7 +13,7 @@ type Signs = {
 
 /** The rating of an open port; undefined: nothing is known against its service. */
 export type Exposure = ExposedService & {
-  /** Nmap did not ask the service: its number alone says what it is. */
+  /** Nmap did not identify the service: only the port number names it. */
   byNumber: boolean;
 };
 

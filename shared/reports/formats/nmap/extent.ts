@@ -15,5 +15,5 @@ export function portsTried({ attributes: { protocol, services } }: XmlElement): 
     .flatMap((range) => (range ? [{ protocol: name, from: Number(range[1]), to: Number(range[2] ?? range[1]) }] : []));
 }
 
-/** Whether the command line asks for scripts: `--script`, `-sC` also among other letters (`-sVC`), `-A`. */
+/** Whether the command line requests scripts: `--script`, `-sC` also among other letters (`-sVC`), `-A`. */
 export const runsScripts = (args: string): boolean => /\s(?:--script[= ]|-s[A-Z]*C|-A(?!\S))/.test(args);

@@ -10,7 +10,7 @@ export type Host = {
   timedOut: boolean;
   addresses: string[];
   macs: string[];
-  /** The name under which the scan was asked for the host, if by name. */
+  /** The name by which the scan addressed the host, if by name. */
   askedAs?: string;
   names: string[];
   /** A port that is not just filtered proves that something answers. */
@@ -88,7 +88,7 @@ export function coverageOf(host: Host): ReportEvent | undefined {
   if (host.state !== 'up')
     return { ...covered, outcome: 'down', reason: bounded(host.reason || host.state, LIMITS.name) };
   if (host.timedOut) return { ...covered, outcome: 'failed', reason: 'host timed out' };
-  // With -Pn Nmap takes every host for up; one whose ports all stay silent may as well be unreachable.
+  // With -Pn Nmap treats every host as up; a host whose ports are all silent may be unreachable.
   if (host.reason === 'user-set' && !host.answered) {
     return { ...covered, outcome: 'failed', reason: 'taken for up (-Pn), and no port answered' };
   }

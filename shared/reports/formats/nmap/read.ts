@@ -85,7 +85,7 @@ function notNmap(): ReportError {
   return new ReportError('unsupported_format', 'The XML is not of Nmap: send what nmap -oX writes, or another format.');
 }
 
-/** Nmap writes `<finished>` last of all; one that was stopped or that failed leaves hosts out without saying which. */
+/** Nmap writes `<finished>` last of all; a stopped or failed scan omits hosts without naming them. */
 function assertFinished(finished: XmlElement | undefined): void {
   const exit = finished?.attributes.exit ?? 'success';
   if (finished && exit === 'success') return;

@@ -4,14 +4,14 @@ import { findCves, findCwes, oneLine } from '../../readers/text.ts';
 import { childrenOf, type XmlElement } from '../../readers/xml.ts';
 import type { Severity } from '../../report/report.ts';
 
-/** Where a script ran: a port of the host, or the host as a whole. */
+/** The place where a script ran: a port of the host, or the whole host. */
 type ScriptLocation = { host: string; port?: number; protocol?: string; product?: string };
 
 export function isVulnerabilityScript(script: XmlElement): boolean {
   return script.attributes.id === 'vulners' || vulnerabilityTables(script).length > 0;
 }
 
-/** One finding for each vulnerability that an NSE script names; none for scripts that only inform. */
+/** One finding for each vulnerability that an NSE script names; none for informational scripts. */
 export function scriptFindings(place: ScriptLocation, script: XmlElement): FindingDraft[] {
   if (script.attributes.id === 'vulners') return vulnersFindings(place, script);
   const risks = risksOf(script);
@@ -52,7 +52,7 @@ function vulnerability(place: ScriptLocation, table: XmlElement, { rule, risks }
   };
 }
 
-/** The newest CVSS version that the script gives; it writes `10.0 (HIGH) (AV:N/AC:L/...)`. */
+/** The newest CVSS version of the script's output, such as `10.0 (HIGH) (AV:N/AC:L/...)`. */
 function scoreOf(table: XmlElement): { value?: number; vector?: string } {
   const scores = childrenOf(table, 'table').find((child) => child.attributes.key === 'scores');
   const newest = childrenOf(scores, 'elem').sort((a, b) =>
@@ -80,14 +80,20 @@ function risksOf({ attributes: { output = '' } }: XmlElement): Map<string, strin
   return risks;
 }
 
-/** Without a score or a risk: what a script has proved is high, what it suspects or can only crash is medium. */
+/**
+ * Without a score or a risk: a proved problem is high; a suspected problem, or one that only crashes the service, is
+ * medium.
+ */
 function severityOf({ state, risk, score }: { state: string; risk: string; score?: number }): Severity {
   if (score !== undefined) return severityOfScore(score);
   if (risk === 'critical' || risk === 'high' || risk === 'medium' || risk === 'low') return risk;
   return state.includes('LIKELY') || state.includes('DoS') ? 'medium' : 'high';
 }
 
-/** `vulners` lists what is known of a product's version; exploits and advisories without a CVE are not vulnerabilities. */
+/**
+ * `vulners` lists the known problems of a product's version; exploits and advisories without a CVE are not
+ * vulnerabilities.
+ */
 function vulnersFindings(place: ScriptLocation, script: XmlElement): FindingDraft[] {
   const known = new Map<string, FindingDraft>();
   for (const { id, score, cpe } of vulnersEntries(script)) {

@@ -23,7 +23,7 @@ function draftsOf(entry: JsonObject, { path }: NestedEntry): FindingDraft[] | un
   const name = textAt(entry, 'name');
   const via = fieldAt(entry, 'via');
   if (!name || !Array.isArray(via)) return undefined;
-  // A text names a package that this one depends on; the advisory stands there.
+  // A text names a package that this package depends on; the advisory is there.
   return allOrNone(via.filter(isObject), (advisory) => draftOf(entry, advisory));
 }
 

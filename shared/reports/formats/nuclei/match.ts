@@ -74,7 +74,7 @@ const PROTOCOLS = new Map([
   ['dns', 'udp'],
 ]);
 
-/** `host` is what was scanned: a name, an address, or a URL. */
+/** `host` is the scanned name, address, or URL. */
 function hostOf(match: JsonObject): string | undefined {
   const host = textAt(match, 'host') ?? textAt(match, 'ip');
   return host && URL.canParse(host) && host.includes('//') ? new URL(host).hostname : host?.replace(/:\d+$/, '');

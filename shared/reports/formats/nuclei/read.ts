@@ -4,8 +4,8 @@ import { draftOf } from './match.ts';
 
 /**
  * Nuclei's JSON lines (-jsonl, -jsonl-export) or JSON array (-json-export). It writes matches only: no targets, no end
- * mark. A file of lines that was cut exactly between two lines cannot be told from a whole one, so whether the scan
- * covered its target must come from the sender.
+ * mark. A file of lines that was cut exactly between two lines looks complete, so the sender must say whether the scan
+ * covered its target.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'nuclei' };

@@ -31,7 +31,7 @@ export function deviceDrafts(event: JsonObject): InventoryDraft[] | undefined {
   return [{ asset, os, facts: { name: textAt(device, 'name'), identifiers, ...cloud } }];
 }
 
-/** One event reports one package, or of the components of a bill of materials. */
+/** One event reports one package, or the components of a bill of materials. */
 export function softwareDrafts(event: JsonObject): InventoryDraft[] | undefined {
   const asset = hostOf(event.device);
   if (!asset) return undefined;

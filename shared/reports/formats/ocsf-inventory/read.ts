@@ -11,7 +11,7 @@ const CLASSES = new Map<number | undefined, (event: JsonObject) => InventoryDraf
   [5023, resourceDrafts],
 ]);
 
-/** Events of OCSF's discovery category; those of other classes are passed over. */
+/** Events of OCSF's discovery category; events of other classes are skipped. */
 export const read = (open: OpenReport) =>
   readInventory({
     tool: 'OCSF',

@@ -1,7 +1,7 @@
 import { fieldAt, indexAt, type JsonObject, textAt, textsAt } from '../../readers/json.ts';
 import { type HubControl, NOTHING_TO_LOOK_AT } from '../../readers/security-hub.ts';
 
-/** The control of AWS Security Hub of which an event speaks; the ids of controls are the hub's alone. */
+/** The control of AWS Security Hub that an event concerns; only the hub has ids of controls. */
 export const controlOf = (event: JsonObject): HubControl => ({
   ...(isOfHub(event) && { id: textAt(event, 'compliance', 'control') }),
   requirements: textsAt(event, 'compliance', 'requirements'),
@@ -13,7 +13,7 @@ function isOfHub(event: JsonObject): boolean {
   return /^security hub\b/i.test(name ?? '') && /^(?:aws|amazon)\b/i.test(vendor ?? '');
 }
 
-/** 3 suppressed, 5 archived, 6 deleted: whoever put it there, the event says nothing of today. */
+/** 3 suppressed, 5 archived, 6 deleted: whoever set it, the event does not describe a current problem. */
 const OVER = new Set([3, 5, 6]);
 
 function outcomeOf(event: JsonObject): HubControl['outcome'] {

@@ -9,7 +9,7 @@ import { vulnerabilityFields } from './vulnerability.ts';
 /** The classes of findings (category 2) that name a problem; 2005 is an incident, which groups findings. */
 const CLASSES = new Set([2001, 2002, 2003, 2004, 2006, 2007, 2008]);
 
-/** One finding an event, or one for each vulnerability that it lists. */
+/** One finding per event, or one for each vulnerability that it lists. */
 export function draftsOf(event: JsonObject): FindingDraft[] | undefined {
   if (!CLASSES.has(indexAt(event, 'class_uid') ?? 0)) return undefined;
   const info = fieldAt(event, 'finding_info') ?? fieldAt(event, 'finding');
@@ -90,7 +90,7 @@ function severityOf(event: JsonObject): Pick<FindingDraft, 'severity' | 'toolSev
   };
 }
 
-/** Version 1.0 of the schema has one resource where later ones have a list. */
+/** Version 1.0 of the schema has one resource instead of a list. */
 function resourcesOf(event: JsonObject): unknown[] {
   const listed = [...listAt(event, 'resources'), ...listAt(event, 'affected_resources')];
   return listed.length > 0 ? listed : [fieldAt(event, 'resource') ?? fieldAt(event, 'device')].filter((one) => one);

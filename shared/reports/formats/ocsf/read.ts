@@ -7,8 +7,8 @@ import { controlOf } from './control.ts';
 import { assetOf, draftsOf } from './finding.ts';
 
 /**
- * Events of OCSF's findings category. A lake mixes the events of several products, so each product is a tool of its own:
- * one that is not in a report closes nothing.
+ * Events of OCSF's findings category. A lake mixes the events of several products, so each product is a tool of its
+ * own: a product that is not in a report closes nothing.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   let product: string | undefined;

@@ -46,7 +46,7 @@ async function* resultsOf(open: OpenReport, scan: Scan): AsyncGenerator<Entry<Cs
     throw new ReportError('unsupported_format', 'The XML is no report of OpenVAS: name the format it has.');
 }
 
-/** The scan of a host that has no end was stopped; a test that failed on a host may have missed what was there. */
+/** A host's scan without an end was stopped; a test that failed on a host may have missed findings there. */
 function addHost(targets: Targets, element: XmlElement): void {
   const isError = element.name === 'error';
   const address = isError ? textIn(element, 'host') : textIn(element, 'ip');

@@ -36,7 +36,7 @@ export function draftOf(row: CsvRow): FindingDraft | [] | undefined {
   };
 }
 
-/** `Log` and `Debug` tell what was seen; `Alarm` is a word of old versions. */
+/** `Log` and `Debug` report observations; `Alarm` is a word of old versions. */
 const OWN_WORDS = new Map<string, Severity>([
   ['alarm', 'high'],
   ['log', 'info'],

@@ -34,7 +34,7 @@ export function rowOfResult(result: XmlElement): CsvRow {
   });
 }
 
-/** `summary=...|insight=...`: the texts may hold a bar, so only a known name begins a new one. */
+/** `summary=...|insight=...`: the texts may contain a bar, so only a known name begins a new text. */
 function tagsOf(text: string): Map<string, string> {
   const parts = text.split(
     /\|(?=(?:cvss_base_vector|summary|insight|impact|affected|solution|solution_type|vuldetect)=)/,

@@ -19,7 +19,7 @@ export function fixedVersionsOf(affected: readonly unknown[], version = ''): str
   return later.length > 0 ? later : fixed;
 }
 
-/** By their numbers: enough to leave out fixes of older branches, whatever the ecosystem's own order is. */
+/** By their numbers: enough to leave out fixes of older branches, in any ecosystem's order. */
 function compared(a: string, b: string): number {
   const [left, right] = [a, b].map((version) => version.match(/\d+/g)?.map(Number) ?? []);
   for (let n = 0; n < Math.max(left?.length ?? 0, right?.length ?? 0); n += 1) {

@@ -10,7 +10,7 @@ import { fixedVersionsOf, versionedPurl } from './affected.ts';
 
 /**
  * OSV-Scanner's packages with the records of osv.dev. Several databases describe one problem; the scanner groups their
- * records, and a group is one finding. Records that its user ignores are left out by the scanner.
+ * records, and a group is one finding. The scanner leaves out ignored records.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'osv-scanner' };
@@ -80,8 +80,8 @@ function leadOf(ids: readonly string[]): string {
 }
 
 /**
- * The word of GitHub's record, else the record's vector, else the highest score of its group. A package of the database of
- * malicious packages was made to do harm, which no score says.
+ * The word of GitHub's record, otherwise the record's vector, otherwise the highest score of its group. Packages in the
+ * database of malicious packages were made to do harm, which no score expresses.
  */
 function severityOf(record: JsonObject, group: unknown): Partial<FindingDraft> {
   const word = textAt(record, 'database_specific', 'severity') ?? distributionWord(record);
@@ -94,7 +94,7 @@ function severityOf(record: JsonObject, group: unknown): Partial<FindingDraft> {
 const vectorOf = (severity: unknown): string | undefined =>
   /^CVSS_V/.test(textAt(severity, 'type') ?? '') ? textAt(severity, 'score') : undefined;
 
-/** Ubuntu's priority stands in place of a vector. */
+/** Ubuntu's priority replaces a vector. */
 const distributionWord = (record: JsonObject): string | undefined =>
   listAt(record, 'severity').flatMap((one) => (vectorOf(one) ? [] : textsAt(one, 'score')))[0];
 

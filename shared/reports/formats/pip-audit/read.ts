@@ -6,8 +6,8 @@ import { purlOf } from '../../readers/purl.ts';
 import type { OpenReport, ReportEvent } from '../../report/report.ts';
 
 /**
- * pip-audit's dependencies with their advisories; up to version 2.3 the list stands alone. A dependency that it skips, such as
- * the project itself, is on no index. pip-audit rates nothing.
+ * pip-audit's dependencies with their advisories; up to version 2.3 the report is only the list. A skipped dependency,
+ * such as the project itself, is on no index. pip-audit rates nothing.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'pip-audit' };

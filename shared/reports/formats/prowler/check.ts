@@ -3,7 +3,7 @@ import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
 import { paragraphs } from '../../readers/text.ts';
 import type { ReportAsset } from '../../report/report.ts';
 
-/** The result of a check on a resource, whatever the version and the encoding of the report. */
+/** The result of a check on a resource, in any version and encoding of the report. */
 export type Check = {
   id: string;
   title: string;
@@ -27,7 +27,7 @@ export type Check = {
 export const accountOf = ({ account }: Pick<Check, 'account'>): ReportAsset | null =>
   account ? { type: 'cloud_account', value: account } : null;
 
-/** A failed check is a finding. One that passed, was muted, or has to be made by hand is none. */
+/** A failed check is a finding. A passed, muted or manual check is none. */
 export function draftOf(check: Check): FindingDraft | [] {
   if (check.isMuted || !/^fail/i.test(check.status)) return [];
   const { id, title, detail, severity, resource, resourceName, region } = check;

@@ -41,7 +41,7 @@ export const COLUMNS = {
   moreUrls: ['ADDITIONAL_URLS'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** The columns that the CSV of each version has. */
+/** The columns of each version of the CSV. */
 export const CSV_COLUMNS: readonly Column[] = [
   ['CHECK_ID', 'TITLE_ID'],
   ['STATUS', 'CHECK_RESULT'],

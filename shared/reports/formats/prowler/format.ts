@@ -20,7 +20,7 @@ const isProwlerJson = (head: string): boolean =>
   (hasKey(head, 'CheckID') && hasKey(head, 'StatusExtended', 'FindingUniqueId')) ||
   (hasKey(head, 'Account Number') && hasKey(head, 'Control'));
 
-/** Prowler's OCSF is read here, as its other reports are, so that a check is one finding in all of them. */
+/** This reader reads Prowler's OCSF, like its other reports, so that a check is one finding in all of them. */
 export const isProwlerOcsf = (head: string): boolean =>
   hasKey(
     head,

@@ -9,7 +9,7 @@ import { CSV_COLUMNS } from './columns.ts';
 import { checkOfRow } from './flat.ts';
 import { checkOfOcsf, isOcsf } from './ocsf.ts';
 
-/** Prowler's results of all versions. Checks that passed tell which accounts were looked at. */
+/** Prowler's results of all versions. Passed checks show which accounts were checked. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'Prowler' };
   const targets = new Targets();

@@ -39,5 +39,5 @@ export const COLUMNS = {
   cvss2: ['CVSS_BASE', 'CVSS_SCORE', 'CVSS Base', 'CVSSv2 Base (nvd)'],
 } as const satisfies Record<string, readonly string[]>;
 
-/** The columns that each of the CSV files has. */
+/** The columns of each of the CSV files. */
 export const CSV_COLUMNS: readonly Column[] = [['IP', 'Asset IPV4'], 'QID', ['Title', 'VULN TITLE'], 'Severity'];

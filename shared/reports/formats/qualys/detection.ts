@@ -18,7 +18,7 @@ export function hostOf(row: CsvRow): ReportAsset | undefined {
 
 export const namesOf = (row: CsvRow): (string | undefined)[] => [fieldOf(row, 'dnsName'), fieldOf(row, 'netbios')];
 
-/** A detection on a host and port. Rows without a QID are a summary, or a host on which nothing was found. */
+/** A detection on a host and port. Rows without a QID are a summary, or a host without findings. */
 export function draftOf(row: CsvRow): FindingDraft | [] | undefined {
   const [qid, asset] = [fieldOf(row, 'qid'), hostOf(row)];
   if (!qid) return [];
@@ -50,7 +50,9 @@ const isGone = (row: CsvRow): boolean =>
   /^approved$/i.test(fieldOf(row, 'falsePositive') ?? '') ||
   /^(?:1|yes|true)$/i.test(fieldOf(row, 'ignored') ?? '');
 
-/** Qualys rates vulnerabilities from 1 (minimal) to 5 (urgent), and so what it only gathered (Ig), which is no risk. */
+/**
+ * Qualys rates vulnerabilities from 1 (minimal) to 5 (urgent), and also gathered information (Ig), which is no risk.
+ */
 function severityOf(row: CsvRow): Pick<FindingDraft, 'severity' | 'toolSeverity'> {
   const toolSeverity = fieldOf(row, 'severity');
   if (/^(?:ig|info)/i.test(fieldOf(row, 'type') ?? '')) return { severity: 'info', toolSeverity };

@@ -111,7 +111,7 @@ function scannedHost({ parents }: XmlEntry): CsvRow {
   return { IP: value, ...(name && { DNS: name }) };
 }
 
-/** The parts of a scan that are no vulnerabilities, and the port that a category of its detections has. */
+/** The parts of a scan that are not vulnerabilities, and the port of a category of its detections. */
 function categoryOf({ path, parents }: XmlEntry): CsvRow {
   const { port, protocol, value } = parents.find(({ name }) => name === 'CAT')?.attributes ?? {};
   const type = path.includes('/VULNS/') ? 'Vuln' : path.includes('/PRACTICES/') ? 'Practice' : 'Ig';

@@ -7,10 +7,13 @@ import { findCves, findCwes, paragraphs } from '../../readers/text.ts';
 import { childOf, childrenOf, textIn, type XmlElement } from '../../readers/xml.ts';
 import { LIMITS, type ReportEvidence, type Severity } from '../../report/report.ts';
 
-/** `about`: what the glossary says about its number. `application`: a page of the site, for what has no address of its own. */
+/**
+ * `about`: the glossary's entry for its number. `application`: a page of the site, for entries without an address of
+ * their own.
+ */
 export type WebEntry = { element: XmlElement; about: CsvRow; application: string | undefined };
 
-/** From 1, minimal, to 5, urgent. What was only gathered is no risk. */
+/** From 1, minimal, to 5, urgent. Gathered information is no risk. */
 const SEVERITIES: Severity[] = ['info', 'info', 'low', 'medium', 'high', 'critical'];
 
 /** A detection on a page: another page or parameter is mended elsewhere, so it is a finding of its own. */
@@ -73,7 +76,7 @@ const responseOf = (payload: XmlElement): ReportEvidence => ({
   content: decoded(childOf(childOf(payload, 'RESPONSE'), 'CONTENTS')),
 });
 
-/** No more is decoded than a finding keeps. */
+/** Decodes no more than a finding stores. */
 function decoded(element: XmlElement | undefined): string {
   const text = element?.text.trim() ?? '';
   if (element?.attributes.base64 !== 'true') return text;

@@ -7,7 +7,7 @@ import { rowOf } from '../../readers/xml-row.ts';
 import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { draftOf, type WebEntry } from './web-entry.ts';
 
-/** The report of a web application's scan, and that of a web application over its scans. */
+/** The report of a web application's scan, and the report of a web application over its scans. */
 export const WEB_ROOTS = ['WAS_SCAN_REPORT', 'WAS_WEBAPP_REPORT'];
 
 const RESULTS = ['WAS_SCAN_REPORT/RESULTS', 'WAS_WEBAPP_REPORT/RESULTS/WEB_APPLICATION'];
@@ -37,7 +37,10 @@ async function* webEntries(open: OpenReport): AsyncGenerator<Entry<WebEntry>> {
   }
 }
 
-/** The details of each number, which stand after the detections, and a page of the site that a scan's report does not name. */
+/**
+ * The details of each number, which come after the detections, and a page of the site that a scan's report does not
+ * name.
+ */
 async function factsOf(open: OpenReport) {
   const details = new Map<string, CsvRow>();
   const budget = newContextBudget();

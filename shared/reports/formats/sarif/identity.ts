@@ -14,7 +14,7 @@ export function identityOf({ result, ...problem }: IdentitySource): string[] {
   return codeIdentity(problem);
 }
 
-/** Semgrep writes it in place of what it tells those who logged in; its JSON then has no line of code either. */
+/** Semgrep writes this text for users without a login; its JSON then has no line of code either. */
 const HIDDEN = 'requires login';
 
 function spanOf(result: unknown): Span {

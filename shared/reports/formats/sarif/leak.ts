@@ -4,8 +4,8 @@ import { pathInTree } from '../../readers/text.ts';
 import type { Retold, Said } from './said.ts';
 
 /**
- * Gitleaks puts each secret into the snippet of its result. The finding is the one that its JSON gives, without the clear text,
- * once for all commits.
+ * Gitleaks puts each secret into the snippet of its result. This gives the same finding as its JSON, without the clear
+ * text, once for all commits.
  */
 export function gitleaksLeak({ result, draft }: Said): Retold {
   const { path = '', line, commit, snippet } = draft.location;

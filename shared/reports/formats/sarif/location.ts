@@ -3,7 +3,7 @@ import { indexAt, textAt } from '../../readers/json.ts';
 import { cleanPath } from '../../readers/text.ts';
 import type { ArtifactLocation, Run } from './run.ts';
 
-/** Where a result lies: a path inside the scanned tree, or the URL of a scanned site. */
+/** The place of a result: a path inside the scanned tree, or the URL of a scanned site. */
 export type ResultLocation = { path?: string; url?: string };
 
 /**

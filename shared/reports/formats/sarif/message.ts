@@ -1,11 +1,11 @@
 import { listAt, textAt } from '../../readers/json.ts';
 
-/** Characters of a message that patterns look at; a finding keeps a quarter of them. */
+/** Characters of a message that patterns read; a finding stores a quarter of them. */
 const MAX_TEXT = 64 * 1024;
 
 /**
- * The text of a SARIF message (3.11): its own, or the one that its id names among the rule's or the tool's strings, with
- * its arguments in place and links inside the report reduced to their words.
+ * The text of a SARIF message (3.11): its own, or the text that its id names among the rule's or the tool's strings,
+ * with its arguments filled in and links inside the report reduced to their words.
  */
 export function messageText(message: unknown, sources: unknown[]): string | undefined {
   const template = textAt(message, 'text') ?? stringOf(message, sources) ?? textAt(message, 'markdown');
@@ -15,7 +15,7 @@ export function messageText(message: unknown, sources: unknown[]): string | unde
   return withoutLinks(text.slice(0, MAX_TEXT));
 }
 
-/** An escaped bracket begins no link, and is taken as a pair so that no bracket is looked at twice. */
+/** An escaped bracket begins no link; escape and bracket are read as a pair so that no bracket is read twice. */
 const withoutLinks = (text: string): string =>
   text.replace(/\\.|\[((?:[^[\]\\]|\\.)*)\]\(\d+\)/g, (match, words?: string) => words ?? match);
 

@@ -13,7 +13,7 @@ export function packageFields(draft: FindingDraft, { id, name, version, fixed = 
   return {
     component: problem.component,
     remediation: problem.remediation ?? draft.remediation,
-    // the first line stands for all that a scanner does not know, and would tell no version from another
+    // a scanner writes the first line when it does not know the line, and it would not distinguish versions
     location: line === 1 ? location : draft.location,
     identity: problem.identity,
   };

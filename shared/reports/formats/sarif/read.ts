@@ -25,7 +25,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   }
 }
 
-/** A run takes a tenth of this; the rest bounds the number of runs, whose tools are compared with each other. */
+/** A run takes a tenth of this; the rest limits the number of runs, whose tools are compared with each other. */
 const RUN_BYTES = 64 * 1024;
 
 async function readRuns(open: OpenReport): Promise<Run[]> {
@@ -48,7 +48,7 @@ async function readRuns(open: OpenReport): Promise<Run[]> {
   return runs;
 }
 
-/** Of the address of a schema, such as `https://json.schemastore.org/sarif-2.1.0.json`. */
+/** A schema's address, such as `https://json.schemastore.org/sarif-2.1.0.json`. */
 function isNamedIn(schema: string): boolean {
   const at = schema.search(/sarif/i);
   return at >= 0 && schema.includes('2.1', at);
@@ -92,7 +92,7 @@ async function* readResult(run: Run, value: JsonValue, repetitions: Repetitions)
   yield await findingEvent(draft.anyLine ? draft : { ...draft, identity: repetitions.number(draft) }, where);
 }
 
-/** Containers that are walked through; what lies below them is parsed value by value. */
+/** Containers that are walked through; everything below them is parsed value by value. */
 function walks(path: JsonPath): boolean {
   if (path.length === 0) return true;
   if (path[0] !== 'runs') return false;

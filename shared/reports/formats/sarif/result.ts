@@ -12,9 +12,9 @@ import { type Rule, tagsOf, vectorIn } from './rule.ts';
 import { componentOf, findRule, type Run, taxaOf } from './run.ts';
 
 /**
- * False for what the tool lists but does not report as a problem: passed and informational kinds, results that someone
- * suppressed at the source (3.27.23: unless the suppression is under review or rejected), and those that an earlier run
- * saw and this one does not.
+ * False for results that the tool lists but does not report as a problem: passed and informational kinds, results that
+ * someone suppressed at the source (3.27.23: unless the suppression is under review or rejected), and results that only
+ * an earlier run saw.
  */
 export function isProblem(result: unknown): boolean {
   const kind = textAt(result, 'kind') ?? 'fail';
@@ -105,7 +105,7 @@ function cweOfLink(link: string | undefined): string | undefined {
   return number && `CWE-${number}`;
 }
 
-/** The rule's short description reads best in a list, unless the tool fills in its own id there, as Semgrep does. */
+/** The rule's short description reads best in a list, unless the tool writes its own id there, as Semgrep does. */
 function titleOf({ rule, message, ruleId }: { rule?: Rule; message?: string; ruleId: string }): string {
   const short = rule?.short && !(ruleId && rule.short.includes(ruleId)) ? rule.short : undefined;
   return short ?? (message ? firstSentence(message) : (rule?.name ?? ruleId));

@@ -56,7 +56,7 @@ export function tagsOf(properties: unknown): string[] {
   return tags.slice(0, LIMITS.tags).map((tag) => bounded(tag, LIMITS.tag));
 }
 
-/** A CVSS vector under whatever name the tool gave the property. */
+/** A CVSS vector under any property name. */
 export function vectorIn(properties: unknown): string | undefined {
   if (typeof properties !== 'object' || properties === null) return undefined;
   const values = Object.values(properties);

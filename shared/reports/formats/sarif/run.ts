@@ -11,7 +11,7 @@ export type Run = {
   tool: { name: string; version?: string; category?: string };
   /** Absent or null results mean that the tool failed to compute them (SARIF 2.1.0, 3.14.23). */
   hasResults: boolean;
-  /** The results lie in files beside the report (3.15), which nobody sent. */
+  /** The results are in files beside the report (3.15), which nobody sent. */
   hasResultsElsewhere: boolean;
   failures: string[];
   driver: Component;
@@ -19,7 +19,7 @@ export type Run = {
   taxonomies: string[];
   artifacts: ArtifactLocation[];
   bases: Map<string, ArtifactLocation>;
-  /** Absolute directories of the machine that scanned; paths below them are given relative to them. */
+  /** Absolute directories of the scanning machine; paths below them become relative. */
   roots: string[];
   repository?: string;
   commit?: string;
@@ -86,7 +86,7 @@ function addToTool(
   addToComponent(extension, path.slice(2), { content, budget });
 }
 
-/** Each result's rule is looked for in all of them; CodeQL names about ten. */
+/** Each result's rule is searched in all of them; CodeQL names about ten. */
 const MAX_EXTENSIONS = 200;
 
 const tooManyExtensions = (): ReportError =>
@@ -112,7 +112,9 @@ function addToComponent(
   }
 }
 
-/** A report names each file once; when its share is used up, results must carry their paths themselves, as most do. */
+/**
+ * A report names each file once; when its share is used up, results must contain their paths themselves, as most do.
+ */
 function addArtifact(run: Run, content: unknown, budget: ContextBudget): void {
   if (budget.bytes < 0) return;
   const place = { uri: short(content, 'location', 'uri'), uriBaseId: short(content, 'location', 'uriBaseId') };
@@ -189,7 +191,7 @@ export function componentOf(run: Run, result: unknown): Component {
   return named ?? run.driver;
 }
 
-/** CWE ids of the taxa that a rule's relationships or a result name; a taxon says only `79` beside its taxonomy. */
+/** CWE ids of the taxa that a rule's relationships or a result name; a taxon has only `79` and its taxonomy. */
 export function taxaOf(run: Run, references: unknown[]): string[] {
   return references.flatMap((reference) => {
     const id = textAt(reference, 'id') ?? '';

@@ -1,15 +1,15 @@
 import type { FindingDraft } from '../../readers/finding.ts';
 import type { Run } from './run.ts';
 
-/** A result as SARIF tells it, and the texts in which its tool says what SARIF has no field for. */
+/** A SARIF result, and the texts in which its tool writes fields that SARIF lacks. */
 export type Said = { run: Run; result: unknown; message: string; draft: FindingDraft; ruleName: string | undefined };
 
-/** The fields of a result as the tool's own format tells them; undefined for another kind of result. */
+/** The fields of a result as in the tool's own format; undefined for another kind of result. */
 export type Retold = Partial<FindingDraft> | undefined;
 
 /**
- * The texts behind these labels of a message, each up to the next label; undefined for a message that lacks one or has them in
- * another order. A last label only ends the text before it.
+ * The texts after these labels of a message, each up to the next label; undefined for a message that lacks a label or
+ * has them in another order. A last label only ends the text before it.
  */
 export function partsOf(message: string, labels: readonly string[]): string[] | undefined {
   const [first = '', ...others] = labels;

@@ -21,7 +21,7 @@ export function snykPackage({ run, result, message, draft }: Said): Retold {
 const isInImage = (path: string): boolean =>
   path.startsWith('/') || /(?:docker|container)file/i.test(afterLastSlash(path));
 
-/** The message is the same for each setting of a rule: two in one file are told apart by their order. */
+/** The message is the same for each setting of a rule: their order distinguishes two in one file. */
 export const snykSetting = ({ draft }: Said): Retold => ({
   identity: settingIdentity(draft.ruleId, draft.location.path ?? ''),
 });

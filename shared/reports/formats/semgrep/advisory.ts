@@ -4,7 +4,7 @@ import { packageProblem } from '../../readers/package-problem.ts';
 import { findCwes } from '../../readers/text.ts';
 import type { ReportAsset } from '../../report/report.ts';
 
-/** A vulnerability as Semgrep's API lists it for all repositories together; `[]` for one that was closed there. */
+/** A vulnerability in the form of Semgrep's API for all repositories; `[]` for one that was closed there. */
 export function draftOfVulnerability(entry: JsonObject): FindingDraft | [] | undefined {
   const advisory = fieldAt(entry, 'advisory');
   const ruleId = textAt(advisory, 'ruleId');

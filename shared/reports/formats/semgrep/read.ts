@@ -7,8 +7,8 @@ import { draftOfVulnerability } from './advisory.ts';
 import { draftOfResult } from './result.ts';
 
 /**
- * Semgrep's JSON of a scan, of code and of packages (Supply Chain), and what its API lists of the latter. The paths that it
- * looked at and the times that it took may be larger than all else.
+ * Semgrep's JSON of a scan, for code and for packages (Supply Chain), and its API's list of the latter. The scanned
+ * paths and the times may be larger than everything else.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const root = await rootMembers(open);
@@ -43,7 +43,7 @@ const MAX_FAILURES = 20;
 const draftsIn = (failures: string[]) => (value: JsonObject, entry: NestedEntry) => {
   if (entry.path[0] === 'vulns') return draftOfVulnerability(value);
   if (entry.path[0] === 'results') return draftOfResult(value);
-  // A file that is parsed in part is a warning: its other findings stand.
+  // A partly parsed file is a warning: its other findings count.
   if (textAt(value, 'level') === 'error' && failures.length < MAX_FAILURES)
     failures.push(textAt(value, 'message') ?? textAt(value, 'long_msg') ?? 'Semgrep reports an error');
   return [];

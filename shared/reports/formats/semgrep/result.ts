@@ -6,7 +6,7 @@ import { packageProblem } from '../../readers/package-problem.ts';
 import { cleanPath, findCves, findCwes, firstSentence } from '../../readers/text.ts';
 import type { ReportEvidence, Severity } from '../../report/report.ts';
 
-/** The finding of one result; `[]` for one that a comment in the code ignores. */
+/** The finding of one result; `[]` for a result that a comment in the code ignores. */
 export function draftOfResult(result: JsonObject): FindingDraft | [] | undefined {
   const ruleId = textAt(result, 'check_id');
   const path = textAt(result, 'path');
@@ -40,7 +40,7 @@ export function draftOfResult(result: JsonObject): FindingDraft | [] | undefined
   };
 }
 
-/** The fingerprint under the name that SARIF gives it, where Semgrep tells it (to those who logged in). */
+/** The fingerprint under its SARIF name, where Semgrep reports it (to users with a login). */
 function identityOf(result: JsonObject, problem: CodeProblem): string[] {
   const fingerprint = unlessLeftOut(textAt(result, 'extra', 'fingerprint'));
   if (fingerprint) return [problem.ruleId, problem.place, `matchBasedId/v1:${fingerprint}`];
@@ -75,7 +75,7 @@ function fixOf(extra: unknown): string | undefined {
   return fix && `Replace the code with: ${fix}`;
 }
 
-/** Whether Semgrep tried the secret that it found. */
+/** Whether Semgrep tried the secret. */
 const VALIDATION = new Map([
   ['CONFIRMED_VALID', ['verified']],
   ['CONFIRMED_INVALID', ['revoked']],
@@ -108,7 +108,7 @@ function packageOf(result: JsonObject, place: string): Partial<FindingDraft> {
   return { title, component, remediation };
 }
 
-/** The way of the data from source to sink, as Semgrep's taint mode found it. */
+/** The path of the data from source to sink, from Semgrep's taint mode. */
 function traceOf(extra: unknown): ReportEvidence[] {
   const trace = fieldAt(extra, 'dataflow_trace');
   const steps = [
@@ -123,7 +123,7 @@ function traceOf(extra: unknown): ReportEvidence[] {
 
 const MAX_STEPS = 50;
 
-/** A step is its location and its code, which a step that calls a function wraps once more. */
+/** A step is its location and its code; a step that calls a function has one more wrapper. */
 function stepOf(role: string, step: unknown): string {
   const path = textAt(step, 0, 'path');
   if (!path) return '';

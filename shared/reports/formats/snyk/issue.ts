@@ -7,7 +7,7 @@ import { manifestOf, settingIdentity } from '../../readers/snyk.ts';
 import { findCwes, pathInTree } from '../../readers/text.ts';
 import type { ReportAsset } from '../../report/report.ts';
 
-/** The project of an issue, and the image around it if the project is an application inside of one. */
+/** The project of an issue, and the image around a project that is an application inside it. */
 type Projects = { outer?: JsonObject; inner?: JsonObject };
 
 export function vulnerabilityDraft(issue: JsonObject, { outer, inner }: Projects): FindingDraft | undefined {
@@ -91,7 +91,7 @@ export function configurationDraft(issue: JsonObject, project: unknown): Finding
 const pathOf = (project: unknown): string =>
   pathInTree(textAt(project, 'displayTargetFile') ?? textAt(project, 'targetFile') ?? '');
 
-/** The direct dependency to update comes first; `false` stands for the project itself. */
+/** The direct dependency to update comes first; `false` represents the project itself. */
 function upgradeOf(issue: JsonObject): string | undefined {
   const [target = ''] = textsAt(issue, 'upgradePath');
   const at = target.lastIndexOf('@');

@@ -7,8 +7,8 @@ import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { configurationDraft, IMAGE, vulnerabilityDraft } from './issue.ts';
 
 /**
- * Snyk's projects: one, or a list (--all-projects); a container has those of its applications inside. Ignored issues stand in
- * `filtered`. A project that could not be tested has an error and no vulnerabilities, and is rejected.
+ * Snyk's projects: one, or a list (--all-projects); a container includes its applications. Ignored issues are in
+ * `filtered`. An untested project has an error and no vulnerabilities, and is rejected.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: await productOf(open) };
@@ -29,7 +29,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield* readEntries(entries, draftOf, 'the issue has no id, or names no package');
 }
 
-/** The product that wrote the report, by the name that it has in SARIF: none of them looks for what the others find. */
+/** The product that wrote the report, by its name in SARIF: the products look for different things. */
 async function productOf(open: OpenReport): Promise<string> {
   for await (const value of splitJson(open(), (path) => path.length < 4)) {
     const member = value.path.find((key) => typeof key === 'string');

@@ -4,7 +4,7 @@ import { indexAt, type JsonObject, listAt, textAt, textsAt } from '../../readers
 import { cleanPath, findCves, findCwes, firstSentence } from '../../readers/text.ts';
 import type { ReportComponent, Severity } from '../../report/report.ts';
 
-/** The finding of an issue or hotspot; `[]` for one that was fixed, or decided about in SonarQube. */
+/** The finding of an issue or hotspot; `[]` for one that was fixed, or decided in SonarQube. */
 export function draftOf(issue: JsonObject, reportProject: string): FindingDraft | [] | undefined {
   const ruleId = textAt(issue, 'rule') ?? textAt(issue, 'ruleKey');
   const key = textAt(issue, 'component');
@@ -35,7 +35,7 @@ export function draftOf(issue: JsonObject, reportProject: string): FindingDraft 
   };
 }
 
-/** Statuses of issues, and of hotspots (`REVIEWED`); `ACCEPTED` and `FALSE_POSITIVE` stand in `issueStatus` alone. */
+/** Statuses of issues, and of hotspots (`REVIEWED`); only `issueStatus` has `ACCEPTED` and `FALSE_POSITIVE`. */
 const CLOSED = /^(?:CLOSED|RESOLVED|REVIEWED|FIXED|ACCEPTED|FALSE_POSITIVE|IN_SANDBOX)$/;
 
 const isClosed = (issue: JsonObject): boolean =>
@@ -49,7 +49,7 @@ function severityOf(issue: JsonObject): Pick<FindingDraft, 'severity' | 'toolSev
   return { severity: SEVERITIES.get(word ?? '') ?? 'info', toolSeverity: word };
 }
 
-/** Issues, and since version 10 their impacts, which call the same levels high, medium and low as hotspots do. */
+/** Issues, and since version 10 their impacts, which name the same levels high, medium and low as hotspots do. */
 const SEVERITIES = new Map<string, Severity>([
   ['BLOCKER', 'critical'],
   ['CRITICAL', 'high'],
@@ -77,7 +77,7 @@ function scoreIn(message: string): number | undefined {
   return score === undefined ? undefined : Number(score);
 }
 
-/** The plug-in of Dependency-Check says in words which package is vulnerable. */
+/** The plug-in of Dependency-Check describes the vulnerable package in words. */
 function componentOf(ruleId: string, message: string): ReportComponent | undefined {
   if (!ruleId.includes('UsingComponentWithKnownVulnerability')) return undefined;
   const file = /^Filename: ([^|\n]{1,300})/.exec(message)?.[1]?.trim();

@@ -7,7 +7,7 @@ import { draftOf } from './issue.ts';
 import { reportRows } from './rows.ts';
 
 /**
- * The answers of SonarQube's API for issues or hotspots, and what the tool sonar-report makes of both: JSON with the rules
+ * The answers of SonarQube's API for issues or hotspots, and sonar-report's output from both: JSON with the rules
  * beside them, or HTML.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {

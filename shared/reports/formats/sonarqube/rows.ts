@@ -2,7 +2,7 @@ import type { Entry } from '../../readers/entries.ts';
 import { htmlText } from '../../readers/html.ts';
 import { LIMITS, type OpenReport, ReportError } from '../../report/report.ts';
 
-/** By the names that its columns have in the JSON; the summary has the count. */
+/** By the names of its columns in the JSON; the summary has the count. */
 const COLUMNS = new Map([
   ['rule', 'rule'],
   ['severity', 'severity'],
@@ -16,9 +16,9 @@ const COLUMNS = new Map([
 ]);
 
 /**
- * The rows of sonar-report's table of issues. Its HTML is not well-formed XML, but the rows of that table are plain: cells of
- * text, some with a link. All else of the page is passed over. A page without issues has no such table: then its summary says
- * that it counted none.
+ * The rows of sonar-report's table of issues. Its HTML is not well-formed XML, but the rows of that table are plain:
+ * cells of text, some with a link. The rest of the page is skipped. A page without issues has no such table: then its
+ * summary has the count 0.
  * @throws unsupported_format when the page has no such table, truncated_report when the page ends early
  */
 export async function* reportRows(open: OpenReport): AsyncGenerator<Entry> {

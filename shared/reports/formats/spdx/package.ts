@@ -15,7 +15,7 @@ const referencesOf = (element: JsonObject): unknown[] => [
   ...listAt(element, 'externalRef'),
 ];
 
-/** A package as it is installed, if it has a name. */
+/** An installed package, if it has a name. */
 export function softwareOf(element: JsonObject): SoftwareDraft | undefined {
   const name = textAt(element, 'name');
   if (!name || !isPackage(element)) return undefined;
@@ -33,7 +33,7 @@ export function softwareOf(element: JsonObject): SoftwareDraft | undefined {
   };
 }
 
-/** The advisories that affect a package, or undefined for one without a name. */
+/** The advisories that affect a package, or undefined for a package without a name. */
 export function draftsOf(element: JsonObject): FindingDraft[] | undefined {
   if (!isPackage(element)) return [];
   const software = softwareOf(element);

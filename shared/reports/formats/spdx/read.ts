@@ -7,8 +7,8 @@ import { draftsOf, softwareOf } from './package.ts';
 import { taggedPackages } from './tag-value.ts';
 
 /**
- * SPDX's packages of version 2 (JSON and tag-value) and version 3. It is an inventory: only the advisories that it names for a
- * package are findings, and none is gone because they are missing.
+ * SPDX's packages of version 2 (JSON and tag-value) and version 3. It is an inventory: only the advisories that it
+ * names for a package are findings, and a missing advisory proves nothing gone.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'SPDX' };

@@ -37,7 +37,7 @@ function addTag({ value, references }: Tagged, tag: string, text: string): void 
     references.push({ referenceType, referenceLocator: locator.join(' ') });
 }
 
-/** Texts over several lines stand in `<text>`. */
+/** Texts of several lines are in `<text>`. */
 async function* tags(open: OpenReport) {
   let isText = false;
   for await (const { text, number } of splitLines(open())) {

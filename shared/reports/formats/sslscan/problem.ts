@@ -7,7 +7,7 @@ export type Problem = {
   severity: Severity;
   cve?: string;
   cwe?: string;
-  /** Tells it from another problem of the same rule. */
+  /** Distinguishes it from another problem of the same rule. */
   detail?: string;
   seen?: string;
   remediation: string;

@@ -106,7 +106,7 @@ const accepted = (test: XmlElement): XmlElement[] =>
     ({ attributes }) => attributes.status === 'preferred' || attributes.status === 'accepted',
   );
 
-/** Strengths below acceptable; one finding for all ciphers of a strength, because one setting mends them. */
+/** Strengths below acceptable; all ciphers of a strength are one finding, because one setting repairs them. */
 const STRENGTHS = new Map<string, Severity>([
   ['null', 'high'],
   ['anonymous', 'high'],

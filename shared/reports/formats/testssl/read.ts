@@ -23,7 +23,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield* scan.targets.events();
 }
 
-/** `trouble` is one that belongs to no target, as when the scan was stopped. */
+/** `trouble` is a failure without a target, for example when the scan was stopped. */
 type Scan = { targets: Targets; ports: Set<number>; trouble?: string };
 
 async function* draftsOf(open: OpenReport, scan: Scan): AsyncGenerator<Entry<FindingDraft | null>> {

@@ -14,7 +14,7 @@ export type Test = {
   ids: string;
 };
 
-/** A line of the CSV or the JSON: `name/address` is the target; a target named by its address alone has one of them. */
+/** A line of the CSV or the JSON: `name/address` is the target; a target without a name has only its address. */
 export function testOf(line: unknown): Test | undefined {
   const [id, severity] = [textAt(line, 'id'), textAt(line, 'severity')];
   if (!id || !severity) return undefined;
@@ -34,8 +34,8 @@ export function testOf(line: unknown): Test | undefined {
 export const assetOf = ({ host }: Test): ReportAsset | undefined => (host ? { type: 'host', value: host } : undefined);
 
 /**
- * The problem of one test. OK is no problem, and INFO only tells what the server offers. Addresses of one name share their
- * configuration, so they are one finding.
+ * The problem of one test. OK is no problem, and INFO only describes the server's offer. Addresses of one name share
+ * their configuration, so they are one finding.
  */
 export function draftOf(test: Test): FindingDraft | undefined | null {
   const severity = severityOfWord(test.severity);
@@ -58,6 +58,6 @@ export function draftOf(test: Test): FindingDraft | undefined | null {
   };
 }
 
-/** FATAL and WARN are troubles of the scan: that test says nothing. The missing engines of OpenSSL touch no test. */
+/** FATAL and WARN are failures of the scan: that test proves nothing. Missing engines of OpenSSL affect no test. */
 export const troubleOf = ({ id, severity, text }: Test): string | undefined =>
   (severity === 'FATAL' || severity === 'WARN') && id !== 'engine_problem' ? oneLine(`${id}: ${text}`) : undefined;

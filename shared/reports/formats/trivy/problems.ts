@@ -6,7 +6,7 @@ import { cleanPath, findCwes } from '../../readers/text.ts';
 import { checkIdentity, trivyLicense, trivySecret } from '../../readers/trivy.ts';
 import type { ReportAsset } from '../../report/report.ts';
 
-/** Where a result was found. `resource` is the object of a cluster, as `default/Deployment/shop`. */
+/** The place of a result. `resource` is the object of a cluster, such as `default/Deployment/shop`. */
 export type TrivyPlace = { asset: ReportAsset | null; target: string; kind: string; resource?: string };
 
 export function vulnerabilityDraft(entry: JsonObject, at: TrivyPlace): FindingDraft | undefined {
@@ -114,7 +114,7 @@ function severityOf(entry: JsonObject, score?: number): Pick<FindingDraft, 'seve
   return { severity: severityOfWord(word) ?? scored, toolSeverity: word };
 }
 
-/** Of the source that gave the severity, else of the usual ones; the newest version of CVSS first. */
+/** From the source of the severity, otherwise from the usual sources; the newest CVSS version first. */
 function cvssOf(entry: JsonObject): Pick<FindingDraft, 'cvssVector' | 'cvssScore'> {
   const scores = fieldAt(entry, 'CVSS');
   const sources = [

@@ -38,7 +38,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield* inventories.events();
 }
 
-/** The packages of a cluster are those of many images, which its report does not tell apart. */
+/** The packages of a cluster come from many images, which its report does not separate. */
 function addPackage(inventories: Inventories, value: JsonObject, parents: readonly JsonObject[]): void {
   const name = textAt(value, 'Name');
   const { asset, resource } = placeOf(parents);
@@ -58,7 +58,7 @@ function draftOf(value: JsonObject, { path, parents }: NestedEntry): FindingDraf
 function placeOf(parents: readonly JsonObject[]): TrivyPlace {
   const [report, result] = [parents[0], parents.at(-1)];
   const target = textAt(result, 'Target') ?? '';
-  // Schema 1 names no class, but says the operating system in brackets.
+  // Schema 1 names no class, but the operating system in brackets.
   const kind = textAt(result, 'Class') ?? (/ \([\w.]+ [\w.-]+\)$/.test(target) ? 'os-pkgs' : '');
   const object = parents.length === 3 ? parents[1] : undefined;
   const names = [textAt(object, 'Namespace'), textAt(object, 'Kind'), textAt(object, 'Name')];

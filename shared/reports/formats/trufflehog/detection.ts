@@ -51,7 +51,7 @@ function sourceOf(detection: JsonObject): [kind?: string, source?: unknown] {
 
 function assetOf(source: unknown): ReportAsset | null {
   const repository = textAt(source, 'repository');
-  // A clone on the machine that scanned is no address that anybody else knows.
+  // A clone on the scanning machine is no address that anybody else knows.
   if (repository && !/^(?:file:|\/|\.)/.test(repository)) return { type: 'repository', value: repository };
   const image = textAt(source, 'image');
   const tag = textAt(source, 'tag');
@@ -60,14 +60,14 @@ function assetOf(source: unknown): ReportAsset | null {
   return null;
 }
 
-/** Names under which detectors tell the account, the more exact first. */
+/** Names under which detectors write the account, the more exact first. */
 const ACCOUNT = ['arn', 'email', 'username', 'user', 'account', 'account_id', 'name'];
 
-/** The account that the secret opens, where the check told it. */
+/** The account that the secret opens, where the check returned it. */
 const accountOf = ({ ExtraData }: JsonObject): string | undefined =>
   ACCOUNT.flatMap((name) => textsAt(ExtraData, name))[0];
 
-/** Whose account the secret opens; nothing that holds the secret itself. */
+/** The account that the secret opens, without the secret itself. */
 function factsOf(detection: JsonObject): string {
   const extra = isObject(detection.ExtraData) ? Object.entries(detection.ExtraData) : [];
   const secrets = [...textsAt(detection, 'Raw'), ...textsAt(detection, 'RawV2')];

@@ -9,6 +9,6 @@ export const trufflehog = defineFormat({
   read: () => import('./read.ts'),
 });
 
-/** The difference of the commit tells it from the lists that trufflehog3 wrote before its version 3. */
+/** The commit's difference distinguishes it from the lists of trufflehog3 before version 3. */
 const isOfVersion2 = (head: string): boolean =>
   /"(?:diff|printDiff)"\s*:/.test(head) && /"commit(?:Hash)?"\s*:/.test(head) && /"branch"\s*:/.test(head);

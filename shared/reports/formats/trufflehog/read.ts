@@ -15,6 +15,6 @@ function draftsOf(entry: JsonObject): Drafts | undefined {
   return isLogLine(entry) ? [] : draftsOfStrings(entry);
 }
 
-/** Its log, which shells put between the lines if they are told to. */
+/** Its log, which shells may put between the lines. */
 const isLogLine = (entry: JsonObject): boolean =>
   textAt(entry, 'logger') !== undefined || (textAt(entry, 'level') !== undefined && textAt(entry, 'msg') !== undefined);

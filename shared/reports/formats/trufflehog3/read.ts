@@ -5,7 +5,7 @@ import { secretProblem } from '../../readers/secret.ts';
 import { draftsOfStrings } from '../../readers/secret-strings.ts';
 import type { OpenReport, ReportEvent } from '../../report/report.ts';
 
-/** The list that trufflehog3 writes, also that of its versions before 3. */
+/** The list of trufflehog3, also of versions before 3. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'trufflehog3' };
   yield* readEntries(jsonEntries(open), draftsOf, 'the entry names no rule or no path');

@@ -50,7 +50,7 @@ async function* jsonDrafts(open: OpenReport, scan: Scan): AsyncGenerator<Entry<F
 /** A detailed report holds every page that was crawled. */
 const PAGES = ['infos', 'crawled_pages'];
 
-/** The target stands at the end, below the findings. */
+/** The target is at the end, after the findings. */
 async function targetOf(open: OpenReport): Promise<string | undefined> {
   const isOnWay = (path: JsonPath) => path[0] !== 'infos' || path.length === 1 || path[1] === PAGES[1];
   let target: unknown;
@@ -77,7 +77,7 @@ const PATHS = [
   ...CATEGORIES.flatMap((one) => PARTS.map((part) => `report/${one}/${part}`)),
 ];
 
-/** The description of a category stands before its entries. */
+/** The description of a category comes before its entries. */
 async function* xmlDrafts(open: OpenReport, scan: Scan): AsyncGenerator<Entry<FindingDraft>> {
   let category: Category = { name: '', references: [] };
   let isReport = false;

@@ -11,7 +11,7 @@ export const yarnAudit = defineFormat({
     hasShape(head, 'type=auditAdvisory', 'type=auditSummary') ||
     isByPackage(head) ||
     (hasShape(head, 'children.Severity') && hasShape(head, 'children.Issue')),
-  // Yarn 2 and 3 hand on what the registry answers, as npm 6 does: without a name such a report counts as one of npm.
+  // Yarn 2 and 3 pass on the registry's answer, as npm 6 does: without a name such a report counts as npm's.
   alsoReads: isNpm6,
   whenNothingFound: 'for Yarn 4 send {"advisories": {}, "metadata": {"vulnerabilities": {}}} as yarn-audit',
   read: () => import('./read.ts'),

@@ -10,8 +10,8 @@ import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { isByPackage } from './shapes.ts';
 
 /**
- * Yarn 1 writes a line for each way to a package with an advisory, Yarn 2 and 3 the document of npm 6, Yarn 4.0 and Bun the
- * advisories by package (`{}` if there are none), later ones a line for each advisory.
+ * Yarn 1 writes a line for each path to a package with an advisory, Yarn 2 and 3 the document of npm 6, Yarn 4.0 and
+ * Bun the advisories by package (`{}` without any), later versions a line for each advisory.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'yarn audit' };

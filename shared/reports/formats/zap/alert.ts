@@ -5,18 +5,21 @@ import { pageOf } from '../../readers/site.ts';
 import { findCves } from '../../readers/text.ts';
 import type { ReportEvidence, ReportLocation, Severity } from '../../report/report.ts';
 
-/** ZAP's risk levels, as `riskcode` has them. */
+/** ZAP's risk levels, in the order of `riskcode`. */
 const SEVERITIES: Severity[] = ['info', 'low', 'medium', 'high'];
 
 /** The origin of a site, `https://shop.example.test`. */
 export const siteOf = (name: string): string => pageOf(name)?.asset.value ?? name;
 
-/** An alert is one finding of its site, with every URL where it was raised: the site is mended in one place. `null`: no finding. */
+/**
+ * An alert is one finding of its site, with every URL where it was raised: one change repairs the site. `null`: no
+ * finding.
+ */
 export function draftOf(alert: JsonObject, site: string): FindingDraft | null | undefined {
   const name = textAt(alert, 'name') ?? textAt(alert, 'alert');
   const rule = textAt(alert, 'alertRef') ?? textAt(alert, 'pluginid');
   if (!name || !rule) return undefined;
-  // ZAP writes what a user marked as a false positive with a confidence of 0.
+  // ZAP writes a false positive of a user with a confidence of 0.
   if (numberAt(alert, 'confidence') === 0) return null;
   // Before version 2.5, and in the API, an alert is one for each address.
   const instances = textAt(alert, 'uri') ? [alert] : listAt(alert, 'instances');

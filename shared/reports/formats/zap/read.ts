@@ -14,8 +14,8 @@ import { alertOfApi } from './api-alert.ts';
 const UNUSABLE = 'the alert has no name or no pluginid';
 
 /**
- * ZAP's traditional report, in XML and in JSON, and the alerts of its API. A report names its sites without an alert too, so
- * that their findings are gone; the API names those with alerts alone, which closes nothing.
+ * ZAP's traditional report, in XML and in JSON, and the alerts of its API. A report also names its sites without an
+ * alert, so that their findings are gone; the API names only sites with alerts, which closes nothing.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'ZAP' };
