@@ -4,3 +4,6 @@ import type { Routes } from '#shared/platform/http/route.ts';
 
 /** An area of the interface: one Lambda. `load` imports its handler with the AWS clients; the routes need none. */
 export type Area = { name: string; routes: Routes; needs?: Needs; load: () => Promise<{ handler: AreaHandler }> };
+
+/** The areas of a wing by their names. */
+export type Areas = Record<string, Omit<Area, 'name'>>;

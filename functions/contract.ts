@@ -1,6 +1,6 @@
 import { advisoryAreas } from './advisories/areas.ts';
 import { apexAreas } from './apex/areas.ts';
-import type { Area } from './area.ts';
+import type { Area, Areas } from './area.ts';
 import { assetAreas } from './assets/areas.ts';
 import { billingAreas } from './billing/areas.ts';
 import { codeAreas } from './code/areas.ts';
@@ -37,8 +37,9 @@ export type PlacedArea = Area & { wing: string };
 
 /** Every area of the service. The gateway, the local server, the API reference and the tests are made from this list. */
 export const areas: readonly PlacedArea[] = Object.entries(wings).flatMap(([wing, listed]) =>
-  listed.map((area: Area) => ({ ...area, wing })),
+  Object.entries<Areas[string]>(listed).map(([name, area]) => ({ ...area, name, wing })),
 );
 
 /** The routes of all areas with their exact types, for the typed client of the tests. */
-export type DeclaredRoutes = (typeof wings)[keyof typeof wings][number]['routes'];
+export type DeclaredRoutes = RoutesOf<(typeof wings)[keyof typeof wings]>;
+type RoutesOf<W> = W extends Areas ? W[keyof W]['routes'] : never;

@@ -1,11 +1,6 @@
-import type { Area } from '../area.ts';
+import type { Areas } from '../area.ts';
 import { advisoryRoutes } from './advisories/routes.ts';
 
-export const advisoryAreas = [
-  {
-    name: 'advisories',
-    routes: advisoryRoutes,
-    needs: { bucket: 'read' },
-    load: () => import('./advisories/index.ts'),
-  },
-] satisfies Area[];
+export const advisoryAreas = {
+  advisories: { routes: advisoryRoutes, load: () => import('./advisories/index.ts'), needs: { bucket: 'read' } },
+} satisfies Areas;

@@ -1,4 +1,4 @@
-import type { Area } from '../area.ts';
+import type { Areas } from '../area.ts';
 import { apexApplianceRoutes } from './apex-appliances/routes.ts';
 import { apexCampaignRoutes } from './apex-campaigns/routes.ts';
 import { apexCommunicationRoutes } from './apex-communication/routes.ts';
@@ -7,42 +7,28 @@ import { apexLlmRoutes } from './apex-llm/routes.ts';
 import { apexTaskRoutes } from './apex-tasks/routes.ts';
 import { publicApexRoutes } from './public-apex/routes.ts';
 
-export const apexAreas = [
-  {
-    name: 'apex-appliances',
+export const apexAreas = {
+  'apex-appliances': {
     routes: apexApplianceRoutes,
-    needs: { sends: ['apex'] },
     load: () => import('./apex-appliances/index.ts'),
-  },
-  {
-    name: 'apex-campaigns',
-    routes: apexCampaignRoutes,
     needs: { sends: ['apex'] },
+  },
+  'apex-campaigns': {
+    routes: apexCampaignRoutes,
     load: () => import('./apex-campaigns/index.ts'),
+    needs: { sends: ['apex'] },
   },
-  {
-    name: 'apex-communication',
+  'apex-communication': {
     routes: apexCommunicationRoutes,
-    needs: { sends: ['ingest'], bucket: 'write' },
     load: () => import('./apex-communication/index.ts'),
+    needs: { sends: ['ingest'], bucket: 'write' },
   },
-  {
-    name: 'apex-intel',
-    routes: apexIntelRoutes,
-    needs: { bucket: 'read' },
-    load: () => import('./apex-intel/index.ts'),
-  },
-  {
-    name: 'apex-llm',
+  'apex-intel': { routes: apexIntelRoutes, load: () => import('./apex-intel/index.ts'), needs: { bucket: 'read' } },
+  'apex-llm': {
     routes: apexLlmRoutes,
-    needs: { sends: ['completions'], bucket: 'write', sealingKey: true },
     load: () => import('./apex-llm/index.ts'),
+    needs: { sends: ['completions'], bucket: 'write', sealingKey: true },
   },
-  {
-    name: 'apex-tasks',
-    routes: apexTaskRoutes,
-    needs: { bucket: 'write' },
-    load: () => import('./apex-tasks/index.ts'),
-  },
-  { name: 'public-apex', routes: publicApexRoutes, load: () => import('./public-apex/index.ts') },
-] satisfies Area[];
+  'apex-tasks': { routes: apexTaskRoutes, load: () => import('./apex-tasks/index.ts'), needs: { bucket: 'write' } },
+  'public-apex': { routes: publicApexRoutes, load: () => import('./public-apex/index.ts') },
+} satisfies Areas;

@@ -1,22 +1,16 @@
-import type { Area } from '../area.ts';
+import type { Areas } from '../area.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { identityRoutes } from './identities/routes.ts';
 import { inventoryRoutes } from './inventory/routes.ts';
 import { zoneRoutes } from './zones/routes.ts';
 
-export const assetAreas = [
-  {
-    name: 'assets',
+export const assetAreas = {
+  assets: {
     routes: assetRoutes,
-    needs: { sends: ['ingest', 'exports', 'views'], bucket: 'read' },
     load: () => import('./assets/index.ts'),
+    needs: { sends: ['ingest', 'exports', 'views'], bucket: 'read' },
   },
-  {
-    name: 'inventory',
-    routes: inventoryRoutes,
-    needs: { bucket: 'read' },
-    load: () => import('./inventory/index.ts'),
-  },
-  { name: 'identities', routes: identityRoutes, load: () => import('./identities/index.ts') },
-  { name: 'zones', routes: zoneRoutes, load: () => import('./zones/index.ts') },
-] satisfies Area[];
+  inventory: { routes: inventoryRoutes, load: () => import('./inventory/index.ts'), needs: { bucket: 'read' } },
+  identities: { routes: identityRoutes, load: () => import('./identities/index.ts') },
+  zones: { routes: zoneRoutes, load: () => import('./zones/index.ts') },
+} satisfies Areas;

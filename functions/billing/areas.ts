@@ -1,11 +1,10 @@
-import type { Area } from '../area.ts';
+import type { Areas } from '../area.ts';
 import { billingRoutes } from './billing/routes.ts';
 
-export const billingAreas = [
-  {
-    name: 'billing',
+export const billingAreas = {
+  billing: {
     routes: billingRoutes,
-    needs: { sends: ['billing', 'webhooks'] },
     load: () => import('./billing/index.ts'),
+    needs: { sends: ['billing', 'webhooks'] },
   },
-] satisfies Area[];
+} satisfies Areas;

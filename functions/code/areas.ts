@@ -1,32 +1,28 @@
-import type { Area } from '../area.ts';
+import type { Areas } from '../area.ts';
 import { codeBranchRoutes } from './code-branches/routes.ts';
 import { integrationRoutes } from './integrations/routes.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
-export const codeAreas = [
-  {
-    name: 'code-branches',
+export const codeAreas = {
+  'code-branches': {
     routes: codeBranchRoutes,
-    needs: { sends: ['engagements'] },
     load: () => import('./code-branches/index.ts'),
+    needs: { sends: ['engagements'] },
   },
-  {
-    name: 'integrations',
+  integrations: {
     routes: integrationRoutes,
-    needs: { sends: ['hosts', 'webhooks'], sealingKey: true },
     load: () => import('./integrations/index.ts'),
+    needs: { sends: ['hosts', 'webhooks'], sealingKey: true },
   },
-  {
-    name: 'repositories',
+  repositories: {
     routes: repositoryRoutes,
-    needs: { sends: ['ingest', 'views'] },
     load: () => import('./repositories/index.ts'),
+    needs: { sends: ['ingest', 'views'] },
   },
-  {
-    name: 'webhooks',
+  webhooks: {
     routes: webhookRoutes,
-    needs: { sends: ['billing', 'ticketing', 'webhooks'], bucket: 'write', sealingKey: true, billingSecret: true },
     load: () => import('./webhooks/index.ts'),
+    needs: { sends: ['billing', 'ticketing', 'webhooks'], bucket: 'write', sealingKey: true, billingSecret: true },
   },
-] satisfies Area[];
+} satisfies Areas;

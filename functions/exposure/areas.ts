@@ -1,4 +1,4 @@
-import type { Area } from '../area.ts';
+import type { Areas } from '../area.ts';
 import { applicationAssetRoutes } from './application-assets/routes.ts';
 import { applicationRiskRoutes } from './application-risk/routes.ts';
 import { applicationRuleRoutes } from './application-rules/routes.ts';
@@ -8,52 +8,33 @@ import { assetTagRuleRoutes } from './asset-tag-rules/routes.ts';
 import { complianceRoutes } from './compliance/routes.ts';
 import { dashboardRoutes } from './dashboards/routes.ts';
 
-export const exposureAreas = [
-  {
-    name: 'application-assets',
+export const exposureAreas = {
+  'application-assets': {
     routes: applicationAssetRoutes,
-    needs: { sends: ['ingest', 'views'] },
     load: () => import('./application-assets/index.ts'),
+    needs: { sends: ['ingest', 'views'] },
   },
-  {
-    name: 'application-risk',
+  'application-risk': {
     routes: applicationRiskRoutes,
-    needs: { bucket: 'read' },
     load: () => import('./application-risk/index.ts'),
+    needs: { bucket: 'read' },
   },
-  {
-    name: 'application-rules',
+  'application-rules': {
     routes: applicationRuleRoutes,
-    needs: { sends: ['views'] },
     load: () => import('./application-rules/index.ts'),
+    needs: { sends: ['views'] },
   },
-  {
-    name: 'applications',
+  applications: {
     routes: applicationRoutes,
-    needs: { sends: ['views'] },
     load: () => import('./applications/index.ts'),
-  },
-  {
-    name: 'asset-exposure',
-    routes: assetExposureRoutes,
-    load: () => import('./asset-exposure/index.ts'),
-  },
-  {
-    name: 'asset-tag-rules',
-    routes: assetTagRuleRoutes,
     needs: { sends: ['views'] },
+  },
+  'asset-exposure': { routes: assetExposureRoutes, load: () => import('./asset-exposure/index.ts') },
+  'asset-tag-rules': {
+    routes: assetTagRuleRoutes,
     load: () => import('./asset-tag-rules/index.ts'),
+    needs: { sends: ['views'] },
   },
-  {
-    name: 'compliance',
-    routes: complianceRoutes,
-    needs: { bucket: 'read' },
-    load: () => import('./compliance/index.ts'),
-  },
-  {
-    name: 'dashboards',
-    routes: dashboardRoutes,
-    needs: { bucket: 'read' },
-    load: () => import('./dashboards/index.ts'),
-  },
-] satisfies Area[];
+  compliance: { routes: complianceRoutes, load: () => import('./compliance/index.ts'), needs: { bucket: 'read' } },
+  dashboards: { routes: dashboardRoutes, load: () => import('./dashboards/index.ts'), needs: { bucket: 'read' } },
+} satisfies Areas;

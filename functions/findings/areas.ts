@@ -1,4 +1,4 @@
-import type { Area } from '../area.ts';
+import type { Areas } from '../area.ts';
 import { findingEvidenceRoutes } from './finding-evidence/routes.ts';
 import { findingExportRoutes } from './finding-exports/routes.ts';
 import { findingRuleRoutes } from './finding-rules/routes.ts';
@@ -8,53 +8,45 @@ import { remediationScanRoutes } from './remediation-scans/routes.ts';
 import { remediationRoutes } from './remediations/routes.ts';
 import { slaPolicyRoutes } from './sla-policies/routes.ts';
 
-export const findingAreas = [
-  {
-    name: 'finding-evidence',
+export const findingAreas = {
+  'finding-evidence': {
     routes: findingEvidenceRoutes,
-    needs: { bucket: 'write' },
     load: () => import('./finding-evidence/index.ts'),
+    needs: { bucket: 'write' },
   },
-  {
-    name: 'finding-exports',
+  'finding-exports': {
     routes: findingExportRoutes,
-    needs: { sends: ['exports'], bucket: 'read' },
     load: () => import('./finding-exports/index.ts'),
+    needs: { sends: ['exports'], bucket: 'read' },
   },
-  {
-    name: 'finding-rules',
+  'finding-rules': {
     routes: findingRuleRoutes,
-    needs: { sends: ['ingest'] },
     load: () => import('./finding-rules/index.ts'),
-  },
-  {
-    name: 'finding-updates',
-    routes: findingUpdateRoutes,
-    needs: { sends: ['ingest'], bucket: 'write' },
-    load: () => import('./finding-updates/index.ts'),
-  },
-  {
-    name: 'findings',
-    routes: findingRoutes,
-    needs: { sends: ['ingest'], bucket: 'read' },
-    load: () => import('./findings/index.ts'),
-  },
-  {
-    name: 'remediations',
-    routes: remediationRoutes,
-    needs: { sends: ['ingest'], bucket: 'write' },
-    load: () => import('./remediations/index.ts'),
-  },
-  {
-    name: 'remediation-scans',
-    routes: remediationScanRoutes,
-    needs: { sends: ['engagements'] },
-    load: () => import('./remediation-scans/index.ts'),
-  },
-  {
-    name: 'sla-policies',
-    routes: slaPolicyRoutes,
     needs: { sends: ['ingest'] },
-    load: () => import('./sla-policies/index.ts'),
   },
-] satisfies Area[];
+  'finding-updates': {
+    routes: findingUpdateRoutes,
+    load: () => import('./finding-updates/index.ts'),
+    needs: { sends: ['ingest'], bucket: 'write' },
+  },
+  findings: {
+    routes: findingRoutes,
+    load: () => import('./findings/index.ts'),
+    needs: { sends: ['ingest'], bucket: 'read' },
+  },
+  remediations: {
+    routes: remediationRoutes,
+    load: () => import('./remediations/index.ts'),
+    needs: { sends: ['ingest'], bucket: 'write' },
+  },
+  'remediation-scans': {
+    routes: remediationScanRoutes,
+    load: () => import('./remediation-scans/index.ts'),
+    needs: { sends: ['engagements'] },
+  },
+  'sla-policies': {
+    routes: slaPolicyRoutes,
+    load: () => import('./sla-policies/index.ts'),
+    needs: { sends: ['ingest'] },
+  },
+} satisfies Areas;

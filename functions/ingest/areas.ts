@@ -1,11 +1,10 @@
-import type { Area } from '../area.ts';
+import type { Areas } from '../area.ts';
 import { importRoutes } from './import/routes.ts';
 
-export const ingestAreas = [
-  {
-    name: 'import',
+export const ingestAreas = {
+  import: {
     routes: importRoutes,
-    needs: { sends: ['ingest'], bucket: 'write' },
     load: () => import('./import/index.ts'),
+    needs: { sends: ['ingest'], bucket: 'write' },
   },
-] satisfies Area[];
+} satisfies Areas;

@@ -1,4 +1,4 @@
-import type { Area } from '../area.ts';
+import type { Areas } from '../area.ts';
 import { changeRoutes } from './changes/routes.ts';
 import { configRoutes } from './config/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
@@ -7,32 +7,20 @@ import { statusRoutes } from './status/routes.ts';
 import { taskRoutes } from './tasks/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
-export const platformAreas = [
-  {
-    name: 'changes',
-    routes: changeRoutes,
-    needs: { sends: ['maintenance'] },
-    load: () => import('./changes/index.ts'),
-  },
-  { name: 'config', routes: configRoutes, load: () => import('./config/index.ts') },
-  {
-    name: 'maintenance',
+export const platformAreas = {
+  changes: { routes: changeRoutes, load: () => import('./changes/index.ts'), needs: { sends: ['maintenance'] } },
+  config: { routes: configRoutes, load: () => import('./config/index.ts') },
+  maintenance: {
     routes: maintenanceRoutes,
-    needs: { sends: ['ingest', 'maintenance', 'views'], bucket: 'write' },
     load: () => import('./maintenance/index.ts'),
+    needs: { sends: ['ingest', 'maintenance', 'views'], bucket: 'write' },
   },
-  { name: 'reference', routes: referenceRoutes, load: () => import('./reference/index.ts') },
-  {
-    name: 'status',
+  reference: { routes: referenceRoutes, load: () => import('./reference/index.ts') },
+  status: {
     routes: statusRoutes,
-    needs: { checksQueues: true, bucket: 'read' },
     load: () => import('./status/index.ts'),
+    needs: { checksQueues: true, bucket: 'read' },
   },
-  { name: 'tasks', routes: taskRoutes, load: () => import('./tasks/index.ts') },
-  {
-    name: 'uploads',
-    routes: uploadRoutes,
-    needs: { bucket: 'write' },
-    load: () => import('./uploads/index.ts'),
-  },
-] satisfies Area[];
+  tasks: { routes: taskRoutes, load: () => import('./tasks/index.ts') },
+  uploads: { routes: uploadRoutes, load: () => import('./uploads/index.ts'), needs: { bucket: 'write' } },
+} satisfies Areas;

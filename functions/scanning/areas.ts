@@ -1,4 +1,4 @@
-import type { Area } from '../area.ts';
+import type { Areas } from '../area.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { engagementCalendarRoutes } from './engagement-calendar/routes.ts';
 import { engagementWorkRoutes } from './engagement-work/routes.ts';
@@ -11,57 +11,36 @@ import { scannerCommunicationRoutes } from './scanner-communication/routes.ts';
 import { scannerGroupRoutes } from './scanner-groups/routes.ts';
 import { scannerRoutes } from './scanners/routes.ts';
 
-export const scanningAreas = [
-  {
-    name: 'agents',
+export const scanningAreas = {
+  agents: {
     routes: agentRoutes,
-    needs: { sends: ['ingest'], bucket: 'write' },
     load: () => import('./agents/index.ts'),
-  },
-  {
-    name: 'engagement-calendar',
-    routes: engagementCalendarRoutes,
-    load: () => import('./engagement-calendar/index.ts'),
-  },
-  {
-    name: 'engagement-work',
-    routes: engagementWorkRoutes,
-    needs: { sends: ['engagements'], bucket: 'read' },
-    load: () => import('./engagement-work/index.ts'),
-  },
-  {
-    name: 'engagements',
-    routes: engagementRoutes,
-    needs: { sends: ['engagements'] },
-    load: () => import('./engagements/index.ts'),
-  },
-  { name: 'link', routes: linkRoutes, load: () => import('./link/index.ts') },
-  {
-    name: 'public-scanner-groups',
-    routes: publicScannerGroupRoutes,
-    load: () => import('./public-scanner-groups/index.ts'),
-  },
-  {
-    name: 'public-scanners',
-    routes: publicScannerRoutes,
-    load: () => import('./public-scanners/index.ts'),
-  },
-  {
-    name: 'scan-credentials',
-    routes: scanCredentialRoutes,
-    needs: { sealingKey: true },
-    load: () => import('./scan-credentials/index.ts'),
-  },
-  {
-    name: 'scanner-communication',
-    routes: scannerCommunicationRoutes,
     needs: { sends: ['ingest'], bucket: 'write' },
+  },
+  'engagement-calendar': { routes: engagementCalendarRoutes, load: () => import('./engagement-calendar/index.ts') },
+  'engagement-work': {
+    routes: engagementWorkRoutes,
+    load: () => import('./engagement-work/index.ts'),
+    needs: { sends: ['engagements'], bucket: 'read' },
+  },
+  engagements: {
+    routes: engagementRoutes,
+    load: () => import('./engagements/index.ts'),
+    needs: { sends: ['engagements'] },
+  },
+  link: { routes: linkRoutes, load: () => import('./link/index.ts') },
+  'public-scanner-groups': { routes: publicScannerGroupRoutes, load: () => import('./public-scanner-groups/index.ts') },
+  'public-scanners': { routes: publicScannerRoutes, load: () => import('./public-scanners/index.ts') },
+  'scan-credentials': {
+    routes: scanCredentialRoutes,
+    load: () => import('./scan-credentials/index.ts'),
+    needs: { sealingKey: true },
+  },
+  'scanner-communication': {
+    routes: scannerCommunicationRoutes,
     load: () => import('./scanner-communication/index.ts'),
+    needs: { sends: ['ingest'], bucket: 'write' },
   },
-  {
-    name: 'scanner-groups',
-    routes: scannerGroupRoutes,
-    load: () => import('./scanner-groups/index.ts'),
-  },
-  { name: 'scanners', routes: scannerRoutes, load: () => import('./scanners/index.ts') },
-] satisfies Area[];
+  'scanner-groups': { routes: scannerGroupRoutes, load: () => import('./scanner-groups/index.ts') },
+  scanners: { routes: scannerRoutes, load: () => import('./scanners/index.ts') },
+} satisfies Areas;

@@ -1,11 +1,10 @@
-import type { Area } from '../area.ts';
+import type { Areas } from '../area.ts';
 import { ticketingRoutes } from './ticketing/routes.ts';
 
-export const ticketingAreas = [
-  {
-    name: 'ticketing',
+export const ticketingAreas = {
+  ticketing: {
     routes: ticketingRoutes,
-    needs: { sends: ['ticketing'], sealingKey: true },
     load: () => import('./ticketing/index.ts'),
+    needs: { sends: ['ticketing'], sealingKey: true },
   },
-] satisfies Area[];
+} satisfies Areas;

@@ -1,25 +1,22 @@
-import type { Area } from '../area.ts';
+import type { Areas } from '../area.ts';
 import { exposedCredentialRoutes } from './exposed-credentials/routes.ts';
 import { vulnerabilityRoutes } from './vulnerabilities/routes.ts';
 import { vulnerabilityUpdateRoutes } from './vulnerability-updates/routes.ts';
 
-export const vulnerabilityAreas = [
-  {
-    name: 'vulnerabilities',
+export const vulnerabilityAreas = {
+  vulnerabilities: {
     routes: vulnerabilityRoutes,
-    needs: { sends: ['ingest', 'exports'], bucket: 'read' },
     load: () => import('./vulnerabilities/index.ts'),
+    needs: { sends: ['ingest', 'exports'], bucket: 'read' },
   },
-  {
-    name: 'vulnerability-updates',
+  'vulnerability-updates': {
     routes: vulnerabilityUpdateRoutes,
-    needs: { sends: ['ingest'], bucket: 'write' },
     load: () => import('./vulnerability-updates/index.ts'),
-  },
-  {
-    name: 'exposed-credentials',
-    routes: exposedCredentialRoutes,
     needs: { sends: ['ingest'], bucket: 'write' },
-    load: () => import('./exposed-credentials/index.ts'),
   },
-] satisfies Area[];
+  'exposed-credentials': {
+    routes: exposedCredentialRoutes,
+    load: () => import('./exposed-credentials/index.ts'),
+    needs: { sends: ['ingest'], bucket: 'write' },
+  },
+} satisfies Areas;

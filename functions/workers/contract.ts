@@ -18,75 +18,61 @@ import { results as webhookResults } from './webhooks/results.ts';
 /** The Lambda of each queue, with the results of its operations. */
 export type Worker = { job: JobName; results: Results; needs?: Needs; load: () => Promise<{ handler: WorkerHandler }> };
 
-export const workers: readonly Worker[] = [
-  {
-    job: 'ingest',
+const declared: Record<JobName, Omit<Worker, 'job'>> = {
+  ingest: {
     results: ingestResults,
-    needs: { sends: ['ingest', 'views'], bucket: 'write', sealingKey: true },
     load: () => import('./ingest/index.ts'),
+    needs: { sends: ['ingest', 'views'], bucket: 'write', sealingKey: true },
   },
-  { job: 'apex', results: apexResults, needs: { sends: ['apex'] }, load: () => import('./apex/index.ts') },
-  {
-    job: 'maintenance',
+  apex: { results: apexResults, load: () => import('./apex/index.ts'), needs: { sends: ['apex'] } },
+  maintenance: {
     results: maintenanceResults,
-    needs: { sends: ['ingest', 'maintenance'], bucket: 'write', scansTable: true },
     load: () => import('./maintenance/index.ts'),
+    needs: { sends: ['ingest', 'maintenance'], bucket: 'write', scansTable: true },
   },
-  {
-    job: 'completions',
+  completions: {
     results: completionsResults,
-    needs: { bucket: 'write', sealingKey: true, languageModel: true },
     load: () => import('./completions/index.ts'),
+    needs: { bucket: 'write', sealingKey: true, languageModel: true },
   },
-  {
-    job: 'exports',
+  exports: {
     results: exportsResults,
-    needs: { sends: ['exports'], bucket: 'write' },
     load: () => import('./exports/index.ts'),
+    needs: { sends: ['exports'], bucket: 'write' },
   },
-  {
-    job: 'views',
+  views: {
     results: viewsResults,
-    needs: { sends: ['ingest', 'ticketing', 'views'], bucket: 'write' },
     load: () => import('./views/index.ts'),
+    needs: { sends: ['ingest', 'ticketing', 'views'], bucket: 'write' },
   },
-  {
-    job: 'webhooks',
+  webhooks: {
     results: webhookResults,
-    needs: { sends: ['billing', 'hosts', 'ingest'], bucket: 'write' },
     load: () => import('./webhooks/index.ts'),
+    needs: { sends: ['billing', 'hosts', 'ingest'], bucket: 'write' },
   },
-  {
-    job: 'hosts',
+  hosts: {
     results: hostsResults,
-    needs: { sends: ['hosts', 'ingest'], bucket: 'write', sealingKey: true },
     load: () => import('./hosts/index.ts'),
+    needs: { sends: ['hosts', 'ingest'], bucket: 'write', sealingKey: true },
   },
-  {
-    job: 'billing',
-    results: billingResults,
-    needs: { bucket: 'read' },
-    load: () => import('./billing/index.ts'),
-  },
-  {
-    job: 'siem',
-    results: siemResults,
-    needs: { bucket: 'write' },
-    load: () => import('./siem/index.ts'),
-  },
-  {
-    job: 'ticketing',
+  billing: { results: billingResults, load: () => import('./billing/index.ts'), needs: { bucket: 'read' } },
+  siem: { results: siemResults, load: () => import('./siem/index.ts'), needs: { bucket: 'write' } },
+  ticketing: {
     results: ticketingResults,
-    needs: { sends: ['engagements', 'ingest', 'ticketing'], bucket: 'read', sealingKey: true },
     load: () => import('./ticketing/index.ts'),
+    needs: { sends: ['engagements', 'ingest', 'ticketing'], bucket: 'read', sealingKey: true },
   },
-  {
-    job: 'engagements',
+  engagements: {
     results: engagementsResults,
-    needs: { sends: ['engagements'] },
     load: () => import('./engagements/index.ts'),
+    needs: { sends: ['engagements'] },
   },
-];
+};
+
+export const workers: readonly Worker[] = (Object.keys(declared) as JobName[]).map((job) => ({
+  job,
+  ...declared[job],
+}));
 
 /** Work that the clock starts, not a message: its function runs at this interval. */
 export type Schedule = {
