@@ -1,5 +1,5 @@
 import { assetRuleFollower } from '#shared/exposure/asset-rules/follow.ts';
-import { type Work, workerHandler } from '#shared/platform/jobs/worker.ts';
+import { byOperation, workerHandler } from '#shared/platform/jobs/worker.ts';
 import { elapsedMs } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { Context } from '#shared/platform/table/context.ts';
@@ -18,19 +18,12 @@ import { results } from './results.ts';
 /** A visit ends well before the function's time limit; a message of its own goes on. */
 const VISIT_MS = 40_000;
 
-const operations: Record<keyof typeof results, (work: Work) => Promise<Record<string, unknown> | undefined>> = {
+const run = byOperation({
   maintenance_views: rebuild,
   rescore_vulnerabilities: rescoreVulnerabilities,
   apply_asset_rules: applyAssetRules,
   retag_vulnerabilities: retagVulnerabilities,
-};
-
-async function run(work: Work): Promise<Record<string, unknown> | undefined> {
-  const known: Partial<Record<string, (typeof operations)['maintenance_views']>> = operations;
-  const operation = known[work.task.operation];
-  if (!operation) throw new Error(`an operation ${work.task.operation}, which nobody works`);
-  return operation(work);
-}
+} satisfies Record<keyof typeof results, unknown>);
 
 export const handler = workerHandler('views', run, { results, visit });
 

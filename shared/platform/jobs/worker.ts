@@ -7,7 +7,7 @@ import { log } from '../runtime/log.ts';
 import { systemActor } from '../table/actor.ts';
 import type { Context } from '../table/context.ts';
 import { openTable, type Table } from '../table/table.ts';
-import { type Attempt, amongSuspects, counted, deathsOf, MOST_DEATHS, visitCounted, WorkerDied } from './attempts.ts';
+import { type Attempt, amongSuspects, counted, deathsOf, MAX_DEATHS, visitCounted, WorkerDied } from './attempts.ts';
 import { type Job, type JobName, jobs, queueName, returnSeconds } from './jobs.ts';
 import { checkResult, type Results } from './results.ts';
 import { isFinished, type TaskRow, taskRows } from './task.ts';
@@ -24,9 +24,7 @@ export class TaskFailure extends Error {
   }
 }
 
-/**
- * Whether a task ends with this error. After too many conflicts with other writers it continues with its next delivery.
- */
+/** Whether a task ends with this error. After too many conflicts with other writers it continues with its next delivery. */
 export const endsTask = (error: unknown): error is TaskFailure | ApiError =>
   error instanceof TaskFailure || (error instanceof ApiError && !(error instanceof Overtaken));
 
@@ -41,13 +39,23 @@ export type WorkerOptions = {
   visit?: (context: Context, message: object) => Promise<void>;
   /** Called for a redelivered message of a finished task: the steps after its end may be missing. */
   finished?: (work: Work) => Promise<void>;
-  /** Called when a task has failed for good, to release everything that the task holds. */
+  /** Called once a task is given up, to release whatever the task holds. */
   deadLettered?: (work: Work) => Promise<void>;
   /** Called once a message that names no task is given up, to say so where people look. */
   visitGivenUp?: (context: Context, message: object, reason: Failure) => Promise<void>;
 };
 
 type Worker = WorkerOptions & { run: Run };
+
+/** Works a task by its operation. @throws when no release that runs knows the operation: the message comes again */
+export const byOperation =
+  (works: Readonly<Record<string, Run>>): Run =>
+  (work) => {
+    const { operation } = work.task;
+    const run = Object.hasOwn(works, operation) ? works[operation] : undefined;
+    if (!run) throw new Error(`the operation ${operation}, which nobody works`);
+    return run(work);
+  };
 
 /**
  * The Lambda of a queue. `run` works one task and returns its result, or undefined when it queued a continuation. It
@@ -142,7 +150,7 @@ const FAILED: Failure = {
 const DIED: Failure = {
   code: 'worker_died',
   message:
-    `The worker died at ${MOST_DEATHS} attempts without an answer: the input may need more memory or time than available. Send the ` +
+    `The worker died at ${MAX_DEATHS} attempts without an answer: the input may need more memory or time than available. Send the ` +
     'input in smaller parts. The work is kept and can be redriven.',
 };
 
@@ -150,7 +158,7 @@ const DIED: Failure = {
 const hasEnded = (task: TaskRow): boolean =>
   isFinished(task) && ![FAILED.code, DIED.code].includes(task.error?.code ?? '');
 
-/** Works a task from its start, or from its checkpoint; the same write sets it to running and counts the attempt. */
+/** Works a task from its start, or from its checkpoint, with this attempt counted in the write that says so. */
 async function workTask(work: Work, worker: Worker, attempt: Attempt): Promise<void> {
   const { table } = work;
   const rows = table.rows(taskRows);
@@ -201,9 +209,9 @@ const giveUp = (worker: Worker, message: Message, reason: Failure): Promise<void
     : (worker.visitGivenUp?.(visitOf(message), message, reason) ?? Promise.resolve());
 
 /**
- * Marks the task as failed when its message has failed for good, so that its owner sees the failure and the task's
- * places are free. A redriven message is worked again. A task that has ended keeps its state: only a step after its end
- * failed, and redriving repeats that step.
+ * Marks the task as failed once its message is given up, so that its owner sees the failure and what the task holds is free. A
+ * redriven message is worked again. A task that has ended keeps its state: only a step after its end failed, and redriving
+ * repeats that step.
  */
 async function giveUpTask({ deadLettered }: Worker, message: TaskMessage, error: Failure): Promise<void> {
   const work = await readWork(message);
@@ -211,7 +219,7 @@ async function giveUpTask({ deadLettered }: Worker, message: TaskMessage, error:
   const { task, table } = work;
   const time = now();
   const failed = { status: 'failed' as const, error, finishedAt: time, updatedAt: time };
-  // a task that is marked already: the worker may have stopped before it released the task's places
+  // one that is marked already: the worker may have stopped before it gave up what the task holds
   if (isFinished(task) || (await rowsOf(table).set({ id: task.id }, failed, { status: task.status })))
     await deadLettered?.({ ...work, task: isFinished(task) ? task : { ...task, ...failed } });
 }
