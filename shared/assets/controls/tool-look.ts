@@ -1,3 +1,4 @@
+import tools from './tool-look.json' with { type: 'json' };
 import type { Look } from './weakness.ts';
 
 /**
@@ -6,49 +7,7 @@ import type { Look } from './weakness.ts';
  * more than dependencies only with options that no report names. `snyk` is the name of Snyk's products in stored looks
  * of earlier releases.
  */
-const TOOLS: Record<Look, readonly string[]> = {
-  code: [
-    'bandit',
-    'brakeman',
-    'bearer',
-    'codeql',
-    'eslint',
-    'flawfinder',
-    'gosec',
-    'horusec',
-    'njsscan',
-    'phpcs security audit',
-    'psalm',
-    'pmd',
-    'semgrep',
-    'semgrep oss',
-    'semgrep pro',
-    'snykcode',
-    'sonarqube',
-    'spotbugs',
-  ],
-  secrets: ['detect-secrets', 'ggshield', 'gitleaks', 'trufflehog', 'trufflehog3'],
-  dependencies: [
-    'dependency-check',
-    'govulncheck',
-    'grype',
-    'npm audit',
-    'osv-scanner',
-    'pip-audit',
-    'snyk',
-    'snyk container',
-    'snyk open source',
-    'trivy',
-    'yarn audit',
-  ],
-  web: ['arachni', 'burp suite', 'nikto', 'nuclei', 'wapiti', 'zap'],
-  host: ['nessus', 'openvas', 'qualys'],
-  ports: ['nmap'],
-  tls: ['sslscan', 'testssl.sh'],
-  cloud: ['prowler', 'aws security hub', 'security hub', 'security hub cspm'],
-  cluster: ['kube-bench', 'kubescape'],
-  infrastructure_code: ['checkov'],
-};
+const TOOLS: Record<Look, readonly string[]> = tools;
 
 /** Undefined: a scan of the tool proves nothing to a control. */
 export const lookOf = (tool: string): Look | undefined => LOOKS.get(tool.toLowerCase());

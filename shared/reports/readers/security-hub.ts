@@ -1,5 +1,6 @@
 import type { BenchmarkCheck } from '../report/report.ts';
 import { AWS_CHECKS, keysOfAws } from './benchmark-aws.ts';
+import numbers from './security-hub.json' with { type: 'json' };
 
 /**
  * The controls of AWS Security Hub for the CIS Amazon Web Services Foundations Benchmark 3.0.0: the number in the
@@ -7,47 +8,7 @@ import { AWS_CHECKS, keysOfAws } from './benchmark-aws.ts';
  * table (https://docs.aws.amazon.com/securityhub/latest/userguide/cis-aws-foundations-benchmark.html, mapping of
  * controls to requirements); the pairs of S3.22 and S3.23 are from its page about S3 (s3-controls.html there).
  */
-const CONTROLS: Readonly<Record<string, string>> = {
-  'Account.1': '1.2',
-  'CloudTrail.1': '3.1',
-  'CloudTrail.2': '3.5',
-  'CloudTrail.4': '3.2',
-  'CloudTrail.7': '3.4',
-  'Config.1': '3.3',
-  'EC2.2': '5.4',
-  'EC2.6': '3.7',
-  'EC2.7': '2.2.1',
-  'EC2.8': '5.6',
-  'EC2.21': '5.1',
-  'EC2.53': '5.2',
-  'EC2.54': '5.3',
-  'EFS.1': '2.4.1',
-  'IAM.2': '1.15',
-  'IAM.3': '1.14',
-  'IAM.4': '1.4',
-  'IAM.5': '1.10',
-  'IAM.6': '1.6',
-  'IAM.9': '1.5',
-  'IAM.15': '1.8',
-  'IAM.16': '1.9',
-  'IAM.18': '1.17',
-  'IAM.22': '1.12',
-  'IAM.26': '1.19',
-  'IAM.27': '1.22',
-  'IAM.28': '1.20',
-  'KMS.4': '3.6',
-  'RDS.2': '2.3.3',
-  'RDS.3': '2.3.1',
-  'RDS.13': '2.3.2',
-  'S3.1': '2.1.4b',
-  'S3.5': '2.1.1',
-  'S3.8': '2.1.4a',
-  'S3.20': '2.1.2',
-  'S3.22': '3.8',
-  'S3.23': '3.9',
-};
-
-const controls: ReadonlyMap<string, string> = new Map(Object.entries(CONTROLS));
+const controls: ReadonlyMap<string, string> = new Map(Object.entries(numbers));
 
 /** Findings of controls name the requirements of all standards, and where these are not consolidated the one of their standard. */
 const REQUIREMENT = /^CIS AWS Foundations Benchmark v3\.0\.0\/(\d{1,2}(?:\.\d{1,2}){1,2})$/;
