@@ -1,12 +1,11 @@
 import type { Item } from '#shared/findings/bulk/found.ts';
 import { previewEach } from '#shared/findings/bulk/preview-each.ts';
-import { queueMany } from '#shared/findings/bulk/queue.ts';
-import { undoUpdate } from '#shared/findings/bulk/undo-update.ts';
+import { answerMany } from '#shared/findings/bulk/queue.ts';
+import { answerUndo } from '#shared/findings/bulk/undo-update.ts';
 import { assertAuthor } from '#shared/platform/http/author.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
-import { answerWithin } from '#shared/platform/jobs/wait.ts';
 import { notFound } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
@@ -15,7 +14,7 @@ import { alertListItem, alertRecord } from '#shared/soc/alerts/alert-view.ts';
 import { alertSelection } from '#shared/soc/alerts/filter.ts';
 import { changeSample } from '#shared/soc/alerts/preview.ts';
 import { readTimeline } from '#shared/soc/alerts/timeline.ts';
-import { alertsKind, decidedOnEach } from '#shared/soc/incidents/bulk.ts';
+import { alertsBulk } from '#shared/soc/incidents/bulk.ts';
 import { bulkUpdate } from './bulk-update.ts';
 import { createAlert } from './create-alert.ts';
 import type { socAlertRoutes } from './routes.ts';
@@ -34,17 +33,15 @@ export const socAlertHandlers: Handlers<typeof socAlertRoutes> = {
 
   updateAlert: async (call) => alertRecord(await updateAlert(call)),
 
-  async updateAlerts({ table, connections, caller, body, query }) {
+  async updateAlerts(call) {
+    const { table, caller, body } = call;
     const { wanted, bulk } = await bulkUpdate(table, caller, body);
-    const decide = (items: readonly Item[]) => decidedOnEach(table, alertsKind, { items, bulk });
-    if (body.dryRun)
-      return { preview: await previewEach(table, wanted, { entity: alerts, decide, sampleOf: changeSample }) };
-    const request = { operation: 'update_alerts', unit: 'alerts', wanted, input: bulk } as const;
-    return answerWithin(table, await queueMany({ connections, table }, request), query.waitSeconds);
+    const decide = (items: readonly Item[]) => alertsBulk.decided(table, items, bulk);
+    const preview = () => previewEach(table, wanted, { entity: alerts, decide, sampleOf: changeSample });
+    return answerMany(call, { operation: 'update_alerts', unit: 'alerts', wanted, input: bulk, preview });
   },
 
-  undoAlertsUpdate: async ({ table, connections, params, query }) =>
-    answerWithin(table, await undoUpdate({ connections, table }, ALERTS_UNDO, params.taskId), query.waitSeconds),
+  undoAlertsUpdate: (call) => answerUndo(call, ALERTS_UNDO),
 
   listAlertTimeline: ({ table, params, query }) => readTimeline(table, { entity: alerts, id: params.id }, query.before),
 

@@ -1,14 +1,13 @@
 import type { Item } from '#shared/findings/bulk/found.ts';
 import { previewEach } from '#shared/findings/bulk/preview-each.ts';
-import { queueMany } from '#shared/findings/bulk/queue.ts';
-import { undoUpdate } from '#shared/findings/bulk/undo-update.ts';
+import { answerMany } from '#shared/findings/bulk/queue.ts';
+import { answerUndo } from '#shared/findings/bulk/undo-update.ts';
 import { assigneeIn } from '#shared/findings/finding/filter.ts';
 import { personOf } from '#shared/findings/triage/people.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { wantedBy } from '#shared/platform/http/many.ts';
 import { showPage } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
-import { answerWithin } from '#shared/platform/jobs/wait.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { given } from '#shared/platform/runtime/given.ts';
@@ -18,7 +17,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { betweenDays, selected } from '#shared/soc/alerts/filter.ts';
 import { changeSample } from '#shared/soc/alerts/preview.ts';
 import { addNote, readTimeline } from '#shared/soc/alerts/timeline.ts';
-import { decidedOnEach, incidentsKind } from '#shared/soc/incidents/bulk.ts';
+import { incidentsBulk } from '#shared/soc/incidents/bulk.ts';
 import { incidents } from '#shared/soc/incidents/incident.ts';
 import type { IncidentFilter, socIncidentRoutes } from './routes.ts';
 import { createIncident, updateIncident } from './save.ts';
@@ -54,7 +53,8 @@ export const socIncidentHandlers: Handlers<typeof socIncidentRoutes> = {
 
   updateIncident: async (call) => view(call.table, await updateIncident(call)),
 
-  async updateIncidents({ table, connections, caller, body, query }) {
+  async updateIncidents(call) {
+    const { table, caller, body } = call;
     const { changes, reason } = body;
     const wanted = wantedBy(body, (filter) => selectionOf(filter, caller));
     if (Object.keys(changes).length === 0)
@@ -62,15 +62,12 @@ export const socIncidentHandlers: Handlers<typeof socIncidentRoutes> = {
     const { assigneeId: id } = changes;
     const assignee = id ? await personOf(table, caller, { path: 'changes.assigneeId', id }) : undefined;
     const bulk = { changes, reason, assignee };
-    const decide = (items: readonly Item[]) => decidedOnEach(table, incidentsKind, { items, bulk });
-    if (body.dryRun)
-      return { preview: await previewEach(table, wanted, { entity: incidents, decide, sampleOf: changeSample }) };
-    const request = { operation: 'update_incidents', unit: 'incidents', wanted, input: bulk } as const;
-    return answerWithin(table, await queueMany({ connections, table }, request), query.waitSeconds);
+    const decide = (items: readonly Item[]) => incidentsBulk.decided(table, items, bulk);
+    const preview = () => previewEach(table, wanted, { entity: incidents, decide, sampleOf: changeSample });
+    return answerMany(call, { operation: 'update_incidents', unit: 'incidents', wanted, input: bulk, preview });
   },
 
-  undoIncidentsUpdate: async ({ table, connections, params, query }) =>
-    answerWithin(table, await undoUpdate({ connections, table }, UNDO, params.taskId), query.waitSeconds),
+  undoIncidentsUpdate: (call) => answerUndo(call, UNDO),
 
   listIncidentTimeline: ({ table, params, query }) =>
     readTimeline(table, { entity: incidents, id: params.id }, query.before),

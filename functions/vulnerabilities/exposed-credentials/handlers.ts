@@ -1,13 +1,12 @@
 import type { Item } from '#shared/findings/bulk/found.ts';
 import { previewEach } from '#shared/findings/bulk/preview-each.ts';
-import { queueMany } from '#shared/findings/bulk/queue.ts';
-import { undoUpdate } from '#shared/findings/bulk/undo-update.ts';
+import { answerMany } from '#shared/findings/bulk/queue.ts';
+import { answerUndo } from '#shared/findings/bulk/undo-update.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
-import { answerWithin } from '#shared/platform/jobs/wait.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { decidedOnEach } from '#shared/vulnerabilities/exposed-credentials/bulk.ts';
+import { credentialsBulk } from '#shared/vulnerabilities/exposed-credentials/bulk.ts';
 import { exposedCredentials } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
 import { credentialSelection } from '#shared/vulnerabilities/exposed-credentials/filter.ts';
 import { placesOf } from '#shared/vulnerabilities/exposed-credentials/places.ts';
@@ -39,17 +38,15 @@ export const exposedCredentialHandlers: Handlers<typeof exposedCredentialRoutes>
   updateExposedCredential: async ({ table, connections, params, body, ifMatch }) =>
     credentialRecord(await updateCredential({ table, connections, id: params.id, patch: body, ifMatch })),
 
-  async updateExposedCredentials({ table, connections, body, query }) {
-    const { wanted, bulk } = bulkUpdate(body);
-    const decide = (items: readonly Item[]) => decidedOnEach(table, items, { ...bulk, by: table.actor });
-    if (body.dryRun)
-      return { preview: await previewEach(table, wanted, { entity: exposedCredentials, decide, sampleOf }) };
-    const request = { operation: 'update_exposed_credentials', unit: 'records', wanted, input: bulk } as const;
-    return answerWithin(table, await queueMany({ connections, table }, request), query.waitSeconds);
+  async updateExposedCredentials(call) {
+    const { table } = call;
+    const { wanted, bulk } = bulkUpdate(call.body);
+    const decide = (items: readonly Item[]) => credentialsBulk.decided(table, items, { ...bulk, by: table.actor });
+    const preview = () => previewEach(table, wanted, { entity: exposedCredentials, decide, sampleOf });
+    return answerMany(call, { operation: 'update_exposed_credentials', unit: 'records', wanted, input: bulk, preview });
   },
 
-  undoExposedCredentialsUpdate: async ({ table, connections, params, query }) =>
-    answerWithin(table, await undoUpdate({ connections, table }, UNDO, params.taskId), query.waitSeconds),
+  undoExposedCredentialsUpdate: (call) => answerUndo(call, UNDO),
 
   listExposedCredentialPlaces: async ({ table, params, query }) =>
     placesOf(table, await table.get(exposedCredentials, params.id), query),

@@ -12,11 +12,7 @@ import { now } from '#shared/platform/runtime/clock.ts';
 import { ordinalsOf } from '#shared/platform/table/selected.ts';
 import { redated } from './redate.ts';
 
-/** `assetId`: of a task of release 1.7. */
-const Input = z.union([
-  z.object({ assetIds: z.array(z.uuid()) }),
-  z.object({ assetId: z.uuid() }).transform(({ assetId }) => ({ assetIds: [assetId] })),
-]);
+const Input = z.object({ assetIds: z.array(z.uuid()) });
 
 /** Brings the findings of assets to their rating and to what SLA policies and suppression rules say of them, after they were changed. */
 export async function applyAssetChange(work: Work): Promise<Record<string, unknown> | undefined> {

@@ -10,10 +10,9 @@ import { systemActor } from '#shared/platform/table/actor.ts';
 import { ordinalsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import {
-  bulkPart,
+  credentialsBulk,
   keysToFollow,
   StoredCredentialBulk,
-  undoPart,
 } from '#shared/vulnerabilities/exposed-credentials/bulk.ts';
 import { exposedCredentials } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
 import { followingDeciding } from '#shared/vulnerabilities/vulnerability/following.ts';
@@ -48,18 +47,20 @@ const Updating = StoredCredentialBulk.extend({ wanted: StoredWanted });
 
 /** Makes a decision on all exposed credentials that a request names or that fit its filter, and lets their findings follow. */
 export async function updateCredentials(work: Work): Promise<Record<string, unknown> | undefined> {
-  const { wanted, ...bulk } = Updating.parse(work.task.input);
+  const { table, task } = work;
+  const { wanted, ...bulk } = Updating.parse(task.input);
   const select = () => selectWanted(work, wanted, exposedCredentials);
-  const by = work.task.createdBy ?? systemActor;
-  const followers = await followersPart(work.table, () => readUndoable(work.table, work.task.id));
-  return decidedResult(await workParts(work, [bulkPart(work.table, select, { ...bulk, by }), followers]));
+  const decided = credentialsBulk.part(table, select, { ...bulk, by: task.createdBy ?? systemActor });
+  return decidedResult(
+    await workParts(work, [decided, await followersPart(table, () => readUndoable(table, task.id))]),
+  );
 }
 
 /** Restores the decisions on exposed credentials that an earlier task replaced, and the own status of their findings. */
 export async function undoCredentialsUpdate(work: Work): Promise<Record<string, unknown> | undefined> {
-  const known = await readUndone(work);
-  const followers = await followersPart(work.table, async () => [...known.values()]);
-  return restoredResult(await workParts(work, [undoPart(work.table, known), followers]));
+  const undone = await readUndone(work);
+  const followers = await followersPart(work.table, async () => [...undone.known.values()]);
+  return restoredResult(await workParts(work, [credentialsBulk.undoPart(work.table, undone), followers]));
 }
 
 /** The findings of the credentials of the previous part that the change affects. */

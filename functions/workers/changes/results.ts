@@ -1,15 +1,14 @@
 import * as z from 'zod';
 import { ManyResult, Refused } from '#shared/findings/bulk/decision.ts';
+import { objectNamed } from '#shared/platform/http/records.ts';
 import type { Results } from '#shared/platform/jobs/results.ts';
 
-const UndoneChangeResult = z
-  .object({
-    matched: z.int(),
-    restored: z.int(),
-    changedSince: z.array(Refused).meta({ description: 'the first 50 that were changed since' }),
-    changedSinceCount: z.int(),
-  })
-  .meta({ id: 'UndoneChangeResult' });
+const UndoneChangeResult = objectNamed('UndoneChangeResult', {
+  matched: z.int(),
+  restored: z.int(),
+  changedSince: z.array(Refused).meta({ description: 'the first 50 that were changed since' }),
+  changedSinceCount: z.int(),
+});
 
 const followed = ManyResult.omit({ results: true, kinds: true });
 
@@ -31,28 +30,22 @@ const UndoneDecisionsResult = UndoneChangeResult.extend({ findings: z.object({ c
 
 const DeletedFindingsResult = z.object({ deleted: z.int() }).meta({ id: 'DeletedFindingsResult' });
 
-const RestoredResult = z
-  .object({
-    made: z.int().meta({ description: 'missing records of earlier scans that were rebuilt from the findings' }),
-    requeued: z.int().meta({ description: 'unfinished tasks that continue' }),
-  })
-  .meta({ id: 'RestoredResult' });
+const RestoredResult = objectNamed('RestoredResult', {
+  made: z.int().meta({ description: 'missing records of earlier scans that were rebuilt from the findings' }),
+  requeued: z.int().meta({ description: 'unfinished tasks that continue' }),
+});
 
-const MergedAssetsResult = z
-  .object({
-    findings: z.int(),
-    moved: z.int(),
-    merged: z.int().meta({ description: 'pairs of findings that became one' }),
-  })
-  .meta({ id: 'MergedAssetsResult' });
+const MergedAssetsResult = objectNamed('MergedAssetsResult', {
+  findings: z.int(),
+  moved: z.int(),
+  merged: z.int().meta({ description: 'pairs of findings that became one' }),
+});
 
-const PartedAssetsResult = z
-  .object({
-    findings: z.int(),
-    returned: z.int(),
-    parted: z.int().meta({ description: 'findings that became two again' }),
-  })
-  .meta({ id: 'PartedAssetsResult' });
+const PartedAssetsResult = objectNamed('PartedAssetsResult', {
+  findings: z.int(),
+  returned: z.int(),
+  parted: z.int().meta({ description: 'findings that became two again' }),
+});
 
 const ReturnedAssetsResult = z.object({ returned: z.int() }).meta({ id: 'ReturnedAssetsResult' });
 

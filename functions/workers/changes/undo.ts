@@ -17,7 +17,7 @@ export async function undoFindingsUpdate(work: Work): Promise<Record<string, unk
     },
     decide: (finding) => undone(finding, known.get(finding.id), undoes),
   });
-  return result && undoneOf(result);
+  return undoneOf(result);
 }
 
 /**

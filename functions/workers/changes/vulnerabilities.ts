@@ -1,17 +1,16 @@
 import * as z from 'zod';
 import { changeMany } from '#shared/findings/bulk/change-many.ts';
 import { type Part, workParts } from '#shared/findings/bulk/slices.ts';
-import { assertAsLeft, type Undoable } from '#shared/findings/bulk/undo-rows.ts';
 import { StoredWanted, selectWanted } from '#shared/findings/bulk/wanted.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
 import { ordinalOf } from '#shared/platform/runtime/ids.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import { decidedChanges, restoredChanges, StoredDecision } from '#shared/vulnerabilities/vulnerability/change.ts';
+import { StoredDecision } from '#shared/vulnerabilities/vulnerability/change.ts';
 import { findingsNaming } from '#shared/vulnerabilities/vulnerability/followers.ts';
 import { followingDeciding } from '#shared/vulnerabilities/vulnerability/following.ts';
-import { followersPart, vulnerabilitiesPart } from '#shared/vulnerabilities/vulnerability/parts.ts';
-import { type StoredVulnerability, vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
+import { followersPart, vulnerabilitiesBulk } from '#shared/vulnerabilities/vulnerability/parts.ts';
+import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { decidedResult, restoredResult } from './followed.ts';
 import { readUndone } from './undone.ts';
 
@@ -21,17 +20,15 @@ const Updating = z.union([StoredDecision.extend({ wanted: StoredWanted }), Decid
 /** Makes a decision on many vulnerabilities, or ends a decision on one, and changes their findings accordingly. */
 export async function updateVulnerabilities(work: Work): Promise<Record<string, unknown> | undefined> {
   const input = Updating.parse(work.task.input);
-  const first = 'decided' in input ? standingPart(input.decided) : decidingPart(work, input);
+  const first = 'decided' in input ? madePart(input.decided) : decidingPart(work, input);
   return decidedResult(await workParts(work, [first, await followersPart(work.table)]));
 }
 
-function decidingPart(work: Work, { wanted, ...decision }: StoredDecision & { wanted: StoredWanted }): Part {
-  const select = () => selectWanted(work, wanted, vulnerabilities);
-  return vulnerabilitiesPart(work.table, select, (current) => decidedChanges(current, decision));
-}
+const decidingPart = (work: Work, { wanted, ...decision }: StoredDecision & { wanted: StoredWanted }): Part =>
+  vulnerabilitiesBulk.part(work.table, () => selectWanted(work, wanted, vulnerabilities), decision);
 
 /** The request itself has changed the vulnerability. */
-const standingPart = (id: string): Part => ({
+const madePart = (id: string): Part => ({
   select: async () => [id],
   decide: async (items) => items.map(() => ({ outcome: 'changed' })),
   collections: [],
@@ -39,20 +36,8 @@ const standingPart = (id: string): Part => ({
 
 /** Restores the decisions on vulnerabilities that an earlier task replaced, and the own status of their findings. */
 export async function undoVulnerabilitiesUpdate(work: Work): Promise<Record<string, unknown> | undefined> {
-  const known = await readUndone(work);
-  const first = vulnerabilitiesPart(
-    work.table,
-    async () => [...known.keys()],
-    (current) => undone(current, known),
-  );
-  return restoredResult(await workParts(work, [first, await followersPart(work.table)]));
-}
-
-function undone(current: StoredVulnerability, known: ReadonlyMap<string, Undoable>): Partial<StoredVulnerability> {
-  const change = known.get(current.id);
-  if (!change) throw new Error(`vulnerability ${current.id} is selected, and nothing of it is to be undone`);
-  assertAsLeft(current, change);
-  return restoredChanges(current, change.from);
+  const restored = vulnerabilitiesBulk.undoPart(work.table, await readUndone(work));
+  return restoredResult(await workParts(work, [restored, await followersPart(work.table)]));
 }
 
 const Following = z.union([z.object({ wanted: StoredWanted }), z.object({ vulnerabilityId: z.uuid() })]);

@@ -1,5 +1,6 @@
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { newTask, type QueuedResponse, type TaskRequest, type TaskRow } from '#shared/platform/jobs/task.ts';
+import { answerWithin } from '#shared/platform/jobs/wait.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import type { SendOptions } from '#shared/platform/runtime/queues.ts';
 import type { Context } from '#shared/platform/table/context.ts';
@@ -7,9 +8,9 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { keepWanted, type Wanted } from './wanted.ts';
 
 /**
- * The message group of all changes of many findings of an organization, imports included. They change the same counter
- * rows: in sequence they are as fast as in parallel, none fails because of another, and one organization does not
- * occupy all workers.
+ * The message group of everything that changes many findings of an organization, imports among it: they change the same
+ * counter rows, so that one after the other they are as fast as at once, and none fails for the sake of another. Nor does
+ * one organization hold all workers.
  */
 export const groupOf = ({ scope }: Pick<Table, 'scope'>): string => scope;
 
@@ -37,4 +38,16 @@ export async function queueMany(
   };
   const { task, send } = newManyTask(context.table, { ...request, id, input: { ...input, ...kept } });
   return queueNewTask(context, { task, send });
+}
+
+/** A request that changes many records. */
+type Asked = Context & { body: { dryRun: boolean }; query: { waitSeconds: number } };
+
+/** Queues the change and waits for its task as long as asked; a dry run answers the preview instead. */
+export async function answerMany<P>(
+  { connections, table, body, query }: Asked,
+  { preview, ...request }: Parameters<typeof queueMany>[1] & { preview: () => Promise<P> },
+) {
+  if (body.dryRun) return { preview: await preview() };
+  return answerWithin(table, await queueMany({ connections, table }, request), query.waitSeconds);
 }

@@ -11,13 +11,13 @@ export type Undoable = {
   id: string;
   from: Record<string, unknown>;
   to: Record<string, unknown>;
-  /** The finding that was merged into this one. */
+  /** The finding that became one with it. */
   removed?: string;
 };
 
 type UndoRow = {
   taskId: string;
-  /** The number of findings that the task changed before these. */
+  /** How many findings the task had changed before these. */
   place: number;
   /** `Undoable[]` as JSON, deflated. */
   z: Uint8Array;
@@ -58,7 +58,7 @@ export function assertAsLeft(current: object, { to }: Pick<Undoable, 'to'>, foll
 }
 
 /** A transaction changes at most so many findings. */
-const MOST = 100;
+const MAX_IN_TRANSACTION = 100;
 
 /** The changes of a task in its order: from the `from`-th on, and before the `to`-th. */
 export async function readUndoable(
@@ -66,7 +66,7 @@ export async function readUndoable(
   taskId: string,
   { from = 0, to = 10 ** 10 - 1 } = {},
 ): Promise<Undoable[]> {
-  const between = { from: sortKey(Math.max(0, from - MOST)), to: sortKey(to) };
+  const between = { from: sortKey(Math.max(0, from - MAX_IN_TRANSACTION)), to: sortKey(to) };
   const rows = await table.rows(undoRows).query(taskId, { between, consistent: true });
   return rows.flatMap(({ z }) => JSON.parse(inflateRawSync(z).toString()) as Undoable[]);
 }

@@ -1,5 +1,6 @@
 import type { Operation } from '#shared/platform/jobs/operations.ts';
 import { isFinished, type QueuedResponse, queued, taskRows } from '#shared/platform/jobs/task.ts';
+import { answerWithin } from '#shared/platform/jobs/wait.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
 import { derivedId } from '#shared/platform/runtime/ids.ts';
@@ -9,9 +10,7 @@ import { queueMany } from './queue.ts';
 
 const UNDOABLE_SECONDS = 86_400;
 
-/**
- * The operation whose changes are undone, the operation that undoes them, and the name of such a change for callers.
- */
+/** The operation whose changes are undone, the one that undoes them, and the name of such a change for its callers. */
 type Undo = { of: Operation; by: Operation; name: string };
 
 export const FINDINGS_UNDO: Undo = {
@@ -44,3 +43,9 @@ export function undoUpdate(
     );
   });
 }
+
+/** The same for a request that waits for the task. */
+export const answerUndo = async (
+  { connections, table, params, query }: Context & { params: { taskId: string }; query: { waitSeconds: number } },
+  undo: Undo,
+) => answerWithin(table, await undoUpdate({ connections, table }, undo, params.taskId), query.waitSeconds);

@@ -31,7 +31,7 @@ type Moving = Merge & { taskId: string };
 async function moveBranch(table: Table, { assetId, intoId, taskId }: Moving, id: string): Promise<void> {
   const branch = await table.find(branches, id, true);
   if (branch?.assetId !== assetId) return;
-  const current = await standingAt(table, intoId, branch);
+  const current = await currentAt(table, intoId, branch);
   const batch = table.batch();
   const undo = [...changesOf(branch, current)].map(([one, change]) => {
     batch.update(branches, one, table.changed<Branch, never>(one, change));
@@ -44,16 +44,16 @@ async function moveBranch(table: Table, { assetId, intoId, taskId }: Moving, id:
 }
 
 /** In the target repository: the branch of the same name, and the default branch. */
-async function standingAt(table: Table, intoId: string, { name }: Branch): Promise<Standing> {
+async function currentAt(table: Table, intoId: string, { name }: Branch): Promise<Current> {
   const unique = (field: string, value: string) => table.findUnique(branches, { field, value }, true);
   const same = await unique('place', branchPlace({ assetId: intoId, name }));
   return { intoId, same, standard: await unique('default', intoId) };
 }
 
-type Standing = { intoId: string; same: Branch | undefined; standard: Branch | undefined };
+type Current = { intoId: string; same: Branch | undefined; standard: Branch | undefined };
 
 /** Changes the branch or its namesake; the target's default branch takes over the names of another default branch. */
-function changesOf(branch: Branch, { intoId, same, standard }: Standing): Map<Branch, Partial<Branch>> {
+function changesOf(branch: Branch, { intoId, same, standard }: Current): Map<Branch, Partial<Branch>> {
   const { isDefault, isGuessed, name, formerNames } = branch;
   const changes = new Map<Branch, Partial<Branch>>();
   if (!same)
@@ -90,7 +90,7 @@ async function returnBranch(table: Table, { id, from, to }: Undoable): Promise<v
 
 /** Returns a branch to its repository, unless a scan has made a branch with its name there meanwhile. */
 async function giveBack(table: Table, branch: Branch, held: Branch | undefined): Promise<void> {
-  const current = await standingAt(table, branch.assetId, branch);
+  const current = await currentAt(table, branch.assetId, branch);
   if (current.same?.id === branch.id) return;
   const { [branch.id]: own, ...others } = Object.fromEntries(
     [...changesOf(branch, current)].map(([one, change]) => [one.id, { one, change }]),

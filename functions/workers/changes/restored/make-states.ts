@@ -119,9 +119,7 @@ export async function pointToStates(settling: Settling, at: Checkpoint): Reached
     return retry(async () => {
       const current = await readScope(table, id);
       if (current.stateKey !== stateKey && !(await isMissing(settling, current))) return false;
-      const batch = table.batch();
-      batch.write(scopeWrite(table, current, { ...current, stateKey }));
-      await batch.commit();
+      await table.write(scopeWrite(table, current, { ...current, stateKey }));
       return true;
     });
   });

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
 import type { Decision } from '#shared/findings/bulk/decision.ts';
+import { defineBulk } from '#shared/findings/bulk/define-bulk.ts';
 import { previewMany } from '#shared/findings/bulk/preview.ts';
 import { previewEach } from '#shared/findings/bulk/preview-each.ts';
-import { decideEach } from '#shared/findings/bulk/records.ts';
 import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
@@ -101,19 +101,27 @@ test('a look at a change of many records of another kind shows the first twenty 
   expect(await preview(all)).toMatchObject({ matched: 1001, examined: 1000, changed: 999, unchanged: 1 });
 });
 
-test('of records that are named by ids or by their places in a list, each hears what became of it', () => {
-  const change = () => undefined;
+test('of records that are named by ids or by their places in a list, each hears what became of it', async () => {
+  const changes = { id: 'changed' };
   const [one, two, three] = ids.slice(0, 3) as [string, string, string];
   const other = `${one.slice(0, 8) === 'ffffffff' ? '0'.repeat(8) : 'f'.repeat(8)}${one.slice(8)}`;
   const gone = ids.length + 5000;
   const decide = ({ id }: { id: string }) => {
     if (id === two) throw conflict('no');
-    return id === one ? change : undefined;
+    return id === one ? { changes } : undefined;
   };
-  const found = [one, two, three].map((id) => ({ id }));
-  expect(decideEach([three, ordinalOf(one), two, other, gone], { name: 'incident', found, decide })).toEqual([
+  const bulk = defineBulk({
+    name: 'incident',
+    collection: findings,
+    read: async () => [one, two, three].map((id) => ({ id })),
+    decide,
+    apply: (_to, { id }, change) => ({ id, from: {}, to: change.changes }),
+    restore: () => ({}),
+  });
+  const decided = await bulk.decided(table, [three, ordinalOf(one), two, other, gone], undefined);
+  expect(decided.map(({ change, ...told }) => ({ ...told, change: change?.({} as never) }))).toEqual([
     { outcome: 'unchanged' },
-    { outcome: 'changed', change },
+    { outcome: 'changed', change: { id: one, from: {}, to: changes } },
     { outcome: 'refused', refused: { id: two, code: 'conflict', message: 'no' } },
     { outcome: 'refused', refused: { id: other, code: 'not_found', message: `There is no incident ${other}.` } },
     { outcome: 'unchanged' },
