@@ -66,10 +66,10 @@ async function takeUpload(
   if (size > PART_BYTES) throw new ApiError('payload_too_large', `The upload ${id} is over 64 MiB.`);
   const key = keyOf(owner, taskId, id);
   await copyObject(bucket, upload.key, key);
-  const batch = owner.batch();
-  batch.write(putWrite(owner.scope, apexFiles, { row: { taskId, id, name, size, checksum, key, keptAt: now() } }));
-  batch.write(...useWrites(table, upload, taskId));
-  await batch.commit();
+  await owner.write(
+    putWrite(owner.scope, apexFiles, { row: { taskId, id, name, size, checksum, key, keptAt: now() } }),
+    ...useWrites(table, upload, taskId),
+  );
   await bucket.remove([upload.key]);
 }
 

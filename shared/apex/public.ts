@@ -43,10 +43,10 @@ export const publicQueue = (scope: string, type: string): string => poolQueue(pu
 export async function becomeProvider({ dynamo, organizationId, scope }: Table): Promise<void> {
   const shared = openPools(dynamo);
   if (await shared.rows(apexProviders).find({ providerId: organizationId }, true)) return;
-  const batch = shared.batch();
-  batch.write(putWrite(GLOBAL_SCOPE, apexProviders, { row: { providerId: organizationId, since: now() } }));
-  batch.write(raiseHint(scope, APEX_TASK_TYPES.map(publicLane)));
-  await batch.commit();
+  await shared.write(
+    putWrite(GLOBAL_SCOPE, apexProviders, { row: { providerId: organizationId, since: now() } }),
+    raiseHint(scope, APEX_TASK_TYPES.map(publicLane)),
+  );
 }
 
 /** The writes that queue tasks of an organization for all public appliances. */

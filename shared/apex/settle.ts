@@ -157,10 +157,9 @@ async function refreshTotals(table: Table, read: RunRead): Promise<undefined> {
   const totals = await totalsOf(table, read);
   const { run, campaign } = read;
   if (JSON.stringify(totals.tasks) === JSON.stringify(pickCounts(run.tasks))) return;
-  const batch = table.batch();
-  batch.update(apexCampaignRuns, run, table.changed(run, totals));
-  if (campaign.lastRunId === run.id) batch.update(apexCampaigns, campaign, table.changed(campaign, totals));
-  await batch.commit();
+  await table.update(apexCampaignRuns, run, totals, (batch) => {
+    if (campaign.lastRunId === run.id) batch.update(apexCampaigns, campaign, table.changed(campaign, totals));
+  });
 }
 
 const pickCounts = ({ pending, running, completed, failed, cancelled }: ApexCampaignRun['tasks']) => ({

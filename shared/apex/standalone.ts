@@ -85,7 +85,5 @@ export async function repairStandalone(table: Table, id: string): Promise<void> 
   if (ended) return releaseDependents(table, ended);
   const task = await table.find(apexTasks, id, true);
   if (task?.status !== 'pending' || task.waitingReason !== 'dependencies') return;
-  const batch = table.batch();
-  batch.write(taskTimer(table, task));
-  await batch.commit();
+  await table.write(taskTimer(table, task));
 }

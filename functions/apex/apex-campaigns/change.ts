@@ -23,13 +23,11 @@ export async function createCampaign(table: Table, wanted: ApexCampaignCreate): 
   const checked = await checkCampaign(table, wanted);
   const nextRunAt = plannedStart({ ...checked, createdAt: now(), runs: 0 });
   const [id = ''] = await table.reserve(apexCampaigns, 1);
-  const batch = table.batch();
   const status = nextRunAt ? ('scheduled' as const) : ('draft' as const);
   const fresh = { ...noTotals, id, status, statusReason: null, currentRun: null, lastRunId: null, nextRunAt, runs: 0 };
-  const campaign = batch.create(apexCampaigns, table.stamp<ApexCampaign>({ ...checked, ...fresh }));
-  moveStart({ table, batch }, campaign, null);
-  await batch.commit();
-  return campaign;
+  return table.create(apexCampaigns, { ...checked, ...fresh }, (batch, campaign) =>
+    moveStart({ table, batch }, campaign, null),
+  );
 }
 
 const isGoing = ({ status }: ApexCampaign): boolean => campaignStates[status].complete !== undefined;
@@ -75,12 +73,9 @@ async function change(table: Table, campaign: ApexCampaign, changes: Partial<Ape
   if (changes.limits) checkSize(next);
   const planned =
     changes.schedule === undefined ? {} : { nextRunAt: plannedStart(next), ...statusAfter(campaign, next) };
-  const batch = table.batch();
   const { taskTemplates } = checked;
   const all = { ...changes, ...(changes.taskTemplates && { taskTemplates }), ...planned };
-  const updated = changeCampaign({ table, batch }, campaign, all);
-  await batch.commit();
-  return updated;
+  return table.commit((batch) => changeCampaign({ table, batch }, campaign, all));
 }
 
 /** Whether every state of an engagement allows the change: new names, or the schedule set to null. */

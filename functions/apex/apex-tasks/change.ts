@@ -29,11 +29,10 @@ export async function createTask(table: Table, wanted: ApexTaskCreate): Promise<
   const [id = ''] = await table.reserve(apexTasks, 1);
   const waitingReason = readiness === 'ready' || readiness === 'lost' ? null : readiness;
   await retry(async () => {
-    const batch = table.batch();
-    const task = batch.create(apexTasks, table.stamp<ApexTask>({ ...draft, id, waitingReason }));
-    batch.write(...dependentWrites(table, task));
-    await admitRecords(table, batch, { kind: 'tasks', amount: 1 });
-    await batch.commit();
+    await table.create(apexTasks, { ...draft, id, waitingReason }, async (batch, task) => {
+      batch.write(...dependentWrites(table, task));
+      await admitRecords(table, batch, { kind: 'tasks', amount: 1 });
+    });
   });
   // always: a dependency may have ended meanwhile
   await settleStandalone(table, id);

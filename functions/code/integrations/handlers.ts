@@ -32,12 +32,11 @@ async function createIntegration(call: Call<typeof integrationRoutes.createInteg
   const [id = ''] = await table.reserve(integrations, 1);
   const webhookSecret = newWebhookSecret();
   const state = { status: statusOf(body.enabled), error: null, lastDeliveryAt: null, lastSyncAt: null };
-  const batch = table.batch();
   const draft = { ...given, ...state, id, access: accessKind(access), syncTaskId: null, secretUpdatedAt: now() };
-  const integration = batch.create(integrations, table.stamp<Integration>(draft));
   const secret = { webhook: webhookSecret, ...(access && { access }) };
-  batch.write(putSource(table, integration), await sealSecret(call, id, secret));
-  await batch.commit();
+  const integration = await table.create(integrations, draft, async (batch, made) =>
+    batch.write(putSource(table, made), await sealSecret(call, id, secret)),
+  );
   return { ...show(call, await tryAccess(call, integration)), webhookSecret };
 }
 

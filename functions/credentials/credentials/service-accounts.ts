@@ -28,11 +28,11 @@ export async function updateAccount(call: Call<typeof credentialRoutes.updateSer
   if (!changes) return showCredential(table, account);
   assertMayGive(caller, account.role);
   if (account.revokedAt !== null) throw conflict('This service account was revoked.');
-  const batch = table.batch();
-  const next = batch.update(serviceAccounts, account, table.changed(account, changes));
-  assertStaffFields(next);
   const { organizationId } = table;
-  batch.write(renameCredential({ organizationId, id: next.id }, next.name), ...staffWrites(organizationId, next));
-  await batch.commit();
+  const next = await table.update(serviceAccounts, account, changes, (batch, renamed) => {
+    assertStaffFields(renamed);
+    const { id, name } = renamed;
+    batch.write(renameCredential({ organizationId, id }, name), ...staffWrites(organizationId, renamed));
+  });
   return showCredential(table, next);
 }

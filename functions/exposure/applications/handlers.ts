@@ -30,10 +30,9 @@ async function createApplication({ table, caller, body }: Call<typeof applicatio
   if (totalCount >= MAX_APPLICATIONS)
     throw conflict(`An organization has at most ${MAX_APPLICATIONS} applications: delete one first.`);
   const [id = ''] = await table.reserve(applications, 1);
-  const batch = table.batch();
-  const created = batch.create(applications, table.stamp<StoredApplication>({ ...body, id, environments: [] }));
-  batch.write(rulesChanged(table), putTimer(dailyTimer('application', table)));
-  await batch.commit();
+  const created = await table.create(applications, { ...body, id, environments: [] }, (batch) =>
+    batch.write(rulesChanged(table), putTimer(dailyTimer('application', table))),
+  );
   return shown(table, created);
 }
 

@@ -65,11 +65,10 @@ async function write(table: Table, finding: StoredFinding): Promise<StoredFindin
   return retry(async () => {
     const suppress = await suppressNew(table, await readRules(table), [asset]);
     const changes = suppress(finding);
-    const batch = table.batch();
-    const created = batch.create(findings, { ...finding, ...changes });
-    if (changes) batch.write(suppressionWrite(table, { findingId, from, changes }, { at }));
-    await batch.commit();
-    return created;
+    return table.commit((batch) => {
+      if (changes) batch.write(suppressionWrite(table, { findingId, from, changes }, { at }));
+      return batch.create(findings, { ...finding, ...changes });
+    });
   });
 }
 

@@ -16,8 +16,6 @@ export const deleteManualFinding = (table: Table, id: string): Promise<Deletion>
   retry(async () => {
     const { entity, finding } = await getFinding(table, id, true);
     if (!isManual(finding)) throw conflict(REPORTED);
-    const batch = table.batch();
-    deleteFinding({ table, batch, entity }, finding);
-    await batch.commit();
+    await table.commit((batch) => deleteFinding({ table, batch, entity }, finding));
     return { id, deletedAt: now() };
   });

@@ -84,9 +84,7 @@ async function newLink({ connections, table }: Context, remediationId: string, i
 
 async function commit({ connections, table }: Context, link: Link | undefined, also: (batch: Batch) => void) {
   if (link) return void (await queueNewTask({ connections, table }, link, also));
-  const batch = table.batch();
-  also(batch);
-  await batch.commit();
+  await table.commit(also);
 }
 
 function assertSettable(status: Remediation['status'] | undefined): void {

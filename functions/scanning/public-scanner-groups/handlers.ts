@@ -49,10 +49,9 @@ async function updatePublicGroup(call: Call<typeof publicScannerGroupRoutes.upda
   if (!changes) return read;
   const { scannerIds, ...settings } = changes;
   if (scannerIds) await assertScanners(table, scannerIds, { field: 'publicGroupIds', groupId: stored.id });
-  const batch = table.batch();
-  const group = batch.update(publicScannerGroups, stored, table.changed(stored, settings));
-  batch.write(poolWrite(table, group));
-  await batch.commit();
+  const group = await table.update(publicScannerGroups, stored, settings, (batch, group) =>
+    batch.write(poolWrite(table, group)),
+  );
   if (scannerIds) await setMembers(table, membership(group.id, scannerIds));
   return showGroup(table, group);
 }
@@ -69,10 +68,7 @@ export const publicScannerGroupHandlers: Handlers<typeof publicScannerGroupRoute
     const group = await table.get(publicScannerGroups, params.id, true);
     assertUnused('pool', await usesOf(table, group.id));
     await setMembers(table, membership(group.id, []));
-    const batch = table.batch();
-    batch.delete(publicScannerGroups, group);
-    batch.write(poolRemoval(group.id));
-    await batch.commit();
+    await table.delete(publicScannerGroups, group, (batch) => batch.write(poolRemoval(group.id)));
     await forgetClients(table, group.id);
     return { id: group.id, deletedAt: now() };
   },

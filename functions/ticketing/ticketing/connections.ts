@@ -50,11 +50,10 @@ async function createConnection(call: Call<Routes['createTicketingConnection']>)
   const times = { lastDeliveryAt: null, lastSyncAt: null, polledAt: null, secretUpdatedAt: now() };
   const draft = { ...given, ...times, id, access, status: statusOf(body.enabled), error: null };
   const pollAt = nextPoll(draft);
-  const batch = table.batch();
-  const connection = batch.create(ticketingConnections, table.stamp<TicketingConnection>({ ...draft, pollAt }));
   const secret = { webhook: webhookSecret, ...(token && { access: { token } }) };
-  batch.write(...pollWrites(table, undefined, connection), await sealSecret(call, id, secret));
-  await batch.commit();
+  const connection = await table.create(ticketingConnections, { ...draft, pollAt }, async (batch, made) =>
+    batch.write(...pollWrites(table, undefined, made), await sealSecret(call, id, secret)),
+  );
   return { ...show(call, await tried(call, connection)), webhookSecret };
 }
 
@@ -115,11 +114,9 @@ async function deleteConnection({ table, params: { id } }: Call<Routes['deleteTi
       'Rules open tickets there: change or delete them first.',
       users.map((rule) => ({ path: `/api/v1/ticketing/rules/${rule.id}`, message: rule.name })),
     );
-  const batch = table.batch();
-  batch.delete(ticketingConnections, connection);
-  batch.write(removeSecret(table, id), ...pollWrites(table, connection, undefined));
-  await batch.commit();
-  return { id, deletedAt: now() };
+  return table.delete(ticketingConnections, connection, (batch) =>
+    batch.write(removeSecret(table, id), ...pollWrites(table, connection, undefined)),
+  );
 }
 
 export const ticketingConnectionHandlers: Handlers<Routes> = {

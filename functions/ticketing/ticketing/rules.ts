@@ -35,9 +35,7 @@ async function save(
   write: (batch: Batch, next: TicketRule) => void,
 ) {
   if (!rule.enabled || !rule.includesStanding) {
-    const batch = table.batch();
-    write(batch, rule);
-    await batch.commit();
+    await table.commit((batch) => write(batch, rule));
     return rule;
   }
   const task = newTask(table.actor, {

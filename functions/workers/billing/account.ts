@@ -19,7 +19,7 @@ export function organizationOf(facts: readonly Fact[]): string | null {
 }
 
 /** The states of a subscription, those that grant most last. */
-const STANDING = ['canceled', 'incomplete', 'paused', 'unpaid', 'past_due', 'trialing', 'active'];
+const STATUS_ORDER = ['canceled', 'incomplete', 'paused', 'unpaid', 'past_due', 'trialing', 'active'];
 
 type Held = { facts: readonly Fact[]; id: string; subscription: Subscription };
 
@@ -28,7 +28,7 @@ type Held = { facts: readonly Fact[]; id: string; subscription: Subscription };
  * name.
  */
 const rankOf = ({ subscription: { status, startedAt }, id }: Held): string =>
-  [STANDING.indexOf(status), startedAt, id].join(' ');
+  [STATUS_ORDER.indexOf(status), startedAt, id].join(' ');
 
 /** The account of an organization from the facts of its customers, in whatever order the facts came. */
 export function accountOf(customers: readonly (readonly Fact[])[]): BillingAccount {

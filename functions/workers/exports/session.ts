@@ -61,9 +61,7 @@ export async function saveCheckpoint(
 ): Promise<TaskRow> {
   const progress = { ...task.progress, done: checkpoint?.next ?? 0, total: ordinals?.length };
   const { next, write } = taskStep(table, task, { checkpoint, progress });
-  const batch = table.batch();
-  batch.write(write);
-  await batch.commit();
+  await table.write(write);
   return next;
 }
 

@@ -28,10 +28,9 @@ export async function forgetInPools(dynamo: Dynamo, organizationId: string): Pro
     await retry(async () => {
       const group = await provider.get(publicScannerGroups, poolId, true);
       const organizationIds = group.organizationIds.filter((id) => id !== organizationId);
-      const batch = provider.batch();
-      const next = batch.update(publicScannerGroups, group, provider.changed(group, { organizationIds }));
-      batch.write(poolWrite(provider, next));
-      await batch.commit();
+      await provider.update(publicScannerGroups, group, { organizationIds }, (batch, next) =>
+        batch.write(poolWrite(provider, next)),
+      );
     });
   }
 }

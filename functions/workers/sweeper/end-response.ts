@@ -9,8 +9,8 @@ const LATE = { code: 'timed_out', message: 'No integrator that offers this actio
 export async function endResponse({ table, timer, drop }: Due): Promise<void> {
   const action = await table.find(responseActions, timer.id, true);
   if (action?.status !== 'approved') return drop();
-  const batch = table.batch();
-  failAction({ table, batch }, action, LATE);
-  batch.write(removeTimer(timer));
-  await batch.commit();
+  await table.commit((batch) => {
+    failAction({ table, batch }, action, LATE);
+    batch.write(removeTimer(timer));
+  });
 }

@@ -18,9 +18,7 @@ const AT_ONCE = 8;
 /** Notes the risk of each application of an organization: the trend of its summary. The timer ends with the last application. */
 export async function scoreApplications({ table, timer }: Due): Promise<void> {
   const all = await retry(() => scoreAll(table), isGone);
-  const batch = table.batch();
-  batch.write(removeTimer(timer), ...(all.length > 0 ? [putTimer(dailyTimer('application', table))] : []));
-  await batch.commit();
+  await table.write(removeTimer(timer), ...(all.length > 0 ? [putTimer(dailyTimer('application', table))] : []));
 }
 
 /** A score is kept only while its application exists. */

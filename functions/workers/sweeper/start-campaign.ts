@@ -37,7 +37,7 @@ const unschedule = (table: Table, id: string, statusReason: string): Promise<voi
     const campaign = await table.find(apexCampaigns, id, true);
     if (campaign?.status !== 'scheduled') return;
     const status = moveCampaign(campaign, 'unschedule');
-    const batch = table.batch();
-    changeCampaign({ table, batch }, campaign, { status, statusReason, schedule: null, nextRunAt: null });
-    await batch.commit();
+    await table.commit((batch) =>
+      changeCampaign({ table, batch }, campaign, { status, statusReason, schedule: null, nextRunAt: null }),
+    );
   });

@@ -15,9 +15,7 @@ export async function startScan({ table, connections, timer, drop }: Due): Promi
   const outcome = await scanDefault({ connections, table }, repository);
   if (outcome === 'started') return;
   log.info('scheduled scan left out', { repositoryId: repository.id, reason: outcome });
-  const batch = table.batch();
-  reschedule(table, batch, repository);
-  await batch.commit();
+  await table.commit((batch) => reschedule(table, batch, repository));
 }
 
 async function scanDefault(context: Context, repository: Repository) {

@@ -21,7 +21,5 @@ export async function sweepAssets({ table, connections, timer }: Due): Promise<v
     const silent = found.filter(({ agentId }) => agentId == null);
     if (silent.length > 0) await queueRetirement({ connections, table }, silent);
   }
-  const batch = table.batch();
-  batch.write(removeTimer(timer), putTimer(assetTimer(table)));
-  await batch.commit();
+  await table.write(removeTimer(timer), putTimer(assetTimer(table)));
 }

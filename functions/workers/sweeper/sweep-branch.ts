@@ -16,7 +16,5 @@ export async function sweepBranch({ table, connections, timer, drop }: Due): Pro
     await queueEnd({ connections, table }, { branchId: branch.id, isRemoved: branch.endedAt !== null, writes });
     return;
   }
-  const batch = table.batch();
-  batch.write(...writes);
-  await batch.commit();
+  await table.write(...writes);
 }

@@ -14,9 +14,7 @@ import type { Due } from './due.ts';
 export async function sweepRun({ table, timer, drop }: Due): Promise<void> {
   const run = await table.find(apexCampaignRuns, timer.id, true);
   if (run && (await repairRun(table, run))) {
-    const batch = table.batch();
-    batch.write(runTimer(table, run));
-    await batch.commit();
+    await table.write(runTimer(table, run));
   }
   await drop();
 }

@@ -13,7 +13,5 @@ export async function syncIntegrations({ table, connections, timer }: Due): Prom
   const all = await recordsOf(table, integrations);
   const asked = all.filter(({ enabled, access }) => enabled && access !== 'none');
   await eachAtOnce(asked, AT_ONCE, ({ id }) => queueSync({ connections, table }, id));
-  const batch = table.batch();
-  batch.write(removeTimer(timer), ...(asked.length > 0 ? [putTimer(dailyTimer('integration', table))] : []));
-  await batch.commit();
+  await table.write(removeTimer(timer), ...(asked.length > 0 ? [putTimer(dailyTimer('integration', table))] : []));
 }

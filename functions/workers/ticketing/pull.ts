@@ -48,9 +48,13 @@ const moveFinding = ({ table }: Context, id: string, { to, reason }: Move): Prom
     if (!found || !isOpen(found.finding.status) || found.finding.status === to) return;
     const { entity, finding } = found;
     const at = now();
-    const batch = table.batch();
-    changeFinding({ table, batch, entity }, finding, { changes: moveStatus(finding, { to, at, reason }), at, reason });
-    await batch.commit();
+    await table.commit((batch) =>
+      changeFinding({ table, batch, entity }, finding, {
+        changes: moveStatus(finding, { to, at, reason }),
+        at,
+        reason,
+      }),
+    );
   });
 
 /** The findings of the vulnerability follow by a task. */

@@ -7,7 +7,5 @@ export const assetTimer = (table: Pick<Table, 'organizationId'>): Omit<Timer, 's
 
 /** For all code that makes assets, or sees them on another day. */
 export async function keepAssetTimer(table: Table): Promise<void> {
-  const batch = table.batch();
-  batch.write(putTimer(assetTimer(table)));
-  await batch.commit();
+  await table.write(putTimer(assetTimer(table)));
 }

@@ -17,9 +17,7 @@ export async function replay(
   const again = { ...task, status: 'queued' as const, finishedAt: undefined, error: undefined, result: undefined };
   // the queue forgets a message of the same id for five minutes
   const send = { group: delivery.group, deduplicationId: newId() };
-  const batch = table.batch();
-  batch.write(taskWrite(table, task, again), outboxTimer(table, again, send));
-  await batch.commit();
+  await table.write(taskWrite(table, task, again), outboxTimer(table, again, send));
   await sendOutbox({ connections, table }, { task: again, send });
   return queued(again);
 }

@@ -44,10 +44,7 @@ export async function excludeByCondition({ connections, table }: Context, exclus
   return created;
 }
 
-/**
- * Removes an exclusion: the rules link its assets again. The last asset with the exclusion removes the record; without
- * any, this function does.
- */
+/** Removes an exclusion: the rules link its assets again. The record goes with the last asset that has it, or by itself. */
 export async function removeExclusion(context: Context, exclusion: ApplicationAssetExclusion): Promise<void> {
   const { table, connections } = context;
   const { id, condition } = exclusion;
@@ -73,9 +70,7 @@ export async function removeExclusion(context: Context, exclusion: ApplicationAs
         ? undefined
         : { changes, ...(ordinal === last && { also: remove }) };
     });
-  // no asset has it: its asset is gone
+  // nothing has it any more: its asset is gone
   if (!(await table.find(applicationExclusions, id, true))) return;
-  const batch = table.batch();
-  remove(batch);
-  await batch.commit();
+  await table.commit(remove);
 }

@@ -19,10 +19,7 @@ type RuleChange = {
   write: (batch: Batch, taskId: string) => void;
 };
 
-/**
- * Writes a change of a rule, in one transaction with the task that applies it to the assets. A waiting task takes the
- * change along.
- */
+/** Writes a change of a rule, in one transaction with the task that brings the assets to it. A task that waits takes it along. */
 async function queueChange(context: Context, change: RuleChange): Promise<void> {
   const { rule, conditions } = change;
   const waiting = await waitingTask(context.table, { ruleIds: [rule.id], conditions });
@@ -92,7 +89,7 @@ export const changeRule = <R extends Rule>(
     return saveRule(context, entity, { before, after, ...(also && { also: also() }) });
   });
 
-/** Deletes a rule, with the task that removes its results from assets. */
+/** Deletes a rule, with the task that takes from assets what it gave. */
 export const removeRule = <R extends Rule>(context: Context, entity: Entity<R>, rule: R): Promise<void> =>
   queueChange(context, {
     rule,

@@ -2,10 +2,10 @@ import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { type Branch, branches } from './branch.ts';
 
-/** The most former names under which findings of a default branch may exist: no search uses more. */
+/** Names under which findings of a default branch may stand: more are never looked for. */
 const MAX_FORMER = 5;
 
-/** Makes a branch the default one in place of the former default branch, if wanted. */
+/** Makes a branch the default one, in place of the one before, if it is to be. */
 export const makeDefault = (
   table: Table,
   id: string,

@@ -24,7 +24,7 @@ export async function suppressNew(
 
 type Suppressed = { findingId: string; from: StoredFinding['status']; changes: Partial<StoredFinding> };
 
-/** The history entry of a finding that begins suppressed. */
+/** A finding that begins suppressed says so in its history. */
 export function suppressionWrite(
   table: Table,
   { findingId, from, changes }: Suppressed,

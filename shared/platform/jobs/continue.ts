@@ -6,9 +6,7 @@ import { sendTask, type TaskRow, taskStep } from './task.ts';
 /** Keeps how far a task has come. @returns the task as it is then */
 export async function keepStep(table: Table, task: TaskRow, changes: Partial<TaskRow>): Promise<TaskRow> {
   const { next, write } = taskStep(table, task, changes);
-  const batch = table.batch();
-  batch.write(write);
-  await batch.commit();
+  await table.write(write);
   return next;
 }
 
@@ -24,7 +22,5 @@ export async function continueNow({ connections, table, task, group }: Later, sl
 export async function continueAt({ table, task, group }: Omit<Later, 'connections'>, at: string): Promise<undefined> {
   const send = { group, deduplicationId: `${task.id}-${at}` };
   const timer = { kind: 'send' as const, at: Date.parse(at), organizationId: table.organizationId, id: task.id, send };
-  const batch = table.batch();
-  batch.write(taskStep(table, task, { status: 'queued' }).write, putTimer(timer));
-  await batch.commit();
+  await table.write(taskStep(table, task, { status: 'queued' }).write, putTimer(timer));
 }

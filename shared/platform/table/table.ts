@@ -8,6 +8,7 @@ import { type Author, systemActor } from './actor.ts';
 import { type Batch, newBatch, placeOfRecord } from './batch.ts';
 import { type Counts, readFacets, readTallies, readTally, type TallyCount } from './counters.ts';
 import type { Counted, Entity, ListItem, Stored } from './entity.ts';
+import type { Write } from './io/commit.ts';
 import { rowsOfOrdinals } from './io/dense.ts';
 import { getPair, getRow } from './io/read.ts';
 import { retried } from './io/retried.ts';
@@ -22,6 +23,8 @@ import { highestRank, topRecords } from './top.ts';
 
 /** The fields of a new record without those that `stamp` adds. `id` only where it was reserved before. */
 export type Draft<T extends Stored> = Omit<T, keyof Stored | 'createdBy'> & { id?: string };
+
+type Also<T> = (batch: Batch, item: T) => unknown;
 
 /**
  * The table, bound to one organization (or to `GLOBAL_SCOPE`) and to the actor of the request, so that a handler cannot
@@ -114,12 +117,18 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
       return { ...draft, version: 1, createdAt: time, updatedAt: time, createdBy: actor } as unknown as T;
     },
 
-    async create<T extends Stored, D extends keyof T>(entity: Entity<T, D>, draft: Draft<T>): Promise<T> {
+    /** @param also adds to the same transaction */
+    async create<T extends Stored, D extends keyof T>(
+      entity: Entity<T, D>,
+      draft: Draft<T>,
+      also?: Also<T>,
+    ): Promise<T> {
       const id = draft.id ?? newIdAt(await table.reserveOrdinals(entity, 1));
-      const batch = table.batch();
-      const item = batch.create(entity, table.stamp<T>({ ...draft, id }));
-      await batch.commit();
-      return item;
+      return table.commit(async (batch) => {
+        const item = batch.create(entity, table.stamp<T>({ ...draft, id }));
+        await also?.(batch, item);
+        return item;
+      });
     },
 
     /** The record with `changes` made, for a batch. */
@@ -127,16 +136,18 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
       return { ...(read as T), ...changes, version: read.version + 1, updatedAt: now() };
     },
 
-    /** Fails if the record has another version than `read`. @throws conflict, not_found */
+    /** Fails if the record has another version than `read`. @param also adds to the same transaction @throws conflict, not_found */
     async update<T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
       read: T | ListItem<T, D>,
       changes: Partial<T>,
+      also?: Also<T>,
     ): Promise<T> {
-      const batch = table.batch();
-      const item = batch.update(entity, read, table.changed<T, D>(read, changes));
-      await batch.commit();
-      return item;
+      return table.commit(async (batch) => {
+        const item = batch.update(entity, read, table.changed<T, D>(read, changes));
+        await also?.(batch, item);
+        return item;
+      });
     },
 
     /** Reads, decides and writes, again after a conflict. `undefined` from `decide` leaves the record unchanged. */
@@ -152,12 +163,29 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
       });
     },
 
-    async delete<T extends Stored, D extends keyof T>(entity: Entity<T, D>, read: T | ListItem<T, D>) {
-      const batch = table.batch();
-      batch.delete(entity, read);
-      await batch.commit();
+    /** @param also adds to the same transaction */
+    async delete<T extends Stored, D extends keyof T>(
+      entity: Entity<T, D>,
+      read: T | ListItem<T, D>,
+      also?: (batch: Batch) => unknown,
+    ) {
+      await table.commit(async (batch) => {
+        batch.delete(entity, read);
+        await also?.(batch);
+      });
       return { id: read.id, deletedAt: now() };
     },
+
+    /** Makes these changes in one transaction. @returns what `changes` returns */
+    async commit<R>(changes: (batch: Batch) => R | Promise<R>): Promise<R> {
+      const batch = table.batch();
+      const made = await changes(batch);
+      await batch.commit();
+      return made;
+    },
+
+    /** Rows of no collection, in one transaction. */
+    write: (...writes: Write[]): Promise<void> => table.commit((batch) => batch.write(...writes)),
 
     batch: (bulk = false): Batch => newBatch({ dynamo, scope, author }, bulk),
 

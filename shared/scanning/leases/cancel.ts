@@ -29,10 +29,7 @@ export const cancelLeasable = <K extends LeaseTypes>(
     const task = await table.get(rules.tasks, id, true);
     allow?.(task);
     if (task.status === 'running') return askHolder(rules, table, { task, reason: error?.code ?? 'cancelled' });
-    const batch = table.batch();
-    const cancelled = rules.cancel({ table, batch }, task, error);
-    await batch.commit();
-    return cancelled;
+    return table.commit((batch) => rules.cancel({ table, batch }, task, error));
   });
 
 /** Asks the machine that works on a task to stop; harmless to repeat. @throws TaskTaken when the task has left it */

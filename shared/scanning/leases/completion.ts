@@ -24,9 +24,7 @@ export function answerRow(table: Table, { id, operation, result }: Answer): Task
 /** Remembers an answer that queued nothing. @returns the id of its task, which has succeeded */
 export async function noteAnswer(table: Table, operation: Operation, accepted: number): Promise<string> {
   const id = newId();
-  const batch = table.batch();
-  batch.write(...newTaskWrites(table, answerRow(table, { id, operation, result: { accepted } })));
-  await batch.commit();
+  await table.write(...newTaskWrites(table, answerRow(table, { id, operation, result: { accepted } })));
   return id;
 }
 

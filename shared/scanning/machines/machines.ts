@@ -164,12 +164,11 @@ export async function deleteMachine<T extends MachineRecord, P extends MachinePr
   await retry(async () => {
     const machine = await table.get(machines.entity, id, true);
     const presence = await table.rows(machines.rows).find({ machineId: id }, true);
-    const batch = table.batch();
-    batch.delete(machines.entity, machine);
-    batch.write(removeCredential(credential));
-    if (presence) batch.write(...presenceRemoval(machines, table, presence));
-    await also?.(batch, machine);
-    await batch.commit();
+    await table.delete(machines.entity, machine, async (batch) => {
+      batch.write(removeCredential(credential));
+      if (presence) batch.write(...presenceRemoval(machines, table, presence));
+      await also?.(batch, machine);
+    });
   });
   forgetCredential(table.dynamo, credential);
   return { id, deletedAt: now() };

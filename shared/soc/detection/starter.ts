@@ -23,9 +23,7 @@ export async function ensureStarterRules(table: Table): Promise<void> {
  */
 export async function giveStarterRules(table: Table): Promise<void> {
   for (const [name, content] of Object.entries(starterRules())) await giveRule(table, name, content);
-  const batch = table.batch();
-  batch.write(rulesChanged(table, { starter: STARTER_VERSION }));
-  await batch.commit();
+  await table.write(rulesChanged(table, { starter: STARTER_VERSION }));
 }
 
 async function giveRule(table: Table, starter: string, content: string): Promise<void> {

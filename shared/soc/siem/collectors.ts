@@ -40,14 +40,14 @@ export const noteCollector = (table: Table, machineId: string, { version, hostna
     const before = copy ?? (await readMachinePresence(collectorMachines, table, machineId));
     if (!before) throw new ApiError('unauthorized', 'This collector was removed. Link it again.');
     const isNews = version != null && version !== before.softwareVersion;
-    const isStanding = before.online && !before.stale && !isNews;
-    if (isStanding && !isHeartbeatDue(before)) return;
+    const isUnchanged = before.online && !before.stale && !isNews;
+    if (isUnchanged && !isHeartbeatDue(before)) return;
     const batch = table.batch();
     const fieldsOf = (current: Collector) => ({
       softwareVersion: version ?? current.softwareVersion,
       hostname: hostname ?? current.hostname,
     });
-    const noted = isStanding ? before : await noteOnline(collectorMachines, { table, batch }, { before, fieldsOf });
+    const noted = isUnchanged ? before : await noteOnline(collectorMachines, { table, batch }, { before, fieldsOf });
     const after = { ...noted, online: true, lastSeenAt: nowMs(), toldSeconds: STATUS_SECONDS };
     await savePresence(collectorMachines, table, { before, after, batch });
   });
