@@ -102,14 +102,14 @@ async function imported(system: System, { operation, first, assets, budget }: Im
   return benchRow({ operation, size: String(count), roundTrips: 0, ...perRecord(used, count), seconds, budget });
 }
 
-const MOST_WAITS = 900;
+const MAX_WAITS = 900;
 
 /** Waits until the vulnerabilities of all findings are there. */
 async function followed(system: System, total: number): Promise<void> {
   for (let waits = 0; ; waits++) {
     const counted = await send(system, 'GET', '/api/v1/dashboards/overview/system/vulnerabilities');
     if (counted.total === total) return;
-    if (waits === MOST_WAITS) throw new Error(`${counted.total} vulnerabilities instead of ${total}`);
+    if (waits === MAX_WAITS) throw new Error(`${counted.total} vulnerabilities instead of ${total}`);
     await sleep(2_000);
   }
 }

@@ -14,7 +14,7 @@ type Listed = { format: string; file: string; bytes: number; expectedFindings: n
 type Row = Listed & { raw: number; merged: number; rejected: number; ms: number; problem?: string };
 
 /** For a file under 1 MB. */
-const MOST_MS = 2000;
+const MAX_MS = 2000;
 
 async function readListed(folder: string, listed: Listed): Promise<Row> {
   const bytes = readFileSync(join(folder, listed.file));
@@ -42,7 +42,7 @@ const identityOf = ({ asset, identity }: ReportFinding): string => JSON.stringif
 
 /** A refusal is right where a reason is given: the tool writes an empty file when it finds nothing. */
 function faultOf({ file, bytes, expectedFindings, merged, rejected, ms, problem }: Row): string | undefined {
-  if (ms > MOST_MS && bytes < 1e6) return `TOO SLOW: ${ms} ms`;
+  if (ms > MAX_MS && bytes < 1e6) return `TOO SLOW: ${ms} ms`;
   if (reasonOf(file)) return undefined;
   if (problem) return `NOT READ: ${problem}`;
   if (rejected > 0) return `REJECTED ${rejected} entries without a reason`;

@@ -18,7 +18,7 @@ import {
 } from './sender.ts';
 
 /** The service gets a batch each second: a kill hits the work on a batch, or the sending of the next one. */
-const MOST_WAIT_MS = 1_100;
+const MAX_WAIT_MS = 1_100;
 
 type Killed = Omit<Stream, 'failing'> & { kills: number };
 
@@ -83,7 +83,7 @@ async function startService(directory: string) {
     /** For each kill whether events were acknowledged then and not yet counted. */
     kills,
     async killSoon(acknowledged: number): Promise<void> {
-      await sleep(random() * MOST_WAIT_MS);
+      await sleep(random() * MAX_WAIT_MS);
       kills.push((await countedEvents(system)) < acknowledged);
       await system.kill();
       system = await start();

@@ -13,9 +13,9 @@ export type Verdict = 'passed' | 'failed' | 'timed out';
 type Run = { tests: readonly string[]; limitMs?: number; env?: Record<string, string> };
 
 /** The most output of a run; a run with more output ends there. */
-const MOST_SAID_BYTES = 256 * 1024 * 1024;
+const MAX_SAID_BYTES = 256 * 1024 * 1024;
 /** A service that never starts ends here. */
-const MOST_MS = 900_000;
+const MAX_MS = 900_000;
 
 /** Vitest's report, in the format of Jest. Only its file's message reports a failed hook. */
 const Report = z.object({
@@ -39,8 +39,8 @@ export function runTests({ root, copy }: Code, { tests, limitMs, env = {} }: Run
       cwd: copy,
       stdio: ['ignore', 'ignore', 'pipe'],
       encoding: 'utf8',
-      timeout: MOST_MS,
-      maxBuffer: MOST_SAID_BYTES,
+      timeout: MAX_MS,
+      maxBuffer: MAX_SAID_BYTES,
       // the tests of each change, whoever starts this
       env: { ...process.env, TEST_TIER: 'change', ...env },
     };

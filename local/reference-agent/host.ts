@@ -21,7 +21,7 @@ const FAMILIES: Partial<Record<NodeJS.Platform, Family>> = { linux: 'linux', win
 export const family = (): Family | undefined => FAMILIES[process.platform];
 
 /** The limit of addresses in a report. */
-const MOST = 256;
+const MAX_ADDRESSES = 256;
 /** A text within the limits of a report. */
 const LONGEST = 255;
 
@@ -87,4 +87,4 @@ export function networkOf(interfaces: readonly NetworkInterfaceInfo[]): Pick<Hos
   return { addresses: distinct(addresses), macs: distinct(macs) };
 }
 
-const distinct = (values: string[]): string[] => [...new Set(values)].sort().slice(0, MOST);
+const distinct = (values: string[]): string[] => [...new Set(values)].sort().slice(0, MAX_ADDRESSES);

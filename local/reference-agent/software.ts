@@ -44,7 +44,7 @@ export const managers: Record<Manager['type'], Manager> = {
 const unlessNone = (text: string): string | undefined => (text === '(none)' ? undefined : text);
 
 /** The limit of a report. */
-const MOST = 10_000;
+const MAX_SOFTWARE = 10_000;
 
 /**
  * Lists the installed packages that the package managers of this host know.
@@ -57,7 +57,7 @@ export async function listSoftware(): Promise<Software[] | undefined> {
   );
   if (listings.every(({ text }) => text === undefined)) return undefined;
   const distribution = await readDistribution();
-  return listings.flatMap(({ manager, text = '' }) => parseListing(manager, text, distribution)).slice(0, MOST);
+  return listings.flatMap(({ manager, text = '' }) => parseListing(manager, text, distribution)).slice(0, MAX_SOFTWARE);
 }
 
 async function ask({ command, arguments: args }: Manager): Promise<string | undefined> {

@@ -7,7 +7,7 @@ type Listener = { close: () => Promise<void> };
 
 type Listening = { port: number; gatherSeconds: number };
 
-const MOST_LINES = 5_000;
+const MAX_LINES = 5_000;
 
 /** Listens for syslog by UDP (RFC 5426) and by TCP with a line each (RFC 6587, section 3.4.2), on the loopback alone. */
 export async function listen(
@@ -25,7 +25,7 @@ export async function listen(
   };
   const add = (line: string) => {
     lines.push(line);
-    if (lines.length >= MOST_LINES) void flush();
+    if (lines.length >= MAX_LINES) void flush();
   };
   const timer = setInterval(flush, gatherSeconds * 1000);
   const udp = createSocket('udp4', (message) => message.toString('utf8').split('\n').filter(Boolean).forEach(add));

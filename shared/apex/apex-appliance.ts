@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { clampedNumber, truncatedText } from '#shared/platform/http/bounded-field.ts';
-import { Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity, type Tally } from '#shared/platform/table/entity.ts';
 import { linkFields, machineFeedFields, machineSettings, machineState } from '#shared/scanning/machines/machine.ts';
 import { APEX_TASK_TYPES, type ApexTaskType } from './apex-task.ts';
@@ -27,50 +27,45 @@ export type ReportedTask = z.infer<typeof ReportedTask>;
 export const RunningTasks = z.array(ReportedTask).max(200);
 
 /** The body that an Apex appliance sends to link and to poll. */
-export const ApexDataSource = z
-  .object({
-    ...linkFields,
-    taskTypes: TaskTypes.optional().meta({ description: 'task types that the appliance supports; none: all' }),
-    capacity: work.capacity.optional().meta({
-      description:
-        'when linking: tasks at once; when polling: the number of further tasks that the appliance takes now',
-      example: 1,
-    }),
-    running: RunningTasks.optional(),
-  })
-  .meta({ id: 'ApexDataSource' });
+export const ApexDataSource = objectNamed('ApexDataSource', {
+  ...linkFields,
+  taskTypes: TaskTypes.optional().meta({ description: 'task types that the appliance supports; none: all' }),
+  capacity: work.capacity.optional().meta({
+    description: 'when linking: tasks at once; when polling: the number of further tasks that the appliance takes now',
+    example: 1,
+  }),
+  running: RunningTasks.optional(),
+});
 export type ApexDataSource = z.infer<typeof ApexDataSource>;
 
 /** An appliance that carries out campaigns. */
-export const ApexAppliance = z
-  .object({
-    ...recordFields,
-    ...machineSettings,
-    ...machineState,
-    public: readOnly(z.boolean().default(false)).meta({
-      description: 'the appliance takes tasks of every organization, as a public appliance',
-      readOnly: true,
-    }),
-    taskTypes: readOnly(work.taskTypes).meta({
-      description: 'task types that the appliance supports; none: all',
-      readOnly: true,
-    }),
-    capacity: work.capacity,
-    maintenanceUntil: Timestamp.nullable().default(null),
-    notes: z.string().max(2000).nullable().default(null),
-    runningTasks: live(z.int().nonnegative().optional()),
-    session: live(
-      z
-        .object({
-          id: Id,
-          state: z.enum(['starting', 'idle', 'busy', 'stopping', 'error']),
-          updatedAt: Timestamp,
-          resources: z.record(z.string(), z.number()),
-        })
-        .nullish(),
-    ),
-  })
-  .meta({ id: 'ApexAppliance' });
+export const ApexAppliance = objectNamed('ApexAppliance', {
+  ...recordFields,
+  ...machineSettings,
+  ...machineState,
+  public: readOnly(z.boolean().default(false)).meta({
+    description: 'the appliance takes tasks of every organization, as a public appliance',
+    readOnly: true,
+  }),
+  taskTypes: readOnly(work.taskTypes).meta({
+    description: 'task types that the appliance supports; none: all',
+    readOnly: true,
+  }),
+  capacity: work.capacity,
+  maintenanceUntil: Timestamp.nullable().default(null),
+  notes: z.string().max(2000).nullable().default(null),
+  runningTasks: live(z.int().nonnegative().optional()),
+  session: live(
+    z
+      .object({
+        id: Id,
+        state: z.enum(['starting', 'idle', 'busy', 'stopping', 'error']),
+        updatedAt: Timestamp,
+        resources: z.record(z.string(), z.number()),
+      })
+      .nullish(),
+  ),
+});
 export type ApexAppliance = z.infer<typeof ApexAppliance>;
 
 /** The provider's staff's view of an appliance. */

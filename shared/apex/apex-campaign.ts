@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { ScanTarget } from '#shared/assets/targets/scan-target.ts';
 import { JsonFields } from '#shared/platform/http/json-fields.ts';
-import { Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import {
+  Id,
+  live,
+  objectNamed,
+  readOnly,
+  recordFields,
+  Timestamp,
+  trimmedText,
+} from '#shared/platform/http/records.ts';
 import type { StateMachine } from '#shared/platform/runtime/state-machine.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { Schedule } from '#shared/scanning/schedule/engagement-schedule.ts';
@@ -49,15 +57,8 @@ const MAX_TEMPLATES = 100;
 export const TaskTemplate = z.object({
   key: z.string().regex(/^[A-Za-z0-9_-]{1,60}$/),
   type: ApexTaskType,
-  title: z.string().trim().min(1).max(200).nullable().default(null),
-  objective: z
-    .string()
-    .trim()
-    .min(1)
-    .max(4000)
-    .nullable()
-    .default(null)
-    .meta({ description: 'null: the objective of the campaign' }),
+  title: trimmedText(200).nullable().default(null),
+  objective: trimmedText(4000).nullable().default(null).meta({ description: 'null: the objective of the campaign' }),
   targets: z
     .array(ScanTarget)
     .max(1000)
@@ -85,8 +86,8 @@ export const CampaignLimits = z.object({
 export type CampaignLimits = z.infer<typeof CampaignLimits>;
 
 const settings = {
-  name: z.string().trim().min(1).max(120).meta({ example: 'Quarterly test of the shop' }),
-  objective: z.string().trim().min(1).max(4000).meta({ example: 'Show what an outsider reaches.' }),
+  name: trimmedText(120).meta({ example: 'Quarterly test of the shop' }),
+  objective: trimmedText(4000).meta({ example: 'Show what an outsider reaches.' }),
   engagementId: Id,
   description: z.string().max(10_000).nullable().default(null),
   taskTemplates: z
@@ -99,14 +100,7 @@ const settings = {
     .max(50)
     .default([])
     .meta({ description: 'only these appliances, in turn; none: any suitable appliance' }),
-  zone: z
-    .string()
-    .trim()
-    .min(1)
-    .max(120)
-    .nullable()
-    .default(null)
-    .meta({ description: 'only appliances of this zone' }),
+  zone: trimmedText(120).nullable().default(null).meta({ description: 'only appliances of this zone' }),
   usePublicApex: z.boolean().default(false).meta({ description: "true: only the provider's public appliances" }),
   limits: CampaignLimits.default(CampaignLimits.parse({})),
   schedule: Schedule.nullable().default(null).meta({
@@ -134,21 +128,19 @@ const runTotals = { tasks: TaskCounts, usage: TokenUsage, findings: SeverityCoun
 export const noTotals = { tasks: noTasks, usage: noUsage, findings: noFindings };
 
 /** Tasks for appliances that belong together, with an order and limits. */
-export const ApexCampaign = z
-  .object({
-    ...recordFields,
-    ...settings,
-    status: readOnly(z.enum(CAMPAIGN_STATUSES)),
-    statusReason: readOnly(z.string().nullable()),
-    currentRun: readOnly(z.object({ id: Id, startedAt: Timestamp }).nullable()),
-    lastRunId: readOnly(Id.nullable()),
-    nextRunAt: readOnly(Timestamp.nullable()),
-    runs: readOnly(z.int().nonnegative()).meta({ description: 'runs so far, including skipped runs', readOnly: true }),
-    usage: live(runTotals.usage.meta({ description: 'of the current or last run' })),
-    tasks: live(runTotals.tasks),
-    findings: live(runTotals.findings),
-  })
-  .meta({ id: 'ApexCampaign' });
+export const ApexCampaign = objectNamed('ApexCampaign', {
+  ...recordFields,
+  ...settings,
+  status: readOnly(z.enum(CAMPAIGN_STATUSES)),
+  statusReason: readOnly(z.string().nullable()),
+  currentRun: readOnly(z.object({ id: Id, startedAt: Timestamp }).nullable()),
+  lastRunId: readOnly(Id.nullable()),
+  nextRunAt: readOnly(Timestamp.nullable()),
+  runs: readOnly(z.int().nonnegative()).meta({ description: 'runs so far, including skipped runs', readOnly: true }),
+  usage: live(runTotals.usage.meta({ description: 'of the current or last run' })),
+  tasks: live(runTotals.tasks),
+  findings: live(runTotals.findings),
+});
 export type ApexCampaign = z.infer<typeof ApexCampaign>;
 
 export const apexCampaigns = defineEntity<ApexCampaign, 'objective' | 'description' | 'taskTemplates' | 'applianceIds'>(
@@ -176,25 +168,23 @@ export const apexCampaigns = defineEntity<ApexCampaign, 'objective' | 'descripti
 );
 
 /** One run of a campaign. */
-export const ApexCampaignRun = z
-  .object({
-    ...recordFields,
-    campaignId: readOnly(Id),
-    engagementId: readOnly(Id),
-    status: readOnly(z.enum(RUN_STATUSES)),
-    statusReason: readOnly(z.string().nullable()),
-    /** The tasks of the run, in the order of their dependencies. */
-    plan: readOnly(z.array(z.object({ key: z.string(), taskId: Id, dependsOn: z.array(Id) }))),
-    made: readOnly(z.boolean().meta({ description: 'all of its tasks are made' })),
-    deadlineAt: readOnly(Timestamp.nullable()),
-    scheduledFor: readOnly(Timestamp.nullable().meta({ description: 'the start by the schedule; null: run by hand' })),
-    startedAt: readOnly(Timestamp.nullable().meta({ description: 'null: it was skipped' })),
-    finishedAt: readOnly(Timestamp.nullable()),
-    usage: readOnly(runTotals.usage),
-    tasks: readOnly(runTotals.tasks),
-    findings: readOnly(runTotals.findings),
-  })
-  .meta({ id: 'ApexCampaignRun' });
+export const ApexCampaignRun = objectNamed('ApexCampaignRun', {
+  ...recordFields,
+  campaignId: readOnly(Id),
+  engagementId: readOnly(Id),
+  status: readOnly(z.enum(RUN_STATUSES)),
+  statusReason: readOnly(z.string().nullable()),
+  /** The tasks of the run, in the order of their dependencies. */
+  plan: readOnly(z.array(z.object({ key: z.string(), taskId: Id, dependsOn: z.array(Id) }))),
+  made: readOnly(z.boolean().meta({ description: 'all of its tasks are made' })),
+  deadlineAt: readOnly(Timestamp.nullable()),
+  scheduledFor: readOnly(Timestamp.nullable().meta({ description: 'the start by the schedule; null: run by hand' })),
+  startedAt: readOnly(Timestamp.nullable().meta({ description: 'null: it was skipped' })),
+  finishedAt: readOnly(Timestamp.nullable()),
+  usage: readOnly(runTotals.usage),
+  tasks: readOnly(runTotals.tasks),
+  findings: readOnly(runTotals.findings),
+});
 export type ApexCampaignRun = z.infer<typeof ApexCampaignRun>;
 
 export const apexCampaignRuns = defineEntity<ApexCampaignRun, 'plan'>(ApexCampaignRun, {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ScanTarget } from '#shared/assets/targets/scan-target.ts';
 import { JsonFields } from '#shared/platform/http/json-fields.ts';
-import { Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import type { StateMachine } from '#shared/platform/runtime/state-machine.ts';
 import { count, defineEntity, type Tally } from '#shared/platform/table/entity.ts';
 
@@ -91,13 +91,11 @@ const settings = {
 };
 
 /** The body that creates a task outside a campaign. */
-export const ApexTaskCreate = z
-  .object({
-    engagementId: Id,
-    type: ApexTaskType,
-    ...settings,
-  })
-  .meta({ id: 'ApexTaskCreate' });
+export const ApexTaskCreate = objectNamed('ApexTaskCreate', {
+  engagementId: Id,
+  type: ApexTaskType,
+  ...settings,
+});
 export type ApexTaskCreate = z.infer<typeof ApexTaskCreate>;
 
 export const TokenUsage = z.object({
@@ -132,46 +130,44 @@ const ApexTaskResult = z.object({
 });
 
 /** One piece of work for one appliance. Its settings can change while it is pending. */
-export const ApexTask = z
-  .object({
-    ...recordFields,
-    engagementId: readOnly(Id),
-    type: readOnly(ApexTaskType),
-    ...settings,
-    exclusions: readOnly(z.array(ScanTarget)).meta({ description: "the engagement's", readOnly: true }),
-    zone: readOnly(z.string().nullable()),
-    usePublicApex: readOnly(z.boolean().default(false)).meta({ description: "only the provider's", readOnly: true }),
-    campaignId: readOnly(Id.nullable()),
-    runId: readOnly(Id.nullable()),
-    templateKey: readOnly(z.string().nullable()),
-    status: readOnly(z.enum(APEX_TASK_STATUSES)),
-    waitingReason: live(z.enum(APEX_WAITING_REASONS).nullable()),
-    released: readOnly(z.boolean().meta({ description: 'the task waits only for an appliance' })),
-    approvedBy: readOnly(Who.extend({ reason: z.string().nullable().optional() }).nullable()),
-    appliance: readOnly(Who.nullable()),
-    providerId: readOnly(Id.nullish()).meta({
-      description: 'the owner of the appliance, if it is the provider',
-      readOnly: true,
-    }),
-    attempt: readOnly(z.int().nonnegative()),
-    maxAttempts: readOnly(z.int().positive()),
-    progress: readOnly(
-      z
-        .object({ fraction: z.number().min(0).max(1), step: z.string(), message: z.string() })
-        .partial()
-        .nullable(),
-    ),
-    cancelRequestedAt: readOnly(Timestamp.nullable()),
-    leaseExpiresAt: readOnly(Timestamp.nullable()),
-    usage: live(TokenUsage),
-    findings: readOnly(SeverityCounts),
-    ingestTaskIds: readOnly(z.array(Id)),
-    result: readOnly(ApexTaskResult.nullable()),
-    error: readOnly(z.object({ code: z.string(), message: z.string() }).nullable()),
-    startedAt: readOnly(Timestamp.nullable()),
-    finishedAt: readOnly(Timestamp.nullable()),
-  })
-  .meta({ id: 'ApexTask' });
+export const ApexTask = objectNamed('ApexTask', {
+  ...recordFields,
+  engagementId: readOnly(Id),
+  type: readOnly(ApexTaskType),
+  ...settings,
+  exclusions: readOnly(z.array(ScanTarget)).meta({ description: "the engagement's", readOnly: true }),
+  zone: readOnly(z.string().nullable()),
+  usePublicApex: readOnly(z.boolean().default(false)).meta({ description: "only the provider's", readOnly: true }),
+  campaignId: readOnly(Id.nullable()),
+  runId: readOnly(Id.nullable()),
+  templateKey: readOnly(z.string().nullable()),
+  status: readOnly(z.enum(APEX_TASK_STATUSES)),
+  waitingReason: live(z.enum(APEX_WAITING_REASONS).nullable()),
+  released: readOnly(z.boolean().meta({ description: 'the task waits only for an appliance' })),
+  approvedBy: readOnly(Who.extend({ reason: z.string().nullable().optional() }).nullable()),
+  appliance: readOnly(Who.nullable()),
+  providerId: readOnly(Id.nullish()).meta({
+    description: 'the owner of the appliance, if it is the provider',
+    readOnly: true,
+  }),
+  attempt: readOnly(z.int().nonnegative()),
+  maxAttempts: readOnly(z.int().positive()),
+  progress: readOnly(
+    z
+      .object({ fraction: z.number().min(0).max(1), step: z.string(), message: z.string() })
+      .partial()
+      .nullable(),
+  ),
+  cancelRequestedAt: readOnly(Timestamp.nullable()),
+  leaseExpiresAt: readOnly(Timestamp.nullable()),
+  usage: live(TokenUsage),
+  findings: readOnly(SeverityCounts),
+  ingestTaskIds: readOnly(z.array(Id)),
+  result: readOnly(ApexTaskResult.nullable()),
+  error: readOnly(z.object({ code: z.string(), message: z.string() }).nullable()),
+  startedAt: readOnly(Timestamp.nullable()),
+  finishedAt: readOnly(Timestamp.nullable()),
+});
 export type ApexTask = z.infer<typeof ApexTask>;
 
 /** The fields that lists leave out. */

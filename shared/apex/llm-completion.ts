@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 
 /** Names of configured models: appliances stay the same when the provider changes. */
 const MODEL_ALIASES = ['default', 'fast', 'strong'] as const;
@@ -35,32 +35,30 @@ export type Message = z.infer<typeof Message>;
 const JsonSchema = z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema' });
 
 /** A question of an appliance to a model. */
-export const ApexLLMCompletionRequest = z
-  .object({
-    taskId: Id.meta({ description: 'the task of the call; the caller must hold it' }),
-    idempotencyKey: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .meta({ description: 'a request with the same key gets the same requestID' }),
-    model: z.enum(MODEL_ALIASES).default('default'),
-    messages: z
-      .array(Message)
-      .min(1)
-      .max(500)
-      .meta({ example: [{ role: 'user', content: 'Which of these services is the most exposed?' }] }),
-    tools: z
-      .array(z.object({ name: Name, description: z.string().max(10_000).optional(), inputSchema: JsonSchema }))
-      .max(100)
-      .default([]),
-    toolChoice: z.union([z.enum(['auto', 'none', 'required']), z.object({ name: Name })]).default('auto'),
-    responseFormat: z.union([z.literal('text'), z.object({ jsonSchema: JsonSchema })]).default('text'),
-    maxTokens: z.int().min(1).max(64_000).default(4096),
-    temperature: z.number().min(0).max(2).optional(),
-    stop: z.array(z.string().min(1).max(200)).max(4).default([]),
-  })
-  .meta({ id: 'ApexLLMCompletionRequest' });
+export const ApexLLMCompletionRequest = objectNamed('ApexLLMCompletionRequest', {
+  taskId: Id.meta({ description: 'the task of the call; the caller must hold it' }),
+  idempotencyKey: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: 'a request with the same key gets the same requestID' }),
+  model: z.enum(MODEL_ALIASES).default('default'),
+  messages: z
+    .array(Message)
+    .min(1)
+    .max(500)
+    .meta({ example: [{ role: 'user', content: 'Which of these services is the most exposed?' }] }),
+  tools: z
+    .array(z.object({ name: Name, description: z.string().max(10_000).optional(), inputSchema: JsonSchema }))
+    .max(100)
+    .default([]),
+  toolChoice: z.union([z.enum(['auto', 'none', 'required']), z.object({ name: Name })]).default('auto'),
+  responseFormat: z.union([z.literal('text'), z.object({ jsonSchema: JsonSchema })]).default('text'),
+  maxTokens: z.int().min(1).max(64_000).default(4096),
+  temperature: z.number().min(0).max(2).optional(),
+  stop: z.array(z.string().min(1).max(200)).max(4).default([]),
+});
 export type ApexLLMCompletionRequest = z.output<typeof ApexLLMCompletionRequest>;
 
 /** The part of a request that the provider gets. */
@@ -92,20 +90,18 @@ export const Answer = z.object({
 });
 export type Answer = z.infer<typeof Answer>;
 
-export const ApexLLMCompletionResult = z
-  .object({
-    requestID: Id,
-    status: z.enum(['queued', 'running', 'succeeded', 'failed']),
-    message: Answer.shape.message.optional(),
-    finishReason: Answer.shape.finishReason.optional(),
-    usage: Answer.shape.usage.optional(),
-    budget: z.object({ tokensLeft: z.int().nonnegative() }).optional(),
-    model: Answer.shape.model.optional().meta({ description: 'the real name of the model' }),
-    error: z
-      .object({ code: z.enum(COMPLETION_ERRORS), message: z.string(), retryable: z.boolean() })
-      .optional()
-      .meta({ description: '`retryable`: another request with another key may succeed' }),
-    expiresAt: Timestamp,
-  })
-  .meta({ id: 'ApexLLMCompletionResult' });
+export const ApexLLMCompletionResult = objectNamed('ApexLLMCompletionResult', {
+  requestID: Id,
+  status: z.enum(['queued', 'running', 'succeeded', 'failed']),
+  message: Answer.shape.message.optional(),
+  finishReason: Answer.shape.finishReason.optional(),
+  usage: Answer.shape.usage.optional(),
+  budget: z.object({ tokensLeft: z.int().nonnegative() }).optional(),
+  model: Answer.shape.model.optional().meta({ description: 'the real name of the model' }),
+  error: z
+    .object({ code: z.enum(COMPLETION_ERRORS), message: z.string(), retryable: z.boolean() })
+    .optional()
+    .meta({ description: '`retryable`: another request with another key may succeed' }),
+  expiresAt: Timestamp,
+});
 export type ApexLLMCompletionResult = z.infer<typeof ApexLLMCompletionResult>;

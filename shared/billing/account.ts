@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Timestamp } from '#shared/platform/http/records.ts';
+import { objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
 
 /** The states of a subscription; `none`: the organization never had one. */
@@ -18,20 +18,18 @@ export type BillingStatus = (typeof BILLING_STATUSES)[number];
 /** Days after a failed payment in which the limits of the plan still apply. */
 export const GRACE_DAYS = 14;
 
-export const Invoice = z
-  .object({
-    number: z.string().nullable(),
-    status: z.enum(['open', 'paid', 'uncollectible', 'void']),
-    currency: z.string().meta({ example: 'eur' }),
-    amountDue: z.int().meta({ description: 'in the smallest unit of the currency' }),
-    amountPaid: z.int(),
-    attempts: z.int().meta({ description: 'payments that were tried' }),
-    nextAttemptAt: Timestamp.nullable(),
-    dueAt: Timestamp.nullable(),
-    createdAt: Timestamp,
-    url: z.string().nullable().meta({ description: 'the address at which the invoice can be paid and read' }),
-  })
-  .meta({ id: 'BillingInvoice' });
+export const Invoice = objectNamed('BillingInvoice', {
+  number: z.string().nullable(),
+  status: z.enum(['open', 'paid', 'uncollectible', 'void']),
+  currency: z.string().meta({ example: 'eur' }),
+  amountDue: z.int().meta({ description: 'in the smallest unit of the currency' }),
+  amountPaid: z.int(),
+  attempts: z.int().meta({ description: 'payments that were tried' }),
+  nextAttemptAt: Timestamp.nullable(),
+  dueAt: Timestamp.nullable(),
+  createdAt: Timestamp,
+  url: z.string().nullable().meta({ description: 'the address at which the invoice can be paid and read' }),
+});
 export type Invoice = z.infer<typeof Invoice>;
 
 const Span = z.object({ from: Timestamp, to: Timestamp });

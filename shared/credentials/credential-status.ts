@@ -31,7 +31,7 @@ export function linkTokenAsOfNow<T extends Token>(token: T): T {
 type Made = { createdBy: { id: string }; revokedAt: string | null };
 
 /** A query for the unrevoked credentials of their maker. */
-export const madeAndStanding = ({ createdBy, revokedAt }: Made) => ({
+export const madeAndCurrent = ({ createdBy, revokedAt }: Made) => ({
   createdBy: createdBy.id,
   revoked: String(revokedAt !== null),
 });

@@ -1,45 +1,44 @@
 import * as z from 'zod';
+import { objectNamed } from '#shared/platform/http/records.ts';
 import { givenFields } from '#shared/platform/runtime/given.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 /** The settings that an organization's administrators may change. */
-export const OrganizationSettings = z
-  .object({
-    exploitationNeedsSecondPerson: z.boolean().default(true).meta({
+export const OrganizationSettings = objectNamed('OrganizationSettings', {
+  exploitationNeedsSecondPerson: z.boolean().default(true).meta({
+    description:
+      'an engagement that allows exploitation is approved by another administrator than the one who planned it',
+  }),
+  maximumCredentialDays: z.int().min(0).max(3650).default(0).meta({
+    description: 'maximum lifetime in days of new API keys and service accounts; 0: no maximum',
+  }),
+  branchDays: z.int().min(1).max(365).default(30).meta({
+    description: 'days without a scan after which a branch ends; a change holds within a day for all branches',
+  }),
+  assetStaleDays: z.int().min(1).max(365).default(30).meta({
+    description: 'days after which an asset that nothing saw is stale',
+  }),
+  assetRetiredDays: z.int().min(1).max(3650).default(180).meta({
+    description:
+      'days after which an asset that nothing saw is retired and its findings leave lists and dashboards; a change holds within a day',
+  }),
+  mergeSameAssets: z.boolean().default(true).meta({
+    description:
+      'true: assets that are the same machine (docs/identity.md) are merged automatically; false: the service suggests the merge',
+  }),
+  alertWindowMinutes: z.int().min(1).max(10_080).default(60).meta({
+    description: 'minutes in which events with the same `dedupKey` become one alert',
+  }),
+  findingAlerts: z
+    .enum(['off', 'critical', 'high', 'exploited'])
+    .default('off')
+    .meta({
       description:
-        'an engagement that allows exploitation is approved by another administrator than the one who planned it',
+        'the findings of default branches that raise an alert when they appear, return or become such: `critical` severity, `high` ' +
+        'or critical severity, or `exploited` (CISA KEV)',
     }),
-    maximumCredentialDays: z.int().min(0).max(3650).default(0).meta({
-      description: 'maximum lifetime in days of new API keys and service accounts; 0: no maximum',
-    }),
-    branchDays: z.int().min(1).max(365).default(30).meta({
-      description: 'days without a scan after which a branch ends; a change holds within a day for all branches',
-    }),
-    assetStaleDays: z.int().min(1).max(365).default(30).meta({
-      description: 'days after which an asset that nothing saw is stale',
-    }),
-    assetRetiredDays: z.int().min(1).max(3650).default(180).meta({
-      description:
-        'days after which an asset that nothing saw is retired and its findings leave lists and dashboards; a change holds within a day',
-    }),
-    mergeSameAssets: z.boolean().default(true).meta({
-      description:
-        'true: assets that are the same machine (docs/identity.md) are merged automatically; false: the service suggests the merge',
-    }),
-    alertWindowMinutes: z.int().min(1).max(10_080).default(60).meta({
-      description: 'minutes in which events with the same `dedupKey` become one alert',
-    }),
-    findingAlerts: z
-      .enum(['off', 'critical', 'high', 'exploited'])
-      .default('off')
-      .meta({
-        description:
-          'the findings of default branches that raise an alert when they appear, return or become such: `critical` severity, `high` ' +
-          'or critical severity, or `exploited` (CISA KEV)',
-      }),
-  })
-  .meta({ id: 'OrganizationSettings' });
+});
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
 export type FindingAlerts = OrganizationSettings['findingAlerts'];
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import type { StateMachine } from '#shared/platform/runtime/state-machine.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
@@ -17,23 +17,21 @@ export const organizationDeletionStates: StateMachine<DeletionStatus, 'request' 
 const Person = z.object({ id: z.string(), name: z.string() });
 
 /** A deletion that somebody asked for, in the view of the provider and of the organization. */
-export const OrganizationDeletion = z
-  .object({
-    organizationId: Id,
-    version: z.int().positive(),
-    status: z.enum(DELETION_STATUSES),
-    requestedBy: Person,
-    requestedAt: Timestamp,
-    approvedBy: Person.nullable(),
-    approvedAt: Timestamp.nullable(),
-    deletionAt: Timestamp.nullable().meta({
-      description: 'when the deletion begins; until then either side can cancel it; null while nobody has approved it',
-    }),
-    cancelledBy: Person.nullable(),
-    cancelledAt: Timestamp.nullable(),
-    taskId: Id.nullable().meta({ description: 'the task that deletes; it belongs to the account that asked' }),
-  })
-  .meta({ id: 'OrganizationDeletion' });
+export const OrganizationDeletion = objectNamed('OrganizationDeletion', {
+  organizationId: Id,
+  version: z.int().positive(),
+  status: z.enum(DELETION_STATUSES),
+  requestedBy: Person,
+  requestedAt: Timestamp,
+  approvedBy: Person.nullable(),
+  approvedAt: Timestamp.nullable(),
+  deletionAt: Timestamp.nullable().meta({
+    description: 'when the deletion begins; until then either side can cancel it; null while nobody has approved it',
+  }),
+  cancelledBy: Person.nullable(),
+  cancelledAt: Timestamp.nullable(),
+  taskId: Id.nullable().meta({ description: 'the task that deletes; it belongs to the account that asked' }),
+});
 export type OrganizationDeletion = z.infer<typeof OrganizationDeletion>;
 
 /** `holders`: the accounts whose holder may know the requesting account's secret. */

@@ -1,37 +1,35 @@
 import * as z from 'zod';
 import { ROLES } from '#shared/platform/auth/permissions.ts';
-import { readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
-import { CREDENTIAL_STATUSES, lifeFields, madeAndStanding } from './credential-status.ts';
+import { CREDENTIAL_STATUSES, lifeFields, madeAndCurrent } from './credential-status.ts';
 
 /** Client credentials with a role, for automation that needs more than the scopes of API keys. */
-export const ServiceAccount = z
-  .object({
-    ...recordFields,
-    name: z.string().trim().min(1).max(120).meta({ example: 'nightly export' }),
-    role: z.enum(ROLES),
-    email: z
-      .email()
-      .max(254)
-      .nullable()
-      .default(null)
-      .meta({ description: 'only for staff; visible to every client of the deployment' }),
-    skills: z
-      .array(z.string().trim().min(1).max(60))
-      .max(20)
-      .default([])
-      .meta({ description: 'only for staff; clients choose staff by their skills' }),
-    ...lifeFields,
-    clientId: readOnly(z.string()).meta({ description: 'for `POST /api/v1/oauth/token`', readOnly: true }),
-    status: readOnly(z.enum(CREDENTIAL_STATUSES)),
-    revokedAt: readOnly(Timestamp.nullable()),
-  })
-  .meta({ id: 'ServiceAccount' });
+export const ServiceAccount = objectNamed('ServiceAccount', {
+  ...recordFields,
+  name: z.string().trim().min(1).max(120).meta({ example: 'nightly export' }),
+  role: z.enum(ROLES),
+  email: z
+    .email()
+    .max(254)
+    .nullable()
+    .default(null)
+    .meta({ description: 'only for staff; visible to every client of the deployment' }),
+  skills: z
+    .array(z.string().trim().min(1).max(60))
+    .max(20)
+    .default([])
+    .meta({ description: 'only for staff; clients choose staff by their skills' }),
+  ...lifeFields,
+  clientId: readOnly(z.string()).meta({ description: 'for `POST /api/v1/oauth/token`', readOnly: true }),
+  status: readOnly(z.enum(CREDENTIAL_STATUSES)),
+  revokedAt: readOnly(Timestamp.nullable()),
+});
 export type ServiceAccount = z.infer<typeof ServiceAccount>;
 
 export const serviceAccounts = defineEntity(ServiceAccount, {
   name: 'service-account',
   feedFields: ['name', 'role', 'email', 'skills', 'status', 'revokedAt'],
   dimensions: { role: ROLES, status: CREDENTIAL_STATUSES },
-  indexed: madeAndStanding,
+  indexed: madeAndCurrent,
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { assetKey } from '#shared/assets/asset/asset.ts';
 import { TARGET_TYPES } from '#shared/assets/targets/scan-target.ts';
-import { Actor, Id, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Actor, Id, objectNamed, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { changeCounters, FindingChanges } from '#shared/scanning/engagements/finding-changes.ts';
 
@@ -9,45 +9,43 @@ export const IMPORT_STATUSES = ['succeeded', 'failed', 'undone'] as const;
 const Count = z.int().nonnegative();
 
 /** The outcome of a report: written once, when its task ends, and changed when a closing is confirmed or all is undone. */
-export const ImportedReport = z
-  .object({
-    ...recordFields,
-    taskId: Id,
-    status: z.enum(IMPORT_STATUSES).meta({ description: 'an import in progress is at `GET /api/v1/tasks`' }),
-    source: z.enum(['import', 'scanner', 'apex']),
-    format: z.string(),
-    tools: z.array(z.string()).meta({ description: 'as the report names them' }),
-    target: z.object({ type: z.enum(TARGET_TYPES), value: z.string() }).nullable(),
-    zone: z.string().nullable(),
-    ref: z.string().nullable(),
-    commit: z.string().nullable(),
-    scanType: z.string().nullable(),
-    engagementId: Id.nullable(),
-    scannerTaskId: Id.nullable(),
-    runId: Id.nullable().meta({ description: 'the run of the engagement' }),
-    receivedAt: Timestamp,
-    counts: z.object({
-      created: Count,
-      updated: Count,
-      unchanged: Count,
-      closed: Count,
-      reopened: Count,
-      rejected: Count,
-    }),
-    bySeverity: FindingChanges,
-    held: z
-      .object({ count: Count })
-      .nullable()
-      .meta({ description: 'findings whose closing waits until someone confirms it, at `links.confirm`' }),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
-    undone: z
-      .object({ taskId: Id, at: Timestamp, by: Actor, deleted: Count, opened: Count, fixed: Count, kept: Count })
-      .nullable(),
-  })
-  .meta({ id: 'ImportedReport' });
+export const ImportedReport = objectNamed('ImportedReport', {
+  ...recordFields,
+  taskId: Id,
+  status: z.enum(IMPORT_STATUSES).meta({ description: 'an import in progress is at `GET /api/v1/tasks`' }),
+  source: z.enum(['import', 'scanner', 'apex']),
+  format: z.string(),
+  tools: z.array(z.string()).meta({ description: 'as the report names them' }),
+  target: z.object({ type: z.enum(TARGET_TYPES), value: z.string() }).nullable(),
+  zone: z.string().nullable(),
+  ref: z.string().nullable(),
+  commit: z.string().nullable(),
+  scanType: z.string().nullable(),
+  engagementId: Id.nullable(),
+  scannerTaskId: Id.nullable(),
+  runId: Id.nullable().meta({ description: 'the run of the engagement' }),
+  receivedAt: Timestamp,
+  counts: z.object({
+    created: Count,
+    updated: Count,
+    unchanged: Count,
+    closed: Count,
+    reopened: Count,
+    rejected: Count,
+  }),
+  bySeverity: FindingChanges,
+  held: z
+    .object({ count: Count })
+    .nullable()
+    .meta({ description: 'findings whose closing waits until someone confirms it, at `links.confirm`' }),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  undone: z
+    .object({ taskId: Id, at: Timestamp, by: Actor, deleted: Count, opened: Count, fixed: Count, kept: Count })
+    .nullable(),
+});
 export type ImportedReport = z.infer<typeof ImportedReport>;
 
-/** One value finds a target and the asset of the same name, in any zone. */
+/** A target and the asset of the same name are found by one value, whatever the zone. */
 export const targetKey = ({ type, value }: { type: string; value: string }): string =>
   assetKey({ type: type as never, value, zone: null });
 

@@ -10,7 +10,7 @@ export const OUR_LABEL = 'exposure-management';
 export const labelOf = ({ id }: Pick<StoredTicket, 'id'>): string => `exposure-${id}`;
 
 /** Jira takes 255 characters. */
-const MOST_SUMMARY = 240;
+const MAX_SUMMARY = 240;
 
 /** The issue to be created for a ticket. @param baseUrl of this service */
 export function issueFor(ticket: StoredTicket, subject: Subject, baseUrl: string): NewIssue {
@@ -19,7 +19,7 @@ export function issueFor(ticket: StoredTicket, subject: Subject, baseUrl: string
   return {
     project,
     issueType,
-    summary: shortened(`[${severity}] ${subject.title}`.replaceAll(/\s+/g, ' '), MOST_SUMMARY),
+    summary: shortened(`[${severity}] ${subject.title}`.replaceAll(/\s+/g, ' '), MAX_SUMMARY),
     description: descriptionOf(subject, values),
     labels: [...template.labels, OUR_LABEL, labelOf(ticket)],
     priority: template.priorities[severity],

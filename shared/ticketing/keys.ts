@@ -12,11 +12,11 @@ export const fixTicketKey = (key: string): string => `fix:${key}`;
 type Links = Record<string, string>;
 
 /** A finding that took in more than these shows no ticket of the others. */
-const MOST_MERGED = 5;
+const MAX_MERGED = 5;
 
 /** The path of the ticket of a finding, also of one that became one with it. */
 export const findingTicketLink = (table: Table, { id, mergedFrom = [] }: StoredFinding): Promise<Links> =>
-  linkOf(table, [id, ...mergedFrom.slice(0, MOST_MERGED).map((one) => one.id)].map(findingKey));
+  linkOf(table, [id, ...mergedFrom.slice(0, MAX_MERGED).map((one) => one.id)].map(findingKey));
 
 export const vulnerabilityTicketLink = (table: Table, { key }: StoredVulnerability): Promise<Links> =>
   linkOf(table, [vulnerabilityKey(key)]);

@@ -21,7 +21,7 @@ export const ticketOf = (table: Table, key: string): Promise<StoredTicket | unde
 
 /** Opens a ticket and queues the creation of its issue, in one transaction. @returns the ticket that stands, where the subject has one */
 export async function openTicket(context: Context, wanted: Wanted): Promise<{ ticket: StoredTicket; isNew: boolean }> {
-  const current = await standingTicket(context, wanted);
+  const current = await currentTicket(context, wanted);
   if (current) return { ticket: current, isNew: false };
   try {
     return { ticket: await create(context, wanted), isNew: true };
@@ -34,7 +34,7 @@ export async function openTicket(context: Context, wanted: Wanted): Promise<{ ti
 }
 
 /** A vulnerability that comes again, after all of its findings were deleted, is another record with the same ticket. */
-async function standingTicket(context: Context, { subject, about }: Wanted): Promise<StoredTicket | undefined> {
+async function currentTicket(context: Context, { subject, about }: Wanted): Promise<StoredTicket | undefined> {
   const { table } = context;
   const current = await ticketOf(table, about.key);
   if (!current || current.subject.id === subject.id) return current;

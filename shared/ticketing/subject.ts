@@ -31,7 +31,7 @@ export async function readSubject(
   table: Table,
   { subject: { type, id }, key }: Pick<Ticket, 'subject'> & { key?: string },
 ): Promise<Subject | undefined> {
-  if (type === 'finding') return subjectOf(await standingFinding(table, id), ofFinding);
+  if (type === 'finding') return subjectOf(await currentFinding(table, id), ofFinding);
   if (type === 'vulnerability') return subjectOf(await table.find(vulnerabilities, id, true), ofVulnerability);
   const value = key?.slice(fixTicketKey('').length);
   const group = value ? await table.findUnique(fixGroups, { field: 'key', value }, true) : undefined;
@@ -41,7 +41,7 @@ export async function readSubject(
 const subjectOf = <T>(record: T | undefined, as: (record: T) => Subject): Subject | undefined => record && as(record);
 
 /** A finding that became one with another is that one from then on. */
-async function standingFinding(table: Table, id: string): Promise<StoredFinding | undefined> {
+async function currentFinding(table: Table, id: string): Promise<StoredFinding | undefined> {
   const found = await findFinding(table, id);
   if (found) return found.finding;
   const merged = await table.find(mergedFindings, id, true);

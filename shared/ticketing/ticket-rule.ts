@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Condition } from '#shared/assets/conditions/condition.ts';
 import { JsonFields } from '#shared/platform/http/json-fields.ts';
-import { Id, readOnly, recordFields } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, readOnly, recordFields } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 
@@ -61,30 +61,28 @@ const Template = z.object(issueTemplate);
 export type IssueTemplate = z.infer<typeof Template>;
 
 /** A rule by which tickets are opened. */
-export const TicketRule = z
-  .object({
-    ...recordFields,
-    name: z.string().trim().min(1).max(120).meta({ example: 'Critical and exploited' }),
-    enabled: z.boolean().default(true),
-    order: z.int().min(0).max(10_000).default(100).meta({
-      description: 'if a subject meets several rules, the lowest order opens the ticket, then the oldest rule',
-    }),
-    opensFor: z.enum(TICKET_SUBJECTS).meta({
-      description:
-        'one ticket per finding, per vulnerability (advisory, component and asset), or per upgrade that closes them',
-      example: 'vulnerability',
-    }),
-    conditions: TicketConditions,
-    connectionId: Id.nullable()
-      .default(null)
-      .meta({ description: 'null: the oldest connection of the organization', example: null }),
-    ...issueTemplate,
-    includesStanding: z.boolean().default(false).meta({
-      description: 'a task also opens tickets for current open records; request a preview first',
-    }),
-    taskId: readOnly(Id.nullable().meta({ description: 'the task that opened tickets for current open records' })),
-  })
-  .meta({ id: 'TicketRule' });
+export const TicketRule = objectNamed('TicketRule', {
+  ...recordFields,
+  name: z.string().trim().min(1).max(120).meta({ example: 'Critical and exploited' }),
+  enabled: z.boolean().default(true),
+  order: z.int().min(0).max(10_000).default(100).meta({
+    description: 'if a subject meets several rules, the lowest order opens the ticket, then the oldest rule',
+  }),
+  opensFor: z.enum(TICKET_SUBJECTS).meta({
+    description:
+      'one ticket per finding, per vulnerability (advisory, component and asset), or per upgrade that closes them',
+    example: 'vulnerability',
+  }),
+  conditions: TicketConditions,
+  connectionId: Id.nullable()
+    .default(null)
+    .meta({ description: 'null: the oldest connection of the organization', example: null }),
+  ...issueTemplate,
+  includesStanding: z.boolean().default(false).meta({
+    description: 'a task also opens tickets for current open records; request a preview first',
+  }),
+  taskId: readOnly(Id.nullable().meta({ description: 'the task that opened tickets for current open records' })),
+});
 export type TicketRule = z.infer<typeof TicketRule>;
 
 export const ticketRules = defineEntity<TicketRule>(TicketRule, {

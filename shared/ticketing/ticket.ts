@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { byTenDays } from '#shared/reports/report/time-measures.ts';
@@ -20,45 +20,43 @@ const LEFT: readonly TicketStatus[] = ['pending', 'open', 'in_progress'];
 export const TicketSubject = z.object({ type: z.enum(TICKET_SUBJECTS), id: Id });
 
 /** An issue of Jira about a finding, a vulnerability or a fix. */
-export const Ticket = z
-  .object({
-    ...recordFields,
-    connectionId: readOnly(Id),
-    ruleId: readOnly(Id.nullable().meta({ description: 'the rule that opened it; null: a person did' })),
-    subject: readOnly(TicketSubject),
-    title: readOnly(z.string()),
-    severity: readOnly(Severity.meta({ description: 'the severity of the subject when the ticket was opened' })),
-    status: readOnly(
-      z.enum(TICKET_STATUSES).meta({
-        description: '`missing`: Jira no longer has the issue, or the token may not see it',
-      }),
-    ),
-    issueKey: readOnly(z.string().nullable().meta({ example: 'SEC-12' })),
-    issueStatus: readOnly(z.string().nullable().meta({ description: 'its name in Jira' })),
-    url: readOnly(z.string().nullable()),
-    assignee: readOnly(z.string().nullable().meta({ description: 'the name of the person in Jira' })),
-    subjectStatus: readOnly(z.enum(SUBJECT_STATUSES).meta({ description: 'the last value that was sent to Jira' })),
-    awaitsProof: readOnly(
-      z.boolean().meta({ description: 'the issue is done, and no scan has proven yet that the problem is gone' }),
-    ),
-    retestId: readOnly(
-      Id.nullable()
-        .default(null)
-        .meta({ description: 'the engagement that was requested when the issue became done; it waits for a decision' }),
-    ),
-    project: readOnly(issueTemplate.project),
-    issueType: readOnly(z.string()),
-    resolvedAt: readOnly(Timestamp.nullable().meta({ description: 'when its issue became done' })),
-    syncedAt: readOnly(Timestamp.nullable().meta({ description: 'when it was last compared with Jira' })),
-    error: readOnly(
-      z
-        .object({ code: z.string(), message: z.string(), at: Timestamp })
-        .nullable()
-        .meta({ description: 'why the ticket could not be synchronized' }),
-    ),
-    taskId: readOnly(Id.nullable().meta({ description: 'the task that synchronizes the ticket, or last did' })),
-  })
-  .meta({ id: 'Ticket' });
+export const Ticket = objectNamed('Ticket', {
+  ...recordFields,
+  connectionId: readOnly(Id),
+  ruleId: readOnly(Id.nullable().meta({ description: 'the rule that opened it; null: a person did' })),
+  subject: readOnly(TicketSubject),
+  title: readOnly(z.string()),
+  severity: readOnly(Severity.meta({ description: 'the severity of the subject when the ticket was opened' })),
+  status: readOnly(
+    z.enum(TICKET_STATUSES).meta({
+      description: '`missing`: Jira no longer has the issue, or the token may not see it',
+    }),
+  ),
+  issueKey: readOnly(z.string().nullable().meta({ example: 'SEC-12' })),
+  issueStatus: readOnly(z.string().nullable().meta({ description: 'its name in Jira' })),
+  url: readOnly(z.string().nullable()),
+  assignee: readOnly(z.string().nullable().meta({ description: 'the name of the person in Jira' })),
+  subjectStatus: readOnly(z.enum(SUBJECT_STATUSES).meta({ description: 'the last value that was sent to Jira' })),
+  awaitsProof: readOnly(
+    z.boolean().meta({ description: 'the issue is done, and no scan has proven yet that the problem is gone' }),
+  ),
+  retestId: readOnly(
+    Id.nullable()
+      .default(null)
+      .meta({ description: 'the engagement that was requested when the issue became done; it waits for a decision' }),
+  ),
+  project: readOnly(issueTemplate.project),
+  issueType: readOnly(z.string()),
+  resolvedAt: readOnly(Timestamp.nullable().meta({ description: 'when its issue became done' })),
+  syncedAt: readOnly(Timestamp.nullable().meta({ description: 'when it was last compared with Jira' })),
+  error: readOnly(
+    z
+      .object({ code: z.string(), message: z.string(), at: Timestamp })
+      .nullable()
+      .meta({ description: 'why the ticket could not be synchronized' }),
+  ),
+  taskId: readOnly(Id.nullable().meta({ description: 'the task that synchronizes the ticket, or last did' })),
+});
 export type Ticket = z.infer<typeof Ticket>;
 
 export const StoredTicket = z.object({

@@ -22,7 +22,7 @@ const REQUESTS_OF_WORLD = 2_500;
 const AT_ONCE = 6;
 /** The part of requests that import a report. */
 const IMPORTS = 0.06;
-const MOST_MS = 2_000;
+const MAX_MS = 2_000;
 
 const { system, usedMs, stop } = await startMeasured();
 afterAll(stop);
@@ -84,7 +84,7 @@ async function judge({ operation, request, send, world }: Sent): Promise<void> {
   if (status === 500 || code === 'internal_error') found(told('an internal error'));
   const difference = operation.judge(answer);
   if (difference) found(told(`outside of its schema: ${difference}`));
-  if (took > MOST_MS) slow.push({ operation, request, send, world });
+  if (took > MAX_MS) slow.push({ operation, request, send, world });
   learn(world, operation, body);
 }
 
@@ -111,7 +111,7 @@ async function judgeSlow(): Promise<void> {
     await send();
     const took = (await usedMs()) - before;
     count('sent again to measure');
-    if (took > MOST_MS)
+    if (took > MAX_MS)
       found(`${took.toFixed(0)} ms of processor time\n  ${operation.name} ${JSON.stringify(request).slice(0, 3_000)}`);
   }
 }

@@ -26,8 +26,8 @@ export type Fault = { n: number; what: string };
 export type Outcome = { faults: Fault[]; refused: number; read: number; slowestMs: number; mostMb: number };
 
 const PROGRESS_FD = 4;
-const MOST_MS = 2_000;
-const MOST_MB = 512;
+const MAX_MS = 2_000;
+const MAX_MB = 512;
 
 const reports = readReports(undefined);
 
@@ -86,9 +86,9 @@ async function read(n: number, seed: number, outcome: Outcome): Promise<void> {
     outcome.refused += 1;
   }
   const took = milliseconds(before);
-  if (took > MOST_MS) told(`${took.toFixed(0)} ms of processor time`);
+  if (took > MAX_MS) told(`${took.toFixed(0)} ms of processor time`);
   const mostMb = process.resourceUsage().maxRSS / 1_024;
-  if (mostMb > MOST_MB && outcome.mostMb <= MOST_MB) told(`${mostMb.toFixed(0)} MB of memory`);
+  if (mostMb > MAX_MB && outcome.mostMb <= MAX_MB) told(`${mostMb.toFixed(0)} MB of memory`);
   outcome.slowestMs = Math.max(outcome.slowestMs, took);
   outcome.mostMb = Math.max(outcome.mostMb, mostMb);
 }

@@ -6,7 +6,7 @@ import { anything, type Dice, damaged, oneOf } from './values.ts';
 export type Report = { format: string; content: Buffer };
 
 /** Larger ones take too long for so many imports. */
-const MOST_BYTES = 1_000_000;
+const MAX_BYTES = 1_000_000;
 
 /** The recorded reports, and the files of a folder of real ones. */
 export function readReports(folder: string | undefined): Report[] {
@@ -17,7 +17,7 @@ export function readReports(folder: string | undefined): Report[] {
   const real = found
     .filter((file) => statSync(file).isFile())
     .map((file) => ({ format: 'auto', content: readFileSync(file) }));
-  return [...recorded, ...real].filter(({ content }) => content.length <= MOST_BYTES);
+  return [...recorded, ...real].filter(({ content }) => content.length <= MAX_BYTES);
 }
 
 const place = (dice: Dice, bytes: Buffer): number => Math.floor(dice() * bytes.length);

@@ -12,7 +12,7 @@ import { localCredentials, localRegion } from '#local/credentials.ts';
 import { startDynamoDb } from '#local/dynamodb.ts';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
-import { MOST_DEATHS } from '#shared/platform/jobs/attempts.ts';
+import { MAX_DEATHS } from '#shared/platform/jobs/attempts.ts';
 import { openDynamo } from '#shared/platform/runtime/dynamo.ts';
 import { openTable } from '#shared/platform/table/table.ts';
 import { verify } from '#shared/platform/table/upkeep/verify.ts';
@@ -76,7 +76,7 @@ function report(name: string, size: number) {
 
 const size = 2_500;
 /** A message that was taken is delivered again. At the second death of its worker it is given up. */
-const kills = MOST_DEATHS - 1;
+const kills = MAX_DEATHS - 1;
 
 test('a service that is killed at any moment finishes every accepted report once, with correct counters', async () => {
   let system = await start();

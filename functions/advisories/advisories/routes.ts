@@ -3,48 +3,44 @@ import { FEED_NAMES } from '#shared/advisories/feeds.ts';
 import { KevEntry } from '#shared/advisories/kev.ts';
 import { AdvisoryRecord } from '#shared/advisories/records.ts';
 import { reads } from '#shared/platform/auth/access.ts';
-import { Timestamp } from '#shared/platform/http/records.ts';
+import { objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
 
 const Chance = z.number().min(0).max(1);
 
-const Advisory = z
-  .object({
-    id: z.string().meta({ example: 'CVE-2021-44228' }),
-    epss: z
-      .object({
-        probability: Chance.meta({ description: 'the chance that it is exploited within 30 days' }),
-        percentile: Chance.meta({ description: 'the share of all vulnerabilities with at most this chance' }),
-        date: Timestamp,
-      })
-      .nullable()
-      .meta({ description: 'FIRST EPSS, rounded to ten-thousandths; null where the feed does not have it' }),
-    kev: KevEntry.nullable().meta({ description: 'CISA KEV; null if it is not known to be exploited' }),
-    cvss: AdvisoryRecord.shape.cvss.meta({ description: 'the ratings by version of CVSS: NVD, else OSV' }),
-    fixed: AdvisoryRecord.shape.fixed.meta({ description: 'NVD: the first versions of products without it' }),
-    aliases: z.array(z.string()).meta({ description: 'OSV: other names of the same vulnerability' }),
-    packages: z
-      .array(z.object({ purl: z.string(), version: z.string(), source: z.string() }))
-      .meta({ description: 'OSV: the first versions of packages without it, each with the record that says so' }),
-    modifiedAt: Timestamp.nullable().meta({ description: 'when NVD changed it last; null where NVD does not have it' }),
-  })
-  .meta({ id: 'Advisory' });
+const Advisory = objectNamed('Advisory', {
+  id: z.string().meta({ example: 'CVE-2021-44228' }),
+  epss: z
+    .object({
+      probability: Chance.meta({ description: 'the chance that it is exploited within 30 days' }),
+      percentile: Chance.meta({ description: 'the share of all vulnerabilities with at most this chance' }),
+      date: Timestamp,
+    })
+    .nullable()
+    .meta({ description: 'FIRST EPSS, rounded to ten-thousandths; null where the feed does not have it' }),
+  kev: KevEntry.nullable().meta({ description: 'CISA KEV; null if it is not known to be exploited' }),
+  cvss: AdvisoryRecord.shape.cvss.meta({ description: 'the ratings by version of CVSS: NVD, else OSV' }),
+  fixed: AdvisoryRecord.shape.fixed.meta({ description: 'NVD: the first versions of products without it' }),
+  aliases: z.array(z.string()).meta({ description: 'OSV: other names of the same vulnerability' }),
+  packages: z
+    .array(z.object({ purl: z.string(), version: z.string(), source: z.string() }))
+    .meta({ description: 'OSV: the first versions of packages without it, each with the record that says so' }),
+  modifiedAt: Timestamp.nullable().meta({ description: 'when NVD changed it last; null where NVD does not have it' }),
+});
 export type Advisory = z.infer<typeof Advisory>;
 
-const AdvisoryFeed = z
-  .object({
-    name: z.enum(FEED_NAMES),
-    source: z.string(),
-    entries: z.int().nullable(),
-    publishedAt: Timestamp.nullable().meta({ description: 'the time that the publisher gives' }),
-    checkedAt: Timestamp.nullable().meta({ description: 'when the publisher answered last' }),
-    changedAt: Timestamp.nullable(),
-    failure: z
-      .object({ at: Timestamp, message: z.string() })
-      .nullable()
-      .meta({ description: 'why the last attempt changed nothing; what was read before stays' }),
-  })
-  .meta({ id: 'AdvisoryFeed' });
+const AdvisoryFeed = objectNamed('AdvisoryFeed', {
+  name: z.enum(FEED_NAMES),
+  source: z.string(),
+  entries: z.int().nullable(),
+  publishedAt: Timestamp.nullable().meta({ description: 'the time that the publisher gives' }),
+  checkedAt: Timestamp.nullable().meta({ description: 'when the publisher answered last' }),
+  changedAt: Timestamp.nullable(),
+  failure: z
+    .object({ at: Timestamp, message: z.string() })
+    .nullable()
+    .meta({ description: 'why the last attempt changed nothing; what was read before stays' }),
+});
 export type AdvisoryFeed = z.infer<typeof AdvisoryFeed>;
 
 export const advisoryRoutes = defineRoutes({

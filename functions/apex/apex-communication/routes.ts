@@ -6,7 +6,7 @@ import { ScanTarget } from '#shared/assets/targets/scan-target.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { clampedNumber, truncatedText } from '#shared/platform/http/bounded-field.ts';
 import { JsonFields } from '#shared/platform/http/json-fields.ts';
-import { Id, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { CompletedTasksAnswer, pollAnswer } from '#shared/scanning/leases/answers.ts';
@@ -34,12 +34,10 @@ const LeasedApexTask = z.object({
 });
 export type LeasedApexTask = z.infer<typeof LeasedApexTask>;
 
-const ApexNewTasksAnswer = z
-  .object({
-    tasks: z.array(LeasedApexTask),
-    ...pollAnswer,
-  })
-  .meta({ id: 'ApexNewTasksAnswer' });
+const ApexNewTasksAnswer = objectNamed('ApexNewTasksAnswer', {
+  tasks: z.array(LeasedApexTask),
+  ...pollAnswer,
+});
 
 export const ApexTaskOutcome = z.object({
   taskId: Id,
@@ -55,30 +53,26 @@ export const ApexTaskOutcome = z.object({
 });
 export type ApexTaskOutcome = z.infer<typeof ApexTaskOutcome>;
 
-const ApexCompletedTasksRequest = z
-  .object({
-    results: z
-      .array(ApexTaskOutcome.or(z.looseObject({})))
-      .min(1)
-      .max(100)
-      .meta({
-        description:
-          'each result is checked separately: a wrong result is answered as refused and does not affect the others',
-        example: [{ taskId: '01900000-0000-7000-8000-000000000000', outcome: 'completed', summary: 'Nothing found.' }],
-      }),
-  })
-  .meta({ id: 'ApexCompletedTasksRequest' });
+const ApexCompletedTasksRequest = objectNamed('ApexCompletedTasksRequest', {
+  results: z
+    .array(ApexTaskOutcome.or(z.looseObject({})))
+    .min(1)
+    .max(100)
+    .meta({
+      description:
+        'each result is checked separately: a wrong result is answered as refused and does not affect the others',
+      example: [{ taskId: '01900000-0000-7000-8000-000000000000', outcome: 'completed', summary: 'Nothing found.' }],
+    }),
+});
 
-const ApexFindings = z
-  .object({
-    taskId: Id,
-    findings: z
-      .array(ApexFinding.or(z.looseObject({})))
-      .min(1)
-      .max(200)
-      .meta({ example: [{ externalId: 'shop-1', title: 'Login without a password', severity: 'high' }] }),
-  })
-  .meta({ id: 'ApexFindings' });
+const ApexFindings = objectNamed('ApexFindings', {
+  taskId: Id,
+  findings: z
+    .array(ApexFinding.or(z.looseObject({})))
+    .min(1)
+    .max(200)
+    .meta({ example: [{ externalId: 'shop-1', title: 'Login without a password', severity: 'high' }] }),
+});
 
 const FindingAnswer = z.object({
   externalId: z.string(),
@@ -92,49 +86,45 @@ const ApexFindingsAnswer = z
   .object({ ...QueuedResponse.shape, results: z.array(FindingAnswer) })
   .meta({ id: 'ApexFindingsAnswer' });
 
-export const ApexSessionUpdate = z
-  .object({
-    sessionId: z.string().max(64).optional().meta({ description: 'as the first answer gave it' }),
-    state: z.enum(['starting', 'idle', 'busy', 'stopping', 'error']),
-    version: z.string().max(120).optional(),
-    running: RunningTasks.default([]),
-    resources: z
-      .object({
-        cpuPercent: clampedNumber(0, 100),
-        memoryPercent: clampedNumber(0, 100),
-        diskPercent: clampedNumber(0, 100),
-      })
-      .partial()
-      .default({}),
-    events: z
-      .array(
-        z.object({
-          at: Timestamp,
-          level: z.enum(['debug', 'info', 'warning', 'error']),
-          message: truncatedText(2000),
-          taskId: z.string().max(64).optional(),
-        }),
-      )
-      .max(100)
-      .default([]),
-  })
-  .meta({ id: 'ApexSessionUpdate' });
+export const ApexSessionUpdate = objectNamed('ApexSessionUpdate', {
+  sessionId: z.string().max(64).optional().meta({ description: 'as the first answer gave it' }),
+  state: z.enum(['starting', 'idle', 'busy', 'stopping', 'error']),
+  version: z.string().max(120).optional(),
+  running: RunningTasks.default([]),
+  resources: z
+    .object({
+      cpuPercent: clampedNumber(0, 100),
+      memoryPercent: clampedNumber(0, 100),
+      diskPercent: clampedNumber(0, 100),
+    })
+    .partial()
+    .default({}),
+  events: z
+    .array(
+      z.object({
+        at: Timestamp,
+        level: z.enum(['debug', 'info', 'warning', 'error']),
+        message: truncatedText(2000),
+        taskId: z.string().max(64).optional(),
+      }),
+    )
+    .max(100)
+    .default([]),
+});
 export type ApexSessionUpdate = z.infer<typeof ApexSessionUpdate>;
 
-const ApexSessionAnswer = z
-  .object({
-    sessionId: Id,
-    commands: z.array(z.object({ type: z.enum(COMMAND_TYPES), taskId: Id.optional(), reason: z.string() })).meta({
-      description: 'each is repeated until it is moot, so obeying one twice must be harmless',
-    }),
-    lost: z.array(Id).meta({ description: 'tasks that the machine no longer holds: stop them' }),
-    leases: z.array(z.object({ taskId: Id, leaseExpiresAt: Timestamp })),
-    budget: z
-      .object({ tokensLeft: z.int().nonnegative() })
-      .meta({ description: 'of the organization whose tasks it holds, this month' }),
-    nextUpdateSeconds: z.int().positive(),
-  })
-  .meta({ id: 'ApexSessionAnswer' });
+const ApexSessionAnswer = objectNamed('ApexSessionAnswer', {
+  sessionId: Id,
+  commands: z.array(z.object({ type: z.enum(COMMAND_TYPES), taskId: Id.optional(), reason: z.string() })).meta({
+    description: 'each is repeated until it is moot, so obeying one twice must be harmless',
+  }),
+  lost: z.array(Id).meta({ description: 'tasks that the machine no longer holds: stop them' }),
+  leases: z.array(z.object({ taskId: Id, leaseExpiresAt: Timestamp })),
+  budget: z
+    .object({ tokensLeft: z.int().nonnegative() })
+    .meta({ description: 'of the organization whose tasks it holds, this month' }),
+  nextUpdateSeconds: z.int().positive(),
+});
 export type ApexSessionAnswer = z.infer<typeof ApexSessionAnswer>;
 
 const access = { machines: ['apex'], draining: true } as const;

@@ -3,7 +3,7 @@ import { Asset } from '#shared/assets/asset/asset.ts';
 import { ScanTarget } from '#shared/assets/targets/scan-target.ts';
 import { FindingListItem } from '#shared/findings/finding/finding.ts';
 import { Pagination, pageOf, SearchQuery } from '#shared/platform/http/pagination.ts';
-import { Id, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 
@@ -16,52 +16,44 @@ const mayTruncate = <T extends z.ZodType>(item: T) =>
     truncated: z.literal(true).optional().meta({ description: 'present when the answer is incomplete' }),
   });
 
-const IntelTarget = z
-  .object({
-    value: z.string(),
-    zone: z.string().nullable(),
-    assetId: Id.nullable().meta({ description: 'null: nothing was found on it yet' }),
-  })
-  .meta({ id: 'IntelTarget' });
+const IntelTarget = objectNamed('IntelTarget', {
+  value: z.string(),
+  zone: z.string().nullable(),
+  assetId: Id.nullable().meta({ description: 'null: nothing was found on it yet' }),
+});
 
-const IntelDomain = z
-  .object({
-    name: z.string(),
-    zone: z.string().nullable(),
-    subdomains: z.boolean().meta({ description: 'names below it are in scope too, unless excluded' }),
-    targets: z.int().positive().meta({ description: 'number of targets that name it' }),
-  })
-  .meta({ id: 'IntelDomain' });
+const IntelDomain = objectNamed('IntelDomain', {
+  name: z.string(),
+  zone: z.string().nullable(),
+  subdomains: z.boolean().meta({ description: 'names below it are in scope too, unless excluded' }),
+  targets: z.int().positive().meta({ description: 'number of targets that name it' }),
+});
 export type IntelDomain = z.infer<typeof IntelDomain>;
 
-const IntelService = z
-  .object({
-    service: z.string().nullable(),
-    product: z.string().nullable(),
-    port: z.int(),
-    protocol: z.string(),
-    assets: z.int().positive(),
-    exposedAssets: z.int().nonnegative().meta({ description: 'assets known to be reachable from the internet' }),
-    on: z
-      .array(z.object({ id: Id, name: z.string(), zone: z.string().nullable() }))
-      .meta({ description: 'the assets, 20 at most' }),
-  })
-  .meta({ id: 'IntelService' });
+const IntelService = objectNamed('IntelService', {
+  service: z.string().nullable(),
+  product: z.string().nullable(),
+  port: z.int(),
+  protocol: z.string(),
+  assets: z.int().positive(),
+  exposedAssets: z.int().nonnegative().meta({ description: 'assets known to be reachable from the internet' }),
+  on: z
+    .array(z.object({ id: Id, name: z.string(), zone: z.string().nullable() }))
+    .meta({ description: 'the assets, 20 at most' }),
+});
 export type IntelService = z.infer<typeof IntelService>;
 
-const IntelVulnerability = z
-  .object({
-    cve: z.string(),
-    asset: FindingListItem.shape.asset,
-    severity: Severity,
-    cvssScore: z.number().nullable(),
-    epss: z.number().nullable(),
-    kev: z.boolean(),
-    findings: z.int().positive(),
-    findingIds: z.array(Id).meta({ description: '20 at most' }),
-    firstSeenAt: Timestamp,
-  })
-  .meta({ id: 'IntelVulnerability' });
+const IntelVulnerability = objectNamed('IntelVulnerability', {
+  cve: z.string(),
+  asset: FindingListItem.shape.asset,
+  severity: Severity,
+  cvssScore: z.number().nullable(),
+  epss: z.number().nullable(),
+  kev: z.boolean(),
+  findings: z.int().positive(),
+  findingIds: z.array(Id).meta({ description: '20 at most' }),
+  firstSeenAt: Timestamp,
+});
 export type IntelVulnerability = z.infer<typeof IntelVulnerability>;
 
 const ScopeItem = ScanTarget.extend({ kind: z.enum(['target', 'exclusion']) }).meta({ id: 'EngagementScopeItem' });

@@ -2,7 +2,15 @@ import * as z from 'zod';
 import { APEX_TASK_STATUSES, ApexTask, ApexTaskCreate } from '#shared/apex/apex-task.ts';
 import { admin, approves, readsScans, writes } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
-import { Deletion, Id, patchBody, Timestamp, VersionRead } from '#shared/platform/http/records.ts';
+import {
+  Deletion,
+  Id,
+  objectNamed,
+  patchBody,
+  Timestamp,
+  trimmedText,
+  VersionRead,
+} from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ValueCount } from '#shared/platform/http/value-counts.ts';
 
@@ -18,19 +26,17 @@ const ApexTaskListItem = ApexTask.omit({
   result: true,
 }).meta({ id: 'ApexTaskListItem' });
 
-const ApexTaskFile = z
-  .object({
-    id: Id,
-    name: z.string().nullable().meta({ description: 'the name that the appliance gave' }),
-    sizeBytes: z.int().nonnegative(),
-    sha256: z.string(),
-    url: z.string(),
-    urlExpiresAt: Timestamp,
-  })
-  .meta({ id: 'ApexTaskFile' });
+const ApexTaskFile = objectNamed('ApexTaskFile', {
+  id: Id,
+  name: z.string().nullable().meta({ description: 'the name that the appliance gave' }),
+  sizeBytes: z.int().nonnegative(),
+  sha256: z.string(),
+  url: z.string(),
+  urlExpiresAt: Timestamp,
+});
 
 const Decision = z
-  .object({ reason: z.string().trim().min(1).max(500).default('decided by an operator'), version: VersionRead })
+  .object({ reason: trimmedText(500).default('decided by an operator'), version: VersionRead })
   .meta({ id: 'ApexTaskDecision' });
 
 export const apexTaskRoutes = defineRoutes({
@@ -121,13 +127,7 @@ export const apexTaskRoutes = defineRoutes({
       'that you read, so that you do not approve a task that has changed meanwhile.',
     access: approves('admin'),
     body: z.object({
-      reason: z
-        .string()
-        .trim()
-        .min(1)
-        .max(500)
-        .optional()
-        .meta({ description: 'kept in `approvedBy`, and sent to the appliance' }),
+      reason: trimmedText(500).optional().meta({ description: 'kept in `approvedBy`, and sent to the appliance' }),
       version: VersionRead,
     }),
     response: ApexTask,

@@ -6,7 +6,7 @@ import { byRecord } from '#shared/platform/feed/audit.ts';
 import type { Announced } from '#shared/platform/feed/log.ts';
 import { readAudit } from '#shared/platform/feed/read-audit.ts';
 import { numberIn } from '#shared/platform/http/pagination.ts';
-import { Actor, Id, Timestamp } from '#shared/platform/http/records.ts';
+import { Actor, Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 export const AssetHistoryQuery = z.object({
@@ -17,40 +17,36 @@ export const AssetHistoryQuery = z.object({
 });
 type Query = z.infer<typeof AssetHistoryQuery>;
 
-const AssetChange = z
-  .object({
-    version: z.int().positive().meta({ description: 'the version of the asset after the change' }),
-    at: Timestamp,
-    by: Actor,
-    kind: z.enum(['created', 'updated', 'deleted']).meta({ description: '`deleted`: merged into another one' }),
-    operation: z.string().meta({
-      description: 'the operation, the task or the timer that made the change',
-      example: 'updateAsset',
-    }),
-    taskId: Id.nullable(),
-    changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }).partial()).meta({
-      description: 'a new asset has no `from`',
-      example: { criticality: { from: 'medium', to: 'critical' } },
-    }),
-    otherFields: z.array(z.string()).meta({ description: 'other changed fields, whose values are not kept' }),
-    reason: z.string().nullable().meta({ description: 'the task of a merge or of its undoing' }),
-  })
-  .meta({ id: 'AssetChange' });
+const AssetChange = objectNamed('AssetChange', {
+  version: z.int().positive().meta({ description: 'the version of the asset after the change' }),
+  at: Timestamp,
+  by: Actor,
+  kind: z.enum(['created', 'updated', 'deleted']).meta({ description: '`deleted`: merged into another one' }),
+  operation: z.string().meta({
+    description: 'the operation, the task or the timer that made the change',
+    example: 'updateAsset',
+  }),
+  taskId: Id.nullable(),
+  changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }).partial()).meta({
+    description: 'a new asset has no `from`',
+    example: { criticality: { from: 'medium', to: 'critical' } },
+  }),
+  otherFields: z.array(z.string()).meta({ description: 'other changed fields, whose values are not kept' }),
+  reason: z.string().nullable().meta({ description: 'the task of a merge or of its undoing' }),
+});
 
-export const AssetHistory = z
-  .object({
-    data: z.array(AssetChange),
-    next: z
-      .int()
-      .nonnegative()
-      .nullable()
-      .meta({ description: 'send it as `before` to get the next page; null: there are no more' }),
-  })
-  .meta({ id: 'AssetHistory' });
+export const AssetHistory = objectNamed('AssetHistory', {
+  data: z.array(AssetChange),
+  next: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .meta({ description: 'send it as `before` to get the next page; null: there are no more' }),
+});
 type AssetHistory = z.infer<typeof AssetHistory>;
 
 /** Parts of the log that an answer looks at: scans move `lastSeenAt` of neighbours each day, and nobody asks for that. */
-const MOST_PARTS = 5;
+const MAX_PARTS = 5;
 
 const MAX_MERGES = 500;
 
@@ -61,7 +57,7 @@ export async function listAssetHistory(table: Table, id: string, { before, limit
   const ofVersion = new Map(merges.map((merge) => [merge.version, merge]));
   const data: AssetHistory['data'] = [];
   let next: number | null | undefined = before;
-  for (let part = 0; part < MOST_PARTS && next !== null && data.length < limit; part++) {
+  for (let part = 0; part < MAX_PARTS && next !== null && data.length < limit; part++) {
     const query = { of: byRecord('asset', id), before: next };
     const page = await readAudit(table, query, { limit: limit - data.length, fits: (told) => isShown(told, id) });
     data.push(...page.data.flatMap((told) => shownChange(told, ofVersion)));

@@ -4,7 +4,7 @@ import { AssetCreate, AssetView } from '#shared/assets/asset/view.ts';
 import { admin, reads } from '#shared/platform/auth/access.ts';
 import { EXPORT_DAYS, ExportedFile, followedExport, queuedExport } from '#shared/platform/exports/export.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
-import { Id, patchBody } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
@@ -14,24 +14,22 @@ import { MergeSuggestion, SuggestionQuery } from './suggestion.ts';
 
 const path = '/api/v1/assets';
 
-const AssetsExport = z
-  .object({
-    format: AssetExportFormat.default('csv'),
-    filter: z
-      .strictObject({ ...assetFilters, search: SearchQuery.shape.search.optional() })
-      .default({})
-      .meta({ example: { type: ['host'], criticality: ['critical'] } }),
-    columns: z
-      .array(z.enum(ASSET_COLUMNS))
-      .min(1)
-      .max(ASSET_COLUMNS.length)
-      .optional()
-      .meta({
-        description: 'without them a CSV has all, a line of JSON the whole asset',
-        example: ['name', 'riskScore'],
-      }),
-  })
-  .meta({ id: 'AssetsExport' });
+const AssetsExport = objectNamed('AssetsExport', {
+  format: AssetExportFormat.default('csv'),
+  filter: z
+    .strictObject({ ...assetFilters, search: SearchQuery.shape.search.optional() })
+    .default({})
+    .meta({ example: { type: ['host'], criticality: ['critical'] } }),
+  columns: z
+    .array(z.enum(ASSET_COLUMNS))
+    .min(1)
+    .max(ASSET_COLUMNS.length)
+    .optional()
+    .meta({
+      description: 'without them a CSV has all, a line of JSON the whole asset',
+      example: ['name', 'riskScore'],
+    }),
+});
 
 const ExportedAssets = ExportedFile.extend({ assets: z.int().nonnegative() }).meta({ id: 'ExportedAssets' });
 const AssetsExportAnswer = followedExport(ExportedAssets).meta({ id: 'AssetsExportAnswer' });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { AssetView } from '#shared/assets/asset/view.ts';
 import { StoredSuggestion, SUGGESTION_STATUSES } from '#shared/assets/identity/merge-suggestion.ts';
 import { Pagination } from '#shared/platform/http/pagination.ts';
-import { Id } from '#shared/platform/http/records.ts';
+import { Id, objectNamed } from '#shared/platform/http/records.ts';
 
 const Shown = AssetView.pick({
   ...{ id: true, type: true, name: true, value: true, zone: true, aliases: true, identifiers: true },
@@ -14,14 +14,12 @@ const Shown = AssetView.pick({
 
 const { seen: _seen, ...shape } = StoredSuggestion.shape;
 
-export const MergeSuggestion = z
-  .object({
-    ...shape,
-    reason: z.string().meta({ example: 'Both have the address 10.0.0.7.' }),
-    asset: Shown,
-    into: Shown,
-  })
-  .meta({ id: 'MergeSuggestion' });
+export const MergeSuggestion = objectNamed('MergeSuggestion', {
+  ...shape,
+  reason: z.string().meta({ example: 'Both have the address 10.0.0.7.' }),
+  asset: Shown,
+  into: Shown,
+});
 export type MergeSuggestion = z.infer<typeof MergeSuggestion>;
 
 export const SuggestionQuery = Pagination.extend({

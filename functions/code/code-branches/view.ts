@@ -6,36 +6,34 @@ import type { Repository } from '#shared/code/repositories/repository.ts';
 import { type Branch, branches, branchPlace } from '#shared/findings/branches/branch.ts';
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
 import { OPEN_STATUSES } from '#shared/findings/finding/finding-status.ts';
-import { live, readOnly } from '#shared/platform/http/records.ts';
+import { live, objectNamed, readOnly } from '#shared/platform/http/records.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 
 const { formerCommit: _formerCommit, factsAt: _factsAt, ...shape } = CodeBranch.shape;
 
 /** The answer for a branch, with the results of its scans. */
-export const BranchView = z
-  .object({
-    ...shape,
-    isDefault: live(z.boolean()),
-    lastScan: live(
-      readOnly(
-        z
-          .object({ taskId: z.string(), commit: z.string().nullable(), at: z.string() })
-          .nullable()
-          .meta({ description: 'the last import of the branch' }),
-      ),
+export const BranchView = objectNamed('RepositoryBranch', {
+  ...shape,
+  isDefault: live(z.boolean()),
+  lastScan: live(
+    readOnly(
+      z
+        .object({ taskId: z.string(), commit: z.string().nullable(), at: z.string() })
+        .nullable()
+        .meta({ description: 'the last import of the branch' }),
     ),
-    openFindings: live(
-      OpenFindings.nullable().meta({
-        description: 'findings that the default branch lacks; null in lists for branches other than the default branch',
-      }),
-    ),
-  })
-  .meta({ id: 'RepositoryBranch' });
+  ),
+  openFindings: live(
+    OpenFindings.nullable().meta({
+      description: 'findings that the default branch lacks; null in lists for branches other than the default branch',
+    }),
+  ),
+});
 export type BranchView = z.infer<typeof BranchView>;
 
 /** Branches of a repository that were scanned and are not ended; so many names are looked up for a page. */
-const MOST_SCANNED = 500;
+const MAX_SCANNED = 500;
 
 export async function branchViews(
   table: Table,
@@ -45,7 +43,7 @@ export async function branchViews(
   const { assetId } = repository;
   const [openOn, scanned] = await Promise.all([
     readOpenCounts(table, 'findings', [assetId]),
-    table.list(branches, { paginateFrom: 0, paginateSize: MOST_SCANNED, where: { asset: assetId } }),
+    table.list(branches, { paginateFrom: 0, paginateSize: MAX_SCANNED, where: { asset: assetId } }),
   ]);
   const byName = new Map(scanned.data.map((branch) => [branch.name, branch]));
   return some.map((branch) => {

@@ -6,7 +6,15 @@ import { Integration } from '#shared/code/integrations/integration.ts';
 import { secretRotation, testedAccess } from '#shared/code/integrations/rotation.ts';
 import { admin } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, live, patchBody, readOnly, Timestamp } from '#shared/platform/http/records.ts';
+import {
+  createBody,
+  Deletion,
+  live,
+  objectNamed,
+  patchBody,
+  readOnly,
+  Timestamp,
+} from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ValueCount } from '#shared/platform/http/value-counts.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
@@ -18,22 +26,20 @@ const anyone = { role: 'viewer' } as const;
 const { kind, account, baseUrl, syncTaskId: _syncTaskId, ...shape } = Integration.shape;
 
 /** An integration as it is answered. */
-export const IntegrationView = z
-  .object({
-    ...shape,
-    kind: readOnly(kind),
-    account: readOnly(account),
-    baseUrl: readOnly(baseUrl),
-    webhookUrl: live(z.string().meta({ description: 'where the code host is to send events' })),
-  })
-  .meta({ id: 'Integration' });
+export const IntegrationView = objectNamed('Integration', {
+  ...shape,
+  kind: readOnly(kind),
+  account: readOnly(account),
+  baseUrl: readOnly(baseUrl),
+  webhookUrl: live(z.string().meta({ description: 'where the code host is to send events' })),
+});
 export type IntegrationView = z.infer<typeof IntegrationView>;
 
-const MOST_TEXT = 16_384;
+const MAX_TEXT = 16_384;
 
 /** The means by which the service may ask the code host; they are stored encrypted and are in no answer. */
 const givenAccess = {
-  token: headerText(MOST_TEXT)
+  token: headerText(MAX_TEXT)
     .optional()
     .meta({
       description:
@@ -43,9 +49,9 @@ const givenAccess = {
     }),
   app: z
     .strictObject({
-      appId: headerText(MOST_TEXT),
-      installationId: headerText(MOST_TEXT),
-      privateKey: z.string().trim().min(1).max(MOST_TEXT),
+      appId: headerText(MAX_TEXT),
+      installationId: headerText(MAX_TEXT),
+      privateKey: z.string().trim().min(1).max(MAX_TEXT),
     })
     .optional()
     .meta({
@@ -60,17 +66,15 @@ const IntegrationCreate = createBody(IntegrationView, { kind, account, baseUrl, 
   id: 'IntegrationCreate',
 });
 
-const TestedAccess = z
-  .object({
-    ...testedAccess,
-    identity: z.string().nullable().meta({ description: 'whose access it is, as the code host says' }),
-    rights: z.array(z.string()).meta({ description: 'the scopes of the token, where the code host tells them' }),
-    rateLimit: z
-      .object({ remaining: z.int(), resetAt: Timestamp })
-      .nullable()
-      .meta({ description: 'requests that are left' }),
-  })
-  .meta({ id: 'TestedAccess' });
+const TestedAccess = objectNamed('TestedAccess', {
+  ...testedAccess,
+  identity: z.string().nullable().meta({ description: 'whose access it is, as the code host says' }),
+  rights: z.array(z.string()).meta({ description: 'the scopes of the token, where the code host tells them' }),
+  rateLimit: z
+    .object({ remaining: z.int(), resetAt: Timestamp })
+    .nullable()
+    .meta({ description: 'requests that are left' }),
+});
 
 const webhookSecret = z.string().meta({ description: 'shown once: the secret of the webhook at the code host' });
 

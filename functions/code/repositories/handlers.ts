@@ -51,13 +51,10 @@ function policyChanges(current: Repository, scanPolicy: Repository['scanPolicy']
   return { scanPolicy, scheduledAt, nextScanAt: nextScan({ scanPolicy, scheduledAt }) };
 }
 
-async function setPolicy(table: Table, current: Repository, changes: Partial<Repository>): Promise<Repository> {
-  const batch = table.batch();
-  const next = batch.update(repositories, current, table.changed<Repository, never>(current, changes));
-  batch.write(...scanTimerWrites(table, current, next.nextScanAt ?? null));
-  await batch.commit();
-  return next;
-}
+const setPolicy = (table: Table, current: Repository, changes: Partial<Repository>): Promise<Repository> =>
+  table.update(repositories, current, changes, (batch, next) =>
+    batch.write(...scanTimerWrites(table, current, next.nextScanAt ?? null)),
+  );
 
 export const repositoryHandlers: Handlers<Routes> = {
   searchRepos: ({ table, query: { provider, ...query } }) => list(table, { ...query, where: { vendor: provider } }),

@@ -5,7 +5,7 @@ import { AssetView } from '#shared/assets/asset/view.ts';
 import { OpenFindings } from '#shared/code/code-scans/open-findings.ts';
 import { codeBranches } from '#shared/code/repositories/code-branch.ts';
 import { Repository } from '#shared/code/repositories/repository.ts';
-import { Id, live, readOnly, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, live, objectNamed, readOnly, Timestamp } from '#shared/platform/http/records.ts';
 import { readTalliesOf } from '#shared/platform/table/counters.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { applicationOf } from './application.ts';
@@ -27,23 +27,21 @@ const facts = Object.fromEntries(
 const RepositoryFactsShown = z.object(shape);
 
 /** The answer for a repository, with the fields of its asset. */
-export const RepositoryView = z
-  .object({
-    ...facts,
-    criticality: Asset.shape.criticality,
-    ownerId: AssetView.shape.ownerId,
-    applicationId: Id.nullable().default(null).meta({
-      description:
-        'the first application that people linked, else an application that a rule linked; null removes the link by people',
-    }),
-    tags: Asset.shape.tags,
-    openFindings: live(OpenFindings.meta({ description: 'of the default branch' })),
-    lastScanAt: live(
-      Timestamp.nullable().meta({ description: 'when a report last saw it; updated when a day or more has passed' }),
-    ),
-    branches: live(z.int().nonnegative()),
-  })
-  .meta({ id: 'Repository' });
+export const RepositoryView = objectNamed('Repository', {
+  ...facts,
+  criticality: Asset.shape.criticality,
+  ownerId: AssetView.shape.ownerId,
+  applicationId: Id.nullable().default(null).meta({
+    description:
+      'the first application that people linked, else an application that a rule linked; null removes the link by people',
+  }),
+  tags: Asset.shape.tags,
+  openFindings: live(OpenFindings.meta({ description: 'of the default branch' })),
+  lastScanAt: live(
+    Timestamp.nullable().meta({ description: 'when a report last saw it; updated when a day or more has passed' }),
+  ),
+  branches: live(z.int().nonnegative()),
+});
 export type RepositoryView = z.infer<typeof RepositoryView>;
 
 /** The fields of the answer that the repository's asset holds. */

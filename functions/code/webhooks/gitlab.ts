@@ -55,14 +55,14 @@ const pathIn = (body: JsonObject): string | undefined =>
 const pageIn = (body: JsonObject): string | undefined => textAt(body, 'object_attributes', 'url');
 
 /** Groups within groups that are looked up. */
-const MOST_GROUPS = 10;
+const MAX_GROUPS = 10;
 
 /** The group of a project with its parents: an integration of any of them takes its events. */
 function groupsOf(body: JsonObject): string[] {
   const group =
     pathIn(body)?.split('/').slice(0, -1).join('/') ?? textAt(body, 'full_path') ?? textAt(body, 'group', 'full_path');
   const names = (group ?? textAt(body, 'group', 'group_path') ?? '').toLowerCase().split('/').filter(Boolean);
-  return names.map((_, n) => names.slice(0, n + 1).join('/')).slice(0, MOST_GROUPS);
+  return names.map((_, n) => names.slice(0, n + 1).join('/')).slice(0, MAX_GROUPS);
 }
 
 /** The signature of Standard Webhooks is over the id, the time and the body: https://www.standardwebhooks.com */

@@ -3,9 +3,9 @@ import type { JsonObject } from '#shared/reports/readers/json.ts';
 /** A sender's account is in an object of an object of the event. */
 const LEVELS = 3;
 /** A name, an account or an address is shorter. */
-const MOST_BYTES = 1_000;
+const MAX_BYTES = 1_000;
 /** The events of the code hosts have some hundreds of names and texts in their outer levels. */
-const MOST_TEXTS = 20_000;
+const MAX_TEXTS = 20_000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -24,7 +24,7 @@ export function outlineOf(bytes: Uint8Array): JsonObject {
   const whole: JsonObject = Object.create(null);
   const open: (JsonObject | undefined)[] = [];
   let [depth, name, isName, texts] = [0, '', false, 0];
-  for (let at = 0; at < bytes.length && texts < MOST_TEXTS; at += 1) {
+  for (let at = 0; at < bytes.length && texts < MAX_TEXTS; at += 1) {
     const byte = bytes[at];
     const object = depth > LEVELS ? undefined : open[depth];
     if (byte === QUOTE) {
@@ -62,7 +62,7 @@ function endOfText(bytes: Uint8Array, begin: number): number {
 
 /** Empty where it is too long for a name, or no text of JSON. */
 function textIn(bytes: Uint8Array, begin: number, end: number): string {
-  if (end - begin > MOST_BYTES) return '';
+  if (end - begin > MAX_BYTES) return '';
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + begin, end + 1 - begin).toString();
   if (!text.includes('\\')) return text.slice(1, -1);
   try {

@@ -54,16 +54,16 @@ export async function receive(sender: Sender, { connections, cause, query, body,
 }
 
 /** Integrations that one delivery is compared with. */
-const MOST_OWNERS = 20;
+const MAX_OWNERS = 20;
 
 async function ownersOf({ dynamo }: Connections, accounts: readonly Account[]): Promise<Owner[]> {
   const rows = openTable(dynamo, GLOBAL_SCOPE).rows(webhookSources);
-  const found = await eachAtOnce(accounts, MOST_OWNERS, (account) =>
-    rows.query(partitionOf(account), { limit: MOST_OWNERS }),
+  const found = await eachAtOnce(accounts, MAX_OWNERS, (account) =>
+    rows.query(partitionOf(account), { limit: MAX_OWNERS }),
   );
   return found
     .flat()
-    .slice(0, MOST_OWNERS)
+    .slice(0, MAX_OWNERS)
     .map(({ organizationId, integrationId: id }) => ({ organizationId, id }));
 }
 
@@ -75,7 +75,7 @@ async function signerOf(
   owners: readonly Owner[],
   { sender, request }: { sender: Sender; request: Unproven },
 ): Promise<Signer | undefined> {
-  const signers = await eachAtOnce(owners, MOST_OWNERS, async ({ organizationId, id }) => {
+  const signers = await eachAtOnce(owners, MAX_OWNERS, async ({ organizationId, id }) => {
     const table = openTable(connections.dynamo, organizationId, { ...systemActor, cause });
     const [integration, secret] = await Promise.all([
       table.find(integrations, id, true),

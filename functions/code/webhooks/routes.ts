@@ -1,15 +1,14 @@
 import * as z from 'zod';
 import { decodeId } from '#shared/platform/auth/token-format.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
+import { objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, post } from '#shared/platform/http/route.ts';
 
-const WebhookAnswer = z
-  .object({
-    accepted: z.literal(true),
-    deliveryId: z.string().meta({ description: 'as the sender names it' }),
-    duplicate: z.boolean().meta({ description: 'it was taken before, and is worked once' }),
-  })
-  .meta({ id: 'WebhookAnswer' });
+const WebhookAnswer = objectNamed('WebhookAnswer', {
+  accepted: z.literal(true),
+  deliveryId: z.string().meta({ description: 'as the sender names it' }),
+  duplicate: z.boolean().meta({ description: 'it was taken before, and is worked once' }),
+});
 
 /** The organization and the id of an integration or a connection in the address of its webhook. */
 const Named = z

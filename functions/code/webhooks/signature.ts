@@ -6,7 +6,7 @@ import { nowMs } from '#shared/platform/runtime/clock.ts';
 const TOLERANCE_SECONDS = 300;
 
 /** Senders sign with one secret, or with two during a rotation. */
-const MOST_SIGNATURES = 10;
+const MAX_SIGNATURES = 10;
 
 /** HMAC with SHA-256 of bytes as they came: texts that differ in their bytes may be the same once they are decoded. */
 const hmacOf = (key: string | Uint8Array, bytes: Uint8Array) => createHmac('sha256', key).update(bytes);
@@ -33,6 +33,6 @@ export function timedBytes(
   if (!isRecent) return undefined;
   const signed = Buffer.concat([Buffer.from(before), bytes]);
   const expected = hmacOf(key, signed).digest(encoding);
-  const compared = given.slice(0, MOST_SIGNATURES).map((signature) => isSame(signature, expected));
+  const compared = given.slice(0, MAX_SIGNATURES).map((signature) => isSame(signature, expected));
   return compared.includes(true) ? signed : undefined;
 }

@@ -11,7 +11,7 @@ import type { credentialRoutes } from './routes.ts';
 import { assertMayRevoke } from './rules.ts';
 
 /** So many of a kind are answered, and revoked, by one request. */
-const MOST = 500;
+const MAX_CREATED = 500;
 
 type MadeRecord = Revocable & { name?: string | null };
 
@@ -41,7 +41,7 @@ async function madeBy<T extends MadeRecord>(
   { accountId, revokes }: { accountId: string; revokes: boolean },
 ) {
   const where = { createdBy: accountId, revoked: 'false' };
-  const { data, totalCount } = await table.list(entity, { paginateFrom: 0, paginateSize: MOST, where });
+  const { data, totalCount } = await table.list(entity, { paginateFrom: 0, paginateSize: MAX_CREATED, where });
   const made: { id: string; name: string | null; revokedAt: string | null }[] = [];
   for (const { id, name = null } of data) {
     const revokedAt = revokes ? (await revoke(table, entity, id)).deletedAt : null;

@@ -5,7 +5,16 @@ import { ServiceAccount } from '#shared/credentials/service-account.ts';
 import { admin, orStaff } from '#shared/platform/auth/access.ts';
 import { MACHINE_KINDS, ROLES } from '#shared/platform/auth/permissions.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, Id, patchBody, readOnly, Timestamp } from '#shared/platform/http/records.ts';
+import {
+  createBody,
+  Deletion,
+  Id,
+  objectNamed,
+  patchBody,
+  readOnly,
+  Timestamp,
+  text,
+} from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
 const organization = '/api/v1/organization';
@@ -16,14 +25,12 @@ const Overlap = z.object({
       'seconds for which the earlier secrets keep working; use 0 after a leak, which also ends the access tokens within a minute',
   }),
 });
-const RotatedSecret = z
-  .object({
-    id: Id,
-    clientId: z.string(),
-    clientSecret: z.string().meta({ description: 'shown once' }),
-    previousWorksUntil: Timestamp,
-  })
-  .meta({ id: 'RotatedSecret' });
+const RotatedSecret = objectNamed('RotatedSecret', {
+  id: Id,
+  clientId: z.string(),
+  clientSecret: z.string().meta({ description: 'shown once' }),
+  previousWorksUntil: Timestamp,
+});
 
 /** A service account, of which role and end cannot change. */
 export const ChangeableAccount = ServiceAccount.extend({
@@ -36,21 +43,14 @@ const CreateLinkToken = createBody(LinkToken).extend({
 });
 
 const ByMaker = Pagination.extend({
-  createdById: z
-    .string()
-    .min(1)
-    .max(120)
-    .optional()
-    .meta({ description: 'created by this account, which may be revoked' }),
+  createdById: text(120).optional().meta({ description: 'created by this account, which may be revoked' }),
 });
 
-const Made = z
-  .object({
-    id: Id,
-    name: z.string().nullable(),
-    revokedAt: Timestamp.nullable().meta({ description: 'null: it still works' }),
-  })
-  .meta({ id: 'MadeCredential' });
+const Made = objectNamed('MadeCredential', {
+  id: Id,
+  name: z.string().nullable(),
+  revokedAt: Timestamp.nullable().meta({ description: 'null: it still works' }),
+});
 
 const AccountDeletion = Deletion.extend({
   made: z.object({

@@ -1,43 +1,38 @@
 import * as z from 'zod';
+import { objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 
 /** All fields are optional, so that a missing one is answered with a code of OAuth (RFC 6749, section 5.2). */
-export const OAuthTokenRequest = z
-  .object({
-    grant_type: z.string().optional().meta({ example: 'client_credentials' }),
-    client_id: z.string().optional().meta({ description: 'in the body or by HTTP Basic, like `client_secret`' }),
-    client_secret: z.string().optional(),
-    scope: z
-      .string()
-      .optional()
-      .meta({ description: 'narrows the scopes of an API key; scopes are separated by spaces' }),
-  })
-  .meta({ id: 'OAuthTokenRequest' });
+export const OAuthTokenRequest = objectNamed('OAuthTokenRequest', {
+  grant_type: z.string().optional().meta({ example: 'client_credentials' }),
+  client_id: z.string().optional().meta({ description: 'in the body or by HTTP Basic, like `client_secret`' }),
+  client_secret: z.string().optional(),
+  scope: z
+    .string()
+    .optional()
+    .meta({ description: 'narrows the scopes of an API key; scopes are separated by spaces' }),
+});
 export type OAuthTokenRequest = z.infer<typeof OAuthTokenRequest>;
 
-const AccessToken = z
-  .object({
-    access_token: z.string(),
-    token_type: z.literal('Bearer'),
-    expires_in: z.int().positive().meta({ description: 'seconds' }),
-    scope: z.string().meta({ description: 'the scopes of an API key, otherwise `role:...` or `machine:...`' }),
-  })
-  .meta({ id: 'AccessToken' });
+const AccessToken = objectNamed('AccessToken', {
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int().positive().meta({ description: 'seconds' }),
+  scope: z.string().meta({ description: 'the scopes of an API key, otherwise `role:...` or `machine:...`' }),
+});
 
-const JsonWebKeySet = z
-  .object({
-    keys: z.array(
-      z.object({
-        kty: z.literal('OKP'),
-        crv: z.literal('Ed25519'),
-        use: z.literal('sig'),
-        alg: z.literal('EdDSA'),
-        kid: z.string(),
-        x: z.string(),
-      }),
-    ),
-  })
-  .meta({ id: 'JsonWebKeySet' });
+const JsonWebKeySet = objectNamed('JsonWebKeySet', {
+  keys: z.array(
+    z.object({
+      kty: z.literal('OKP'),
+      crv: z.literal('Ed25519'),
+      use: z.literal('sig'),
+      alg: z.literal('EdDSA'),
+      kid: z.string(),
+      x: z.string(),
+    }),
+  ),
+});
 
 export const tokenRoutes = defineRoutes({
   issueToken: post('/api/v1/oauth/token', {

@@ -5,7 +5,7 @@ import { ApplicationAssetMapping } from '#shared/exposure/asset-links/mapping.ts
 import { ApplicationAssetExclusion } from '#shared/exposure/asset-rules/application-exclusion.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { MAX_PAGE_SIZE, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, Id } from '#shared/platform/http/records.ts';
+import { createBody, Deletion, Id, objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/software/applications/{id}';
@@ -46,14 +46,12 @@ const BulkScopeRequest = z
   })
   .meta({ id: 'BulkScopeRequest' });
 
-const BulkScopeAnswer = z
-  .object({
-    linked: z.int(),
-    alreadyLinked: z.int(),
-    excluded: z.int().meta({ description: 'assets that an exclusion keeps out' }),
-    rejected: z.array(z.object({ index: z.int(), code: z.string(), message: z.string() })),
-  })
-  .meta({ id: 'BulkScopeAnswer' });
+const BulkScopeAnswer = objectNamed('BulkScopeAnswer', {
+  linked: z.int(),
+  alreadyLinked: z.int(),
+  excluded: z.int().meta({ description: 'assets that an exclusion keeps out' }),
+  rejected: z.array(z.object({ index: z.int(), code: z.string(), message: z.string() })),
+});
 
 const ids = z.array(Id).min(1).max(MAX_AT_ONCE);
 const BulkUnlink = z
@@ -68,27 +66,23 @@ const BulkUnlink = z
   })
   .meta({ id: 'ApplicationAssetBulkUnlink' });
 
-const BulkUnlinkAnswer = z
-  .object({
-    unlinked: z.int().meta({ description: 'assets that do not belong to the application any more' }),
-    notFound: z.array(z.string()).meta({ description: 'ids that name no linked asset' }),
-    ruleLinked: z
-      .array(z.object({ assetId: Id, ruleId: Id }))
-      .meta({ description: 'assets that a rule links: send alsoExclude to take them out' }),
-  })
-  .meta({ id: 'BulkUnlinkAnswer' });
+const BulkUnlinkAnswer = objectNamed('BulkUnlinkAnswer', {
+  unlinked: z.int().meta({ description: 'assets that do not belong to the application any more' }),
+  notFound: z.array(z.string()).meta({ description: 'ids that name no linked asset' }),
+  ruleLinked: z
+    .array(z.object({ assetId: Id, ruleId: Id }))
+    .meta({ description: 'assets that a rule links: send alsoExclude to take them out' }),
+});
 
-const CreatedExclusion = z
-  .object({
-    ...ApplicationAssetExclusion.shape,
-    removedLinks: z
-      .int()
-      .nonnegative()
-      .nullable()
-      .meta({ description: 'links of rules that it took; null: `taskId` takes them' }),
-    kept: z.int().nonnegative().meta({ description: 'assets it covers that stay linked, because people linked them' }),
-  })
-  .meta({ id: 'CreatedAssetExclusion' });
+const CreatedExclusion = objectNamed('CreatedAssetExclusion', {
+  ...ApplicationAssetExclusion.shape,
+  removedLinks: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .meta({ description: 'links of rules that it took; null: `taskId` takes them' }),
+  kept: z.int().nonnegative().meta({ description: 'assets it covers that stay linked, because people linked them' }),
+});
 
 export const applicationAssetRoutes = defineRoutes({
   listAssetMappings: get(`${path}/assets`, {

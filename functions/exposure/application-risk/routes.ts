@@ -4,7 +4,7 @@ import { FindingOrder, findingFilters } from '#shared/findings/finding/filter.ts
 import { FindingListItem } from '#shared/findings/finding/finding.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
-import { Timestamp } from '#shared/platform/http/records.ts';
+import { objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { VulnerabilityOrder, vulnerabilityFilters } from '#shared/vulnerabilities/vulnerability/filter.ts';
@@ -15,37 +15,35 @@ const path = '/api/v1/software/applications/{id}';
 /** The days of the trend of a risk summary, today included. */
 export const TREND_DAYS = 90;
 
-const RiskSummary = z
-  .object({
-    score: z.int().min(0).max(100).meta({ description: 'docs/applications.md has the formula' }),
-    grade: z
-      .enum(GRADES)
-      .meta({ description: '`A`: no open finding above info; `B` below 20, `C` below 40, `D` below 60, else `E`' }),
-    factors: z
-      .array(
-        z.object({
-          name: z.enum(['severity', 'exploited', 'overdue', 'criticality', 'exposure']),
-          value: z.union([z.number(), z.string(), z.boolean()]),
-          contribution: z.number().meta({ description: 'points of the score' }),
-        }),
-      )
-      .meta({ description: 'the contributions add up to the score' }),
-    openFindings: z.record(Severity, z.int().nonnegative()).meta({ description: 'open or in progress' }),
-    kevOpen: z
-      .int()
-      .nonnegative()
-      .meta({ description: 'of these, those with a vulnerability that is known to be exploited' }),
-    overdue: z.int().nonnegative(),
-    change30d: z
-      .int()
-      .nullable()
-      .meta({ description: 'the score less that of 30 days ago; null: there is none of that day' }),
-    trend: z.array(z.object({ date: z.iso.date(), score: z.int() })).meta({
-      description: `a score for each of the last ${TREND_DAYS} days on which there is one, written once a day; today's is the present one`,
-    }),
-    computedAt: Timestamp,
-  })
-  .meta({ id: 'ApplicationRiskSummary' });
+const RiskSummary = objectNamed('ApplicationRiskSummary', {
+  score: z.int().min(0).max(100).meta({ description: 'docs/applications.md has the formula' }),
+  grade: z
+    .enum(GRADES)
+    .meta({ description: '`A`: no open finding above info; `B` below 20, `C` below 40, `D` below 60, else `E`' }),
+  factors: z
+    .array(
+      z.object({
+        name: z.enum(['severity', 'exploited', 'overdue', 'criticality', 'exposure']),
+        value: z.union([z.number(), z.string(), z.boolean()]),
+        contribution: z.number().meta({ description: 'points of the score' }),
+      }),
+    )
+    .meta({ description: 'the contributions add up to the score' }),
+  openFindings: z.record(Severity, z.int().nonnegative()).meta({ description: 'open or in progress' }),
+  kevOpen: z
+    .int()
+    .nonnegative()
+    .meta({ description: 'of these, those with a vulnerability that is known to be exploited' }),
+  overdue: z.int().nonnegative(),
+  change30d: z
+    .int()
+    .nullable()
+    .meta({ description: 'the score less that of 30 days ago; null: there is none of that day' }),
+  trend: z.array(z.object({ date: z.iso.date(), score: z.int() })).meta({
+    description: `a score for each of the last ${TREND_DAYS} days on which there is one, written once a day; today's is the present one`,
+  }),
+  computedAt: Timestamp,
+});
 
 const { applicationId: _one, ...ofFindings } = findingFilters;
 const { applicationId: _other, ...ofVulnerabilities } = vulnerabilityFilters;

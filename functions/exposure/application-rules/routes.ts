@@ -3,7 +3,7 @@ import { ApplicationAssetRule } from '#shared/exposure/asset-rules/application-r
 import { previewFields } from '#shared/exposure/asset-rules/preview.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, patchBody } from '#shared/platform/http/records.ts';
+import { createBody, Deletion, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/software/applications/{id}/asset-rules';
@@ -11,14 +11,12 @@ const analyst = { role: 'analyst' } as const;
 
 const RuleCreate = createBody(ApplicationAssetRule).meta({ id: 'ApplicationAssetRuleCreate' });
 
-const RulePreview = z
-  .object({
-    ...previewFields,
-    newlyLinked: z.int(),
-    alreadyLinked: z.int().meta({ description: 'by people or rules' }),
-    excluded: z.int().meta({ description: 'kept out by exclusions, and not linked by people' }),
-  })
-  .meta({ id: 'ApplicationAssetRulePreview' });
+const RulePreview = objectNamed('ApplicationAssetRulePreview', {
+  ...previewFields,
+  newlyLinked: z.int(),
+  alreadyLinked: z.int().meta({ description: 'by people or rules' }),
+  excluded: z.int().meta({ description: 'kept out by exclusions, and not linked by people' }),
+});
 
 export const applicationRuleRoutes = defineRoutes({
   listAssetRules: get(path, {

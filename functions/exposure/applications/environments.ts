@@ -37,12 +37,8 @@ function assertNameFree(
  * Writes the environments of an application, unless the application changed since it was read. The workers that apply
  * rules read the environments.
  */
-async function keep(table: Table, current: StoredApplication, environments: ApplicationEnvironment[]): Promise<void> {
-  const batch = table.batch();
-  batch.update(applications, current, table.changed<StoredApplication, never>(current, { environments }));
-  batch.write(rulesChanged(table));
-  await batch.commit();
-}
+const keep = (table: Table, current: StoredApplication, environments: ApplicationEnvironment[]) =>
+  table.update(applications, current, { environments }, (batch) => batch.write(rulesChanged(table)));
 
 const createEnvironment = ({ table, params, body }: Call<typeof applicationRoutes.createEnvironment>) =>
   retry(async () => {

@@ -3,7 +3,7 @@ import { Application, ApplicationEnvironment } from '#shared/exposure/applicatio
 import { SCOPE_KINDS } from '#shared/exposure/applications/scopes.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, patchBody } from '#shared/platform/http/records.ts';
+import { createBody, Deletion, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/software/applications';
@@ -19,14 +19,12 @@ const CloudTagKey = z
   .object({ key: z.string(), assets: z.int().positive().meta({ description: 'assets that have a tag with this key' }) })
   .meta({ id: 'CloudTagKey' });
 
-const ScopeKind = z
-  .object({
-    kind: z.enum(SCOPE_KINDS),
-    label: z.string(),
-    valueFormat: z.string().meta({ description: 'how an item of `POST .../asset-links/bulk` names what it takes' }),
-    count: z.int().nonnegative().meta({ description: 'assets that an item of this kind can take' }),
-  })
-  .meta({ id: 'ScopeKind' });
+const ScopeKind = objectNamed('ScopeKind', {
+  kind: z.enum(SCOPE_KINDS),
+  label: z.string(),
+  valueFormat: z.string().meta({ description: 'how an item of `POST .../asset-links/bulk` names what it takes' }),
+  count: z.int().nonnegative().meta({ description: 'assets that an item of this kind can take' }),
+});
 
 export const applicationRoutes = defineRoutes({
   listApplications: get(path, {

@@ -3,7 +3,7 @@ import type { StoredApplication } from '#shared/exposure/applications/applicatio
 import type { Service } from '#shared/reports/report/report.ts';
 import type { StoredCredential } from '#shared/vulnerabilities/exposed-credentials/exposed-credential.ts';
 import type { StoredVulnerability } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
-import { type AssetExposure, type Edge, MOST, type Node } from './routes.ts';
+import { type AssetExposure, type Edge, MAX_LISTED, type Node } from './routes.ts';
 
 type Open = Pick<
   StoredVulnerability,
@@ -25,7 +25,7 @@ type Known = {
 /** The internet, the services of an asset, and the vulnerabilities, credentials and applications to which they lead. Pure. */
 export function exposureOf(asset: Asset, { open, credentials, ports, applications }: Known): AssetExposure {
   const { services = [], internetExposed = null } = asset;
-  const shown = services.slice(0, MOST.services);
+  const shown = services.slice(0, MAX_LISTED.services);
   const edges = [
     ...(internetExposed ? shown.map(fromInternet) : []),
     ...open.flatMap((one) => leading(one, shown, ports.get(one.key) ?? NOWHERE)),

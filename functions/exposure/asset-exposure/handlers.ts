@@ -13,7 +13,7 @@ import { exposedCredentials } from '#shared/vulnerabilities/exposed-credentials/
 import { keysNamedBy } from '#shared/vulnerabilities/vulnerability/named.ts';
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { exposureOf } from './graph.ts';
-import { type assetExposureRoutes, MOST } from './routes.ts';
+import { type assetExposureRoutes, MAX_LISTED } from './routes.ts';
 
 export const assetExposureHandlers: Handlers<typeof assetExposureRoutes> = {
   async getAssetExposure({ table, caller, params }) {
@@ -35,7 +35,7 @@ export const assetExposureHandlers: Handlers<typeof assetExposureRoutes> = {
 const openOn = (table: Table, asset: string) =>
   table.list(vulnerabilities, {
     paginateFrom: 0,
-    paginateSize: MOST.vulnerabilities,
+    paginateSize: MAX_LISTED.vulnerabilities,
     where: { asset, status: OPEN_STATUSES },
     sort: 'priority',
   });
@@ -43,14 +43,14 @@ const openOn = (table: Table, asset: string) =>
 const activeOn = (table: Table, asset: string) =>
   table.list(exposedCredentials, {
     paginateFrom: 0,
-    paginateSize: MOST.credentials,
+    paginateSize: MAX_LISTED.credentials,
     where: { asset, status: 'active' },
   });
 
 async function linkedTo(table: Table, asset: Asset) {
   const ids = asset.retiredAt ? [] : applicationsOf(asset);
-  const found = await table.findMany(applications, ids.slice(0, MOST.applications));
-  return { found, truncated: ids.length > MOST.applications };
+  const found = await table.findMany(applications, ids.slice(0, MAX_LISTED.applications));
+  return { found, truncated: ids.length > MAX_LISTED.applications };
 }
 
 /** The most open findings whose ports an answer reads. */

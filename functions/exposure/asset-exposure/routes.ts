@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { reads } from '#shared/platform/auth/access.ts';
-import { Id } from '#shared/platform/http/records.ts';
+import { Id, objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { VULNERABILITY_STATUSES } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 
 /** Most of each kind in an answer. */
-export const MOST = { services: 50, vulnerabilities: 50, credentials: 20, applications: 10 } as const;
+export const MAX_LISTED = { services: 50, vulnerabilities: 50, credentials: 20, applications: 10 } as const;
 
 const Node = z.object({
   id: z.string().meta({ description: 'of this answer; edges name it', example: 'service:443/tcp' }),
@@ -22,20 +22,18 @@ export type Node = z.infer<typeof Node>;
 const Edge = z.object({ from: z.string(), to: z.string(), text: z.string().meta({ description: 'one sentence' }) });
 export type Edge = z.infer<typeof Edge>;
 
-const AssetExposure = z
-  .object({
-    assetId: Id,
-    internetExposed: z
-      .boolean()
-      .nullable()
-      .meta({ description: 'null: nobody said; then nothing leads from the internet' }),
-    nodes: z.array(Node),
-    edges: z.array(Edge),
-    truncated: z.boolean().meta({
-      description: 'there are more services, credentials or applications, or more open findings than were looked at',
-    }),
-  })
-  .meta({ id: 'AssetExposure' });
+const AssetExposure = objectNamed('AssetExposure', {
+  assetId: Id,
+  internetExposed: z
+    .boolean()
+    .nullable()
+    .meta({ description: 'null: nobody said; then nothing leads from the internet' }),
+  nodes: z.array(Node),
+  edges: z.array(Edge),
+  truncated: z.boolean().meta({
+    description: 'there are more services, credentials or applications, or more open findings than were looked at',
+  }),
+});
 export type AssetExposure = z.infer<typeof AssetExposure>;
 
 export const assetExposureRoutes = defineRoutes({
@@ -46,9 +44,9 @@ export const assetExposureRoutes = defineRoutes({
       '`internetExposed`. The second step leads from a service to the open vulnerabilities and active exposed credentials that ' +
       'findings report on its port, and to the vulnerabilities of its product. Vulnerabilities and credentials that no service ' +
       'leads to follow from the asset. The linked applications follow from each service that the internet reaches, or else from ' +
-      `the asset. Only callers who may read findings see credentials. The answer has at most ${MOST.services} services, the ` +
-      `${MOST.vulnerabilities} vulnerabilities of the highest priority, the ${MOST.credentials} newest credentials and ` +
-      `${MOST.applications} applications.`,
+      `the asset. Only callers who may read findings see credentials. The answer has at most ${MAX_LISTED.services} services, the ` +
+      `${MAX_LISTED.vulnerabilities} vulnerabilities of the highest priority, the ${MAX_LISTED.credentials} newest credentials and ` +
+      `${MAX_LISTED.applications} applications.`,
     access: reads('vulnerabilities:read'),
     response: AssetExposure,
   }),

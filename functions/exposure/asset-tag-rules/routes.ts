@@ -3,19 +3,17 @@ import { AssetTagRule } from '#shared/exposure/asset-rules/asset-tag-rule.ts';
 import { previewFields } from '#shared/exposure/asset-rules/preview.ts';
 import { reads } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, patchBody } from '#shared/platform/http/records.ts';
+import { createBody, Deletion, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/asset-tag-rules';
 const analyst = { role: 'analyst' } as const;
 
-const AssetTagRulePreview = z
-  .object({
-    ...previewFields,
-    newlyTagged: z.int().meta({ description: 'of these, those that lack one of the tags' }),
-    alreadyTagged: z.int(),
-  })
-  .meta({ id: 'AssetTagRulePreview' });
+const AssetTagRulePreview = objectNamed('AssetTagRulePreview', {
+  ...previewFields,
+  newlyTagged: z.int().meta({ description: 'of these, those that lack one of the tags' }),
+  alreadyTagged: z.int(),
+});
 
 export const assetTagRuleRoutes = defineRoutes({
   listAssetTagRules: get(path, {

@@ -12,8 +12,8 @@ import { given } from '#shared/platform/runtime/given.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
-const MOST = 10;
-const page = { paginateFrom: 0, paginateSize: MOST };
+const MAX_LOOKS = 10;
+const page = { paginateFrom: 0, paginateSize: MAX_LOOKS };
 
 type Asked = { framework: Framework; control: Control; group: AssetGroup };
 

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { AssetLook } from '#shared/assets/controls/asset-look.ts';
 import { LOOKS } from '#shared/assets/controls/weakness.ts';
 import { CONTROL_STATUSES } from '#shared/exposure/compliance/assess.ts';
-import { FrameworkStanding } from '#shared/exposure/compliance/standing.ts';
+import { FrameworkStanding } from '#shared/exposure/compliance/current.ts';
 import { FindingAsset, FindingListItem } from '#shared/findings/finding/finding.ts';
-import { Timestamp } from '#shared/platform/http/records.ts';
+import { objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
 
 const Count = z.int().nonnegative();
@@ -45,17 +45,15 @@ const Criterion = z
   ])
   .meta({ id: 'ControlCriterion' });
 
-export const ControlAssessment = z
-  .object({
-    id: z.string().meta({ example: 'owasp-top-10-2021:A03' }),
-    framework: z.object({ id: z.string(), name: z.string(), version: z.string() }),
-    control: z.string().meta({ description: 'its identifier in the framework', example: 'A03' }),
-    title: z.string().meta({ description: 'in words of this service; the publisher has the official text' }),
-    status: z.enum(CONTROL_STATUSES),
-    exceptionsOnly: z.boolean().meta({ description: 'it fails by accepted risks alone' }),
-    criteria: z.array(Criterion),
-  })
-  .meta({ id: 'ControlAssessment' });
+export const ControlAssessment = objectNamed('ControlAssessment', {
+  id: z.string().meta({ example: 'owasp-top-10-2021:A03' }),
+  framework: z.object({ id: z.string(), name: z.string(), version: z.string() }),
+  control: z.string().meta({ description: 'its identifier in the framework', example: 'A03' }),
+  title: z.string().meta({ description: 'in words of this service; the publisher has the official text' }),
+  status: z.enum(CONTROL_STATUSES),
+  exceptionsOnly: z.boolean().meta({ description: 'it fails by accepted risks alone' }),
+  criteria: z.array(Criterion),
+});
 export type ControlAssessment = z.infer<typeof ControlAssessment>;
 
 export const ComplianceFramework = FrameworkStanding.extend({

@@ -16,7 +16,7 @@ import type { FindingsTrend } from './records.ts';
 import { sum } from './summaries.ts';
 
 const USUAL_DAYS = 30;
-const MOST_DAYS = 366;
+const MAX_DAYS = 366;
 
 type Of = { assetId?: string; assetTag?: string; applicationId?: string };
 type Asked = Of & { from?: string; to?: string };
@@ -77,7 +77,7 @@ async function rowsOf(table: Table, of: Of, { from, to, days }: Rows): Promise<T
 }
 
 /** Rows of the assets of a group that an answer reads at most: half a read unit each. */
-const MOST_ROWS = 500;
+const MAX_ROWS = 500;
 
 type Asking = { name: string; days: readonly string[] };
 
@@ -95,7 +95,7 @@ async function rowsOfGroup(
       tenDays.map((row) => [of[0]?.rowOf(row) ?? '', of.map(({ digit }) => digit)] as const),
     ),
   );
-  if (digitsOf.size > MOST_ROWS)
+  if (digitsOf.size > MAX_ROWS)
     throw invalid(name, `has ${ordinals.length} assets, too many for ${days.length} days: ask for fewer days`);
   const { dynamo, scope } = table;
   const rows = await readTalliesOf({ dynamo, scope, entity: findings }, 'asset', [...digitsOf.keys()]);
@@ -124,7 +124,7 @@ function daysBetween({ from, to = daysAgo(nowMs(), 0) }: { from?: string; to?: s
   const first = from ?? daysAgo(end, USUAL_DAYS - 1);
   const count = (end - Date.parse(first)) / DAY_MS + 1;
   if (count < 1) throw invalid('from', `must be ${to} or earlier`);
-  if (count > MOST_DAYS)
-    throw invalid('from', `must be ${daysAgo(end, MOST_DAYS - 1)} or later: at most ${MOST_DAYS} days`);
+  if (count > MAX_DAYS)
+    throw invalid('from', `must be ${daysAgo(end, MAX_DAYS - 1)} or later: at most ${MAX_DAYS} days`);
   return lastDays(end, count);
 }

@@ -10,11 +10,11 @@ import { assetsSummary } from './assets-summary.ts';
 import type { InfrastructureOverview } from './records.ts';
 import { countsOf, sum } from './summaries.ts';
 
-const MOST = 10;
+const MAX_SYSTEMS = 10;
 
 /** Counters and the first rows of two orders, read beside each other. */
 export async function infrastructureOverview(table: Table): Promise<InfrastructureOverview> {
-  const top = { by: 'assets', n: MOST };
+  const top = { by: 'assets', n: MAX_SYSTEMS };
   const facetsOfAssets = table.facets(assets);
   const [summary, facets, systems, some, services, exposed, counted] = await Promise.all([
     assetsSummary(table, facetsOfAssets),
@@ -43,4 +43,4 @@ const mostFrequent = (systems: readonly TallyCount[]) =>
     .map(({ value, counts }) => ({ ...readOsTally(value), assets: counts.n ?? 0 }))
     .filter((system) => system.assets > 0)
     .sort((a, b) => b.assets - a.assets)
-    .slice(0, MOST);
+    .slice(0, MAX_SYSTEMS);

@@ -15,7 +15,7 @@ import { perValue } from './per-value.ts';
 import { INTEGRATION_KINDS, type IntegrationsSummary } from './records.ts';
 import { countsOf, sum } from './summaries.ts';
 
-const MOST = 5;
+const MAX_PROBLEMS = 5;
 
 type Kind = (typeof INTEGRATION_KINDS)[number];
 type Failing = IntegrationsSummary['failing'][number];
@@ -62,15 +62,15 @@ const ownStatuses = (facets: Counts) => countsOf(INTEGRATION_STATUSES, facets, '
 
 /** The newest problems of accounts, trackers, collectors and integrators, in the order of `newestProblems`. */
 const PROBLEMS: readonly ((table: Table) => Promise<Failing[]>)[] = [
-  async (table) => (await table.top(integrations, { by: 'failing', n: MOST })).flatMap(problemOf),
+  async (table) => (await table.top(integrations, { by: 'failing', n: MAX_PROBLEMS })).flatMap(problemOf),
   async (table) =>
-    (await table.top(ticketingConnections, { by: 'failing', n: MOST })).flatMap((one) =>
+    (await table.top(ticketingConnections, { by: 'failing', n: MAX_PROBLEMS })).flatMap((one) =>
       problemOf({ ...one, kind: 'ticketing' }),
     ),
   async (table) =>
-    (await table.top(collectors, { by: 'silent', n: MOST })).flatMap((one) => silenceOf('collector', one)),
+    (await table.top(collectors, { by: 'silent', n: MAX_PROBLEMS })).flatMap((one) => silenceOf('collector', one)),
   async (table) =>
-    (await table.top(integrators, { by: 'silent', n: MOST })).flatMap((one) => silenceOf('integrator', one)),
+    (await table.top(integrators, { by: 'silent', n: MAX_PROBLEMS })).flatMap((one) => silenceOf('integrator', one)),
 ];
 
 /**
@@ -89,7 +89,7 @@ async function newestProblems(table: Table, counted: readonly Promise<number>[])
   return problems
     .flat()
     .toSorted((a, b) => (a.since < b.since ? 1 : -1))
-    .slice(0, MOST);
+    .slice(0, MAX_PROBLEMS);
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Timestamp } from '#shared/platform/http/records.ts';
+import { objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { Count } from './records.ts';
 
@@ -24,26 +24,22 @@ export type FourMeasures = z.infer<typeof FourMeasures>;
 
 const Change = z.number().nullable();
 
-export const MeanTimeMetrics = z
-  .object({
-    period: z.object({ from: Timestamp, to: Timestamp }),
-    ...four,
-    bySeverity: z.record(Severity, FourMeasures),
-    openAge: Measure.nullable(),
-    trend: z
-      .array(z.object({ date: z.iso.date(), meanSeconds: Seconds.nullable(), count: Count }))
-      .meta({ description: 'time to remediate per day of the period, oldest first' }),
-    change: z.object({ d7: Change, d30: Change, d90: Change }),
-  })
-  .meta({ id: 'MeanTimeMetrics' });
+export const MeanTimeMetrics = objectNamed('MeanTimeMetrics', {
+  period: z.object({ from: Timestamp, to: Timestamp }),
+  ...four,
+  bySeverity: z.record(Severity, FourMeasures),
+  openAge: Measure.nullable(),
+  trend: z
+    .array(z.object({ date: z.iso.date(), meanSeconds: Seconds.nullable(), count: Count }))
+    .meta({ description: 'time to remediate per day of the period, oldest first' }),
+  change: z.object({ d7: Change, d30: Change, d90: Change }),
+});
 export type MeanTimeMetrics = z.infer<typeof MeanTimeMetrics>;
 
-export const MeanTimeOverview = z
-  .object({
-    findings: MeanTimeMetrics,
-    vulnerabilities: MeanTimeMetrics,
-    alerts: MeanTimeMetrics,
-    incidents: MeanTimeMetrics,
-  })
-  .meta({ id: 'MeanTimeOverview' });
+export const MeanTimeOverview = objectNamed('MeanTimeOverview', {
+  findings: MeanTimeMetrics,
+  vulnerabilities: MeanTimeMetrics,
+  alerts: MeanTimeMetrics,
+  incidents: MeanTimeMetrics,
+});
 export type MeanTimeOverview = z.infer<typeof MeanTimeOverview>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ComplianceSummary } from '#shared/exposure/compliance/standing.ts';
+import { ComplianceSummary } from '#shared/exposure/compliance/current.ts';
 import { FindingListItem } from '#shared/findings/finding/finding.ts';
 import { reads, readsScans } from '#shared/platform/auth/access.ts';
 import { Id } from '#shared/platform/http/records.ts';

@@ -25,14 +25,14 @@ type Place = { connections: Pick<Connections, 'bucket'>; table: Table };
  */
 export async function addEvidence(place: Place, findingId: string, body: EvidenceCreate): Promise<FindingEvidence> {
   await getFinding(place.table, findingId);
-  const findStanding = () => place.table.rows(evidenceRows).find({ findingId, id: body.uploadId }, true);
-  const current = await findStanding();
+  const findCurrent = () => place.table.rows(evidenceRows).find({ findingId, id: body.uploadId }, true);
+  const current = await findCurrent();
   if (current) return current;
   try {
     return await takeUpload(place, findingId, body);
   } catch (error) {
     // the same request was sent twice at once, and the other one has taken the upload
-    const taken = await findStanding();
+    const taken = await findCurrent();
     if (taken) return taken;
     throw error;
   }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { FindingEvidence, MAX_FILES } from '#shared/findings/evidence/evidence.ts';
 import { EvidenceDownload } from '#shared/findings/evidence/evidence-download.ts';
 import { reads, writes } from '#shared/platform/auth/access.ts';
-import { Deletion, Id } from '#shared/platform/http/records.ts';
+import { Deletion, Id, objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/findings/{id}/evidence';
@@ -16,14 +16,12 @@ export const FileName = z
     'must be 1 to 200 characters without / \\ " and control characters',
   );
 
-export const EvidenceCreate = z
-  .object({
-    uploadId: Id.meta({ description: 'a finished upload of your own, of at most 64 MiB (`POST /api/v1/uploads`)' }),
-    kind: FindingEvidence.shape.kind.meta({ example: 'screenshot' }),
-    name: FileName.optional().meta({ description: "the upload's name without it", example: 'login.png' }),
-    note: z.string().trim().min(1).max(1000).nullable().default(null),
-  })
-  .meta({ id: 'FindingEvidenceCreate' });
+export const EvidenceCreate = objectNamed('FindingEvidenceCreate', {
+  uploadId: Id.meta({ description: 'a finished upload of your own, of at most 64 MiB (`POST /api/v1/uploads`)' }),
+  kind: FindingEvidence.shape.kind.meta({ example: 'screenshot' }),
+  name: FileName.optional().meta({ description: "the upload's name without it", example: 'login.png' }),
+  note: z.string().trim().min(1).max(1000).nullable().default(null),
+});
 export type EvidenceCreate = z.output<typeof EvidenceCreate>;
 
 export const findingEvidenceRoutes = defineRoutes({

@@ -10,29 +10,28 @@ import {
   queuedExport,
 } from '#shared/platform/exports/export.ts';
 import { SearchQuery } from '#shared/platform/http/pagination.ts';
+import { objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
 
 const path = '/api/v1/findings/export';
 
-const FindingsExport = z
-  .object({
-    format: ExportFormat.default('csv').meta({ description: '`vex` is OpenVEX 0.2.0, `sarif` is SARIF 2.1.0' }),
-    filter: z
-      .strictObject({ ...findingFilters, search: SearchQuery.shape.search.optional() })
-      .default({})
-      .meta({ example: { status: ['open'], severity: ['critical', 'high'] } }),
-    columns: z
-      .array(z.enum(EXPORT_COLUMNS))
-      .min(1)
-      .max(EXPORT_COLUMNS.length)
-      .optional()
-      .meta({
-        description: 'of `csv` and `jsonl`; without them a CSV has the usual ones, a line of JSON the whole finding',
-        example: ['title', 'severity', 'asset.name'],
-      }),
-  })
-  .meta({ id: 'FindingsExport' });
+const FindingsExport = objectNamed('FindingsExport', {
+  format: ExportFormat.default('csv').meta({ description: '`vex` is OpenVEX 0.2.0, `sarif` is SARIF 2.1.0' }),
+  filter: z
+    .strictObject({ ...findingFilters, search: SearchQuery.shape.search.optional() })
+    .default({})
+    .meta({ example: { status: ['open'], severity: ['critical', 'high'] } }),
+  columns: z
+    .array(z.enum(EXPORT_COLUMNS))
+    .min(1)
+    .max(EXPORT_COLUMNS.length)
+    .optional()
+    .meta({
+      description: 'of `csv` and `jsonl`; without them a CSV has the usual ones, a line of JSON the whole finding',
+      example: ['title', 'severity', 'asset.name'],
+    }),
+});
 export type FindingsExport = z.infer<typeof FindingsExport>;
 
 const ExportedFindings = ExportedFile.extend({

@@ -5,23 +5,22 @@ import { findingFilters } from '#shared/findings/finding/filter.ts';
 import { approverId } from '#shared/findings/triage/people.ts';
 import { acceptsRisks, writes } from '#shared/platform/auth/access.ts';
 import { dryRun, whichOf } from '#shared/platform/http/many.ts';
+import { objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, patch, post } from '#shared/platform/http/route.ts';
 import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
 
 const path = '/api/v1/findings';
 
-const FindingsUpdate = z
-  .object({
-    ...whichOf('findings', findingFilters),
-    changes: BulkChanges.default({}).meta({ example: { status: 'false_positive', addTags: ['test-data'] } }),
-    reason: z.string().min(1).max(300).optional().meta({
-      description: 'kept in the history of each finding; also becomes `statusReason` of a new status',
-      example: 'these are test data',
-    }),
-    approverId: approverId.optional(),
-    dryRun,
-  })
-  .meta({ id: 'FindingsUpdate' });
+const FindingsUpdate = objectNamed('FindingsUpdate', {
+  ...whichOf('findings', findingFilters),
+  changes: BulkChanges.default({}).meta({ example: { status: 'false_positive', addTags: ['test-data'] } }),
+  reason: z.string().min(1).max(300).optional().meta({
+    description: 'kept in the history of each finding; also becomes `statusReason` of a new status',
+    example: 'these are test data',
+  }),
+  approverId: approverId.optional(),
+  dryRun,
+});
 export type FindingsUpdate = z.output<typeof FindingsUpdate>;
 
 const FindingsUpdateAnswer = answerOrPreview(Preview).meta({ id: 'FindingsUpdateAnswer' });

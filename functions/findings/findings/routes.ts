@@ -9,7 +9,16 @@ import { FindingCreate, ManualFinding } from '#shared/findings/finding/manual-fi
 import { approverId } from '#shared/findings/triage/people.ts';
 import { acceptsRisks, reads, writes } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
-import { Actor, createBody, Deletion, Id, live, patchBody, Timestamp } from '#shared/platform/http/records.ts';
+import {
+  Actor,
+  createBody,
+  Deletion,
+  Id,
+  live,
+  objectNamed,
+  patchBody,
+  Timestamp,
+} from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 
@@ -43,22 +52,20 @@ const FindingUpdate = ManualFinding.extend({ ...beside, whyOpen }).meta({ id: 'F
 export const ManualPatch = patchBody(FindingUpdate);
 const ReportedPatch = patchBody(ShownFinding.extend(beside), FindingUpdate);
 
-const FindingChange = z
-  .object({
-    version: z.int().positive().meta({ description: 'of the finding after the change' }),
-    at: Timestamp,
-    by: Actor,
-    changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).meta({
-      example: { status: { from: 'open', to: 'in_progress' } },
-    }),
-    reason: z.string().nullable(),
-    scanTaskId: Id.nullable().meta({ description: 'of the scan that closed or reopened it' }),
-    taskId: Id.nullable().meta({ description: 'the task of the change of many findings that includes this change' }),
-    vulnerabilityIds: z
-      .array(Id)
-      .meta({ description: 'the vulnerabilities whose decision the finding followed with it' }),
-  })
-  .meta({ id: 'FindingChange' });
+const FindingChange = objectNamed('FindingChange', {
+  version: z.int().positive().meta({ description: 'of the finding after the change' }),
+  at: Timestamp,
+  by: Actor,
+  changes: z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown() })).meta({
+    example: { status: { from: 'open', to: 'in_progress' } },
+  }),
+  reason: z.string().nullable(),
+  scanTaskId: Id.nullable().meta({ description: 'of the scan that closed or reopened it' }),
+  taskId: Id.nullable().meta({ description: 'the task of the change of many findings that includes this change' }),
+  vulnerabilityIds: z
+    .array(Id)
+    .meta({ description: 'the vulnerabilities whose decision the finding followed with it' }),
+});
 
 export const findingRoutes = defineRoutes({
   listFindings: get(path, {

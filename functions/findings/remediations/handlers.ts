@@ -25,10 +25,7 @@ function settle({ dynamo, organizationId }: Table, id: string): Promise<StoredRe
     const current = await table.get(remediations, id, true);
     const status = settledStatus(current.status, await progressOf(table, id));
     if (status === current.status) return current;
-    const batch = table.batch();
-    const next = changeRemediation({ table, batch }, current, { status });
-    await batch.commit();
-    return next;
+    return table.commit((batch) => changeRemediation({ table, batch }, current, { status }));
   });
 }
 

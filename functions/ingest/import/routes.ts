@@ -7,59 +7,55 @@ import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { takesFile } from '#shared/platform/http/file-body.ts';
 import { Pagination, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { asParameters } from '#shared/platform/http/parameters.ts';
-import { Id } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, trimmedText } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
 import { reportEncodings } from '#shared/reports/readers/decode.ts';
 import { FORMAT_CHOICE } from '#shared/reports/readers/format-ids.ts';
 
-const text = (most: number) => z.string().trim().min(1).max(most);
-
 const ReportTarget = z
-  .strictObject({ type: z.enum(TARGET_TYPES), value: text(2048), zone: text(120).nullable().optional() })
+  .strictObject({ type: z.enum(TARGET_TYPES), value: trimmedText(2048), zone: trimmedText(120).nullable().optional() })
   .meta({ id: 'ReportTarget', example: { type: 'url', value: 'https://shop.example.com' } });
 
-export const FindingsImport = z
-  .object({
-    format: text(40).default('auto').meta({ description: FORMAT_CHOICE, example: 'sarif' }),
-    content: z
-      .string()
-      .optional()
-      .meta({
-        description: 'the report itself, up to 64 MB once decoded; or `uploadId`',
-        example:
-          '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"example"}},"results":[{"ruleId":"sql-injection",' +
-          '"level":"error","message":{"text":"SQL built from input"}}]}]}',
-      }),
-    uploadId: Id.optional().meta({ description: 'a file sent before, up to 1 GB; or `content`' }),
-    encoding: z.enum(reportEncodings).default('utf8').meta({ description: 'of `content`' }),
-    target: z
-      .union([ReportTarget, text(2048)])
-      .optional()
-      .meta({ description: 'what was scanned; a text alone is taken for a URL, address, range, repository or host' }),
-    repository: text(2048).optional().meta({
-      description: 'the scanned repository as the target; `target` overrides it',
-      example: 'https://git.example.com/acme/shop',
+export const FindingsImport = objectNamed('FindingsImport', {
+  format: trimmedText(40).default('auto').meta({ description: FORMAT_CHOICE, example: 'sarif' }),
+  content: z
+    .string()
+    .optional()
+    .meta({
+      description: 'the report itself, up to 64 MB once decoded; or `uploadId`',
+      example:
+        '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"example"}},"results":[{"ruleId":"sql-injection",' +
+        '"level":"error","message":{"text":"SQL built from input"}}]}]}',
     }),
-    scanType: text(120)
-      .optional()
-      .meta({ description: 'the kind and depth of the scan; only a scan of the same type closes findings' }),
-    ref: text(300).optional().meta({
-      description:
-        'the branch; absent for a repository: the default branch. Other branches have only findings that the default branch lacks',
-    }),
-    baseRef: text(300)
-      .optional()
-      .meta({ description: 'the branch with which a report on a repository is compared; absent: the default branch' }),
-    commit: text(120).optional(),
-    closeMissing: z
-      .boolean()
-      .default(true)
-      .meta({ description: 'false: the report is partial, so no missing finding is closed' }),
-    gate: Gate.optional().meta({ description: 'asks whether the import passes; send `waitSeconds` beside it' }),
-  })
-  .meta({ id: 'FindingsImport' });
+  uploadId: Id.optional().meta({ description: 'a file sent before, up to 1 GB; or `content`' }),
+  encoding: z.enum(reportEncodings).default('utf8').meta({ description: 'of `content`' }),
+  target: z
+    .union([ReportTarget, trimmedText(2048)])
+    .optional()
+    .meta({ description: 'what was scanned; a text alone is taken for a URL, address, range, repository or host' }),
+  repository: trimmedText(2048).optional().meta({
+    description: 'the scanned repository as the target; `target` overrides it',
+    example: 'https://git.example.com/acme/shop',
+  }),
+  scanType: trimmedText(120)
+    .optional()
+    .meta({ description: 'the kind and depth of the scan; only a scan of the same type closes findings' }),
+  ref: trimmedText(300).optional().meta({
+    description:
+      'the branch; absent for a repository: the default branch. Other branches have only findings that the default branch lacks',
+  }),
+  baseRef: trimmedText(300)
+    .optional()
+    .meta({ description: 'the branch with which a report on a repository is compared; absent: the default branch' }),
+  commit: trimmedText(120).optional(),
+  closeMissing: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'false: the report is partial, so no missing finding is closed' }),
+  gate: Gate.optional().meta({ description: 'asks whether the import passes; send `waitSeconds` beside it' }),
+});
 export type FindingsImport = z.infer<typeof FindingsImport>;
 
 const GateQuery = z.object({ waitSeconds: WaitSeconds, ...asParameters(Gate.shape) });
@@ -70,7 +66,7 @@ const { content: _content, uploadId: _uploadId, encoding: _encoding, gate: _gate
 const FileImport = z.object({
   waitSeconds: WaitSeconds,
   ...asParameters(beside),
-  target: text(2048).optional().meta({ description: 'the scanned target of a report that is sent as the body' }),
+  target: trimmedText(2048).optional().meta({ description: 'the scanned target of a report that is sent as the body' }),
   ...asParameters(Gate.shape),
 });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { admin, orStaff, reads } from '#shared/platform/auth/access.ts';
 import { anyOf, numberIn } from '#shared/platform/http/pagination.ts';
-import { Actor, Timestamp } from '#shared/platform/http/records.ts';
+import { Actor, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { FEED_ENTITIES } from './visible.ts';
@@ -26,31 +26,27 @@ const fields = z.record(z.string(), z.object({ from: z.unknown(), to: z.unknown(
 });
 const masked = z.array(z.string()).meta({ description: 'fields that changed too: secrets, long or technical values' });
 
-const Change = z
-  .object({
-    ...made,
-    kind: z.enum(['created', 'updated', 'deleted']),
-    entity: z.string().meta({ example: 'finding' }),
-    id: z.string(),
-    version: z.int().positive().meta({
-      description: 'of the record after the change. The versions of a record follow each other without a gap',
-    }),
-    fields,
-    masked,
-  })
-  .meta({ id: 'Change' });
+const Change = objectNamed('Change', {
+  ...made,
+  kind: z.enum(['created', 'updated', 'deleted']),
+  entity: z.string().meta({ example: 'finding' }),
+  id: z.string(),
+  version: z.int().positive().meta({
+    description: 'of the record after the change. The versions of a record follow each other without a gap',
+  }),
+  fields,
+  masked,
+});
 
-const AuditEntry = z
-  .object({
-    ...made,
-    ip: z.string().nullable().meta({ description: 'the address from which the request came' }),
-    kind: z.enum(['created', 'updated', 'deleted', 'signed_in', 'refused']),
-    record: z.object({ entity: z.string(), id: z.string(), version: z.int() }).nullable(),
-    fields,
-    masked,
-    reason: z.string().nullable().meta({ description: 'why a request was refused' }),
-  })
-  .meta({ id: 'AuditEntry' });
+const AuditEntry = objectNamed('AuditEntry', {
+  ...made,
+  ip: z.string().nullable().meta({ description: 'the address from which the request came' }),
+  kind: z.enum(['created', 'updated', 'deleted', 'signed_in', 'refused']),
+  record: z.object({ entity: z.string(), id: z.string(), version: z.int() }).nullable(),
+  fields,
+  masked,
+  reason: z.string().nullable().meta({ description: 'why a request was refused' }),
+});
 
 const AuditQuery = z.object({
   from: Timestamp.optional(),

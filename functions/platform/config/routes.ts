@@ -2,20 +2,18 @@ import * as z from 'zod';
 import { OrganizationSettings } from '#shared/credentials/organization-settings.ts';
 import { admin, manager, platformOwner } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
-import { patchBody } from '#shared/platform/http/records.ts';
+import { objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch } from '#shared/platform/http/route.ts';
 import { OrganizationLimits } from '#shared/platform/quotas/quotas.ts';
 
-export const ConfigItem = z
-  .object({
-    key: z.string().meta({ example: 'tasks.kept' }),
-    value: z.union([z.string(), z.int(), z.boolean()]),
-    type: z.enum(['string', 'integer', 'boolean', 'duration']).meta({ description: 'durations are in seconds' }),
-    source: z.enum(['default', 'deployment', 'organization']).meta({ description: 'the origin of the value' }),
-    description: z.string(),
-    used: z.int().optional().meta({ description: 'of a limit: how much is used now' }),
-  })
-  .meta({ id: 'ConfigItem' });
+export const ConfigItem = objectNamed('ConfigItem', {
+  key: z.string().meta({ example: 'tasks.kept' }),
+  value: z.union([z.string(), z.int(), z.boolean()]),
+  type: z.enum(['string', 'integer', 'boolean', 'duration']).meta({ description: 'durations are in seconds' }),
+  source: z.enum(['default', 'deployment', 'organization']).meta({ description: 'the origin of the value' }),
+  description: z.string(),
+  used: z.int().optional().meta({ description: 'of a limit: how much is used now' }),
+});
 export type ConfigItem = z.infer<typeof ConfigItem>;
 
 const settings = '/api/v1/organization/settings';

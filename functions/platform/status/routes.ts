@@ -1,19 +1,18 @@
 import * as z from 'zod';
+import { objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
 
-export const Status = z
-  .object({
-    status: z.enum(['ok', 'degraded']),
-    version: z.string().meta({ example: '1.8.0' }),
-    checks: z.array(
-      z.object({
-        name: z.enum(['table', 'queues', 'bucket']),
-        status: z.enum(['ok', 'failing']),
-        latencyMilliseconds: z.int().nonnegative(),
-      }),
-    ),
-  })
-  .meta({ id: 'Status' });
+export const Status = objectNamed('Status', {
+  status: z.enum(['ok', 'degraded']),
+  version: z.string().meta({ example: '1.8.0' }),
+  checks: z.array(
+    z.object({
+      name: z.enum(['table', 'queues', 'bucket']),
+      status: z.enum(['ok', 'failing']),
+      latencyMilliseconds: z.int().nonnegative(),
+    }),
+  ),
+});
 export type Status = z.infer<typeof Status>;
 
 const description =

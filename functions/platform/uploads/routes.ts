@@ -1,50 +1,46 @@
 import * as z from 'zod';
 import { writes } from '#shared/platform/auth/access.ts';
-import { Id, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 
 const GIBIBYTE = 1024 ** 3;
 
-export const UploadCreate = z
-  .object({
-    sizeBytes: z.int().min(1).max(GIBIBYTE).meta({ description: 'of the file as it is sent; at most 1 GiB' }),
-    sha256: z
-      .string()
-      .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
-      .meta({
-        description: 'SHA-256 of the file, hexadecimal',
-        example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-      }),
-    name: z.string().min(1).max(200).optional().meta({ description: "the file's name, for people" }),
-  })
-  .meta({ id: 'UploadCreate' });
+export const UploadCreate = objectNamed('UploadCreate', {
+  sizeBytes: z.int().min(1).max(GIBIBYTE).meta({ description: 'of the file as it is sent; at most 1 GiB' }),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
+    .meta({
+      description: 'SHA-256 of the file, hexadecimal',
+      example: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    }),
+  name: z.string().min(1).max(200).optional().meta({ description: "the file's name, for people" }),
+});
 export type UploadCreate = z.infer<typeof UploadCreate>;
 
-export const Upload = z
-  .object({
-    uploadId: Id,
-    name: z.string().nullable(),
-    sizeBytes: z.int().positive(),
-    sha256: z.string(),
-    state: z.enum(['open', 'uploaded', 'used']),
-    createdAt: Timestamp,
-    expiresAt: Timestamp.meta({ description: 'use it before; then an unused upload is removed' }),
-    partSizeBytes: z.int().positive(),
-    parts: z
-      .array(
-        z.object({
-          partNumber: z.int().positive(),
-          sizeBytes: z.int().positive(),
-          url: z.string(),
-          headers: z.record(z.string(), z.string()).meta({ description: 'send these headers exactly' }),
-        }),
-      )
-      .meta({ description: 'the missing parts, in the order of the file' }),
-    urlsExpireAt: Timestamp.nullable().meta({
-      description: 'request new addresses after this time; null without parts',
-    }),
-  })
-  .meta({ id: 'Upload' });
+export const Upload = objectNamed('Upload', {
+  uploadId: Id,
+  name: z.string().nullable(),
+  sizeBytes: z.int().positive(),
+  sha256: z.string(),
+  state: z.enum(['open', 'uploaded', 'used']),
+  createdAt: Timestamp,
+  expiresAt: Timestamp.meta({ description: 'use it before; then an unused upload is removed' }),
+  partSizeBytes: z.int().positive(),
+  parts: z
+    .array(
+      z.object({
+        partNumber: z.int().positive(),
+        sizeBytes: z.int().positive(),
+        url: z.string(),
+        headers: z.record(z.string(), z.string()).meta({ description: 'send these headers exactly' }),
+      }),
+    )
+    .meta({ description: 'the missing parts, in the order of the file' }),
+  urlsExpireAt: Timestamp.nullable().meta({
+    description: 'request new addresses after this time; null without parts',
+  }),
+});
 export type Upload = z.infer<typeof Upload>;
 
 const scanners = { machines: ['scanner'] } as const;

@@ -5,7 +5,7 @@ import type { LinkedAgent } from '#shared/scanning/agents/agent.ts';
 type Host = Pick<LinkedAgent, 'hostname' | 'addresses' | 'macs' | 'machineId' | 'cloud'>;
 
 const LISTS = ['ips', 'macs', 'hostnames', 'fqdns', 'machineIds'] as const;
-const MOST = 20;
+const MAX_IDENTIFIERS = 20;
 
 /**
  * The identifiers of an agent's host: the agent's current identifiers replace its former ones, so that a laptop has no
@@ -18,7 +18,7 @@ export function hostIdentifiers(
   const [former, now] = [namedBy(before), namedBy(after)];
   const lists = LISTS.map((list) => {
     const others = known[list].filter((text) => !former[list].includes(text));
-    return [list, [...new Set([...now[list], ...others])].slice(0, MOST).sort()];
+    return [list, [...new Set([...now[list], ...others])].slice(0, MAX_IDENTIFIERS).sort()];
   });
   return { ...known, ...Object.fromEntries(lists), cloudResourceId: known.cloudResourceId ?? now.cloudResourceId };
 }
@@ -26,8 +26,8 @@ export function hostIdentifiers(
 function namedBy({ hostname, addresses, macs, machineId, cloud }: Host) {
   const name = knownTexts(hostname ?? undefined).map((text) => text.toLowerCase().replace(/\.$/, ''));
   return {
-    ips: knownTexts(...addresses).slice(0, MOST),
-    macs: knownTexts(...macs).slice(0, MOST),
+    ips: knownTexts(...addresses).slice(0, MAX_IDENTIFIERS),
+    macs: knownTexts(...macs).slice(0, MAX_IDENTIFIERS),
     hostnames: name.filter((text) => !text.includes('.')),
     fqdns: name.filter((text) => text.includes('.')),
     machineIds: knownTexts(machineId ?? undefined),

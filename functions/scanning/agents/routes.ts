@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { admin, reads } from '#shared/platform/auth/access.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
-import { Deletion, Id, patchBody, Timestamp } from '#shared/platform/http/records.ts';
+import { Deletion, Id, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ValueCount } from '#shared/platform/http/value-counts.ts';
 import { OperatingSystem, Software } from '#shared/reports/report/report.ts';
@@ -11,35 +11,31 @@ import { RESOLUTIONS } from '#shared/scanning/agents/retention.ts';
 
 const base = '/api/v1/security-operations/telemetry/agents';
 
-export const AgentReportAnswer = z
-  .object({
-    assetId: Id.nullable().meta({ description: "the asset of the agent's host" }),
-    accepted: z.object({ samples: z.int().nonnegative(), software: z.int().nonnegative() }),
-    softwareWanted: z.boolean().meta({ description: 'the software on the host is unknown: send the whole list' }),
-    nextReportSeconds: z.int().positive(),
-  })
-  .meta({ id: 'AgentReportAnswer' });
+export const AgentReportAnswer = objectNamed('AgentReportAnswer', {
+  assetId: Id.nullable().meta({ description: "the asset of the agent's host" }),
+  accepted: z.object({ samples: z.int().nonnegative(), software: z.int().nonnegative() }),
+  softwareWanted: z.boolean().meta({ description: 'the software on the host is unknown: send the whole list' }),
+  nextReportSeconds: z.int().positive(),
+});
 export type AgentReportAnswer = z.infer<typeof AgentReportAnswer>;
 
 const percent = z.number().min(0).max(100).nullable();
 const bytes = z.int().nonnegative().nullable();
 
-export const ResourceHistory = z
-  .object({
-    agentId: Id,
-    resolution: z.enum(RESOLUTIONS),
-    points: z.array(
-      z.object({
-        at: Timestamp.meta({ description: 'start of the time that the point covers' }),
-        cpuPercent: z.object({ avg: percent, max: percent }),
-        memoryPercent: percent,
-        diskPercent: percent,
-        rxBytes: bytes,
-        txBytes: bytes,
-      }),
-    ),
-  })
-  .meta({ id: 'AgentResourceHistory' });
+export const ResourceHistory = objectNamed('AgentResourceHistory', {
+  agentId: Id,
+  resolution: z.enum(RESOLUTIONS),
+  points: z.array(
+    z.object({
+      at: Timestamp.meta({ description: 'start of the time that the point covers' }),
+      cpuPercent: z.object({ avg: percent, max: percent }),
+      memoryPercent: percent,
+      diskPercent: percent,
+      rxBytes: bytes,
+      txBytes: bytes,
+    }),
+  ),
+});
 export type ResourceHistory = z.infer<typeof ResourceHistory>;
 
 export const agentRoutes = defineRoutes({

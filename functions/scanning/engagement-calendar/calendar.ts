@@ -13,10 +13,10 @@ import type { CalendarEvent } from './routes.ts';
 
 /** The open states. Of each state, the newest engagements are read, up to the largest page of a list. */
 const ACTIVE = openStates(engagementStates);
-const MOST = 500;
+const MAX_CAMPAIGNS = 500;
 /** The most events of one answer, about 2 MB. */
-export const MOST_EVENTS = 5000;
-const MOST_DAYS = 400;
+export const MAX_EVENTS = 5000;
+const MAX_DAYS = 400;
 /** The last time that RFC 3339 can express. */
 const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
@@ -30,7 +30,7 @@ export function spanOf(from: string | undefined, to: string | undefined): Openin
   const start = from === undefined ? nowMs() : Date.parse(from);
   const span = { from: start, to: to === undefined ? Math.min(start + 31 * DAY_MS, LAST) : Date.parse(to) };
   if (span.to <= span.from) throw invalid('to', 'must be after from');
-  if (span.to - span.from > MOST_DAYS * DAY_MS) throw invalid('to', `must be at most ${MOST_DAYS} days after from`);
+  if (span.to - span.from > MAX_DAYS * DAY_MS) throw invalid('to', `must be at most ${MAX_DAYS} days after from`);
   return span;
 }
 
@@ -46,7 +46,7 @@ export async function readEvents({ table, caller }: Reader, span: Opening) {
     span,
     campaigns.flatMap(({ data }) => data),
   );
-  const isComplete = !isCut && [...pages, ...campaigns].every(({ totalCount }) => totalCount <= MOST);
+  const isComplete = !isCut && [...pages, ...campaigns].every(({ totalCount }) => totalCount <= MAX_CAMPAIGNS);
   return { events, ...(!isComplete && { truncated: true as const }) };
 }
 
@@ -56,12 +56,12 @@ export function soonest(planned: readonly Planned[], span: Opening, campaigns: r
   let isCut = false;
   const cut = () => {
     events.sort((a, b) => (a.startsAt < b.startsAt ? -1 : 1));
-    isCut ||= events.length > MOST_EVENTS;
-    events = events.slice(0, MOST_EVENTS);
+    isCut ||= events.length > MAX_EVENTS;
+    events = events.slice(0, MAX_EVENTS);
   };
   const add = (more: CalendarEvent[]) => {
     events.push(...more);
-    if (events.length > 4 * MOST_EVENTS) cut();
+    if (events.length > 4 * MAX_EVENTS) cut();
   };
   for (const engagement of planned) add(eventsOf(engagement, span));
   for (const campaign of campaigns) add(campaignEvents(campaign, span));
@@ -69,7 +69,7 @@ export function soonest(planned: readonly Planned[], span: Opening, campaigns: r
   return { events, isCut };
 }
 
-const newest = { paginateFrom: 0, paginateSize: MOST };
+const newest = { paginateFrom: 0, paginateSize: MAX_CAMPAIGNS };
 
 const activeOf = (table: Table) =>
   Promise.all(ACTIVE.map((status) => table.list(engagements, { ...newest, filter: { status } })));

@@ -1,24 +1,22 @@
 import * as z from 'zod';
 import { CAMPAIGN_STATUSES } from '#shared/apex/apex-campaign.ts';
 import { orStaff, readsScans } from '#shared/platform/auth/access.ts';
-import { Id, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post, remove } from '#shared/platform/http/route.ts';
 import { ENGAGEMENT_STATUSES } from '#shared/scanning/engagements/engagement.ts';
 
 const base = '/api/v1/validation-operations/engagements';
 
-export const CalendarEvent = z
-  .object({
-    id: z.string(),
-    kind: z.enum(['start', 'window', 'due', 'campaign']),
-    engagementId: Id,
-    campaignId: Id.optional().meta({ description: 'the Apex campaign that starts' }),
-    title: z.string(),
-    status: z.enum([...new Set([...ENGAGEMENT_STATUSES, ...CAMPAIGN_STATUSES])]),
-    startsAt: Timestamp,
-    endsAt: Timestamp.nullable(),
-  })
-  .meta({ id: 'EngagementCalendarEvent' });
+export const CalendarEvent = objectNamed('EngagementCalendarEvent', {
+  id: z.string(),
+  kind: z.enum(['start', 'window', 'due', 'campaign']),
+  engagementId: Id,
+  campaignId: Id.optional().meta({ description: 'the Apex campaign that starts' }),
+  title: z.string(),
+  status: z.enum([...new Set([...ENGAGEMENT_STATUSES, ...CAMPAIGN_STATUSES])]),
+  startsAt: Timestamp,
+  endsAt: Timestamp.nullable(),
+});
 export type CalendarEvent = z.infer<typeof CalendarEvent>;
 
 export const engagementCalendarRoutes = defineRoutes({

@@ -5,7 +5,7 @@ import { Finding, FindingListItem } from '#shared/findings/finding/finding.ts';
 import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { orStaff, reads, readsScans, writes } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, Id } from '#shared/platform/http/records.ts';
+import { createBody, Deletion, Id, objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post, remove } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { Engagement } from '#shared/scanning/engagements/engagement.ts';
@@ -24,15 +24,13 @@ const MyEngagement = EngagementListItem.extend({
 }).meta({ id: 'MyEngagement' });
 
 /** A person of the provider who can be assigned. */
-const StaffMember = z
-  .object({
-    id: z.string(),
-    name: z.string(),
-    email: z.string().nullable(),
-    skills: z.array(z.string()),
-    activeEngagements: z.int().nonnegative(),
-  })
-  .meta({ id: 'StaffMember' });
+const StaffMember = objectNamed('StaffMember', {
+  id: z.string(),
+  name: z.string(),
+  email: z.string().nullable(),
+  skills: z.array(z.string()),
+  activeEngagements: z.int().nonnegative(),
+});
 
 /** The routes of people who work on engagements: their list, notes, work, runs, findings and assignable staff. */
 export const engagementWorkRoutes = defineRoutes({

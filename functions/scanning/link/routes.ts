@@ -1,26 +1,22 @@
 import * as z from 'zod';
 import { ApexDataSource } from '#shared/apex/apex-appliance.ts';
-import { Id } from '#shared/platform/http/records.ts';
+import { Id, objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, post } from '#shared/platform/http/route.ts';
 import { Agent } from '#shared/scanning/agents/agent.ts';
 import { ScannerDataSource } from '#shared/scanning/scanners/scanner.ts';
 import { IntegratorDataSource } from '#shared/soc/incidents/integrator.ts';
 import { CollectorDataSource } from '#shared/soc/siem/collector.ts';
 
-const LinkedMachine = z
-  .object({
-    id: Id,
-    clientId: z.string(),
-    clientSecret: z
-      .string()
-      .meta({ description: 'shown once; store it: linking again needs it and gives a fresh one' }),
-    tokenUrl: z.string().meta({ description: 'the address at which both are exchanged for an access token' }),
-    pollAfterSeconds: z.int().positive(),
-    zone: z.string().nullable(),
-    groupIds: z.array(Id),
-    serverVersion: z.string(),
-  })
-  .meta({ id: 'LinkedMachine' });
+const LinkedMachine = objectNamed('LinkedMachine', {
+  id: Id,
+  clientId: z.string(),
+  clientSecret: z.string().meta({ description: 'shown once; store it: linking again needs it and gives a fresh one' }),
+  tokenUrl: z.string().meta({ description: 'the address at which both are exchanged for an access token' }),
+  pollAfterSeconds: z.int().positive(),
+  zone: z.string().nullable(),
+  groupIds: z.array(Id),
+  serverVersion: z.string(),
+});
 
 const description =
   'The body needs `linkToken` and `name`. A machine that links again also sends its `clientSecret`, with its `clientId` or ' +

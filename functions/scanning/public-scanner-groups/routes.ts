@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { TaskType } from '#shared/assets/targets/scan-target.ts';
 import { manager, readsScans } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
+import { createBody, Deletion, Id, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { PublicScannerGroup } from '#shared/scanning/scanners/public-scanner-group.ts';
 
@@ -16,21 +16,19 @@ const CreatePool = createBody(PublicScannerGroup, {
 });
 
 /** A pool in answers to clients, without other clients. */
-const PublicGroupOption = z
-  .object({
-    id: Id,
-    name: z.string(),
-    description: z.string().nullable(),
-    region: z.string().nullable(),
-    taskTypes: z.array(TaskType).meta({ description: 'none: all' }),
-    sourceIps: z.array(z.string()).meta({ description: 'the addresses from which it scans now' }),
-    availability: z.enum(['available', 'degraded', 'unavailable']).meta({
-      description: 'degraded: some of its scanners are offline; unavailable: all are, or the pool is closed',
-    }),
-    myPending: z.int().nonnegative(),
-    myRunning: z.int().nonnegative(),
-  })
-  .meta({ id: 'PublicScannerGroupOption' });
+const PublicGroupOption = objectNamed('PublicScannerGroupOption', {
+  id: Id,
+  name: z.string(),
+  description: z.string().nullable(),
+  region: z.string().nullable(),
+  taskTypes: z.array(TaskType).meta({ description: 'none: all' }),
+  sourceIps: z.array(z.string()).meta({ description: 'the addresses from which it scans now' }),
+  availability: z.enum(['available', 'degraded', 'unavailable']).meta({
+    description: 'degraded: some of its scanners are offline; unavailable: all are, or the pool is closed',
+  }),
+  myPending: z.int().nonnegative(),
+  myRunning: z.int().nonnegative(),
+});
 export type PublicGroupOption = z.infer<typeof PublicGroupOption>;
 
 const ListItem = PublicScannerGroup.omit({ description: true, organizationIds: true }).meta({

@@ -1,23 +1,21 @@
 import * as z from 'zod';
 import { manager, readsScans } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
-import { Deletion, Id, patchBody, Timestamp } from '#shared/platform/http/records.ts';
+import { Deletion, Id, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, remove } from '#shared/platform/http/route.ts';
 import { PublicScanner, PublicScannerUpdate } from '#shared/scanning/scanners/scanner.ts';
 
 const base = '/api/v1/validation-operations/public-scanners';
 
-const PublicSourceIp = z
-  .object({
-    cidr: z.string(),
-    scannerId: Id,
-    groupId: Id,
-    groupName: z.string(),
-    region: z.string().nullable(),
-    validFrom: Timestamp,
-    validUntil: Timestamp.nullable(),
-  })
-  .meta({ id: 'PublicScannerSourceIp' });
+const PublicSourceIp = objectNamed('PublicScannerSourceIp', {
+  cidr: z.string(),
+  scannerId: Id,
+  groupId: Id,
+  groupName: z.string(),
+  region: z.string().nullable(),
+  validFrom: Timestamp,
+  validUntil: Timestamp.nullable(),
+});
 export type PublicSourceIp = z.infer<typeof PublicSourceIp>;
 
 export const publicScannerRoutes = defineRoutes({

@@ -10,7 +10,7 @@ import { scanCredentials } from '#shared/scanning/scan-credentials/scan-credenti
 import { credentialUses } from '#shared/scanning/scan-credentials/uses.ts';
 
 /** Rows of uses that the deletion removes; nothing reads the rest any more. */
-const MOST_USES = 80;
+const MAX_USES = 80;
 
 /** @throws conflict with the engagements that use it */
 export async function deleteCredential(table: Table, id: string): Promise<Deletion> {
@@ -31,7 +31,7 @@ export async function deleteCredential(table: Table, id: string): Promise<Deleti
   const fail = () => conflict('An engagement began to use this credential just now.');
   batch.write({ remove: key(), condition: condition({ rev }), fail });
   batch.write(removeSecret(table, id));
-  for (const engagementId of used.slice(0, MOST_USES)) batch.write({ remove: key(engagementId) });
+  for (const engagementId of used.slice(0, MAX_USES)) batch.write({ remove: key(engagementId) });
   await batch.commit();
   return { id, deletedAt: now() };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { admin } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
+import { createBody, Deletion, Id, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ScanCredential, SecretFields, SecretRelease } from '#shared/scanning/scan-credentials/scan-credential.ts';
 
@@ -17,16 +17,14 @@ const ScanCredentialWrite = ScanCredential.extend({
 }).meta({ id: 'ScanCredentialWrite' });
 
 /** A credential with its secret, for a scanner. */
-const ReleasedCredential = z
-  .object({
-    id: Id,
-    name: z.string(),
-    kind: ScanCredential.shape.kind,
-    username: z.string().nullable(),
-    domain: z.string().nullable(),
-    secret: SecretFields,
-  })
-  .meta({ id: 'ReleasedCredential' });
+const ReleasedCredential = objectNamed('ReleasedCredential', {
+  id: Id,
+  name: z.string(),
+  kind: ScanCredential.shape.kind,
+  username: z.string().nullable(),
+  domain: z.string().nullable(),
+  secret: SecretFields,
+});
 export type ReleasedCredential = z.infer<typeof ReleasedCredential>;
 
 export const scanCredentialRoutes = defineRoutes({

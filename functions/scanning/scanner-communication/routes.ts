@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ScanTarget, TaskType } from '#shared/assets/targets/scan-target.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
-import { Id, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, post } from '#shared/platform/http/route.ts';
 import { CompletedTasksAnswer, pollAnswer } from '#shared/scanning/leases/answers.ts';
 import { ScannerDataSource } from '#shared/scanning/scanners/scanner.ts';
@@ -35,18 +35,13 @@ const LeasedTask = z.object({
     .meta({ description: 'the path of this service that returns its credentials, once' }),
 });
 
-export const NewTasksAnswer = z
-  .object({
-    tasks: z.array(LeasedTask),
-    ...pollAnswer,
-    upgrade: z
-      .object({ recommended: z.string(), minimum: z.string().nullable(), message: z.string() })
-      .optional()
-      .meta({
-        description: 'the version that the scanner says is not current; below `minimum` there are no new tasks',
-      }),
-  })
-  .meta({ id: 'ScannerNewTasksAnswer' });
+export const NewTasksAnswer = objectNamed('ScannerNewTasksAnswer', {
+  tasks: z.array(LeasedTask),
+  ...pollAnswer,
+  upgrade: z.object({ recommended: z.string(), minimum: z.string().nullable(), message: z.string() }).optional().meta({
+    description: 'the version that the scanner says is not current; below `minimum` there are no new tasks',
+  }),
+});
 export type NewTasksAnswer = z.infer<typeof NewTasksAnswer>;
 
 const access = { machines: ['scanner'], draining: true } as const;

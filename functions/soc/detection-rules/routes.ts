@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { anyOf, Pagination, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, patchBody, Timestamp } from '#shared/platform/http/records.ts';
+import { createBody, Deletion, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import {
@@ -35,55 +35,51 @@ export const ruleFilters = {
 const TriedEvent = SiemEvent.partial().meta({ id: 'DetectionTestEvent' });
 export type TriedEvent = z.infer<typeof TriedEvent>;
 
-export const DetectionTest = z
-  .object({
-    content: DetectionRule.shape.content,
-    events: z
-      .array(TriedEvent)
-      .max(1_000)
-      .meta({
-        description: '`at` is the present if absent; events of the log search can be sent as they are',
-        example: [
-          {
-            ...{ category: 'process_creation', product: 'windows', host: 'pc-7' },
-            fields: { Image: 'C:\\Windows\\System32\\net.exe', CommandLine: 'net  group "domain admins"' },
-          },
-        ],
-      }),
-  })
-  .meta({ id: 'DetectionTest' });
+export const DetectionTest = objectNamed('DetectionTest', {
+  content: DetectionRule.shape.content,
+  events: z
+    .array(TriedEvent)
+    .max(1_000)
+    .meta({
+      description: '`at` is the present if absent; events of the log search can be sent as they are',
+      example: [
+        {
+          ...{ category: 'process_creation', product: 'windows', host: 'pc-7' },
+          fields: { Image: 'C:\\Windows\\System32\\net.exe', CommandLine: 'net  group "domain admins"' },
+        },
+      ],
+    }),
+});
 
-const DetectionTestResult = z
-  .object({
-    rule: DetectionRuleListItem.pick({
-      title: true,
-      severity: true,
-      type: true,
-      logsources: true,
-      attackTechniques: true,
-    })
-      .nullable()
-      .meta({ description: 'null for a text that cannot be evaluated' }),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })),
-    events: z.array(
-      z.object({
-        index: z.int().nonnegative(),
-        inLogSource: z.boolean().meta({ description: 'the rule looks at events of this log source' }),
-        matches: z.boolean(),
-      }),
-    ),
-    alerts: z
-      .array(
-        z.object({
-          group: z.array(z.string()).meta({ description: 'the values of `group-by`; the host of a rule without' }),
-          eventCount: z.int().positive(),
-          firstEventAt: Timestamp,
-          lastEventAt: Timestamp,
-        }),
-      )
-      .meta({ description: 'the alerts that these events alone would make within one window' }),
+const DetectionTestResult = objectNamed('DetectionTestResult', {
+  rule: DetectionRuleListItem.pick({
+    title: true,
+    severity: true,
+    type: true,
+    logsources: true,
+    attackTechniques: true,
   })
-  .meta({ id: 'DetectionTestResult' });
+    .nullable()
+    .meta({ description: 'null for a text that cannot be evaluated' }),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })),
+  events: z.array(
+    z.object({
+      index: z.int().nonnegative(),
+      inLogSource: z.boolean().meta({ description: 'the rule looks at events of this log source' }),
+      matches: z.boolean(),
+    }),
+  ),
+  alerts: z
+    .array(
+      z.object({
+        group: z.array(z.string()).meta({ description: 'the values of `group-by`; the host of a rule without' }),
+        eventCount: z.int().positive(),
+        firstEventAt: Timestamp,
+        lastEventAt: Timestamp,
+      }),
+    )
+    .meta({ description: 'the alerts that these events alone would make within one window' }),
+});
 export type DetectionTestResult = z.infer<typeof DetectionTestResult>;
 
 const REFUSED =

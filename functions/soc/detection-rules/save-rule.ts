@@ -1,5 +1,4 @@
 import { type Deletion, mergePatch } from '#shared/platform/http/records.ts';
-import { now } from '#shared/platform/runtime/clock.ts';
 import { conflict } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -21,13 +20,8 @@ export async function createRule(
   const { totalCount } = await table.list(detectionRules, { paginateFrom: 0, paginateSize: 1 });
   if (totalCount >= MAX_RULES)
     throw conflict(`An organization has at most ${MAX_RULES} detection rules, with those of the service.`);
-  const [id = ''] = await table.reserve(detectionRules, 1);
-  const batch = table.batch();
-  const draft = { ...fields, content, enabled, origin: 'custom' as const, starter: null, id };
-  const rule = batch.create(detectionRules, table.stamp<DetectionRule>(draft));
-  batch.write(rulesChanged(table));
-  await batch.commit();
-  return rule;
+  const draft = { ...fields, content, enabled, origin: 'custom' as const, starter: null };
+  return table.create(detectionRules, draft, (batch) => batch.write(rulesChanged(table)));
 }
 
 type Patch = { patch: object; ifMatch?: string | undefined };
@@ -44,11 +38,9 @@ export const updateRule = (table: Table, id: string, { patch, ifMatch }: Patch):
       );
     const fields = changes.content === undefined ? {} : await readContent(changes.content);
     const reason = changes.enabled && current.switchedOffReason ? { switchedOffReason: null } : {};
-    const batch = table.batch();
-    const next = batch.update(detectionRules, current, table.changed(current, { ...changes, ...fields, ...reason }));
-    batch.write(rulesChanged(table));
-    await batch.commit();
-    return next;
+    return table.update(detectionRules, current, { ...changes, ...fields, ...reason }, (batch) =>
+      batch.write(rulesChanged(table)),
+    );
   });
 
 /** @throws conflict for a starter rule, which would come back */
@@ -56,9 +48,5 @@ export const deleteRule = (table: Table, id: string): Promise<Deletion> =>
   retry(async () => {
     const current = await table.get(detectionRules, id, true);
     if (current.origin === 'starter') throw conflict('A starter rule cannot be deleted: disable it.');
-    const batch = table.batch();
-    batch.delete(detectionRules, current);
-    batch.write(rulesChanged(table));
-    await batch.commit();
-    return { id, deletedAt: now() };
+    return table.delete(detectionRules, current, (batch) => batch.write(rulesChanged(table)));
   });

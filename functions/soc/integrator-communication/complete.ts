@@ -1,20 +1,19 @@
 import * as z from 'zod';
 import { truncatedText } from '#shared/platform/http/bounded-field.ts';
 import { JsonFields } from '#shared/platform/http/json-fields.ts';
+import { objectNamed } from '#shared/platform/http/records.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
 import { type Caller, type CompletionRules, completeTasks } from '#shared/scanning/leases/complete.ts';
 import { moveAction, type ResponseTypes, responseLeases } from '#shared/soc/incidents/response-actions.ts';
 
 /** How a response action ended. */
-const ResponseOutcome = z
-  .object({
-    taskId: z.string(),
-    outcome: z.enum(['completed', 'failed', 'cancelled']),
-    summary: truncatedText(2000).nullish(),
-    output: JsonFields.nullish(),
-    error: z.object({ code: truncatedText(60), message: truncatedText(1000) }).optional(),
-  })
-  .meta({ id: 'ResponseOutcome' });
+const ResponseOutcome = objectNamed('ResponseOutcome', {
+  taskId: z.string(),
+  outcome: z.enum(['completed', 'failed', 'cancelled']),
+  summary: truncatedText(2000).nullish(),
+  output: JsonFields.nullish(),
+  error: z.object({ code: truncatedText(60), message: truncatedText(1000) }).optional(),
+});
 type ResponseOutcome = z.infer<typeof ResponseOutcome>;
 
 const responseCompletions: CompletionRules<ResponseTypes & { result: ResponseOutcome }> = {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
-import { Id, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, Timestamp, text, trimmedText } from '#shared/platform/http/records.ts';
 import { defineRoutes, post } from '#shared/platform/http/route.ts';
 import { InventoryItem } from '#shared/reports/readers/inventory-item.ts';
 import { CompletedTasksAnswer, pollAnswer } from '#shared/scanning/leases/answers.ts';
@@ -12,35 +12,26 @@ import { answerOf } from './batch.ts';
 const MAX_ITEMS = 5_000;
 const MAX_ALERTS = 500;
 
-const source = z.string().trim().min(1).max(60);
+const source = trimmedText(60);
 
 /** A batch of an inventory. Each asset is checked separately. */
-const InventoryBatch = z
-  .object({
-    batchId: z
-      .string()
-      .min(1)
-      .max(120)
-      .meta({ description: 'an id of your choice; a batch that is sent again counts once' }),
-    source: source.meta({ description: 'the system that keeps the inventory, the same each time', example: 'cmdb' }),
-    mode: z.enum(['full', 'partial']).default('partial').meta({
-      description:
-        '`full`: the source has these assets and, with `since`, those that it sent since then, and no others',
-    }),
-    since: Timestamp.optional().meta({
-      description: 'on the last of several batches of a full inventory: `acceptedAt` of the answer to the first',
-    }),
-    assets: z.array(z.unknown()).min(1).max(MAX_ITEMS),
-  })
-  .meta({ id: 'InventoryBatch' });
+const InventoryBatch = objectNamed('InventoryBatch', {
+  batchId: text(120).meta({ description: 'an id of your choice; a batch that is sent again counts once' }),
+  source: source.meta({ description: 'the system that keeps the inventory, the same each time', example: 'cmdb' }),
+  mode: z.enum(['full', 'partial']).default('partial').meta({
+    description: '`full`: the source has these assets and, with `since`, those that it sent since then, and no others',
+  }),
+  since: Timestamp.optional().meta({
+    description: 'on the last of several batches of a full inventory: `acceptedAt` of the answer to the first',
+  }),
+  assets: z.array(z.unknown()).min(1).max(MAX_ITEMS),
+});
 
-const InventoryBatchAnswer = z
-  .object({
-    taskId: Id.nullable().meta({ description: 'the task that reads the batch; null: no asset was accepted' }),
-    acceptedAt: Timestamp,
-    results: z.array(answerOf({})),
-  })
-  .meta({ id: 'InventoryBatchAnswer' });
+const InventoryBatchAnswer = objectNamed('InventoryBatchAnswer', {
+  taskId: Id.nullable().meta({ description: 'the task that reads the batch; null: no asset was accepted' }),
+  acceptedAt: Timestamp,
+  results: z.array(answerOf({})),
+});
 export type InventoryBatchAnswer = z.infer<typeof InventoryBatchAnswer>;
 export type InventoryBatch = z.infer<typeof InventoryBatch>;
 
@@ -49,30 +40,26 @@ const AlertBatch = z
   .object({ alerts: z.array(z.unknown()).min(1).max(MAX_ALERTS).meta({ description: '`IntegratorAlert` each' }) })
   .meta({ id: 'AlertBatch' });
 
-const AlertBatchAnswer = z
-  .object({
-    results: z.array(
-      answerOf({
-        externalId: z.string(),
-        alertId: Id.optional(),
-        outcome: z.enum(['created', 'counted', 'repeated']).optional().meta({
-          description: '`counted`: on an alert that is open; `repeated`: it was sent before and changed nothing',
-        }),
-        unknownTechniques: z.array(z.string()).optional(),
+const AlertBatchAnswer = objectNamed('AlertBatchAnswer', {
+  results: z.array(
+    answerOf({
+      externalId: z.string(),
+      alertId: Id.optional(),
+      outcome: z.enum(['created', 'counted', 'repeated']).optional().meta({
+        description: '`counted`: on an alert that is open; `repeated`: it was sent before and changed nothing',
       }),
-    ),
-  })
-  .meta({ id: 'AlertBatchAnswer' });
+      unknownTechniques: z.array(z.string()).optional(),
+    }),
+  ),
+});
 export type AlertBatchAnswer = z.infer<typeof AlertBatchAnswer>;
 
 const MAX_BREACHES = 200;
 
 /** A batch of records of breaches. Each record is checked separately. */
-const BreachBatch = z
-  .object({
-    breaches: z.array(z.unknown()).min(1).max(MAX_BREACHES).meta({ description: '`IntegratorBreach` each' }),
-  })
-  .meta({ id: 'BreachBatch' });
+const BreachBatch = objectNamed('BreachBatch', {
+  breaches: z.array(z.unknown()).min(1).max(MAX_BREACHES).meta({ description: '`IntegratorBreach` each' }),
+});
 
 /** `recordId`: the record of the service for the item. */
 const kept = z.array(
@@ -89,11 +76,9 @@ export type BreachBatchAnswer = z.infer<typeof BreachBatchAnswer>;
 const MAX_IDENTITIES = 200;
 
 /** A batch of identities. Each identity is checked separately. */
-const IdentityBatch = z
-  .object({
-    identities: z.array(z.unknown()).min(1).max(MAX_IDENTITIES).meta({ description: '`IntegratorIdentity` each' }),
-  })
-  .meta({ id: 'IdentityBatch' });
+const IdentityBatch = objectNamed('IdentityBatch', {
+  identities: z.array(z.unknown()).min(1).max(MAX_IDENTITIES).meta({ description: '`IntegratorIdentity` each' }),
+});
 
 const IdentityBatchAnswer = z.object({ results: kept }).meta({ id: 'IdentityBatchAnswer' });
 export type IdentityBatchAnswer = z.infer<typeof IdentityBatchAnswer>;

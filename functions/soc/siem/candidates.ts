@@ -7,10 +7,10 @@ import type { Cursor } from './cursor.ts';
 import { type Filter, markedBy, mayHold } from './matching.ts';
 
 /** Rows of segments, and bytes of their filters (some 3,000 read units), that an answer reads at most. Small segments have small filters. */
-const MOST_ROWS = 4_000;
-const MOST_FILTER_BYTES = 24 * 1024 * 1024;
+const MAX_ROWS = 4_000;
+const MAX_FILTER_BYTES = 24 * 1024 * 1024;
 /** Hours that an answer looks into, and those that are read at the same time. */
-const MOST_HOURS = 240;
+const MAX_HOURS = 240;
 const HOURS_AT_ONCE = 8;
 const FILTERS_AT_ONCE = 100;
 
@@ -33,14 +33,14 @@ export async function* candidates(table: Table, { filter, cursor, hours }: Searc
   const newest =
     [hourOf(to), ...(after ? [hourOf(after[0])] : []), ...(before ? [hourOf(before[0])] : [])].sort()[0] ?? '';
   const wanted = hours.filter(({ hour }) => hour >= hourOf(from) && hour <= newest);
-  const left = { rows: MOST_ROWS, bytes: MOST_FILTER_BYTES };
+  const left = { rows: MAX_ROWS, bytes: MAX_FILTER_BYTES };
   const isIn = (one: Segment) =>
     one.to >= from &&
     one.from < to &&
     (!after || isBehind(placeOf(one), after)) &&
     (!before || one.from <= before[0]) &&
     mayHold(filter, one);
-  for (const some of chunksOf(wanted.slice(0, MOST_HOURS), HOURS_AT_ONCE)) {
+  for (const some of chunksOf(wanted.slice(0, MAX_HOURS), HOURS_AT_ONCE)) {
     const rows = await Promise.all(some.map(({ hour }) => rowsOf(table, hour, { limit: left.rows, after })));
     for (const all of rows) {
       const isCut = all.length >= left.rows;
@@ -52,7 +52,7 @@ export async function* candidates(table: Table, { filter, cursor, hours }: Searc
       if (isCut) return;
     }
   }
-  const next = wanted[MOST_HOURS];
+  const next = wanted[MAX_HOURS];
   if (next) yield { found: [], skipped: 0, stoppedAt: [`${next.hour}:59:59.999Z`, '~'] };
 }
 

@@ -9,8 +9,8 @@ import type { EventsFound } from './routes.ts';
 type Histogram = EventsFound['histogram'];
 
 /** Longer ranges, and those with more segments, are counted by the hour. */
-const MOST_HOURS = 48;
-const MOST_SEGMENTS = 4_000;
+const MAX_HOURS = 48;
+const MAX_SEGMENTS = 4_000;
 const AT_ONCE = 8;
 
 type Range = { from: string; to: string };
@@ -21,7 +21,7 @@ export async function countedHistogram(table: Table, { filter, range, hours }: W
   if (markedBy(filter).length > 0) return undefined;
   const within = hours.filter(({ hour }) => hour >= hourOf(range.from) && hour <= hourOf(range.to));
   const rows = within.reduce((sum, one) => sum + one.segments, 0);
-  if (isShort(range) && rows <= MOST_SEGMENTS) return byMinute(table, { filter, range, hours: within });
+  if (isShort(range) && rows <= MAX_SEGMENTS) return byMinute(table, { filter, range, hours: within });
   if (filter.severities) return undefined;
   return histogramOf(
     3600,
@@ -30,7 +30,7 @@ export async function countedHistogram(table: Table, { filter, range, hours }: W
 }
 
 const HOUR_MS = 3_600_000;
-const isShort = ({ from, to }: Range): boolean => Date.parse(to) - Date.parse(from) <= MOST_HOURS * HOUR_MS;
+const isShort = ({ from, to }: Range): boolean => Date.parse(to) - Date.parse(from) <= MAX_HOURS * HOUR_MS;
 
 async function byMinute(table: Table, { filter, range, hours }: Wanted): Promise<Histogram> {
   const first = `${range.from.slice(0, 16)}:00.000Z`;

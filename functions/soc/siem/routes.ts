@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
 import { anyOf, numberIn, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
-import { Deletion, Id, patchBody, Timestamp } from '#shared/platform/http/records.ts';
+import { Deletion, Id, objectNamed, patchBody, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, remove } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { SiemEvent } from '#shared/soc/siem/event.ts';
 import { SiemSource, SiemSourceView, SOURCE_STATUSES } from '#shared/soc/siem/siem-source.ts';
 import { collectorRoutes } from './collector-routes.ts';
 
-const word = z.string().trim().min(1).max(255);
+const word = trimmedText(255);
 const Count = z.int().nonnegative();
 
 const EventsQuery = z.object({
@@ -18,11 +18,7 @@ const EventsQuery = z.object({
   host: word.optional().meta({ description: 'the whole name, in upper or lower case' }),
   user: word.optional().meta({ description: 'the whole name, in upper or lower case' }),
   severity: anyOf(Severity).optional(),
-  search: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
+  search: trimmedText(200)
     .optional()
     .meta({
       description:
@@ -38,32 +34,26 @@ const EventsQuery = z.object({
 });
 export type EventsQuery = z.output<typeof EventsQuery>;
 
-const Histogram = z
-  .object({
-    intervalSeconds: z.union([z.literal(60), z.literal(3600)]),
-    isComplete: z.boolean().meta({ description: 'false: it counts only the events that this answer looked at' }),
-    buckets: z
-      .array(z.object({ at: Timestamp, count: Count }))
-      .meta({ description: 'oldest first, without empty ones' }),
-  })
-  .meta({ id: 'SiemHistogram' });
+const Histogram = objectNamed('SiemHistogram', {
+  intervalSeconds: z.union([z.literal(60), z.literal(3600)]),
+  isComplete: z.boolean().meta({ description: 'false: it counts only the events that this answer looked at' }),
+  buckets: z.array(z.object({ at: Timestamp, count: Count })).meta({ description: 'oldest first, without empty ones' }),
+});
 
 /** Events that a search found. */
-export const EventsFound = z
-  .object({
-    from: Timestamp,
-    to: Timestamp,
-    data: z.array(SiemEvent.extend({ id: z.string() })),
-    cursor: z.string().nullable().meta({ description: 'null: all of the time range was looked at' }),
-    isComplete: z.boolean().meta({
-      description: 'false: there may be further events; ask again with `cursor`, also where `data` is empty',
-    }),
-    histogram: Histogram,
-    read: z.object({ segments: Count, skipped: Count }).meta({
-      description: 'segments that were read, and those that their words or numbers ruled out',
-    }),
-  })
-  .meta({ id: 'SiemEventsFound' });
+export const EventsFound = objectNamed('SiemEventsFound', {
+  from: Timestamp,
+  to: Timestamp,
+  data: z.array(SiemEvent.extend({ id: z.string() })),
+  cursor: z.string().nullable().meta({ description: 'null: all of the time range was looked at' }),
+  isComplete: z.boolean().meta({
+    description: 'false: there may be further events; ask again with `cursor`, also where `data` is empty',
+  }),
+  histogram: Histogram,
+  read: z.object({ segments: Count, skipped: Count }).meta({
+    description: 'segments that were read, and those that their words or numbers ruled out',
+  }),
+});
 export type EventsFound = z.infer<typeof EventsFound>;
 
 const sources = '/api/v1/siem/sources';

@@ -14,7 +14,7 @@ import { type Filter, filterOf, type Match, matchesIn } from './matching.ts';
 import type { EventsFound, EventsQuery } from './routes.ts';
 
 /** Segments that an answer reads at most, and those that it reads at the same time. */
-const MOST_READ = 32;
+const MAX_READ = 32;
 const AT_ONCE = 4;
 
 /**
@@ -79,7 +79,7 @@ async function readNewest(context: Context, steps: AsyncGenerator<Candidates>, w
     for (const some of chunksOf(step.found, AT_ONCE)) {
       const [first] = some;
       if (first && isFull(first)) return { all, minutes, next: older(), read, skipped };
-      if (last && read >= MOST_READ) return { all, minutes, next: behind(last), read, skipped };
+      if (last && read >= MAX_READ) return { all, minutes, next: behind(last), read, skipped };
       const found = await Promise.all(some.map((segment) => matchesOf(context, segment, wanted)));
       for (const { at } of found.flat()) addTo(minutes, at.slice(0, 16));
       // one more than the page shows that more exist

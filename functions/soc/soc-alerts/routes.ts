@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
 import { dryRun, whichOf } from '#shared/platform/http/many.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, patchBody, Timestamp } from '#shared/platform/http/records.ts';
+import { createBody, Deletion, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
 import { Alert, AlertListItem } from '#shared/soc/alerts/alert.ts';
@@ -29,14 +29,12 @@ const AlertCreate = createBody(Alert.omit({ status: true, resolution: true }), {
 
 const AlertUpdate = Alert.extend({ reason: reason.nullish() }).meta({ id: 'AlertUpdate' });
 
-const AlertsUpdate = z
-  .object({
-    ...whichOf('alerts', alertFilters),
-    changes: AlertBulkChanges.default({}).meta({ example: { status: 'false_positive' } }),
-    reason: reason.optional(),
-    dryRun,
-  })
-  .meta({ id: 'AlertsUpdate' });
+const AlertsUpdate = objectNamed('AlertsUpdate', {
+  ...whichOf('alerts', alertFilters),
+  changes: AlertBulkChanges.default({}).meta({ example: { status: 'false_positive' } }),
+  reason: reason.optional(),
+  dryRun,
+});
 export type AlertsUpdate = z.output<typeof AlertsUpdate>;
 
 const AlertsUpdateAnswer = answerOrPreview(changePreview('alerts').meta({ id: 'AlertsPreview' })).meta({

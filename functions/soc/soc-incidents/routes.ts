@@ -3,7 +3,7 @@ import { Day } from '#shared/findings/finding/filter.ts';
 import { reads, writes } from '#shared/platform/auth/access.ts';
 import { dryRun, whichOf } from '#shared/platform/http/many.ts';
 import { anyOf, Pagination, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, patchBody } from '#shared/platform/http/records.ts';
+import { createBody, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post } from '#shared/platform/http/route.ts';
 import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
 import { Severity } from '#shared/reports/report/report.ts';
@@ -29,14 +29,12 @@ export type IncidentFilter = z.output<z.ZodObject<typeof filters>> & { search?: 
 const reason = z.string().trim().min(1).max(300).nullish().meta({
   description: 'kept in the timeline with the changes of this request',
 });
-const IncidentsUpdate = z
-  .object({
-    ...whichOf('incidents', filters),
-    changes: IncidentBulkChanges.default({}).meta({ example: { status: 'closed' } }),
-    reason: reason.unwrap().unwrap().optional(),
-    dryRun,
-  })
-  .meta({ id: 'IncidentsUpdate' });
+const IncidentsUpdate = objectNamed('IncidentsUpdate', {
+  ...whichOf('incidents', filters),
+  changes: IncidentBulkChanges.default({}).meta({ example: { status: 'closed' } }),
+  reason: reason.unwrap().unwrap().optional(),
+  dryRun,
+});
 const IncidentsUpdateAnswer = answerOrPreview(changePreview('incidents').meta({ id: 'IncidentsPreview' })).meta({
   id: 'IncidentsUpdateAnswer',
 });

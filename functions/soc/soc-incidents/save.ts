@@ -58,9 +58,7 @@ export const updateIncident = (call: Call<typeof socIncidentRoutes.updateInciden
       const also = (batch: ReturnType<Table['batch']>) => void changeIncident({ table, batch }, current, change);
       await setAlerts(table, after, { ids: alertIds, also });
     } else {
-      const batch = table.batch();
-      changeIncident({ table, batch }, current, change);
-      await batch.commit();
+      await table.commit((batch) => changeIncident({ table, batch }, current, change));
     }
     return table.get(incidents, params.id, true);
   });

@@ -5,7 +5,7 @@ import { headerText } from '#shared/code/integrations/header-text.ts';
 import { secretRotation, testedAccess } from '#shared/code/integrations/rotation.ts';
 import { admin } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, live, patchBody, readOnly } from '#shared/platform/http/records.ts';
+import { createBody, Deletion, live, objectNamed, patchBody, readOnly } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { TicketingConnection } from '#shared/ticketing/ticketing-connection.ts';
@@ -16,14 +16,12 @@ const reader = { role: 'viewer', scope: 'jira:read' } as const;
 const { edition, baseUrl, polledAt: _polledAt, pollAt: _pollAt, ...shape } = TicketingConnection.shape;
 
 /** A connection as it is answered. */
-export const ConnectionView = z
-  .object({
-    ...shape,
-    edition: readOnly(edition),
-    baseUrl: readOnly(baseUrl),
-    webhookUrl: live(z.string().meta({ description: 'where Jira is to send events of issues and comments' })),
-  })
-  .meta({ id: 'TicketingConnection' });
+export const ConnectionView = objectNamed('TicketingConnection', {
+  ...shape,
+  edition: readOnly(edition),
+  baseUrl: readOnly(baseUrl),
+  webhookUrl: live(z.string().meta({ description: 'where Jira is to send events of issues and comments' })),
+});
 export type ConnectionView = z.infer<typeof ConnectionView>;
 
 const token = headerText(4096).optional().meta({
@@ -38,12 +36,10 @@ const ConnectionCreate = createBody(ConnectionView, { edition, baseUrl, token })
 
 const webhookSecret = z.string().meta({ description: 'shown once: the secret of the webhook in Jira' });
 
-const TestedConnection = z
-  .object({
-    ...testedAccess,
-    identity: z.string().nullable().meta({ description: 'whose token it is, as Jira says' }),
-  })
-  .meta({ id: 'TestedConnection' });
+const TestedConnection = objectNamed('TestedConnection', {
+  ...testedAccess,
+  identity: z.string().nullable().meta({ description: 'whose token it is, as Jira says' }),
+});
 
 /** An event that Jira sent, and its outcome. */
 export const TicketDelivery = Delivery.extend({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { reads } from '#shared/platform/auth/access.ts';
 import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
+import { createBody, Deletion, Id, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { TICKET_SUBJECTS, TicketRule } from '#shared/ticketing/ticket-rule.ts';
@@ -13,18 +13,14 @@ const author = { role: 'analyst' } as const;
 export const MAX_EXAMINED = 500;
 export const MAX_SAMPLE = 20;
 
-const RulePreview = z
-  .object({
-    examined: z
-      .int()
-      .meta({ description: `the newest ${MAX_EXAMINED} open records that the rule may concern, at most` }),
-    isComplete: z.boolean().meta({ description: 'false: there are more, and the counts are of the newest' }),
-    matched: z.int().meta({ description: 'findings, vulnerabilities or fixes that the rule meets' }),
-    withoutTicket: z.int().meta({ description: 'of these, those that have no ticket: so many the rule would open' }),
-    sample: z.array(z.object({ type: z.enum(TICKET_SUBJECTS), id: Id, title: z.string(), severity: Severity })),
-    problems: z.array(z.string()).meta({ description: 'why Jira would refuse the issues, as far as it tells before' }),
-  })
-  .meta({ id: 'TicketRulePreview' });
+const RulePreview = objectNamed('TicketRulePreview', {
+  examined: z.int().meta({ description: `the newest ${MAX_EXAMINED} open records that the rule may concern, at most` }),
+  isComplete: z.boolean().meta({ description: 'false: there are more, and the counts are of the newest' }),
+  matched: z.int().meta({ description: 'findings, vulnerabilities or fixes that the rule meets' }),
+  withoutTicket: z.int().meta({ description: 'of these, those that have no ticket: so many the rule would open' }),
+  sample: z.array(z.object({ type: z.enum(TICKET_SUBJECTS), id: Id, title: z.string(), severity: Severity })),
+  problems: z.array(z.string()).meta({ description: 'why Jira would refuse the issues, as far as it tells before' }),
+});
 export type RulePreview = z.infer<typeof RulePreview>;
 
 export const ticketingRuleRoutes = defineRoutes({

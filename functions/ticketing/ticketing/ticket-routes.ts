@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
 import { anyOf, onlyTrue, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
-import { createBody, Id } from '#shared/platform/http/records.ts';
+import { createBody, Id, objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { TICKET_STATUSES, Ticket, TicketSubject } from '#shared/ticketing/ticket.ts';
@@ -21,33 +21,29 @@ const filters = {
 const TicketQuery = Pagination.extend(filters);
 export type TicketQuery = z.output<typeof TicketQuery> & { search?: string };
 
-const OpenTickets = z
-  .object({
-    subjects: z
-      .array(TicketSubject)
-      .min(1)
-      .max(100)
-      .meta({ example: [{ type: 'finding', id: '01900000-0000-7000-8000-000000000000' }] }),
-    connectionId: Id.nullable().default(null).meta({ description: 'null: the oldest connection', example: null }),
-    ...issueTemplate,
-  })
-  .meta({ id: 'OpenTickets' });
+const OpenTickets = objectNamed('OpenTickets', {
+  subjects: z
+    .array(TicketSubject)
+    .min(1)
+    .max(100)
+    .meta({ example: [{ type: 'finding', id: '01900000-0000-7000-8000-000000000000' }] }),
+  connectionId: Id.nullable().default(null).meta({ description: 'null: the oldest connection', example: null }),
+  ...issueTemplate,
+});
 export type OpenTickets = z.output<typeof OpenTickets>;
 
-const OpenedTickets = z
-  .object({
-    results: z.array(
-      z.object({
-        subject: TicketSubject,
-        accepted: z.boolean(),
-        ticketId: Id.optional(),
-        isNew: z.boolean().optional().meta({ description: 'false: the subject had this ticket before' }),
-        code: z.string().optional(),
-        message: z.string().optional(),
-      }),
-    ),
-  })
-  .meta({ id: 'OpenedTickets' });
+const OpenedTickets = objectNamed('OpenedTickets', {
+  results: z.array(
+    z.object({
+      subject: TicketSubject,
+      accepted: z.boolean(),
+      ticketId: Id.optional(),
+      isNew: z.boolean().optional().meta({ description: 'false: the subject had this ticket before' }),
+      code: z.string().optional(),
+      message: z.string().optional(),
+    }),
+  ),
+});
 export type OpenedTicket = z.infer<typeof OpenedTickets>['results'][number];
 
 export const ticketRoutes = defineRoutes({

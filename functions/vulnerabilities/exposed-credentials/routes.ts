@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
 import { dryRun, whichOf } from '#shared/platform/http/many.ts';
 import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
-import { patchBody } from '#shared/platform/http/records.ts';
+import { objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post } from '#shared/platform/http/route.ts';
 import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
 import { CredentialBulkChanges } from '#shared/vulnerabilities/exposed-credentials/bulk.ts';
@@ -23,14 +23,12 @@ const ExposedCredentialUpdate = ExposedCredential.extend({ reason: reason.nullis
   id: 'ExposedCredentialUpdate',
 });
 
-const ExposedCredentialsUpdate = z
-  .object({
-    ...whichOf('exposed credentials', credentialFilters),
-    changes: CredentialBulkChanges.default({}).meta({ example: { status: 'rotated' } }),
-    reason: reason.optional().meta(REASON),
-    dryRun,
-  })
-  .meta({ id: 'ExposedCredentialsUpdate' });
+const ExposedCredentialsUpdate = objectNamed('ExposedCredentialsUpdate', {
+  ...whichOf('exposed credentials', credentialFilters),
+  changes: CredentialBulkChanges.default({}).meta({ example: { status: 'rotated' } }),
+  reason: reason.optional().meta(REASON),
+  dryRun,
+});
 export type CredentialsUpdate = z.output<typeof ExposedCredentialsUpdate>;
 
 const ExposedCredentialsUpdateAnswer = answerOrPreview(Preview).meta({ id: 'ExposedCredentialsUpdateAnswer' });

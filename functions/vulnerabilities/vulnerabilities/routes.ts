@@ -3,7 +3,7 @@ import { approverId } from '#shared/findings/triage/people.ts';
 import { acceptsRisks, reads, writes } from '#shared/platform/auth/access.ts';
 import { EXPORT_DAYS, ExportedFile, followedExport, queuedExport } from '#shared/platform/exports/export.ts';
 import { anyOf, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
-import { patchBody } from '#shared/platform/http/records.ts';
+import { objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post } from '#shared/platform/http/route.ts';
 import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
 import { Severity } from '#shared/reports/report/report.ts';
@@ -27,25 +27,23 @@ const decision = {
 
 const VulnerabilityUpdate = z.object(decision).meta({ id: 'VulnerabilityUpdate' });
 
-const VulnerabilitiesExport = z
-  .object({
-    format: VulnerabilityExportFormat.default('csv').meta({ description: '`vex` is OpenVEX 0.2.0' }),
-    filter: z
-      .strictObject({ ...vulnerabilityFilters, search: SearchQuery.shape.search.optional() })
-      .default({})
-      .meta({ example: { status: ['open'], severity: ['critical', 'high'] } }),
-    columns: z
-      .array(z.enum(VULNERABILITY_COLUMNS))
-      .min(1)
-      .max(VULNERABILITY_COLUMNS.length)
-      .optional()
-      .meta({
-        description:
-          'of `csv` and `jsonl`; without them a CSV has all, a line of JSON the whole vulnerability as lists show it',
-        example: ['advisoryId', 'component.name', 'asset.name'],
-      }),
-  })
-  .meta({ id: 'VulnerabilitiesExport' });
+const VulnerabilitiesExport = objectNamed('VulnerabilitiesExport', {
+  format: VulnerabilityExportFormat.default('csv').meta({ description: '`vex` is OpenVEX 0.2.0' }),
+  filter: z
+    .strictObject({ ...vulnerabilityFilters, search: SearchQuery.shape.search.optional() })
+    .default({})
+    .meta({ example: { status: ['open'], severity: ['critical', 'high'] } }),
+  columns: z
+    .array(z.enum(VULNERABILITY_COLUMNS))
+    .min(1)
+    .max(VULNERABILITY_COLUMNS.length)
+    .optional()
+    .meta({
+      description:
+        'of `csv` and `jsonl`; without them a CSV has all, a line of JSON the whole vulnerability as lists show it',
+      example: ['advisoryId', 'component.name', 'asset.name'],
+    }),
+});
 export type VulnerabilitiesExport = z.output<typeof VulnerabilitiesExport>;
 
 const ExportedVulnerabilities = ExportedFile.extend({ vulnerabilities: z.int().nonnegative() }).meta({

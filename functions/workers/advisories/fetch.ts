@@ -53,7 +53,7 @@ export async function askServer(address: string, { etag, lastModified }: Validat
   return answer;
 }
 
-const MOST_REDIRECTS = 3;
+const MAX_REDIRECTS = 3;
 
 /** The operator named a publisher or a mirror: a redirection leads to no other host. @throws FeedError */
 async function followed(url: URL, request: RequestInit, redirects = 0): Promise<Response> {
@@ -63,7 +63,7 @@ async function followed(url: URL, request: RequestInit, redirects = 0): Promise<
   const location = URL.parse(answer.headers.get('location') ?? '', url.href);
   if (![301, 302, 303, 307, 308].includes(answer.status) || !location) return answer;
   await answer.body?.cancel();
-  if (location.origin !== url.origin || redirects === MOST_REDIRECTS)
+  if (location.origin !== url.origin || redirects === MAX_REDIRECTS)
     throw new FeedError(`${url.origin}${url.pathname} leads to ${location.origin}`);
   return followed(location, request, redirects + 1);
 }

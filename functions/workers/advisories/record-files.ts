@@ -38,7 +38,7 @@ export type RecordFiles<R extends FeedRecord> = {
   kept?: (address: string, next: FeedFile, before: FeedFile | undefined) => FeedFile;
 };
 
-type Standing = { state: FeedState | undefined; address: string };
+type Current = { state: FeedState | undefined; address: string };
 
 /**
  * Reads the files that are due, one after the other, and notifies organizations of the records that moved. Reads a file
@@ -49,7 +49,7 @@ type Standing = { state: FeedState | undefined; address: string };
 export async function refreshFiles<R extends FeedRecord>(
   connections: Connections,
   kind: RecordFiles<R>,
-  { state, address }: Standing,
+  { state, address }: Current,
 ): Promise<void> {
   const { feed } = kind;
   const table = openTable(connections.dynamo, GLOBAL_SCOPE);

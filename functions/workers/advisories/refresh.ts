@@ -31,14 +31,14 @@ const readers: Record<PackedFeed, Reader> = {
 /** A feed that lost more than a tenth of its entries was cut short: publishers take few from their lists. */
 const LEAST_SHARE = 0.9;
 
-type Standing = { feed: PackedFeed; state: FeedState | undefined; address: string };
+type Current = { feed: PackedFeed; state: FeedState | undefined; address: string };
 
 /**
  * Reads a feed, and replaces its content when it changed. The new content is complete before the state names it.
  * @returns the new state
  * @throws FeedError when the new content cannot be used: the former content stays
  */
-export async function refresh(connections: Connections, { feed, state, address }: Standing): Promise<FeedState> {
+export async function refresh(connections: Connections, { feed, state, address }: Current): Promise<FeedState> {
   const known = state?.address === address ? state : {};
   const fetched = await fetchFeed(address, known);
   const checked = { ...state, feed, address, checkedAt: now(), failure: undefined };
@@ -51,7 +51,7 @@ export async function refresh(connections: Connections, { feed, state, address }
 
 async function exchange(
   connections: Connections,
-  { feed, state }: Standing,
+  { feed, state }: Current,
   { text, etag, lastModified }: NonNullable<Awaited<ReturnType<typeof fetchFeed>>>,
 ) {
   const { content, entries, publishedAt } = readers[feed].pack(text);

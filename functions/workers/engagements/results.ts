@@ -1,18 +1,16 @@
 import * as z from 'zod';
-import { Timestamp } from '#shared/platform/http/records.ts';
+import { objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import type { Results } from '#shared/platform/jobs/results.ts';
 
-const EngagementWorkResult = z
-  .object({
-    engagementId: z.uuid(),
-    scannerTasks: z
-      .int()
-      .optional()
-      .meta({ description: 'scanner tasks that were created or moved; absent if work was ended' }),
-    engagementStatus: z.string().optional().meta({ description: 'of an engagement that waits for its start' }),
-    nextRunAt: Timestamp.nullable().optional(),
-  })
-  .meta({ id: 'EngagementWorkResult' });
+const EngagementWorkResult = objectNamed('EngagementWorkResult', {
+  engagementId: z.uuid(),
+  scannerTasks: z
+    .int()
+    .optional()
+    .meta({ description: 'scanner tasks that were created or moved; absent if work was ended' }),
+  engagementStatus: z.string().optional().meta({ description: 'of an engagement that waits for its start' }),
+  nextRunAt: Timestamp.nullable().optional(),
+});
 
 export const results = {
   create_engagement: EngagementWorkResult,

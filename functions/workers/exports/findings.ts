@@ -1,12 +1,11 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Finding, findings, StoredFinding } from '#shared/findings/finding/finding.ts';
 import { collectionOf, findingsAt } from '#shared/findings/view/find.ts';
 import { lastSeen } from '#shared/findings/view/last-seen.ts';
 import { findingView } from '#shared/findings/view/view.ts';
-import { EXPORT_COLUMNS, ExportFormat, type ExportInput } from '#shared/platform/exports/export.ts';
+import { EXPORT_COLUMNS, ExportFormat, type ExportInput, exportInput } from '#shared/platform/exports/export.ts';
 import type { TaskRow } from '#shared/platform/jobs/task.ts';
 import type { Work } from '#shared/platform/jobs/worker.ts';
-import type { Selection } from '#shared/platform/table/list.ts';
 import { ordinalsOf, wholeRecordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { csvFile } from './csv.ts';
@@ -15,11 +14,7 @@ import { jsonLinesFile } from './json-lines.ts';
 import { findingsVexFile } from './open-vex.ts';
 import { sarifFile } from './sarif.ts';
 
-const Input: z.ZodType<ExportInput> = z.object({
-  format: ExportFormat,
-  columns: z.array(z.enum(EXPORT_COLUMNS)).optional(),
-  selection: z.custom<Selection>(),
-});
+const Input: z.ZodType<ExportInput> = exportInput(ExportFormat, EXPORT_COLUMNS);
 
 const files: Record<ExportFormat, (input: ExportInput, task: TaskRow) => RecordsFile<Finding>> = {
   csv: csvFile,

@@ -15,7 +15,7 @@ import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import { recordsOf } from '#shared/platform/table/selected.ts';
 
 /** Ten thousand branches, and the time for them. */
-const MOST_PAGES = 100;
+const MAX_PAGES = 100;
 const LIST_MS = 20_000;
 
 /** Keeps a repository as its code host lists it, with its branches. */
@@ -47,7 +47,7 @@ async function restOf(first: Page, ask: (next: string) => Promise<Page>) {
   const endMs = elapsedMs() + LIST_MS;
   const listed: ListedBranch[] = [];
   for await (const { items, next } of pagesOf(async (at) => (at === undefined ? first : ask(at)), {
-    most: MOST_PAGES,
+    most: MAX_PAGES,
   })) {
     listed.push(...items);
     if (next === undefined) return { listed, isWhole: true };

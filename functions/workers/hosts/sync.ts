@@ -38,7 +38,7 @@ const START: Checkpoint = { slice: 0, pages: 0, done: 0, isListed: false, reposi
 /** A slice ends after a page or a repository, so soon that a slow host keeps no worker from the events of others. */
 const SLICE_MS = 5000;
 /** A hundred thousand repositories. */
-const MOST_PAGES = 1000;
+const MAX_PAGES = 1000;
 
 type Sync = {
   work: Work;
@@ -92,7 +92,7 @@ const laterOf = ({ work, task, integration }: Sync) => ({ ...work, task, group: 
 /** @returns whether the list was read to its end before the slice was over */
 async function readList(sync: Sync, host: CodeHostApi): Promise<boolean> {
   const { next: from, pages } = sync.at;
-  for await (const page of pagesOf((next) => host.repositories(next), { from, most: MOST_PAGES - pages })) {
+  for await (const page of pagesOf((next) => host.repositories(next), { from, most: MAX_PAGES - pages })) {
     for (const told of page.items.slice(sync.at.done)) {
       if (sync.isOver()) return false;
       await syncRepository(sync.hosted, host, told);
@@ -102,7 +102,7 @@ async function readList(sync: Sync, host: CodeHostApi): Promise<boolean> {
     await keep(sync, { pages: sync.at.pages + 1, done: 0, next: page.next, isListed });
     if (isListed || sync.isOver()) return isListed;
   }
-  throw new HostError('unexpected_answer', `Its list of repositories does not end after ${MOST_PAGES} pages.`);
+  throw new HostError('unexpected_answer', `Its list of repositories does not end after ${MAX_PAGES} pages.`);
 }
 
 /**

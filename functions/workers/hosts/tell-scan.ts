@@ -46,7 +46,7 @@ export async function tellScan(work: Work): Promise<TellResult | undefined> {
 }
 
 /** One check shows at most this many. */
-const MOST = 50;
+const MAX_FINDINGS = 50;
 
 async function newFindings({ connections, table }: Work, scan: PolicyScan): Promise<StoredFinding[]> {
   if (scan.finishedAt === null) return [];
@@ -56,6 +56,6 @@ async function newFindings({ connections, table }: Work, scan: PolicyScan): Prom
   return newOf(
     table,
     kept.flatMap((one) => one?.listed ?? []),
-    MOST,
+    MAX_FINDINGS,
   );
 }

@@ -20,13 +20,13 @@ import { withZones } from './placing.ts';
 import type { Session } from './session.ts';
 
 /** Targets of one report on which a look is noted; those after them keep their former one. */
-const MOST = 20_000;
+const MAX_REACHED = 20_000;
 
 /** Where `passed` has the checks that name no asset. */
 const TARGET = '';
 
 export function takeReached({ looked }: Manifest, target: ReportAsset): void {
-  if (looked && looked.reached.length < MOST) looked.reached.push(inOneSpelling(target));
+  if (looked && looked.reached.length < MAX_REACHED) looked.reached.push(inOneSpelling(target));
 }
 
 type Passed = Extract<ReportEvent, { kind: 'passed' }>;

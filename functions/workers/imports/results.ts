@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Refused } from '#shared/findings/bulk/decision.ts';
+import { objectNamed } from '#shared/platform/http/records.ts';
 import type { Results } from '#shared/platform/jobs/results.ts';
 import { Comparison } from '#shared/reports/report/comparison.ts';
 import { FindingChanges } from '#shared/scanning/engagements/finding-changes.ts';
@@ -29,26 +30,24 @@ const ImportResult = HeldClosingResult.extend({
     .meta({ description: 'findings whose closing waits until someone confirms it' }),
 }).meta({ id: 'ImportResult' });
 
-const UndoneImportResult = z
-  .object({
-    deleted: z.int(),
-    opened: z.int(),
-    fixed: z.int(),
-    restored: z.int().meta({ description: 'findings whose texts and severity from before the import were restored' }),
-    unrestored: z.int().meta({
-      description:
-        'findings that keep the texts and severity of the import, because another report or a person changed or confirmed them',
-    }),
-    inventory: z
-      .object({ removed: z.int(), kept: z.int() })
-      .meta({ description: 'assets that lost the services and software of the import, and assets that keep them' }),
-    assets: z
-      .object({ deleted: z.int(), kept: z.int() })
-      .meta({ description: 'assets that the import created; those that nothing else reports or changed are deleted' }),
-    kept: z.array(Refused).meta({ description: 'the first 50 that stay, with the reason' }),
-    keptCount: z.int(),
-  })
-  .meta({ id: 'UndoneImportResult' });
+const UndoneImportResult = objectNamed('UndoneImportResult', {
+  deleted: z.int(),
+  opened: z.int(),
+  fixed: z.int(),
+  restored: z.int().meta({ description: 'findings whose texts and severity from before the import were restored' }),
+  unrestored: z.int().meta({
+    description:
+      'findings that keep the texts and severity of the import, because another report or a person changed or confirmed them',
+  }),
+  inventory: z
+    .object({ removed: z.int(), kept: z.int() })
+    .meta({ description: 'assets that lost the services and software of the import, and assets that keep them' }),
+  assets: z
+    .object({ deleted: z.int(), kept: z.int() })
+    .meta({ description: 'assets that the import created; those that nothing else reports or changed are deleted' }),
+  kept: z.array(Refused).meta({ description: 'the first 50 that stay, with the reason' }),
+  keptCount: z.int(),
+});
 
 export const results = {
   ingest_report: ImportResult,

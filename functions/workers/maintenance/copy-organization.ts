@@ -79,7 +79,7 @@ async function copyObjects(
   const theirs = keys.filter((key) => isCopiedObject(place.organizationId, key));
   let { objects, objectsDigest = '0' } = at;
   for (const some of chunksOf(theirs, COPIED_AT_ONCE)) {
-    const made = (await Promise.all(some.map((key) => copyStanding(bucket, key, objectsPrefix(place))))).flat();
+    const made = (await Promise.all(some.map((key) => copyCurrent(bucket, key, objectsPrefix(place))))).flat();
     objects += made.length;
     objectsDigest = withObjects(objectsDigest, made);
   }
@@ -87,7 +87,7 @@ async function copyObjects(
 }
 
 /** @returns none for an object that went while the bucket was read: a worker that died may have copied it before */
-async function copyStanding(bucket: Bucket, key: string, prefix: string): Promise<{ key: string; checksum: string }[]> {
+async function copyCurrent(bucket: Bucket, key: string, prefix: string): Promise<{ key: string; checksum: string }[]> {
   try {
     return [{ key, checksum: await copyObject(bucket, key, `${prefix}${key}`) }];
   } catch (error) {

@@ -24,7 +24,7 @@ import { modifyMachine } from '#shared/scanning/machines/machines.ts';
 import { integratorMachines } from '#shared/soc/incidents/integrators.ts';
 import { collectorMachines } from '#shared/soc/siem/collectors.ts';
 
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 /** The secrets that a restoration did not bring back, because they were revoked or replaced since the copy. */
 export const KeptSecrets = z.object({
@@ -80,7 +80,7 @@ function counted(kept: KeptSecrets, copied: Row, current: Row | undefined): Kept
   if (current) return isReplaced(copied, current) ? { ...kept, replaced: kept.replaced + 1 } : kept;
   const { kind = kindOf(copied), id = copied.credentialId ?? copied.personId, name } = copied;
   const one = { kind: String(kind), id: String(id), ...(name !== undefined && { name: String(name) }) };
-  return { ...kept, notRestored: kept.notRestored + 1, named: [...kept.named, one].slice(0, MOST_NAMED) };
+  return { ...kept, notRestored: kept.notRestored + 1, named: [...kept.named, one].slice(0, MAX_NAMED) };
 }
 
 /** The record of then follows first: a step that is repeated finds the mark until the end. */
@@ -114,10 +114,9 @@ async function useAgain(table: Table, id: string, uses: number): Promise<void> {
   const token = await table.find(linkTokens, id, true);
   if (!token || token.uses >= uses) return;
   const status = uses >= token.maxUses ? 'used_up' : token.status;
-  const batch = table.batch();
-  batch.update(linkTokens, token, table.changed<LinkToken, never>(token, { uses, status }));
-  if (status === 'used_up') batch.write(givePlace(table.scope, 'link-tokens', id));
-  await batch.commit();
+  await table.update(linkTokens, token, { uses, status }, (batch) => {
+    if (status === 'used_up') batch.write(givePlace(table.scope, 'link-tokens', id));
+  });
 }
 
 /** A machine keeps its record, with which it cannot sign in. */

@@ -38,7 +38,7 @@ export type RemovalRules = {
 const QUIET_MS = 120_000;
 
 /** Requests that were in flight and messages that were queued write for some minutes; then nobody opens the organization any more. */
-const MOST_PASSES = 20;
+const MAX_PASSES = 20;
 
 /** Undefined `isDone`: the slice is over. Nothing may go on before `quietAt`. */
 type Reached = { at: Removal; isDone?: true; quietAt?: string };
@@ -67,7 +67,7 @@ export async function removeAll(
 }
 
 async function nextPass({ beforePass }: RemovalRules, at: Removal): Promise<Removal> {
-  if (at.pass === MOST_PASSES)
+  if (at.pass === MAX_PASSES)
     throw new TaskFailure('still_written', 'The organization is still being written to: ask for this again later.');
   await beforePass?.();
   const begin = { part: 'rows' as const, object: undefined, found: 0, mentions: {} };

@@ -12,7 +12,7 @@ import { receivedWrite } from '#shared/soc/siem/sources.ts';
 import { lastWrites, volumeWrites } from '#shared/soc/siem/volume.ts';
 
 /** A search reads a segment whole: some 4 MB of text, and a tenth of it compressed. */
-const MOST_EVENTS = 10_000;
+const MAX_EVENTS = 10_000;
 /** Segments that are counted in one transaction. */
 const AT_ONCE = 8;
 
@@ -24,9 +24,7 @@ type Made = Awaited<ReturnType<typeof makeSegment>>;
  * Repeated work on a batch makes the same segments: it only overwrites their objects, and counts no event twice.
  */
 export async function storeEvents(context: Context, { batch, source, events, timesReplaced }: Batch): Promise<void> {
-  const parts = [...Map.groupBy(events, ({ at }) => hourOf(at)).values()].flatMap((hour) =>
-    chunksOf(hour, MOST_EVENTS),
-  );
+  const parts = [...Map.groupBy(events, ({ at }) => hourOf(at)).values()].flatMap((hour) => chunksOf(hour, MAX_EVENTS));
   const planned = parts.map((part, i) => ({
     id: derivedId(batch.collectorId, 'segment', batch.batchId, i),
     events: part,

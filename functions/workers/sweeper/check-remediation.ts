@@ -10,7 +10,5 @@ export async function checkRemediation({ table, timer, drop }: Due): Promise<voi
   const current = await table.find(remediations, timer.id, true);
   if (!current?.checkAt || Date.parse(current.checkAt) !== timer.at) return drop();
   const status = settledStatus(current.status, await progressOf(table, timer.id));
-  const batch = table.batch();
-  changeRemediation({ table, batch }, current, { status, isChecked: true });
-  await batch.commit();
+  await table.commit((batch) => changeRemediation({ table, batch }, current, { status, isChecked: true }));
 }

@@ -1,6 +1,6 @@
 import { canMove } from '#shared/findings/finding/finding-status.ts';
 import { learnForDates, readSla } from '#shared/findings/sla/sla-policies.ts';
-import { standingRules } from '#shared/findings/suppression/stored.ts';
+import { currentRules } from '#shared/findings/suppression/stored.ts';
 import { acceptanceEnd } from '#shared/findings/triage/acceptance.ts';
 import { changeFinding } from '#shared/findings/triage/change.ts';
 import { endedAcceptance } from '#shared/findings/triage/end-acceptance.ts';
@@ -24,10 +24,10 @@ async function openAgain(table: Table, { entity, finding }: FoundFinding): Promi
   const at = now();
   if (!canMove(status, { to: 'open', at, byClock: true }))
     throw new Error(`a finding that is ${status} cannot be opened by the clock`);
-  const [sla, rules] = await Promise.all([readSla(table), standingRules(table, [finding], at)]);
+  const [sla, rules] = await Promise.all([readSla(table), currentRules(table, [finding], at)]);
   if (restartSla) await learnForDates(table, sla, [finding]);
   const changes = endedAcceptance(finding, { at, sla, rules });
-  const batch = table.batch();
-  changeFinding({ table, batch, entity }, finding, { changes, at, reason: changes.statusReason });
-  await batch.commit();
+  await table.commit((batch) =>
+    changeFinding({ table, batch, entity }, finding, { changes, at, reason: changes.statusReason }),
+  );
 }

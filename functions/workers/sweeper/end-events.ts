@@ -12,7 +12,7 @@ import { hoursOf, readVolumes, volumeWrites } from '#shared/soc/siem/volume.ts';
 import type { Due } from './due.ts';
 
 /** The most segments that one call removes: the timer stays due until all are removed. */
-const MOST = 400;
+const MAX_SEGMENTS = 400;
 /** Each takes two rows of a transaction, and up to two for its counters. */
 const AT_ONCE = 20;
 
@@ -25,7 +25,7 @@ export async function endEvents({ table, connections: { bucket }, timer }: Due):
   const cutoff = dayOf(new Date(nowMs() - siemRetentionDays * DAY_MS).toISOString());
   const days = await readVolumes(table, { from: '0', to: '9' });
   const over = days.filter(({ day }) => day < cutoff).flatMap((row) => hoursOf(row));
-  let left = MOST;
+  let left = MAX_SEGMENTS;
   for (const { hour } of over) {
     const found = await table.rows(segments).query(hour, { limit: left });
     for (const part of chunksOf(found, AT_ONCE)) await removeSegments({ table, bucket }, part);
@@ -33,9 +33,7 @@ export async function endEvents({ table, connections: { bucket }, timer }: Due):
     if (left <= 0) return;
   }
   const isEmpty = days.every(({ day }) => day < cutoff);
-  const batch = table.batch();
-  batch.write(removeTimer(timer), ...(isEmpty ? [] : [putTimer(dailyTimer('siem-events', table))]));
-  await batch.commit();
+  await table.write(removeTimer(timer), ...(isEmpty ? [] : [putTimer(dailyTimer('siem-events', table))]));
 }
 
 /** Removes the objects first: after a failure, the remaining rows name what to remove again. */

@@ -43,9 +43,9 @@ async function takeNew(exchanging: Exchanging, known: readonly TicketComment[]):
 }
 
 /** A comment holds so many characters. */
-const MOST_TEXT = 9_990;
+const MAX_TEXT = 9_990;
 
-const wordsOf = ({ text }: JiraComment): string => shortened(text, MOST_TEXT) || '(a comment without words)';
+const wordsOf = ({ text }: JiraComment): string => shortened(text, MAX_TEXT) || '(a comment without words)';
 
 /** The author in Jira is the author here. */
 async function take({ table, ticket, issue }: Exchanging, comment: JiraComment): Promise<void> {

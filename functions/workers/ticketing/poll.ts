@@ -18,9 +18,9 @@ const MINUTE_MS = 60_000;
 /** The search of Jira lags behind, and takes whole minutes. */
 const OVERLAP_MINUTES = 5;
 /** A new connection has no older tickets; after a longer outage tickets are compared when they change. */
-const MOST_MINUTES = 30 * 24 * 60;
+const MAX_MINUTES = 30 * 24 * 60;
 /** The next poll reads the rest. */
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 const POLL_MS = 20_000;
 
 /** Asks which issues changed since the last poll, and queues the comparison of their tickets. */
@@ -46,7 +46,7 @@ async function readChanged(work: Work, connection: TicketingConnection, ask: Ask
   const endMs = elapsedMs() + POLL_MS;
   const counted = { seen: 0, queued: 0 };
   let reached = startedAt;
-  for await (const { issues, next } of pagesOf((at) => ask(minutes, at), { most: MOST_PAGES })) {
+  for await (const { issues, next } of pagesOf((at) => ask(minutes, at), { most: MAX_PAGES })) {
     counted.seen += issues.length;
     for (const issue of issues) if (await queueIfChanged(work, connection.id, issue)) counted.queued += 1;
     reached = next === undefined ? startedAt : timeOr(startedAt, issues.at(-1)?.updatedAt);
@@ -58,7 +58,7 @@ async function readChanged(work: Work, connection: TicketingConnection, ask: Ask
 }
 
 const minutesSince = (time: string): number =>
-  Math.min(Math.ceil((nowMs() - Date.parse(time)) / MINUTE_MS) + OVERLAP_MINUTES, MOST_MINUTES);
+  Math.min(Math.ceil((nowMs() - Date.parse(time)) / MINUTE_MS) + OVERLAP_MINUTES, MAX_MINUTES);
 
 /** Issues come in the order of their changes: the next poll continues after the last read issue. */
 function timeOr(otherwise: string, time: string | undefined): string {

@@ -6,7 +6,7 @@ import { noticeOf, referenceIn } from './reference.ts';
 type Pushing = { jira: Jira; ticket: StoredTicket; issue: Issue; comments: readonly JiraComment[] };
 
 /** The status of a subject, and why it has it. */
-type Standing = { status: SubjectStatus; reason: string | undefined };
+type Current = { status: SubjectStatus; reason: string | undefined };
 
 type Pushed = { issue: Pick<Issue, 'status' | 'category'>; told: boolean; problem: string | undefined };
 
@@ -14,7 +14,7 @@ type Pushed = { issue: Pick<Issue, 'status' | 'category'>; told: boolean; proble
  * Reports a change of its subject to the issue in Jira: with a comment when the subject was closed or opened again, and
  * with a move of the issue. Each part first checks whether it was done before.
  */
-export async function push(pushing: Pushing, current: Standing): Promise<Pushed> {
+export async function push(pushing: Pushing, current: Current): Promise<Pushed> {
   const { ticket, issue } = pushing;
   if (current.status === ticket.subjectStatus) return { issue, told: false, problem: undefined };
   if (isLeft(current.status) !== isLeft(ticket.subjectStatus)) await tell(pushing, current);
@@ -24,7 +24,7 @@ export async function push(pushing: Pushing, current: Standing): Promise<Pushed>
 
 const isLeft = (status: SubjectStatus): boolean => status !== 'gone' && isOpen(status);
 
-async function tell({ jira, ticket, issue, comments }: Pushing, { status, reason }: Standing): Promise<void> {
+async function tell({ jira, ticket, issue, comments }: Pushing, { status, reason }: Current): Promise<void> {
   const reference = `${ticket.id}#${ticket.toldCount + 1}`;
   if (comments.some(({ text }) => referenceIn(text) === reference)) return;
   await jira.comment(issue.id, noticeOf(SAYINGS[status], reason, reference));

@@ -11,7 +11,7 @@ import { findingsNaming } from '#shared/vulnerabilities/vulnerability/followers.
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 
 /** The most findings of a vulnerability that are read to find the engagement that found them. */
-const MOST = 500;
+const MAX_FINDINGS = 500;
 
 /** Below an analyst, so that a person decides whether and when the scan may run. */
 const JIRA = { kind: 'service_account', role: 'viewer', id: 'ticketing', name: 'Jira' } as const;
@@ -50,5 +50,5 @@ async function foundOf(table: Table, { type, id }: StoredTicket['subject']) {
   if (type === 'finding') return table.findMany(findings, [id], true);
   const current = type === 'vulnerability' ? await table.find(vulnerabilities, id, true) : undefined;
   const ordinals = current ? await findingsNaming(table, [current]) : [];
-  return recordsAt(table, findings, ordinals.slice(0, MOST));
+  return recordsAt(table, findings, ordinals.slice(0, MAX_FINDINGS));
 }

@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { DeliveryResult } from '#shared/code/integrations/result.ts';
+import { objectNamed } from '#shared/platform/http/records.ts';
 import type { Results } from '#shared/platform/jobs/results.ts';
 import { TICKET_STATUSES } from '#shared/ticketing/ticket.ts';
 
-const SyncedTicket = z
-  .object({
-    status: z.enum(TICKET_STATUSES),
-    effects: z.array(z.string()).meta({ description: 'what changed here or in Jira' }),
-  })
-  .meta({ id: 'SyncedTicket' });
+const SyncedTicket = objectNamed('SyncedTicket', {
+  status: z.enum(TICKET_STATUSES),
+  effects: z.array(z.string()).meta({ description: 'what changed here or in Jira' }),
+});
 export type SyncedTicket = z.infer<typeof SyncedTicket>;
 
 const PolledTickets = z

@@ -1,17 +1,14 @@
 import * as z from 'zod';
+import { objectNamed } from '#shared/platform/http/records.ts';
 import type { Results } from '#shared/platform/jobs/results.ts';
 
 const RebuiltResult = z
   .object({ seen: z.int(), compared: z.int().meta({ description: 'assets that were compared with the others' }) })
   .meta({ id: 'RebuiltResult' });
-const RescoredVulnerabilities = z
-  .object({
-    seen: z.int().meta({ description: 'records that the task read' }),
-    changed: z
-      .int()
-      .meta({ description: 'records that changed, without the changes of a step in which a worker died' }),
-  })
-  .meta({ id: 'RescoredVulnerabilities' });
+const RescoredVulnerabilities = objectNamed('RescoredVulnerabilities', {
+  seen: z.int().meta({ description: 'records that the task read' }),
+  changed: z.int().meta({ description: 'records that changed, without the changes of a step in which a worker died' }),
+});
 
 const AppliedAssetRules = z
   .object({ looked: z.int().meta({ description: 'assets that the change may concern' }), changed: z.int() })

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
-import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { fieldsWhere } from '#shared/platform/table/field-table.ts';
 import { AssetType, POSITIONED_TYPES } from '#shared/reports/report/asset-type.ts';
@@ -50,21 +50,17 @@ export const toolsTogether = (...lists: readonly (readonly string[])[]): string[
   [...new Set(lists.flat())].sort().slice(0, MAX_TOOLS);
 
 /** One source of an asset's inventory: its agent, or the scans of one format and type. */
-export const InventorySource = z
-  .object({
-    source: z
-      .string()
-      .meta({ description: '`agent`, or a format of reports and the type of scan: `nmap`, `nmap/full`' }),
-    changedAt: Timestamp,
-    hash: z.string().meta({ description: 'changes with what the source says' }),
-    services: z.int().nonnegative().nullable().meta({ description: 'null: the source does not report services' }),
-    software: z.int().nonnegative().nullable(),
-    os: OperatingSystem.nullable(),
-    assetId: Id.optional().meta({
-      description: 'the merged asset about which the source reported',
-    }),
-  })
-  .meta({ id: 'InventorySource' });
+export const InventorySource = objectNamed('InventorySource', {
+  source: z.string().meta({ description: '`agent`, or a format of reports and the type of scan: `nmap`, `nmap/full`' }),
+  changedAt: Timestamp,
+  hash: z.string().meta({ description: 'changes with what the source says' }),
+  services: z.int().nonnegative().nullable().meta({ description: 'null: the source does not report services' }),
+  software: z.int().nonnegative().nullable(),
+  os: OperatingSystem.nullable(),
+  assetId: Id.optional().meta({
+    description: 'the merged asset about which the source reported',
+  }),
+});
 export type InventorySource = z.infer<typeof InventorySource>;
 
 /**

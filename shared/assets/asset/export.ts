@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Selection } from '#shared/platform/table/list.ts';
+import { exportInput } from '#shared/platform/exports/export.ts';
 
 /** The formats that hold records of any kind. */
 export const AssetExportFormat = z.enum(['csv', 'jsonl']);
@@ -47,11 +47,7 @@ export const ASSET_COLUMNS = [
   'lastSeenAt',
 ] as const;
 
-export const AssetExportInput = z.object({
-  format: AssetExportFormat,
-  columns: z.array(z.enum(ASSET_COLUMNS)).optional(),
-  selection: z.custom<Selection>(),
-});
+export const AssetExportInput = exportInput(AssetExportFormat, ASSET_COLUMNS);
 export type AssetExportInput = z.infer<typeof AssetExportInput>;
 
 /** The outcome of an export, in the `result` of its task. */

@@ -1,6 +1,15 @@
 import * as z from 'zod';
 import { readSettings } from '#shared/credentials/organization-settings.ts';
-import { createBody, Id, live, readOnly, Timestamp } from '#shared/platform/http/records.ts';
+import {
+  createBody,
+  Id,
+  live,
+  objectNamed,
+  readOnly,
+  Timestamp,
+  text,
+  trimmedText,
+} from '#shared/platform/http/records.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { type FieldsWhere, fieldsWhere } from '#shared/platform/table/field-table.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -32,74 +41,63 @@ const {
 } = Asset.omit(Object.fromEntries(HIDDEN.map((name) => [name, true])) as Record<HiddenField, true>).shape;
 
 /** The most merges that an asset shows. */
-const MOST_MERGED = 20;
+const MAX_MERGED = 20;
 
-const MergedFrom = z
-  .object({
-    ...{ id: Id, type, value, zone, name: shape.name },
-    mergedAt: Timestamp,
-    taskId: Id.meta({
-      description: 'the task of the merge, which `POST /api/v1/assets/merges/{taskId}/undo` undoes within 30 days',
-    }),
-  })
-  .meta({ id: 'MergedAsset' });
+const MergedFrom = objectNamed('MergedAsset', {
+  ...{ id: Id, type, value, zone, name: shape.name },
+  mergedAt: Timestamp,
+  taskId: Id.meta({
+    description: 'the task of the merge, which `POST /api/v1/assets/merges/{taskId}/undo` undoes within 30 days',
+  }),
+});
 
 const BySeverity = z.record(Severity, z.int().nonnegative());
 
 /** The answer for an asset: the stored record with values from counters and the clock. */
-export const AssetView = z
-  .object({
-    ...shape,
-    type: readOnly(type.meta({ description: '`url` is a web application' })),
-    value: readOnly(value),
-    zone: readOnly(zone),
-    aliases: readOnly(aliases.unwrap()),
-    ruleTags: live(ruleTags.unwrap()),
-    applicationIds: live(z.array(Id).meta({ description: 'the applications to which people or rules link it' })),
-    identifiers: AssetIdentifiers.default(AssetIdentifiers.parse({})),
-    ownerId: z
-      .string()
-      .min(1)
-      .max(120)
-      .nullable()
-      .default(null)
-      .meta({ description: 'the id of a service account or your own id' }),
-    cloud: CloudPlace.nullable().default(null),
-    lastSeenAt: readOnly(
-      Timestamp.meta({ description: 'when a report or agent last saw it; updated when a day or more has passed' }),
-    ),
-    sources: readOnly(
-      sources.unwrap().meta({ description: 'the tools that reported findings, services, software or facts of it' }),
-    ),
-    retiredAt: readOnly(retiredAt.unwrap()),
-    status: live(
-      z.enum(ASSET_STATUSES).meta({
-        description:
-          '`stale`: nothing saw it for `assetStaleDays` of the organization (30); `retired`: see `retiredAt`',
+export const AssetView = objectNamed('Asset', {
+  ...shape,
+  type: readOnly(type.meta({ description: '`url` is a web application' })),
+  value: readOnly(value),
+  zone: readOnly(zone),
+  aliases: readOnly(aliases.unwrap()),
+  ruleTags: live(ruleTags.unwrap()),
+  applicationIds: live(z.array(Id).meta({ description: 'the applications to which people or rules link it' })),
+  identifiers: AssetIdentifiers.default(AssetIdentifiers.parse({})),
+  ownerId: text(120).nullable().default(null).meta({ description: 'the id of a service account or your own id' }),
+  cloud: CloudPlace.nullable().default(null),
+  lastSeenAt: readOnly(
+    Timestamp.meta({ description: 'when a report or agent last saw it; updated when a day or more has passed' }),
+  ),
+  sources: readOnly(
+    sources.unwrap().meta({ description: 'the tools that reported findings, services, software or facts of it' }),
+  ),
+  retiredAt: readOnly(retiredAt.unwrap()),
+  status: live(
+    z.enum(ASSET_STATUSES).meta({
+      description: '`stale`: nothing saw it for `assetStaleDays` of the organization (30); `retired`: see `retiredAt`',
+    }),
+  ),
+  openFindings: live(BySeverity.meta({ description: 'open or in progress' })),
+  openVulnerabilities: live(
+    BySeverity.meta({ description: 'open or in progress; updated within seconds after the findings' }),
+  ),
+  mergedFrom: live(
+    z
+      .array(MergedFrom)
+      .optional()
+      .meta({
+        description: `the last ${MAX_MERGED} assets that were merged into it, newest first; of one asset only`,
       }),
-    ),
-    openFindings: live(BySeverity.meta({ description: 'open or in progress' })),
-    openVulnerabilities: live(
-      BySeverity.meta({ description: 'open or in progress; updated within seconds after the findings' }),
-    ),
-    mergedFrom: live(
-      z
-        .array(MergedFrom)
-        .optional()
-        .meta({
-          description: `the last ${MOST_MERGED} assets that were merged into it, newest first; of one asset only`,
-        }),
-    ),
-    riskScore: live(z.int().min(0).max(100).meta({ description: 'docs/priority.md has the formula' })),
-  })
-  .meta({ id: 'Asset' });
+  ),
+  riskScore: live(z.int().min(0).max(100).meta({ description: 'docs/priority.md has the formula' })),
+});
 export type AssetView = z.infer<typeof AssetView>;
 
 /** The body that creates an asset. */
 export const AssetCreate = createBody(AssetView, {
   type,
   value: value.meta({ example: 'web-01.example.com' }),
-  zone: z.string().trim().min(1).max(120).nullish().meta({
+  zone: trimmedText(120).nullish().meta({
     description: 'absent: an address is in the zone of its subnet, all other assets are in no zone; null: no zone',
   }),
   name: shape.name.optional().meta({ description: '`value` if absent' }),
@@ -165,7 +163,7 @@ export async function assetWithMerges(table: Table, asset: Asset): Promise<Asset
 
 async function mergedInto(table: Table, id: string): Promise<z.infer<typeof MergedFrom>[]> {
   const { data } = await table.list(mergedAssets, {
-    ...{ paginateFrom: 0, paginateSize: MOST_MERGED },
+    ...{ paginateFrom: 0, paginateSize: MAX_MERGED },
     where: { mergedInto: id },
   });
   return data.flatMap(({ id, type, value, zone, name, mergedInto }) =>

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id } from '#shared/platform/http/records.ts';
+import { Id, objectNamed } from '#shared/platform/http/records.ts';
 import { BENCHMARKS } from '#shared/reports/report/report.ts';
 import { lookOf } from './tool-look.ts';
 import type { Look } from './weakness.ts';
@@ -8,19 +8,17 @@ import type { Look } from './weakness.ts';
 export const LOOK_DAYS = 90;
 
 /** The last completed scan of a tool that looked at an asset. */
-export const AssetLook = z
-  .object({
-    tool: z.string(),
-    day: z.iso
-      .date()
-      .meta({ description: 'the time of the scan; updated when a week has passed, or when the passed checks change' }),
-    taskId: Id.meta({ description: 'the import or scan' }),
-    passed: z
-      .object({ benchmark: z.enum(BENCHMARKS), checks: z.array(z.string()) })
-      .optional()
-      .meta({ description: 'the checks of a benchmark that the tool found passed' }),
-  })
-  .meta({ id: 'AssetLook' });
+export const AssetLook = objectNamed('AssetLook', {
+  tool: z.string(),
+  day: z.iso
+    .date()
+    .meta({ description: 'the time of the scan; updated when a week has passed, or when the passed checks change' }),
+  taskId: Id.meta({ description: 'the import or scan' }),
+  passed: z
+    .object({ benchmark: z.enum(BENCHMARKS), checks: z.array(z.string()) })
+    .optional()
+    .meta({ description: 'the checks of a benchmark that the tool found passed' }),
+});
 export type AssetLook = z.infer<typeof AssetLook>;
 
 type LookedAt = { looks?: readonly Pick<AssetLook, 'tool' | 'day'>[] | undefined };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { truncatedText } from '#shared/platform/http/bounded-field.ts';
-import { Id, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 
 export const IDENTITY_KINDS = ['person', 'service'] as const;
@@ -48,15 +48,13 @@ export const IdentityFields = z.object({
 });
 
 /** An account of a person or a service in a directory, as an integrator reported it. */
-export const Identity = z
-  .object({
-    ...recordFields,
-    integratorId: Id,
-    externalId: z.string(),
-    ...IdentityFields.shape,
-    firstSeenAt: Timestamp,
-  })
-  .meta({ id: 'Identity' });
+export const Identity = objectNamed('Identity', {
+  ...recordFields,
+  integratorId: Id,
+  externalId: z.string(),
+  ...IdentityFields.shape,
+  firstSeenAt: Timestamp,
+});
 export type Identity = z.infer<typeof Identity>;
 
 /** `key`: of the integrator and its own id of the identity. */

@@ -7,7 +7,7 @@ import type { Verdict } from './code-host.ts';
 const MARK = '<!-- exposure-management-scan -->';
 
 /** The comments of a pull request are read until ours is found, this many pages at most. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 type Comments = {
   list: string;
@@ -32,7 +32,7 @@ export async function keepComment(host: HostAddress, verdict: Verdict, comments:
 
 async function findComment(host: HostAddress, { list, author }: Comments): Promise<number | undefined> {
   const ask = (next: string | undefined) => askHost(host, { path: next ?? `${list}?per_page=100` });
-  for await (const { body } of pagesOf(ask, { most: MOST_PAGES })) {
+  for await (const { body } of pagesOf(ask, { most: MAX_PAGES })) {
     const marked = entriesOf(listAt(body)).filter((comment) => textAt(comment, 'body')?.startsWith(MARK));
     if (marked.length === 0) continue;
     const own = await author.own();

@@ -1,14 +1,12 @@
 import * as z from 'zod';
-import { Id } from '#shared/platform/http/records.ts';
+import { Id, objectNamed } from '#shared/platform/http/records.ts';
 import type { Results } from '#shared/platform/jobs/results.ts';
 import { CodeTaskType } from '#shared/scanning/scanner-tasks/code-scan.ts';
 
 /** The scanner tasks of a requested scan: new tasks, and earlier tasks of the same commit. */
-const ScanBranchResult = z
-  .object({
-    commit: z.string().nullable(),
-    scannerTasks: z.array(z.object({ id: Id, type: CodeTaskType })),
-  })
-  .meta({ id: 'ScanBranchResult' });
+const ScanBranchResult = objectNamed('ScanBranchResult', {
+  commit: z.string().nullable(),
+  scannerTasks: z.array(z.object({ id: Id, type: CodeTaskType })),
+});
 
 export const results = { scan_branch: ScanBranchResult } satisfies Results;

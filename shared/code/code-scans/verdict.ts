@@ -8,7 +8,7 @@ import type { Annotation, Verdict } from '../code-hosts/code-host.ts';
 type ReportedScan = Pick<Verdict, 'commit' | 'ref' | 'pullRequest' | 'link'> & { startedAt: string };
 
 /** Findings of a summary; the others are counted. */
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 /** @param scan the last one of its branch; another one than told has taken its place @param fresh its new findings, worst first */
 export function verdictOf(told: ReportedScan, scan: PolicyScan | undefined, fresh: readonly StoredFinding[]): Verdict {
@@ -41,9 +41,9 @@ function summaryOf({ comparison, gate }: PolicyScan, fresh: readonly StoredFindi
     ...(gate?.reasons ?? []).map((reason) => `- ${code(reason)}`),
     '',
     ...fresh
-      .slice(0, MOST_LISTED)
+      .slice(0, MAX_LISTED)
       .map(({ severity, title, location }) => `- **${severity}** ${code(title)} at ${code(location)}`),
-    ...(fresh.length > MOST_LISTED ? [`- and ${fresh.length - MOST_LISTED} more`] : []),
+    ...(fresh.length > MAX_LISTED ? [`- and ${fresh.length - MAX_LISTED} more`] : []),
   ];
   return lines.join('\n');
 }

@@ -46,10 +46,9 @@ export async function rotateSecret<T extends Connected>(
   const { table } = context;
   const current = await table.get(entity, id, true);
   const secret = rotated(await secretOf(context, { entity, id }), overlapSeconds);
-  const batch = table.batch();
-  batch.update(entity, current, table.changed(current, { secretUpdatedAt: now() } as Partial<T>));
-  batch.write(await sealSecret(context, id, secret));
-  await batch.commit();
+  await table.update(entity, current, { secretUpdatedAt: now() } as Partial<T>, async (batch) =>
+    batch.write(await sealSecret(context, id, secret)),
+  );
   return { webhookSecret: secret.webhook, previousWorksUntil: secret.former?.until ?? null };
 }
 

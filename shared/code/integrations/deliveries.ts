@@ -60,7 +60,7 @@ export const deliveryGroup = (integrationId: string, subject: string | null): st
   createHash('sha256').update(`${integrationId}#${subject}`).digest('hex');
 
 /** An item holds 400 KB. */
-const MOST_IN_TABLE = 300_000;
+const MAX_IN_TABLE = 300_000;
 
 const fileOf = ({ organizationId }: Table, taskId: string): string => `${taskFolder(organizationId, taskId)}/body.gz`;
 
@@ -74,7 +74,7 @@ export async function deliveryWrites(
 ): Promise<{ writes: Write[]; file: string | undefined }> {
   const { integrationId, deliveryId, taskId, receivedAt } = delivery;
   const packed = await zipped(body);
-  const isShort = packed.byteLength <= MOST_IN_TABLE;
+  const isShort = packed.byteLength <= MAX_IN_TABLE;
   const file = isShort ? undefined : fileOf(table, taskId);
   if (file) await bucket.put(file, packed);
   const fail = () => new Overtaken();

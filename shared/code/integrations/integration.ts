@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, readOnly, recordFields, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
 import { latestDayFirst } from '#shared/platform/runtime/clock.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
@@ -45,12 +45,8 @@ export const failingDay = ({ status, error }: Health): string | null =>
 export const Integration = z.object({
   ...recordFields,
   kind: z.enum(CODE_HOSTS).meta({ description: '`codehost_a` is GitHub, `codehost_b` GitLab', example: 'codehost_a' }),
-  name: z.string().trim().min(1).max(120).meta({ example: 'Shop on GitHub' }),
-  account: z
-    .string()
-    .trim()
-    .min(1)
-    .max(255)
+  name: trimmedText(120).meta({ example: 'Shop on GitHub' }),
+  account: trimmedText(255)
     .overwrite((path) => path.toLowerCase())
     .meta({ description: 'an organization, a user, or a group with its parents', example: 'octo-shop' }),
   baseUrl: HttpsUrl.nullable()

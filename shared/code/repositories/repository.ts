@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { CodeTaskType, USUAL_CODE_TASK_TYPES } from '#shared/scanning/scanner-tasks/code-scan.ts';
@@ -8,38 +8,36 @@ import { CODE_HOSTS } from '../integrations/integration.ts';
 const REPOSITORY_STATUSES = ['active', 'archived', 'deleted', 'inaccessible'] as const;
 
 /** When scans of a repository start automatically, and which result fails a pull request. */
-export const ScanPolicy = z
-  .object({
-    onPush: z
-      .enum(['none', 'default_branch', 'protected_branches'])
-      .default('none')
-      .meta({ description: 'the branches whose new heads are scanned; `scanOnPush` of a branch overrides this' }),
-    onPullRequest: z.boolean().default(false).meta({
-      description: 'scans the head of each pull request and compares it with the target branch',
-    }),
-    forks: z.boolean().default(true).meta({
-      description:
-        'with `onPullRequest`, also scans pull requests of forks, with a token that reads this repository or without a token',
-    }),
-    schedule: z.string().max(500).nullable().default(null).meta({
-      description:
-        'an RRULE (RFC 5545) by which the default branch is scanned, at the time of day (UTC) at which it was set; null: never',
-      example: 'FREQ=WEEKLY;BYDAY=SU',
-    }),
-    taskTypes: z
-      .array(CodeTaskType)
-      .min(1)
-      .max(CodeTaskType.options.length)
-      .default([...USUAL_CODE_TASK_TYPES]),
-    failOn: z
-      .enum(['none', ...Severity.options])
-      .default('none')
-      .meta({ description: 'new findings of this severity or above fail the gate' }),
-  })
-  .meta({ id: 'ScanPolicy' });
+export const ScanPolicy = objectNamed('ScanPolicy', {
+  onPush: z
+    .enum(['none', 'default_branch', 'protected_branches'])
+    .default('none')
+    .meta({ description: 'the branches whose new heads are scanned; `scanOnPush` of a branch overrides this' }),
+  onPullRequest: z.boolean().default(false).meta({
+    description: 'scans the head of each pull request and compares it with the target branch',
+  }),
+  forks: z.boolean().default(true).meta({
+    description:
+      'with `onPullRequest`, also scans pull requests of forks, with a token that reads this repository or without a token',
+  }),
+  schedule: z.string().max(500).nullable().default(null).meta({
+    description:
+      'an RRULE (RFC 5545) by which the default branch is scanned, at the time of day (UTC) at which it was set; null: never',
+    example: 'FREQ=WEEKLY;BYDAY=SU',
+  }),
+  taskTypes: z
+    .array(CodeTaskType)
+    .min(1)
+    .max(CodeTaskType.options.length)
+    .default([...USUAL_CODE_TASK_TYPES]),
+  failOn: z
+    .enum(['none', ...Severity.options])
+    .default('none')
+    .meta({ description: 'new findings of this severity or above fail the gate' }),
+});
 
 /** Rules that protect branches of a repository; of more, those that came last are kept. */
-export const MOST_RULES = 200;
+export const MAX_RULES = 200;
 
 /** The facts of a repository at its code host. */
 export const RepositoryFacts = z.object({
@@ -74,7 +72,7 @@ export const Repository = z.object({
   /** The validator of the host's list of its branches, where that has one page. */
   branchesTag: z.string().optional(),
   /** The names and patterns of its protected branches that events reported: a later branch may match a pattern. */
-  protects: z.array(z.string().max(300)).max(MOST_RULES).optional(),
+  protects: z.array(z.string().max(300)).max(MAX_RULES).optional(),
   syncedAt: readOnly(
     Timestamp.nullable().meta({ description: 'when the service last read the repository from its code host' }),
   ),

@@ -3,18 +3,18 @@ import { fitsExactly } from '#shared/platform/runtime/wildcard.ts';
 import { ordinalsOf, recordsAt } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { codeBranches } from '../repositories/code-branch.ts';
-import { MOST_RULES, type Repository, repositories } from '../repositories/repository.ts';
+import { MAX_RULES, type Repository, repositories } from '../repositories/repository.ts';
 
 type Rule = { repositoryId: string; pattern: string };
 
 /** Branches of a repository that one rule is compared with. */
-const MOST = 2000;
+const MAX_BRANCHES = 2000;
 
 /** Stores that the host protects the branches whose names match a rule, or that the rule is gone. */
 export async function protectBranches(table: Table, { repositoryId, pattern }: Rule, isOn: boolean): Promise<void> {
   const repository = await keepRule(table, { repositoryId, pattern }, isOn);
   const ordinals = await ordinalsOf(table, codeBranches, { where: { repository: repositoryId } });
-  for (const branch of await recordsAt(table, codeBranches, ordinals.slice(0, MOST))) {
+  for (const branch of await recordsAt(table, codeBranches, ordinals.slice(0, MAX_BRANCHES))) {
     if (branch.forkPullRequest != null || !fits(branch.name, pattern)) continue;
     const state = { protected: isProtected(repository, branch.name) };
     if (state.protected !== branch.protected)
@@ -28,7 +28,7 @@ const keepRule = (table: Table, { repositoryId, pattern }: Rule, isOn: boolean):
       table.modify(repositories, repositoryId, ({ protects = [] }) => {
         if (protects.includes(pattern) === isOn) return undefined;
         const others = protects.filter((one) => one !== pattern);
-        return { protects: isOn ? [...others, pattern].slice(-MOST_RULES) : others };
+        return { protects: isOn ? [...others, pattern].slice(-MAX_RULES) : others };
       }),
     isConflict,
   );

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { CRITICALITIES } from '#shared/assets/asset/asset.ts';
-import { Actor, Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Actor, Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
 const name = z.string().trim().min(1).max(120);
@@ -11,39 +11,35 @@ const description = z.string().max(2000).nullable().default(null);
 export const MAX_ENVIRONMENTS = 50;
 
 /** A stage at which an application runs. */
-export const ApplicationEnvironment = z
-  .object({
-    id: readOnly(Id),
-    applicationId: readOnly(Id),
-    name: name.meta({ example: 'production' }),
-    description,
-    kind: z.enum(['production', 'staging', 'test', 'development', 'other']).default('other'),
-    version: readOnly(z.int().positive()),
-    createdAt: readOnly(Timestamp),
-    updatedAt: readOnly(Timestamp),
-    createdBy: readOnly(Actor),
-  })
-  .meta({ id: 'ApplicationEnvironment' });
+export const ApplicationEnvironment = objectNamed('ApplicationEnvironment', {
+  id: readOnly(Id),
+  applicationId: readOnly(Id),
+  name: name.meta({ example: 'production' }),
+  description,
+  kind: z.enum(['production', 'staging', 'test', 'development', 'other']).default('other'),
+  version: readOnly(z.int().positive()),
+  createdAt: readOnly(Timestamp),
+  updatedAt: readOnly(Timestamp),
+  createdBy: readOnly(Actor),
+});
 export type ApplicationEnvironment = z.infer<typeof ApplicationEnvironment>;
 
 /** Software that assets run together, with its people and its weight. */
-export const Application = z
-  .object({
-    ...recordFields,
-    name: name.meta({ example: 'Web shop' }),
-    description,
-    criticality: z.enum(CRITICALITIES).default('medium'),
-    ownerId: Person.nullable()
-      .default(null)
-      .meta({ description: 'the id of a service account or your own id', example: null }),
-    memberIds: z.array(Person).max(50).default([]).meta({ example: [] }),
-    tags: z.array(name).max(50).default([]),
-    internetExposed: z.boolean().nullable().default(null),
-    dataClassification: z.string().trim().min(1).max(120).nullable().default(null).meta({ example: 'confidential' }),
-    assets: live(z.int().nonnegative().meta({ description: 'linked assets that are not retired' })),
-    environments: live(z.int().nonnegative()),
-  })
-  .meta({ id: 'Application' });
+export const Application = objectNamed('Application', {
+  ...recordFields,
+  name: name.meta({ example: 'Web shop' }),
+  description,
+  criticality: z.enum(CRITICALITIES).default('medium'),
+  ownerId: Person.nullable()
+    .default(null)
+    .meta({ description: 'the id of a service account or your own id', example: null }),
+  memberIds: z.array(Person).max(50).default([]).meta({ example: [] }),
+  tags: z.array(name).max(50).default([]),
+  internetExposed: z.boolean().nullable().default(null),
+  dataClassification: z.string().trim().min(1).max(120).nullable().default(null).meta({ example: 'confidential' }),
+  assets: live(z.int().nonnegative().meta({ description: 'linked assets that are not retired' })),
+  environments: live(z.int().nonnegative()),
+});
 export type Application = z.infer<typeof Application>;
 
 export const StoredApplication = z.object({

@@ -1,22 +1,20 @@
 import * as z from 'zod';
 import { Condition } from '#shared/assets/conditions/condition.ts';
-import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
 /** Assets that no rule of an application links: one, or those that meet a condition. */
-export const ApplicationAssetExclusion = z
-  .object({
-    ...recordFields,
-    applicationId: readOnly(Id),
-    assetId: Id.nullable().default(null).meta({ description: 'either this or `condition`', example: null }),
-    condition: Condition.nullable()
-      .default(null)
-      .meta({ example: { field: 'zone', operator: 'equals', value: 'laboratory' } }),
-    reason: z.string().trim().min(1).max(300).meta({ example: 'test machines' }),
-    expiresAt: Timestamp.nullable().default(null).meta({ description: 'when the exclusion is removed', example: null }),
-    taskId: readOnly(Id.nullable().meta({ description: 'the task that removes links by rules from current assets' })),
-  })
-  .meta({ id: 'ApplicationAssetExclusion' });
+export const ApplicationAssetExclusion = objectNamed('ApplicationAssetExclusion', {
+  ...recordFields,
+  applicationId: readOnly(Id),
+  assetId: Id.nullable().default(null).meta({ description: 'either this or `condition`', example: null }),
+  condition: Condition.nullable()
+    .default(null)
+    .meta({ example: { field: 'zone', operator: 'equals', value: 'laboratory' } }),
+  reason: z.string().trim().min(1).max(300).meta({ example: 'test machines' }),
+  expiresAt: Timestamp.nullable().default(null).meta({ description: 'when the exclusion is removed', example: null }),
+  taskId: readOnly(Id.nullable().meta({ description: 'the task that removes links by rules from current assets' })),
+});
 export type ApplicationAssetExclusion = z.infer<typeof ApplicationAssetExclusion>;
 
 export const applicationExclusions = defineEntity(ApplicationAssetExclusion, {

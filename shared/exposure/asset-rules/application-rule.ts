@@ -1,25 +1,23 @@
 import * as z from 'zod';
 import { Condition } from '#shared/assets/conditions/condition.ts';
-import { Id, readOnly, recordFields } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, readOnly, recordFields } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { ruleProgress } from './asset-tag-rule.ts';
 
 /** A rule that links the assets that meet a condition to an application. */
-export const ApplicationAssetRule = z
-  .object({
-    ...recordFields,
-    applicationId: readOnly(Id),
-    name: z.string().trim().min(1).max(120).meta({ example: 'hosts of the shop' }),
-    enabled: z.boolean().default(true),
-    environmentId: Id.nullable().default(null).meta({ description: 'the environment of its links', example: null }),
-    condition: Condition.meta({
-      description: 'sees the tags of people and of tag rules',
-      example: { field: 'hostname', operator: 'matches', value: 'shop-*' },
-    }),
-    ...ruleProgress,
-    taskId: readOnly(Id.meta({ description: 'the task that applies the rule to current assets' })),
-  })
-  .meta({ id: 'ApplicationAssetRule' });
+export const ApplicationAssetRule = objectNamed('ApplicationAssetRule', {
+  ...recordFields,
+  applicationId: readOnly(Id),
+  name: z.string().trim().min(1).max(120).meta({ example: 'hosts of the shop' }),
+  enabled: z.boolean().default(true),
+  environmentId: Id.nullable().default(null).meta({ description: 'the environment of its links', example: null }),
+  condition: Condition.meta({
+    description: 'sees the tags of people and of tag rules',
+    example: { field: 'hostname', operator: 'matches', value: 'shop-*' },
+  }),
+  ...ruleProgress,
+  taskId: readOnly(Id.meta({ description: 'the task that applies the rule to current assets' })),
+});
 export type ApplicationAssetRule = z.infer<typeof ApplicationAssetRule>;
 
 const { matchCount: _count, status: _status, lastEvaluatedAt: _at, ...stored } = ApplicationAssetRule.shape;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { Condition } from '#shared/assets/conditions/condition.ts';
-import { Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
-/** Whether a rule's task has applied the rule to all assets, and how many assets meet its condition. */
+/** Whether a rule's task has brought all assets to what the rule says, and how many assets meet its condition. */
 export const ruleProgress = {
   matchCount: live(z.int().nonnegative().meta({ description: 'the assets that meet the condition, from a counter' })),
   status: live(
@@ -14,25 +14,23 @@ export const ruleProgress = {
 
 const Tag = z.string().trim().min(1).max(120);
 
-/** A rule that gives assets tags, in addition to people's tags. */
-export const AssetTagRule = z
-  .object({
-    ...recordFields,
-    name: z.string().trim().min(1).max(120).meta({ example: 'payment hosts' }),
-    enabled: z.boolean().default(true),
-    condition: Condition.meta({
-      description: 'tests the tags that people gave, not the tags of rules',
-      example: { field: 'hostname', operator: 'matches', value: 'pay-*' },
-    }),
-    tags: z
-      .array(Tag)
-      .min(1)
-      .max(10)
-      .meta({ example: ['payments'] }),
-    ...ruleProgress,
-    taskId: readOnly(Id.meta({ description: 'the task that applies the rule to current assets' })),
-  })
-  .meta({ id: 'AssetTagRule' });
+/** A rule by which assets get tags beside those that people gave them. */
+export const AssetTagRule = objectNamed('AssetTagRule', {
+  ...recordFields,
+  name: z.string().trim().min(1).max(120).meta({ example: 'payment hosts' }),
+  enabled: z.boolean().default(true),
+  condition: Condition.meta({
+    description: 'tests the tags that people gave, not the tags of rules',
+    example: { field: 'hostname', operator: 'matches', value: 'pay-*' },
+  }),
+  tags: z
+    .array(Tag)
+    .min(1)
+    .max(10)
+    .meta({ example: ['payments'] }),
+  ...ruleProgress,
+  taskId: readOnly(Id.meta({ description: 'the task that applies the rule to current assets' })),
+});
 export type AssetTagRule = z.infer<typeof AssetTagRule>;
 
 const { matchCount: _count, status: _status, lastEvaluatedAt: _at, ...stored } = AssetTagRule.shape;

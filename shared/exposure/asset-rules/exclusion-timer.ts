@@ -3,15 +3,15 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { moveTimer } from '#shared/platform/timers/timers.ts';
 import type { ApplicationAssetExclusion } from './application-exclusion.ts';
 
-type Standing = Pick<ApplicationAssetExclusion, 'id' | 'expiresAt'> | undefined;
+type Current = Pick<ApplicationAssetExclusion, 'id' | 'expiresAt'> | undefined;
 
-/** Moves the timer that removes an exclusion; part of the transaction that makes or removes it. */
+/** Moves the timer that removes an exclusion, for the transaction that makes or removes it. */
 export const exclusionTimer = (
   { organizationId }: Pick<Table, 'organizationId'>,
-  before: Standing,
-  after: Standing,
+  before: Current,
+  after: Current,
 ): Write[] =>
   moveTimer({ kind: 'exclusion', organizationId, id: (after ?? before)?.id ?? '' }, endOf(before), endOf(after));
 
-const endOf = (exclusion: Standing): number | undefined =>
+const endOf = (exclusion: Current): number | undefined =>
   exclusion?.expiresAt ? Date.parse(exclusion.expiresAt) : undefined;

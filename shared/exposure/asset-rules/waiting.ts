@@ -13,12 +13,12 @@ export class TaskBegan extends Error {}
 /** A task that waits, and the write by which it takes a further change of rules along. */
 export type WaitingTask = { id: string; write: Write };
 
-/** The most conditions of one task: the index narrows each condition separately, and the task's row has a limit. */
-const MOST = 20;
+/** The conditions of one task: each is narrowed by itself, and its row has a limit. */
+const MAX_WAITING = 20;
 
 /**
- * The last task of changed rules, if it has not begun: it reads the assets once for several changes. The mark of the
- * rules names it.
+ * The last task of changed rules, where nobody has begun it: with several changes it reads the assets once for all. It is found by
+ * the mark of the rules.
  */
 export async function waitingTask(
   table: Table,
@@ -27,10 +27,11 @@ export async function waitingTask(
   const { taskId } = (await table.rows(rulesMarks).find({}, true)) ?? {};
   const task = taskId === undefined ? undefined : await table.rows(taskRows).find({ id: taskId }, true);
   const at = now();
-  // the time of the change shows the task's worker that it reads the last queued state
+  // its worker tells by the time of the change that it reads what was queued last
   if (task?.status !== 'queued' || task.updatedAt >= at) return undefined;
   const concerned = Concerned.parse(task.input);
-  if (concerned.conditions.length + conditions.length > MOST || concerned.ruleIds.length >= MOST) return undefined;
+  if (concerned.conditions.length + conditions.length > MAX_WAITING || concerned.ruleIds.length >= MAX_WAITING)
+    return undefined;
   const input = {
     ...concerned,
     ruleIds: [...new Set([...concerned.ruleIds, ...ruleIds])],

@@ -20,27 +20,25 @@ export const complianceDays = defineRow<ComplianceDay, Pick<ComplianceDay, 'date
 
 type FrameworkStanding = Pick<Framework, 'id' | 'name' | 'version'> & FrameworkCounts;
 
-const standingOf = (framework: Framework, counted: Counted): FrameworkStanding => {
+const currentOf = (framework: Framework, counted: Counted): FrameworkStanding => {
   const { id, name, version, controls } = framework;
   return { id, name, version, ...countControls(controls.map((one) => assess(framework, one, counted).status)) };
 };
 
-/** All frameworks are 19 KB, which only this summary needs: the file is beside the bundles of areas. */
-async function standingsOf(counted: Counted): Promise<FrameworkStanding[]> {
+/** All frameworks are 19 KB, which only this summary asks for: they lie beside the bundles of areas. */
+async function allCurrent(counted: Counted): Promise<FrameworkStanding[]> {
   const { frameworks } = await import('./frameworks.ts');
-  return frameworks().map((one) => standingOf(one, counted));
+  return frameworks().map((one) => currentOf(one, counted));
 }
 
 const failedIn = (current: readonly FrameworkStanding[]): number =>
   current.reduce((sum, { controls }) => sum + controls.failed, 0);
 
-/**
- * The state of all frameworks, and how many more controls fail than 30 days ago: two queries and the row of that day.
- */
+/** Where all frameworks stand, and how many more controls fail than 30 days ago: two queries and the row of that day. */
 export async function complianceSummary(table: Table) {
   const before = new Date(nowMs() - COMPARED_DAYS * DAY_MS).toISOString().slice(0, 10);
   const [counted, day] = await Promise.all([readCounted(table, {}), table.rows(complianceDays).find({ date: before })]);
-  const current = await standingsOf(counted);
+  const current = await allCurrent(counted);
   const failedControls = failedIn(current);
   return {
     asOf: now(),
@@ -53,9 +51,9 @@ export async function complianceSummary(table: Table) {
 /** Notes how many controls fail today; a later note of the day takes its place. */
 export async function noteComplianceDay(table: Table): Promise<void> {
   const counted = await readCounted(table, {});
-  const failedControls = failedIn(await standingsOf(counted));
+  const failedControls = failedIn(await allCurrent(counted));
   const expiresAt = new Date(nowMs() + KEPT_DAYS * DAY_MS).toISOString();
-  const batch = table.batch();
-  batch.write(putWrite(table.scope, complianceDays, { row: { date: now().slice(0, 10), failedControls, expiresAt } }));
-  await batch.commit();
+  await table.write(
+    putWrite(table.scope, complianceDays, { row: { date: now().slice(0, 10), failedControls, expiresAt } }),
+  );
 }

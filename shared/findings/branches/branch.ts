@@ -1,33 +1,31 @@
 import * as z from 'zod';
-import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
-/** A scanned branch of a repository. Its findings are those that the default branch does not have. */
-export const Branch = z
-  .object({
-    ...recordFields,
-    assetId: readOnly(Id.meta({ description: 'of the repository' })),
-    name: readOnly(z.string().max(300)),
-    isDefault: z.boolean().meta({ description: 'dashboards, SLA clocks and lists without `ref` count this branch' }),
-    isGuessed: readOnly(
-      z.boolean().meta({ description: 'nobody has set the default branch: main, master or trunk is used' }),
-    ),
-    formerNames: readOnly(
-      z.array(z.string()).meta({ description: 'names that findings of the default branch may have' }),
-    ),
-    lastScan: readOnly(
-      z
-        .object({ taskId: Id, commit: z.string().nullable(), at: Timestamp })
-        .nullable()
-        .meta({ description: 'the last import of the branch' }),
-    ),
-    endedAt: readOnly(
-      Timestamp.nullable().meta({
-        description: 'when the branch was deleted, or had not been scanned for too long; the next scan starts it again',
-      }),
-    ),
-  })
-  .meta({ id: 'ScannedBranch' });
+/** A branch of a repository that was scanned. Its findings are those that the default branch does not have. */
+export const Branch = objectNamed('ScannedBranch', {
+  ...recordFields,
+  assetId: readOnly(Id.meta({ description: 'of the repository' })),
+  name: readOnly(z.string().max(300)),
+  isDefault: z.boolean().meta({ description: 'dashboards, SLA clocks and lists without `ref` count this branch' }),
+  isGuessed: readOnly(
+    z.boolean().meta({ description: 'nobody has set the default branch: main, master or trunk is used' }),
+  ),
+  formerNames: readOnly(
+    z.array(z.string()).meta({ description: 'names that findings of the default branch may have' }),
+  ),
+  lastScan: readOnly(
+    z
+      .object({ taskId: Id, commit: z.string().nullable(), at: Timestamp })
+      .nullable()
+      .meta({ description: 'the last import of the branch' }),
+  ),
+  endedAt: readOnly(
+    Timestamp.nullable().meta({
+      description: 'when the branch was deleted, or had not been scanned for too long; the next scan starts it again',
+    }),
+  ),
+});
 export type Branch = z.infer<typeof Branch>;
 
 type Named = Pick<Branch, 'assetId' | 'name'>;

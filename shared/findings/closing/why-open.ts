@@ -1,32 +1,30 @@
 import * as z from 'zod';
-import { Id, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { isOpen } from '../finding/finding-status.ts';
 import { CLOSING_CODES, CLOSING_REASONS, type ClosingCode } from './closing-code.ts';
 import { type ClosingScan, type ReportedFinding, whatKeepsOpen } from './keeps-open.ts';
 
-export const WhyOpen = z
-  .object({
-    scan: z
-      .object({
-        taskId: Id.meta({ description: 'the task of its import' }),
-        at: Timestamp.meta({ description: 'when its report came in' }),
-        tool: z.string().nullable(),
-      })
-      .nullable()
-      .meta({ description: 'the last scan that looked; null: none can, or none has' }),
-    missing: z
-      .enum(CLOSING_CODES)
-      .meta({ description: 'the id of the row in docs/closing.md', example: 'still_reported' }),
-    message: z.string(),
-  })
-  .meta({ id: 'WhyOpen' });
+export const WhyOpen = objectNamed('WhyOpen', {
+  scan: z
+    .object({
+      taskId: Id.meta({ description: 'the task of its import' }),
+      at: Timestamp.meta({ description: 'when its report came in' }),
+      tool: z.string().nullable(),
+    })
+    .nullable()
+    .meta({ description: 'the last scan that looked; null: none can, or none has' }),
+  missing: z
+    .enum(CLOSING_CODES)
+    .meta({ description: 'the id of the row in docs/closing.md', example: 'still_reported' }),
+  message: z.string(),
+});
 export type WhyOpen = z.infer<typeof WhyOpen>;
 
 type Scan = NonNullable<WhyOpen['scan']>;
 
 /** The known scans that looked for a finding. */
 export type KnownScans = {
-  /** The last scan of its scan scope: the reason why it proved nothing, otherwise what it proves. */
+  /** The last scan of its scan scope: why it proved nothing, if so, and else what it proves. */
   own?: { scan: Scan; missing?: ClosingCode | undefined; proof?: ClosingScan | undefined } | undefined;
   /** A later scan of the same target by the same tool that does not decide about the finding, and why it does not. */
   later?: { scan: Scan; missing: ClosingCode } | undefined;
@@ -34,10 +32,7 @@ export type KnownScans = {
 
 type Finding = Omit<ReportedFinding, 'isOfScope'> & { isManual: boolean };
 
-/**
- * The last scan that looked for an open finding, and the missing proof that the finding is gone; null for a finding
- * that is not open.
- */
+/** The last scan that looked for an open finding, and what it lacks as proof that the finding is gone; null where it is not open. */
 export function whyOpen(finding: Finding, { own, later }: KnownScans): WhyOpen | null {
   if (!isOpen(finding.status)) return null;
   if (finding.isManual) return reasonOf(null, 'written_by_hand');

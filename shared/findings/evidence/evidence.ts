@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Actor, Id, Timestamp } from '#shared/platform/http/records.ts';
+import { Actor, Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import type { Bucket } from '#shared/platform/runtime/bucket.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
@@ -8,26 +8,24 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { putTimer } from '#shared/platform/timers/timers.ts';
 import type { StoredFinding } from '../finding/finding.ts';
 
-/** The most files of one finding: a person looks through them. */
+/** Files of one finding: a person looks through them. */
 export const MAX_FILES = 20;
 
 /** A file that shows a problem, kept as long as its finding. */
-export const FindingEvidence = z
-  .object({
-    id: Id,
-    findingId: Id,
-    name: z.string(),
-    kind: z.enum(['http', 'command', 'screenshot', 'text']),
-    note: z.string().nullable(),
-    mediaType: z
-      .string()
-      .meta({ description: 'from the ending of the name; files of other types can only be downloaded' }),
-    sizeBytes: z.int().positive(),
-    sha256: z.string(),
-    createdAt: Timestamp,
-    createdBy: Actor,
-  })
-  .meta({ id: 'FindingEvidence' });
+export const FindingEvidence = objectNamed('FindingEvidence', {
+  id: Id,
+  findingId: Id,
+  name: z.string(),
+  kind: z.enum(['http', 'command', 'screenshot', 'text']),
+  note: z.string().nullable(),
+  mediaType: z
+    .string()
+    .meta({ description: 'from the ending of the name; files of other types can only be downloaded' }),
+  sizeBytes: z.int().positive(),
+  sha256: z.string(),
+  createdAt: Timestamp,
+  createdBy: Actor,
+});
 export type FindingEvidence = z.infer<typeof FindingEvidence>;
 
 export const evidenceRows = defineRow<FindingEvidence, Pick<FindingEvidence, 'findingId' | 'id'>>({
@@ -45,17 +43,17 @@ export const evidenceEnds = ({ organizationId }: Table, finding: Shown): Write[]
   placesOf(finding).map((id) => putTimer({ kind: 'evidence', organizationId, id, at: nowMs() }));
 export type Shown = Pick<StoredFinding, 'id' | 'evidenceFiles' | 'mergedFrom'>;
 
-/** The files that a finding shows, newest first: its own, and files of findings that were merged into it. */
+/** The files that a finding shows, newest first: its own, and those of findings that became one with it. */
 export async function evidenceOn(table: Table, finding: Shown): Promise<FindingEvidence[]> {
   const read = placesOf(finding).map((id) => table.rows(evidenceRows).query(id, { consistent: true }));
   return (await Promise.all(read)).flat().sort((a, b) => (a.id < b.id ? 1 : -1));
 }
 
-/** The findings under whose ids the files are stored. */
+/** The findings with whose ids the files lie. */
 const placesOf = ({ id, evidenceFiles = 0, mergedFrom = [] }: Shown): string[] =>
   [{ id, evidenceFiles }, ...mergedFrom].flatMap((one) => (one.evidenceFiles > 0 ? one.id : []));
 
-/** Removes a file. The object goes first, so that nothing is left when the row is gone. */
+/** Removes a file; its object first, so that nothing is left of it when its row is gone. */
 export async function removeEvidence(bucket: Bucket, table: Table, files: readonly FindingEvidence[]): Promise<void> {
   await bucket.remove(files.map((file) => evidenceKey(table, file)));
   await Promise.all(files.map((file) => table.rows(evidenceRows).remove(file)));

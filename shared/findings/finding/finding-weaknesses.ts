@@ -14,22 +14,21 @@ type Classified = {
 };
 
 /** A finding may name many CWEs; the first say most. */
-const MOST = 3;
+const MAX_WEAKNESSES = 3;
 
 /**
- * The weaknesses of a finding, for the controls of frameworks. An informational finding has none. A known vulnerability
- * is a missing update, whatever weakness the software had; otherwise the CWEs decide, and without CWEs the subject of
- * the tool.
+ * The weaknesses that a finding is of, for the controls of frameworks. One that only informs is of none. A known vulnerability is a
+ * missing update, whatever weakness its software had; else the CWEs decide, and without these the subject of the tool.
  */
 export function weaknessesOf({ severity, cves, cwes, ...finding }: Classified): Weakness[] {
   if (severity === 'info') return [];
   if (cves.length > 0 || ADVISORY.test(finding.ruleId)) return [missingUpdate(finding)];
   const named = new Set(cwes.flatMap((cwe) => weaknessOfCwe(cwe) ?? []));
-  if (named.size > 0) return [...named].slice(0, MOST);
+  if (named.size > 0) return [...named].slice(0, MAX_WEAKNESSES);
   return bySubject(finding);
 }
 
-/** Names from databases of vulnerabilities. */
+/** Names that databases of vulnerabilities give. */
 const ADVISORY = /^(?:CVE|GHSA|GO|PYSEC|RUSTSEC|SNYK|OSV|MAL|ALAS|DSA|USN|RHSA)-/i;
 
 const missingUpdate = ({ asset }: Pick<Classified, 'asset'>): Weakness =>
@@ -55,7 +54,7 @@ const SUBJECTS: Partial<Record<Look, Weakness[]>> = {
   infrastructure_code: ['code_hardening'],
 };
 
-/** Tools for infrastructure code that prove nothing when they report nothing. */
+/** Tools of code of infrastructure whose silence proves nothing. */
 const INFRASTRUCTURE = new Set(['hadolint', 'kics', 'terrascan', 'tfsec']);
 
 /** Checks of clouds name the service and the setting: the first that fits decides. */

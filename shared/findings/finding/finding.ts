@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { checkMark } from '#shared/assets/controls/compliance-counters.ts';
 import { Person } from '#shared/credentials/person.ts';
-import { Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { fieldsWhere } from '#shared/platform/table/field-table.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
@@ -26,33 +26,31 @@ import { FoundSecret } from './found-secret.ts';
 export const FindingAsset = z.object({ id: Id, type: AssetType, name: z.string(), zone: z.string().nullable() });
 
 /** A finding in lists: exactly these fields, in every list of findings. */
-export const FindingListItem = z
-  .object({
-    id: readOnly(Id),
-    title: readOnly(z.string()),
-    severity: Severity,
-    toolSeverity: readOnly(z.string().nullable()),
-    status: z.enum(FINDING_STATUSES),
-    reopenedCount: readOnly(z.int().nonnegative()),
-    priority: readOnly(z.int().min(0).max(100).nullable()),
-    cves: readOnly(z.array(z.string())),
-    cwes: readOnly(z.array(z.string())),
-    cvssScore: readOnly(z.number().min(0).max(10).nullable()),
-    epss: readOnly(z.number().min(0).max(1).nullable()),
-    kev: readOnly(z.boolean()),
-    asset: readOnly(FindingAsset),
-    location: readOnly(z.string().meta({ description: 'one printable line' })),
-    ref: readOnly(z.string().nullable().meta({ description: 'branch' })),
-    tool: readOnly(z.string()),
-    ruleId: readOnly(z.string()),
-    assignee: readOnly(Person.nullable()),
-    firstSeenAt: readOnly(Timestamp),
-    lastSeenAt: live(Timestamp),
-    dueAt: Timestamp.nullable(),
-    occurrences: live(z.int().positive()),
-    tags: z.array(z.string().max(120)).max(30),
-  })
-  .meta({ id: 'FindingListItem' });
+export const FindingListItem = objectNamed('FindingListItem', {
+  id: readOnly(Id),
+  title: readOnly(z.string()),
+  severity: Severity,
+  toolSeverity: readOnly(z.string().nullable()),
+  status: z.enum(FINDING_STATUSES),
+  reopenedCount: readOnly(z.int().nonnegative()),
+  priority: readOnly(z.int().min(0).max(100).nullable()),
+  cves: readOnly(z.array(z.string())),
+  cwes: readOnly(z.array(z.string())),
+  cvssScore: readOnly(z.number().min(0).max(10).nullable()),
+  epss: readOnly(z.number().min(0).max(1).nullable()),
+  kev: readOnly(z.boolean()),
+  asset: readOnly(FindingAsset),
+  location: readOnly(z.string().meta({ description: 'one printable line' })),
+  ref: readOnly(z.string().nullable().meta({ description: 'branch' })),
+  tool: readOnly(z.string()),
+  ruleId: readOnly(z.string()),
+  assignee: readOnly(Person.nullable()),
+  firstSeenAt: readOnly(Timestamp),
+  lastSeenAt: live(Timestamp),
+  dueAt: Timestamp.nullable(),
+  occurrences: live(z.int().positive()),
+  tags: z.array(z.string().max(120)).max(30),
+});
 export type FindingListItem = z.infer<typeof FindingListItem>;
 
 const { id: _id, ...stamps } = recordFields;
@@ -111,7 +109,7 @@ export const Finding = z.object({
 });
 export type Finding = z.infer<typeof Finding>;
 
-/** A reported finding with the fields that people change. */
+/** A finding of a report as people change it. */
 export const TriagedFinding = Finding.extend({
   severity: Severity.nullable().meta({ description: "null: the tool's again" }),
 });
@@ -126,16 +124,16 @@ export const StoredFinding = z.object({
   title: z.string(),
   severity: Severity,
   toolSeverity: z.string().optional(),
-  /** A person set the severity; scans no longer change it. */
+  /** A person set the severity; scans no longer do. */
   severityOverridden: z.literal(true).optional(),
-  /** The tool's severity for a finding whose severity a person set. */
+  /** The severity that the tool gives a finding whose severity a person set. */
   reportedSeverity: Severity.optional(),
   status: z.enum(FINDING_STATUSES),
   reopenedCount: z.int(),
   priority: z.int(),
   /** The applications of its asset. */
   applicationIds: z.array(Id).optional(),
-  /** For an asset that people rated. */
+  /** Of an asset that people rated. */
   stakes: Stakes.optional(),
   /** Its due day was over when it was rated last, and `priority` counts that. */
   late: z.literal(true).optional(),
@@ -147,7 +145,7 @@ export const StoredFinding = z.object({
   asset: FindingAsset,
   location: z.string(),
   ref: z.string().optional(),
-  /** For a finding on a branch: its fingerprint without the branch, which recognizes it after the merge. */
+  /** Of a finding on a branch: its fingerprint without the branch, by which it is known again when it is merged. */
   problem: z.string().optional(),
   tool: z.string(),
   ruleId: z.string(),
@@ -159,7 +157,7 @@ export const StoredFinding = z.object({
   tags: z.array(z.string()),
   engagementId: Id.optional(),
   remediationIds: z.array(Id).optional(),
-  /** The number of its rows for files; absent: none. */
+  /** How many rows of files it has; absent: none. */
   evidenceFiles: z.int().optional(),
   acknowledgedAt: Timestamp.optional(),
   fixedAt: Timestamp.optional(),
@@ -167,25 +165,22 @@ export const StoredFinding = z.object({
   reopenedAt: Timestamp.optional(),
   ...storedDecision,
   repairs: z.array(z.object({ at: Timestamp, seconds: z.int() })).optional(),
-  /**
-   * The scan scope that found it (or found it again); the scope's state says when it was last seen, and the scope's
-   * scans close it.
-   */
+  /** The scan scope that found it (or found it again); its state says when it was seen last, and its scans close it. */
   scope: z.string(),
   /** Set by the scan that closed the finding. While a scope's state has the finding, the state's values are newer. */
   lastSeenAt: Timestamp.optional(),
   occurrences: z.int().optional(),
-  /** When, and in how many reports, the findings were seen that were merged into this one. */
+  /** When, and in how many reports, those findings were seen that became one with this one. */
   mergedSightings: z.object({ lastSeenAt: Timestamp, occurrences: z.int() }).optional(),
-  /** The findings that were merged into this one, with their numbers of files. */
+  /** The findings that became one with this one, and how many files they have. */
   mergedFrom: z.array(z.object({ id: Id, evidenceFiles: z.int() })).optional(),
-  /** For a finding that was merged into another: the other's id. */
+  /** Of a finding that became one with another: the id of that. */
   mergedInto: Id.optional(),
   description: z.string().optional(),
   locationDetail: ReportLocation,
   otherLocations: z.array(ReportLocation).optional(),
   component: ReportComponent.optional(),
-  /** For a finding about a secret. */
+  /** Of a finding about a secret. */
   secret: FoundSecret.optional(),
   /** The check of a benchmark that failed. */
   check: BenchmarkCheck.optional(),
@@ -196,9 +191,9 @@ export const StoredFinding = z.object({
   identifiers: z.object({ cves: z.array(z.string()), cwes: z.array(z.string()), tags: z.array(z.string()) }).optional(),
   fingerprint: z.string(),
   fingerprintVersion: z.int(),
-  /** The fingerprints of findings that were merged into this one, and its own under other names of its asset. */
+  /** Those of findings that became one with this one, and its own under other names of its asset. */
   formerFingerprints: z.array(z.string()).optional(),
-  /** Hash of the reported content; the same hash again means that there is nothing to write. */
+  /** Hash of the reported content; the same hash again means that nothing is to be written. */
   contentHash: z.string(),
   /** Absent: a person wrote the finding. */
   taskId: Id.optional(),
@@ -254,7 +249,7 @@ export const findings = defineEntity(StoredFinding, {
     credential: finding.secret?.key,
   }),
   broad: ['status', 'severity', 'tool', 'ref', 'assetType', 'zone', 'weakness'],
-  /** `priority`, `due` and `epss` order the remaining work: a finding that is not open has no place in them. */
+  /** `priority`, `due` and `epss` are orders of work that is left: a finding that is not open has no place in them. */
   ordered: ({ status, priority, dueAt, epss, firstSeenAt, updatedAt }) => ({
     seen: dayOf(firstSeenAt),
     changed: dayOf(updatedAt),

@@ -1,19 +1,14 @@
 import * as z from 'zod';
 import { TARGET_TYPES } from '#shared/assets/targets/scan-target.ts';
-import { Id } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, trimmedText } from '#shared/platform/http/records.ts';
 import { LIMITS, ReportEvidence, ReportLocation, Severity } from '#shared/reports/report/report.ts';
 import { Finding } from './finding.ts';
 
 const KB = 1024;
 
-/** The limit is in bytes, because a row's limit is. */
+/** Texts are bounded by their bytes, because a row is. */
 const text = (most: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(most)
-    .refine((given) => Buffer.byteLength(given) <= most, `must be at most ${most} bytes of UTF-8`);
+  trimmedText(most).refine((given) => Buffer.byteLength(given) <= most, `must be at most ${most} bytes of UTF-8`);
 
 const identifier = (pattern: RegExp, problem: string) =>
   z
@@ -22,7 +17,7 @@ const identifier = (pattern: RegExp, problem: string) =>
     .regex(pattern, problem)
     .overwrite((given) => given.toUpperCase());
 
-/** The fields that the author of a manual finding writes; an imported finding has them from its report. */
+/** The fields that the author of a manual finding writes: those of an imported one come from its report. */
 const written = {
   title: text(200).meta({ example: 'The password reset tells whether an account exists' }),
   description: text(16 * KB)
@@ -66,7 +61,7 @@ const written = {
     .default(null),
 };
 
-/** A finding whose texts people may change. */
+/** A finding whose texts its organization may change. */
 export const ManualFinding = Finding.extend(written);
 
 export type Written = z.output<z.ZodObject<typeof written>>;
@@ -74,24 +69,22 @@ export type Written = z.output<z.ZodObject<typeof written>>;
 const { tags, assigneeId, dueAt } = Finding.shape;
 
 /** A finding that somebody writes: a test by hand found it, or a report that the service does not read. */
-export const FindingCreate = z
-  .object({
-    ...written,
-    severity: Severity.meta({ example: 'low' }),
-    assetId: Id.optional().meta({ description: 'a known asset; or `asset`' }),
-    asset: z
-      .strictObject({ type: z.enum(TARGET_TYPES), value: text(2048), zone: text(120).nullable().default(null) })
-      .optional()
-      .meta({
-        description: 'the asset of the finding; a new asset is created if needed. Or `assetId`',
-        example: { type: 'url', value: 'https://shop.example.com' },
-      }),
-    ref: text(300)
-      .optional()
-      .meta({ description: 'the branch: only the default branch is allowed; absent: the default branch' }),
-    tags: tags.default([]),
-    assigneeId: assigneeId.default(null),
-    dueAt: dueAt.optional().meta({ description: 'overrides the date by policy; null: no date' }),
-  })
-  .meta({ id: 'FindingCreate' });
+export const FindingCreate = objectNamed('FindingCreate', {
+  ...written,
+  severity: Severity.meta({ example: 'low' }),
+  assetId: Id.optional().meta({ description: 'a known asset; or `asset`' }),
+  asset: z
+    .strictObject({ type: z.enum(TARGET_TYPES), value: text(2048), zone: text(120).nullable().default(null) })
+    .optional()
+    .meta({
+      description: 'the asset of the finding; a new asset is created if needed. Or `assetId`',
+      example: { type: 'url', value: 'https://shop.example.com' },
+    }),
+  ref: text(300)
+    .optional()
+    .meta({ description: 'the branch: only the default branch is allowed; absent: the default branch' }),
+  tags: tags.default([]),
+  assigneeId: assigneeId.default(null),
+  dueAt: dueAt.optional().meta({ description: 'overrides the date by policy; null: no date' }),
+});
 export type FindingCreate = z.output<typeof FindingCreate>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { DAY_MS, now } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -29,44 +29,42 @@ export const Gate = z
   .meta({ id: 'Gate', example: { failOn: 'high', newOnly: true } });
 export type Gate = z.infer<typeof Gate>;
 
-export const GateResult = z
-  .object({
-    passed: z.boolean(),
-    reasons: z.array(z.string()).meta({ description: 'why it did not pass' }),
-    baseRef: z.string().nullable(),
-    new: Comparison.shape.new,
-    findings: z
-      .array(
-        z.object({
-          id: Id,
-          title: z.string(),
-          severity: Severity,
-          isNew: z.boolean(),
-          location: z.string(),
-          ruleId: z.string(),
-          firstSeenAt: Timestamp,
-          link: z.string(),
-        }),
-      )
-      .meta({ description: 'the worst 20 findings that failed the gate' }),
-  })
-  .meta({ id: 'GateResult' });
+export const GateResult = objectNamed('GateResult', {
+  passed: z.boolean(),
+  reasons: z.array(z.string()).meta({ description: 'why it did not pass' }),
+  baseRef: z.string().nullable(),
+  new: Comparison.shape.new,
+  findings: z
+    .array(
+      z.object({
+        id: Id,
+        title: z.string(),
+        severity: Severity,
+        isNew: z.boolean(),
+        location: z.string(),
+        ruleId: z.string(),
+        firstSeenAt: Timestamp,
+        link: z.string(),
+      }),
+    )
+    .meta({ description: 'the worst 20 findings that failed the gate' }),
+});
 export type GateResult = z.infer<typeof GateResult>;
 
-/** The stored outcome of an import. */
+/** The outcome of an import, as its worker kept it. */
 export type KeptComparison = { comparison: Comparison; listed: readonly Listed[] };
 type Failing = Listed & { row: FindingRow };
 
 const MAX_SHOWN = 20;
 
 type Judged = KeptComparison & {
-  /** The open findings that a decision settles but that do not follow it yet. */
+  /** Which of some open findings a decision settles that they do not follow yet. */
   decidedOnes: (rows: readonly FindingRow[]) => Promise<ReadonlySet<string>>;
 };
 
 /**
- * Judges an import by the current state of its findings: a finding that was triaged since then no longer fails it. Of
- * each severity the import lists 200 new and 200 other findings; further findings count with their state at the import.
+ * Judges an import by the present state of its findings: one that was triaged since then no longer fails it. Of each
+ * severity the import lists 200 new and 200 other findings; further ones count as they were at the import.
  */
 export async function judge(table: Table, gate: Gate, judged: Judged): Promise<GateResult> {
   const { comparison, listed } = judged;

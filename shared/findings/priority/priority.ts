@@ -16,11 +16,11 @@ export type Danger = {
 type Name = PriorityFactor['name'];
 
 /** The points that each factor has at most; together 100. */
-const MOST: Record<Name, number> = { severity: 45, epss: 10, kev: 25, exposure: 8, criticality: 7, age: 5 };
+const MAX_POINTS: Record<Name, number> = { severity: 45, epss: 10, kev: 25, exposure: 8, criticality: 7, age: 5 };
 
 const CRITICALITY_POINTS: Record<Asset['criticality'], number> = { critical: 7, high: 5, medium: 3, low: 0 };
 
-/** The CVSS scores of each severity (CVSS 3.1, section 5), and the score that replaces an unknown one. */
+/** The CVSS scores of each severity (CVSS 3.1, section 5), and the one that stands for it where no score is known. */
 const SCORES: Record<Severity, { from: number; usual: number; to: number }> = {
   critical: { from: 9, usual: 9.5, to: 10 },
   high: { from: 7, usual: 8, to: 8.9 },
@@ -29,7 +29,7 @@ const SCORES: Record<Severity, { from: number; usual: number; to: number }> = {
   info: { from: 0, usual: 0, to: 0 },
 };
 
-/** A score outside its severity, which a person may have set, counts as the nearest score inside. */
+/** A score that does not fit the severity, which a person may have set, counts as the nearest that does. */
 function scoreOf({ severity, cvssScore }: Danger): number {
   const { from, usual, to } = SCORES[severity];
   return Math.min(to, Math.max(from, cvssScore ?? usual));
@@ -55,17 +55,17 @@ export function factorsOf(danger: Danger): PriorityFactor[] {
   const harms = severity !== 'info' || kev;
   const score = scoreOf(danger);
   const parts: Record<Name, [value: string, points: number]> = {
-    severity: [`${severity}, ${score.toFixed(1)}`, (MOST.severity * score) / 10],
-    epss: [epss === undefined ? 'no score' : String(epss), MOST.epss * (epss ?? 0)],
-    kev: [kev ? 'exploited' : 'not listed', kev ? MOST.kev : 0],
-    exposure: [exposed ? 'internet' : 'none known', harms && exposed ? MOST.exposure : 0],
+    severity: [`${severity}, ${score.toFixed(1)}`, (MAX_POINTS.severity * score) / 10],
+    epss: [epss === undefined ? 'no score' : String(epss), MAX_POINTS.epss * (epss ?? 0)],
+    kev: [kev ? 'exploited' : 'not listed', kev ? MAX_POINTS.kev : 0],
+    exposure: [exposed ? 'internet' : 'none known', harms && exposed ? MAX_POINTS.exposure : 0],
     criticality: [criticality, harms ? CRITICALITY_POINTS[criticality] : 0],
-    age: [late ? 'overdue' : 'in time', harms && late ? MOST.age : 0],
+    age: [late ? 'overdue' : 'in time', harms && late ? MAX_POINTS.age : 0],
   };
   return FACTORS.map((name) => {
     const [value, exact] = parts[name];
     const points = Math.round(exact * 10) / 10;
-    return { name, value, points, most: MOST[name], lowerBy: points > 0 ? LOWER_BY[name] : null };
+    return { name, value, points, most: MAX_POINTS[name], lowerBy: points > 0 ? LOWER_BY[name] : null };
   });
 }
 

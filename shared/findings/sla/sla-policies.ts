@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Asset, assets, CRITICALITIES, tagsOf } from '#shared/assets/asset/asset.ts';
-import { Id, readOnly } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, readOnly } from '#shared/platform/http/records.ts';
 import { DAY_MS } from '#shared/platform/runtime/clock.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -48,18 +48,13 @@ const Exception = z
 
 const MAX_EXCEPTIONS = 50;
 
-/**
- * The days within which a finding should be fixed. The first exception that matches the asset and names the severity
- * applies.
- */
-export const SlaPolicies = z
-  .object({
-    days: TimesToFix.default(DEFAULT_DAYS),
-    exceptions: z.array(Exception).max(MAX_EXCEPTIONS).default([]),
-    version: readOnly(z.int().nonnegative()),
-    taskId: readOnly(Id.nullable().meta({ description: 'the task that last applied these policies to due dates' })),
-  })
-  .meta({ id: 'SlaPolicies' });
+/** Within how many days a finding should be fixed. The first exception that fits the asset and names the severity counts. */
+export const SlaPolicies = objectNamed('SlaPolicies', {
+  days: TimesToFix.default(DEFAULT_DAYS),
+  exceptions: z.array(Exception).max(MAX_EXCEPTIONS).default([]),
+  version: readOnly(z.int().nonnegative()),
+  taskId: readOnly(Id.nullable().meta({ description: 'the task that last applied these policies to due dates' })),
+});
 export type SlaPolicies = z.infer<typeof SlaPolicies>;
 
 /** An organization without a row has the defaults. */
@@ -76,7 +71,7 @@ export const readPolicies = async (table: Table): Promise<SlaPolicies> =>
 
 type Traits = Pick<Asset, 'criticality' | 'tags' | 'ruleTags' | 'internetExposed' | 'links' | 'ruleLinks' | 'importId'>;
 
-/** The policies with the assets of findings that `learnTraits` has read. */
+/** The policies with the assets of findings, as far as `learnTraits` read them. */
 export type Sla = { policies: SlaPolicies; assets: Map<string, Traits> };
 
 export const readSla = async (table: Table): Promise<Sla> => ({
@@ -86,11 +81,11 @@ export const readSla = async (table: Table): Promise<Sla> => ({
 
 type OnAsset = { asset: Pick<StoredFinding['asset'], 'id'> };
 
-/** Reads the assets of findings that need a due date. Reads nothing without an exception. */
+/** Reads the assets of findings that are to be dated. Without an exception nothing is read. */
 export const learnForDates = async (table: Table, sla: Sla, dated: readonly OnAsset[]): Promise<void> =>
   sla.policies.exceptions.length > 0 ? learnTraits(table, sla, dated) : undefined;
 
-/** Reads the assets of findings that need a rating, each once. */
+/** Reads the assets of findings that are to be rated, each once. */
 export async function learnTraits(
   table: Table,
   { assets: known }: Pick<Sla, 'assets'>,
@@ -104,11 +99,11 @@ export async function learnTraits(
 
 type Dated = Pick<StoredFinding, 'severity'> & OnAsset;
 
-/** The due date by policy of a finding that is open since `since`, for a record whose date nobody chose. */
+/** The due date of a finding that is open since `since`, by policy, for a record whose date nobody chose. */
 export function dueFields(sla: Sla, finding: Dated, since: string): Pick<StoredFinding, 'dueAt' | 'dueChosen'> {
   const { policies, assets: known } = sla;
   const dueAt = after(since, daysFor(policies, finding.severity, known.get(finding.asset.id)));
-  // the mark distinguishes it from a date that a person chose in a release without marks
+  // the mark tells it from a date that a person chose in a release that did not mark them
   return { dueAt, dueChosen: dueAt === after(since, DEFAULT_DAYS[finding.severity]) ? undefined : false };
 }
 
@@ -125,8 +120,8 @@ const after = (since: string, days: number): string | undefined =>
   days === 0 ? undefined : new Date(Date.parse(since) + days * DAY_MS).toISOString();
 
 /**
- * Whether a person chose the date. A record without the mark is of an earlier release, or has the date of the default
- * policies: a person chose any other date.
+ * Whether a person chose the date. A record without the mark is of an earlier release, or has the date of the default policies:
+ * any other date was chosen.
  */
 export const isDueChosen = (finding: StatusFields & Pick<StoredFinding, 'severity' | 'dueAt' | 'dueChosen'>): boolean =>
   finding.dueChosen ?? finding.dueAt !== after(dueSince(finding), DEFAULT_DAYS[finding.severity]);

@@ -6,7 +6,7 @@ import { moveTimer } from '#shared/platform/timers/timers.ts';
 import { newManyTask } from '../bulk/queue.ts';
 import { type SuppressionRule, suppressionRules } from './suppression-rule.ts';
 
-/** The task that applies the current rule to findings. */
+/** The task that brings findings to what a rule says now. */
 export const newRuleTask = (table: Table, ruleId: string) =>
   newManyTask(table, {
     operation: 'apply_suppression_rule',
@@ -39,9 +39,9 @@ export async function removeRule({ connections, table }: Context, rule: Suppress
   });
 }
 
-type Standing = SuppressionRule | undefined;
+type Current = SuppressionRule | undefined;
 
-const timerWrites = ({ organizationId }: Table, before: Standing, after: Standing): Write[] =>
+const timerWrites = ({ organizationId }: Table, before: Current, after: Current): Write[] =>
   moveTimer({ kind: 'suppression', organizationId, id: (after ?? before)?.id ?? '' }, endOf(before), endOf(after));
 
-const endOf = (rule: Standing): number | undefined => (rule?.expiresAt ? Date.parse(rule.expiresAt) : undefined);
+const endOf = (rule: Current): number | undefined => (rule?.expiresAt ? Date.parse(rule.expiresAt) : undefined);

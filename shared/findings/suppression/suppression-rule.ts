@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Person } from '#shared/credentials/person.ts';
-import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
 const text = (most: number) => z.string().trim().min(1).max(most).optional();
@@ -22,28 +22,26 @@ export const RuleConditions = z
 export type RuleConditions = z.infer<typeof RuleConditions>;
 
 /** A decision that is made once for all findings that meet its conditions. */
-export const SuppressionRule = z
-  .object({
-    ...recordFields,
-    name: z.string().trim().min(1).max(120).meta({ example: 'Test data' }),
-    enabled: z.boolean().default(true),
-    conditions: RuleConditions,
-    status: z.enum(['false_positive', 'risk_accepted', 'out_of_scope']),
-    reason: z.string().trim().min(1).max(300).meta({ example: 'files of tests hold no real secrets' }),
-    expiresAt: Timestamp.nullable()
-      .default(null)
-      .meta({ description: 'when the rule ends, as if it were removed', example: null }),
-    order: z.int().min(0).max(10_000).default(100).meta({
-      description: 'if a finding meets several rules, the lowest order decides, then the oldest rule',
+export const SuppressionRule = objectNamed('SuppressionRule', {
+  ...recordFields,
+  name: z.string().trim().min(1).max(120).meta({ example: 'Test data' }),
+  enabled: z.boolean().default(true),
+  conditions: RuleConditions,
+  status: z.enum(['false_positive', 'risk_accepted', 'out_of_scope']),
+  reason: z.string().trim().min(1).max(300).meta({ example: 'files of tests hold no real secrets' }),
+  expiresAt: Timestamp.nullable()
+    .default(null)
+    .meta({ description: 'when the rule ends, as if it were removed', example: null }),
+  order: z.int().min(0).max(10_000).default(100).meta({
+    description: 'if a finding meets several rules, the lowest order decides, then the oldest rule',
+  }),
+  approver: readOnly(
+    Person.meta({
+      description: 'the person who created or last changed the rule; shown in `acceptance` of findings',
     }),
-    approver: readOnly(
-      Person.meta({
-        description: 'the person who created or last changed the rule; shown in `acceptance` of findings',
-      }),
-    ),
-    taskId: readOnly(Id.meta({ description: 'the task that applies the rule to current findings' })),
-  })
-  .meta({ id: 'SuppressionRule' });
+  ),
+  taskId: readOnly(Id.meta({ description: 'the task that applies the rule to current findings' })),
+});
 export type SuppressionRule = z.infer<typeof SuppressionRule>;
 
 export const suppressionRules = defineEntity<SuppressionRule>(SuppressionRule, {

@@ -1,27 +1,24 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { credentialAsOfNow } from '#shared/credentials/credential-status.ts';
 import type { Person } from '#shared/credentials/person.ts';
 import { serviceAccounts } from '#shared/credentials/service-account.ts';
 import { type Caller, mayAcceptRisks } from '#shared/platform/auth/permissions.ts';
+import { text } from '#shared/platform/http/records.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
-export const approverId = z
-  .string()
-  .min(1)
-  .max(120)
-  .meta({
-    description:
-      'the account that approves the accepted risk, with the role analyst or admin; by default your own. An API key approves ' +
-      'nothing and must name an account',
-  });
+export const approverId = text(120).meta({
+  description:
+    'the account that approves the accepted risk, with the role analyst or admin; by default your own. An API key approves ' +
+    'nothing and must name an account',
+});
 
 type Named = { assigneeId?: string | null | undefined; approverId?: string | null | undefined };
 
 /**
- * The people that a decision names; the caller approves unless the decision names another approver. Without an
- * `approver` nobody approves, and no risk can be accepted (`approvedBy`).
- * @throws validation_failed for an unknown person
+ * The people whom a decision names; the caller approves unless it names another. Without an `approver` nobody does, and no
+ * risk can be accepted (`approvedBy`).
+ * @throws validation_failed for an unknown one
  */
 export async function peopleOf(table: Table, caller: Caller, { assigneeId, approverId }: Named) {
   const [assignee, approver] = await Promise.all([
@@ -42,16 +39,13 @@ async function approverOf(table: Table, caller: Caller, id: string): Promise<z.i
   return { id, name: account.name };
 }
 
-/**
- * The person who approves the acceptance of a risk. @throws validation_failed without an approver, for example for an
- * API key that names no account
- */
+/** Who approves that a risk is accepted. @throws validation_failed where nobody does, as for an API key that names no account */
 export function approvedBy<T>(approver: T | undefined): T {
   if (approver === undefined) throw invalid('approverId', WHO_APPROVES);
   return approver;
 }
 
-/** The person that a field names. @throws validation_failed for an unknown person */
+/** The person whom a field names. @throws validation_failed for an unknown one */
 export async function personOf(table: Table, caller: Caller, { path, id }: { path: string; id: string }) {
   if (id === caller.id) return { id, name: caller.name };
   const account = await table.find(serviceAccounts, id);

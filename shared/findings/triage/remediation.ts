@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Person } from '#shared/credentials/person.ts';
-import { Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { dayOf } from '#shared/reports/report/time-measures.ts';
 
@@ -39,19 +39,17 @@ const stored = {
 };
 
 /** Work that repairs several findings. */
-export const Remediation = z
-  .object({
-    ...stored,
-    findingIds: z.array(Id).max(MAX_NAMED).optional().meta({
-      writeOnly: true,
-      description: 'replaces all linked findings; `GET /api/v1/findings?remediationId=<id>` lists them',
-    }),
-    progress: live(RemediationProgress),
-  })
-  .meta({ id: 'Remediation' });
+export const Remediation = objectNamed('Remediation', {
+  ...stored,
+  findingIds: z.array(Id).max(MAX_NAMED).optional().meta({
+    writeOnly: true,
+    description: 'replaces all linked findings; `GET /api/v1/findings?remediationId=<id>` lists them',
+  }),
+  progress: live(RemediationProgress),
+});
 export type Remediation = z.infer<typeof Remediation>;
 
-/** `checkAt`: the service's next check whether a done remediation is verified, or a verified one still is. */
+/** `checkAt`: when the service looks next whether a done one is verified, and a verified one still is. */
 export const StoredRemediation = z.object({ ...stored, checkAt: Timestamp.optional() });
 export type StoredRemediation = z.infer<typeof StoredRemediation>;
 

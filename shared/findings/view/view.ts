@@ -1,48 +1,44 @@
+import { orNull } from '#shared/platform/runtime/given.ts';
 import type { ListItem } from '#shared/platform/table/entity.ts';
 import type { Finding, FindingListItem, findings, StoredFinding } from '../finding/finding.ts';
 import { factorsOf } from '../priority/priority.ts';
 import { ssvcOf } from '../priority/ssvc.ts';
 import { isDueChosen } from '../sla/sla-policies.ts';
 
-/** When a finding was last seen, in how many reports and by which tool, from its scan scope's state. */
+/** When a finding was seen last, in how many reports and by which tool, as its scan scope's state has it. */
 export type Seen = { lastSeenAt: string; occurrences: number; tool?: string };
 
 /** The fields that only `get` reads. */
 export type FindingDetail = (typeof findings.detail)[number];
 
-/** A finding from a list of the table. */
+/** A finding as the table's lists give it. */
 export type FindingRow = ListItem<StoredFinding, FindingDetail>;
 
 export function findingListItem(row: FindingRow, seen: Seen | undefined): FindingListItem {
   const { lastSeenAt, occurrences } = sightingsOf(row, seen);
   return {
+    ...orNull(row, 'toolSeverity', 'cvssScore', 'epss', 'ref', 'assignee', 'dueAt'),
     id: row.id,
     title: row.title,
     severity: row.severity,
-    toolSeverity: row.toolSeverity ?? null,
     status: row.status,
     reopenedCount: row.reopenedCount,
     priority: row.priority,
     cves: row.cves,
     cwes: row.cwes,
-    cvssScore: row.cvssScore ?? null,
-    epss: row.epss ?? null,
     kev: row.kev ?? false,
     asset: row.asset,
     location: row.location,
-    ref: row.ref ?? null,
     tool: row.tool,
     ruleId: row.ruleId,
-    assignee: row.assignee ?? null,
     firstSeenAt: row.firstSeenAt,
     lastSeenAt,
-    dueAt: row.dueAt ?? null,
     occurrences,
     tags: row.tags,
   };
 }
 
-/** The sightings, with those of the findings that were merged into it. */
+/** With those of the findings that became one with it. */
 export function sightingsOf(row: FindingRow, seen: Seen | undefined): Seen {
   const { firstSeenAt, mergedSightings = { lastSeenAt: firstSeenAt, occurrences: 0 } } = row;
   const own = seen?.lastSeenAt ?? row.lastSeenAt ?? firstSeenAt;
@@ -52,7 +48,7 @@ export function sightingsOf(row: FindingRow, seen: Seen | undefined): Seen {
   };
 }
 
-/** Older states have whole seconds, so that the last sighting may seem earlier than the first one. */
+/** Older states keep whole seconds, so that the first sighting may seem to lie before itself. */
 const latest = (a: string, b: string): string => (a > b ? a : b);
 
 export function findingView(stored: StoredFinding, seen: Seen | undefined): Finding {
@@ -64,29 +60,23 @@ export function findingView(stored: StoredFinding, seen: Seen | undefined): Find
     createdAt,
     updatedAt,
     createdBy,
-    description: stored.description ?? null,
+    ...orNull(stored, 'description', 'component', 'cvssVector', 'remediation', 'acknowledgedAt', 'fixedAt'),
+    ...orNull(stored, 'taskId', 'engagementId'),
     locationDetail: stored.locationDetail,
     otherLocations: stored.otherLocations ?? [],
-    component: stored.component ?? null,
-    cvssVector: stored.cvssVector ?? null,
     priorityFactors: factorsOf(stored),
     ssvc: stored.cves.length > 0 ? ssvcOf(stored) : null,
     evidence: stored.evidence,
     evidenceFiles: evidenceFilesOf(stored),
     references: stored.references,
-    remediation: stored.remediation ?? null,
     fingerprint: stored.fingerprint,
     fingerprintVersion: stored.fingerprintVersion,
-    acknowledgedAt: stored.acknowledgedAt ?? null,
-    fixedAt: stored.fixedAt ?? null,
     assigneeId: stored.assignee?.id ?? null,
     dueChosen: isDueChosen(stored),
     severityOverridden: stored.severityOverridden ?? false,
     ...decisionOf(stored),
     remediationIds: stored.remediationIds ?? [],
     mergedFrom: (stored.mergedFrom ?? []).map(({ id }) => id),
-    taskId: stored.taskId ?? null,
-    engagementId: stored.engagementId ?? null,
     links: linksOf(stored),
   };
 }
@@ -95,9 +85,8 @@ const evidenceFilesOf = ({ evidenceFiles = 0, mergedFrom = [] }: StoredFinding):
   mergedFrom.reduce((sum, one) => sum + one.evidenceFiles, evidenceFiles);
 
 const decisionOf = (stored: StoredFinding) => ({
-  acceptedUntil: stored.acceptedUntil ?? null,
+  ...orNull(stored, 'acceptedUntil', 'statusReason'),
   restartSla: stored.restartSla ?? false,
-  statusReason: stored.statusReason ?? null,
   acceptance: acceptanceOf(stored),
   suppressedBy: stored.suppressedBy ? { id: stored.suppressedBy.id, name: stored.suppressedBy.name } : null,
   follows: stored.follows?.vulnerabilityIds ?? [],

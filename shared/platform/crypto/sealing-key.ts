@@ -7,13 +7,13 @@ import { type SealingKey, SealingKeys } from './seal.ts';
 
 type KeyConnections = Pick<Connections, 'secrets' | 'settings'>;
 
-/** A new key seals only after every function has read it; functions remember the secret for five minutes. */
+/** A new key seals only once every function has read it; functions keep the secret for five minutes. */
 const LEAD_SECONDS = 600;
 const KEY_BYTES = 32;
 
 /** Makes the first key of a deployment, if there is none. */
 export async function ensureSealingKey(connections: KeyConnections): Promise<void> {
-  if ((await standingKeys(connections)).length === 0) await rotateSealingKey(connections);
+  if ((await currentKeys(connections)).length === 0) await rotateSealingKey(connections);
 }
 
 /**
@@ -22,7 +22,7 @@ export async function ensureSealingKey(connections: KeyConnections): Promise<voi
  * @returns the id of the new key
  */
 export async function rotateSealingKey(connections: KeyConnections): Promise<string> {
-  const current = await standingKeys(connections);
+  const current = await currentKeys(connections);
   const from = current.length === 0 ? now() : inSeconds(LEAD_SECONDS);
   const key = { kid: shortId(newId()), key: randomBytes(KEY_BYTES).toString('base64url'), from };
   await connections.secrets.put(connections.settings.SEALING_SECRET, JSON.stringify({ keys: [...current, key] }));
@@ -33,7 +33,7 @@ export async function rotateSealingKey(connections: KeyConnections): Promise<str
  * A secret that was never set holds no keys. A secret with other content is not overwritten, which could lose the only
  * key of sealed values.
  */
-async function standingKeys({ secrets, settings }: KeyConnections): Promise<SealingKey[]> {
+async function currentKeys({ secrets, settings }: KeyConnections): Promise<SealingKey[]> {
   try {
     return SealingKeys.parse(JSON.parse(await secrets.get(settings.SEALING_SECRET))).keys;
   } catch (error) {

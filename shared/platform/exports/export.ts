@@ -89,7 +89,7 @@ const LEFT_OUT: readonly ExportColumn[] = [
 ];
 export const USUAL_COLUMNS = EXPORT_COLUMNS.filter((column) => !LEFT_OUT.includes(column));
 
-/** An exported file, without its counts. */
+/** A file that was exported, without what it counts. */
 export const ExportedFile = z.object({
   name: z.string(),
   mediaType: z.string(),
@@ -99,7 +99,11 @@ export const ExportedFile = z.object({
   expiresAt: Timestamp.meta({ description: 'the time at which the file is removed' }),
 });
 
-/** The answer about the progress of an export; `file` is the written file. */
+/** The input of a task that exports records: which of them, in what form. */
+export const exportInput = <F extends z.ZodType, const C extends string>(format: F, columns: readonly C[]) =>
+  z.object({ format, columns: z.array(z.enum(columns)).optional(), selection: z.custom<Selection>() });
+
+/** The answer to somebody who follows an export; `file` is what it wrote. */
 export const followedExport = <F extends z.ZodType>(file: F) =>
   z.object({
     taskId: Id,
@@ -118,7 +122,7 @@ export const queuedExport = <F extends z.ZodType>(file: F) =>
 /** The findings, columns and format of an export. */
 export type ExportInput = { format: ExportFormat; columns?: readonly ExportColumn[]; selection: Selection };
 
-/** The outcome of an export, in the `result` of its task. */
+/** The outcome of an export, as its task has it in `result`. */
 export const ExportResult = z
   .object({ findings: z.int(), entries: z.int(), sizeBytes: z.int(), format: ExportFormat })
   .meta({ id: 'ExportResult' });

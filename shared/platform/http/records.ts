@@ -3,12 +3,20 @@ import * as z from 'zod';
 import { ApiError, invalid, versionConflict } from '../runtime/errors.ts';
 import { check, unwrapped } from './validate.ts';
 
+/** The schema of an object that the API reference knows by this name. */
+export const objectNamed = <S extends z.ZodRawShape>(id: string, shape: S) => z.object(shape).meta({ id });
+
+/** A text of at least one and at most so many characters. */
+export const text = (max: number) => z.string().min(1).max(max);
+/** The same without white space around it. */
+export const trimmedText = (max: number) => z.string().trim().min(1).max(max);
+
 /** The author of a record or a change. */
 export const Actor = z
   .object({ kind: z.enum(['user', 'api_key', 'machine', 'system']), id: z.string(), name: z.string() })
   .meta({ id: 'Actor' });
 
-/** Marks a field as read-only for the compiler; no value has it. */
+/** Tells the compiler that a field is read-only; no value has it. */
 declare const mark: unique symbol;
 type Marked = { readonly [mark]: true };
 type ReadOnly<T> = T & Marked;
@@ -99,8 +107,8 @@ export function createBody<S extends Shape, F extends Shape = Record<never, neve
 
 /**
  * The body of a PATCH (JSON Merge Patch, RFC 7396): writable fields, each absent (unchanged), null (cleared) or new.
- * Read-only fields may be sent back unchanged; `mergePatch` refuses changed ones. `named` is the record with the body's
- * name in the API reference, if the interface names the change.
+ * Read-only fields may be sent back unchanged; `mergePatch` refuses changed ones. `named` is the record that carries the
+ * name of the body in the API reference, if the interface has one for the change.
  */
 export function patchBody<S extends Shape>(record: z.ZodObject<S>, named: z.ZodObject = record) {
   const fields = Object.entries(record.shape).map(([name, field]) => {

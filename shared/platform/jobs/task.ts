@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Actor, Timestamp } from '../http/records.ts';
+import { Actor, objectNamed, Timestamp } from '../http/records.ts';
 import { now, secondsAfter } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 import { newId } from '../runtime/ids.ts';
@@ -16,32 +16,28 @@ import { sendMessage } from './send.ts';
 export const TASK_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 
 /** The progress and the outcome of a queued operation. */
-export const Task = z
-  .object({
-    id: z.uuid(),
-    operation: z.string(),
-    status: z.enum(TASK_STATUSES),
-    progress: z.object({ done: z.int(), total: z.int().optional(), unit: z.string() }),
-    result: z.record(z.string(), z.unknown()).optional(),
-    error: z.object({ code: z.string(), message: z.string() }).optional(),
-    resource: z.object({ type: z.string(), id: z.string() }).optional(),
-    createdBy: Actor.optional().meta({ description: 'unknown for tasks of releases before 1.8' }),
-    createdAt: Timestamp,
-    startedAt: Timestamp.optional(),
-    finishedAt: Timestamp.optional(),
-    updatedAt: Timestamp,
-  })
-  .meta({ id: 'Task' });
+export const Task = objectNamed('Task', {
+  id: z.uuid(),
+  operation: z.string(),
+  status: z.enum(TASK_STATUSES),
+  progress: z.object({ done: z.int(), total: z.int().optional(), unit: z.string() }),
+  result: z.record(z.string(), z.unknown()).optional(),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+  resource: z.object({ type: z.string(), id: z.string() }).optional(),
+  createdBy: Actor.optional().meta({ description: 'unknown for tasks of releases before 1.8' }),
+  createdAt: Timestamp,
+  startedAt: Timestamp.optional(),
+  finishedAt: Timestamp.optional(),
+  updatedAt: Timestamp,
+});
 export type Task = z.infer<typeof Task>;
 
 /** The answer of a queued operation: follow `taskId` at `/api/v1/tasks/{id}`. */
-export const QueuedResponse = z
-  .object({
-    taskId: z.uuid(),
-    status: z.literal('queued'),
-    resource: z.object({ type: z.string(), id: z.string() }).optional(),
-  })
-  .meta({ id: 'QueuedResponse' });
+export const QueuedResponse = objectNamed('QueuedResponse', {
+  taskId: z.uuid(),
+  status: z.literal('queued'),
+  resource: z.object({ type: z.string(), id: z.string() }).optional(),
+});
 export type QueuedResponse = z.infer<typeof QueuedResponse>;
 
 /** A stored task: with its owner, the input of its job, and the checkpoint at which a worker continues. */
@@ -52,7 +48,7 @@ export type TaskRow = Task & {
   input: Record<string, unknown>;
   /** Set in the transaction of each slice of work; a redelivered message continues from here. */
   checkpoint?: Record<string, unknown>;
-  /** The attempt at the last message. */
+  /** Of the message that was worked last. */
   attempt?: Attempt;
 };
 
@@ -69,10 +65,7 @@ export const TASK_KEPT_SECONDS = 30 * 86_400;
 /** The list that has the tasks of every operation. */
 export const EVERY_TASK = 'all';
 
-/**
- * The place of a task in the list of its operation, and in the list of all tasks. It is written with the task and never
- * changes.
- */
+/** The place of a task in the list of its operation, and in that of every task. It is written with the task and never changes. */
 export type TaskPlace = Pick<TaskRow, 'id' | 'operation' | 'owner' | 'createdAt'> & { list: string };
 
 export const taskPlaces = defineRow<TaskPlace>({
@@ -113,7 +106,7 @@ export function doneTask(
   return { ...newTask(createdBy, { ...request, input: {} }), ...done };
 }
 
-/** The writes that make a task, for a batch. `fail` makes the error for a task that exists already. */
+/** The writes that make a task, for a batch. `fail` makes the error for a task that stands already. */
 export function newTaskWrites({ scope }: Pick<Table, 'scope'>, task: TaskRow, fail?: Write['fail']): Write[] {
   const { id, operation, owner, createdAt } = task;
   const place = { id, operation, owner, createdAt };

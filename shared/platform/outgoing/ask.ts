@@ -12,15 +12,12 @@ import { timeOf } from './reported-time.ts';
 /** The network in which a host is, and until when it may be asked: one piece of work keeps a worker no longer than that. */
 export type Reach = { network: Network; untilMs: number };
 
-/** The programming interface of a host that an organization connected, and the proof of the caller's identity. */
+/** The programming interface of a host that an organization connected, and how to prove who asks. */
 export type HostAddress = Reach & { api: string; headers: Record<string, string> };
 
 type HostRequest = {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /**
-   * After the address of the interface; a path with a leading slash is absolute on the host, as in the link to a next
-   * page.
-   */
+  /** Behind the address of the interface; one that begins with a slash is of the host, as in the link to a next page. */
   path: string;
   body?: object;
   /** The answer is undefined where the host's is still this one (RFC 9110, conditional requests). */
@@ -36,13 +33,13 @@ export type HostAnswer = {
 };
 
 const TIME_LIMIT_MS = 20_000;
-/** The time of all requests of one piece of work: half of a worker's time; an area has only its own limit. */
+/** All requests of one piece of work: half of what a worker has, and all that remains to an area is its own limit. */
 const WORK_MS = 60_000;
 /** A function needs this time to answer after its last request. */
 const RESERVE_MS = 5000;
 /** A page of a hundred entries has 700 KB; parsed, a page of this length takes 200 MB at most. */
 const MAX_BYTES = 8_000_000;
-const MOST_REDIRECTS = 3;
+const MAX_REDIRECTS = 3;
 
 /** A host may be asked from now on, until the time for it is over. */
 export function reachOf(connections: Pick<Connections, 'network' | 'settings'>): Reach {
@@ -85,7 +82,7 @@ function addressOf({ api }: HostAddress, path: string): URL {
   return url;
 }
 
-/** Behind a proxy a host may name itself differently: only the path counts. */
+/** Behind a proxy a host may write another name of itself: only the path counts. */
 function pathOf(address: string): string | undefined {
   const url = URL.parse(address, 'http://host');
   return url ? `${url.pathname}${url.search}` : undefined;
@@ -115,7 +112,7 @@ async function send(host: HostAddress, request: HostRequest, url: URL, redirects
   const location = URL.parse(answer.headers.get('location') ?? '', url.href);
   if (![301, 302, 307, 308].includes(answer.status) || !location) return answer;
   answer.body.destroy();
-  if (location.origin !== url.origin || redirects === MOST_REDIRECTS)
+  if (location.origin !== url.origin || redirects === MAX_REDIRECTS)
     throw new HostError('unexpected_answer', `It leads to ${location.host}: is \`baseUrl\` right?`);
   return send(host, request, location, redirects + 1);
 }
@@ -167,10 +164,10 @@ async function refusalOf(host: HostAddress, answer: Answer): Promise<HostError> 
   return new HostError('unexpected_answer', `It answers ${status}: ${said}`);
 }
 
-/** Shorter secrets may be ordinary words of a text. */
+/** Shorter ones are words of any text. */
 const SHORTEST_SECRET = 8;
 
-/** Some servers repeat the headers of a refused request, and viewers read the servers' messages. */
+/** Some servers repeat the headers of a request that they refuse, and viewers read what they say. */
 const withoutSecrets = ({ headers }: HostAddress, said: string): string =>
   Object.values(headers)
     .map((value) => value.replace(/^\w+ /, ''))
@@ -178,7 +175,7 @@ const withoutSecrets = ({ headers }: HostAddress, said: string): string =>
     .reduce((text, secret) => text.replaceAll(secret, '…'), said);
 export type RateLimit = { remaining: number; resetAt: string };
 
-/** The remaining requests, from the headers of hosts; null: the host does not report them. */
+/** The requests that are left, by the headers that hosts send; null: it does not say. */
 export function rateLimitOf(headers: Headers): RateLimit | null {
   const remaining = headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining');
   const reset = timeOf(Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') ?? Number.NaN));
@@ -188,9 +185,8 @@ export function rateLimitOf(headers: Headers): RateLimit | null {
 const LONGEST_WAIT_SECONDS = 2 * 3600;
 
 /**
- * The time until which the host refuses requests; a minute where the host does not report it. GitHub's secondary limits
- * may leave requests over, and only the text may mention them:
- * https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
+ * Until then the host takes no more requests; a minute where it does not say. GitHub's secondary limits leave requests over, and may be
+ * told by the text alone: https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
  */
 function retryTime({ status, headers }: Answer, said: string): string | undefined {
   const limit = rateLimitOf(headers);

@@ -9,3 +9,7 @@ export function givenFields<S extends z.ZodObject>(schema: S, stored: object): P
 /** The fields that have a value. */
 export const given = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+/** These fields of a record; null where it has no value. */
+export const orNull = <T extends object, K extends keyof T>(record: T, ...names: readonly K[]) =>
+  Object.fromEntries(names.map((name) => [name, record[name] ?? null])) as { [N in K]-?: NonNullable<T[N]> | null };

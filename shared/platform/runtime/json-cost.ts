@@ -3,10 +3,10 @@
  */
 
 /** XML has the same limit. No scanner nests 100 deep. */
-export const MOST_LEVELS = 100;
+export const MAX_LEVELS = 100;
 
 /** Inside of one entry of a report; a SARIF result with the longest code flows has some tens of thousands. */
-export const MOST_VALUES = 500_000;
+export const MAX_VALUES = 500_000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -16,14 +16,14 @@ const isOpening = (code: number) => code === 0x7b || code === 0x5b;
 const isClosing = (code: number) => code === 0x7d || code === 0x5d;
 
 /** Counts the levels and values of a JSON text, which need not be well-formed. @returns the kind of which the text has too many */
-export const excessOf = (text: string, levels = MOST_LEVELS, values = MOST_VALUES): 'levels' | 'values' | undefined =>
+export const excessOf = (text: string, levels = MAX_LEVELS, values = MAX_VALUES): 'levels' | 'values' | undefined =>
   costOf(text, levels, values).excess;
 
 /** The same with the number of values, as far as they are counted: commas and opening brackets. */
 export function costOf(
   text: string,
-  levels = MOST_LEVELS,
-  values = MOST_VALUES,
+  levels = MAX_LEVELS,
+  values = MAX_VALUES,
 ): { values: number; excess?: 'levels' | 'values' } {
   let depth = 0;
   let count = 0;

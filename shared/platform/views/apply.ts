@@ -3,7 +3,7 @@ import type { Batch } from '../table/batch.ts';
 import { batchOfMany } from '../table/many.ts';
 import type { Table } from '../table/table.ts';
 import { contributedWrite } from './contributed.ts';
-import type { Moving, Plan, Standing } from './plan.ts';
+import type { Current, Moving, Plan } from './plan.ts';
 import { writeTarget } from './write-target.ts';
 
 /** Moves that one transaction tries: each has up to two rows of its target, and one for all moves of its record. */
@@ -17,7 +17,7 @@ const FILLED = 97;
  * are not sent.
  */
 export async function apply(table: Table, { moves, newIds, ...read }: Plan): Promise<void> {
-  let current: Standing = read;
+  let current: Current = read;
   let sent: Promise<void> = Promise.resolve();
   let most = AT_ONCE;
   try {
@@ -45,12 +45,12 @@ export async function apply(table: Table, { moves, newIds, ...read }: Plan): Pro
 type Writing = { table: Table; newIds: ReadonlyMap<string, string>; batch: Batch };
 
 /** Adds the rows of some moves to the batch. @returns the state after the batch */
-const write = (writing: Writing, current: Standing, moves: readonly Moving[]): Standing => ({
+const write = (writing: Writing, current: Current, moves: readonly Moving[]): Current => ({
   targets: writeTargets(writing, current, moves),
   contributed: writeContributed(writing, current, moves),
 });
 
-function writeTargets({ table, newIds, batch }: Writing, { targets }: Standing, moves: readonly Moving[]) {
+function writeTargets({ table, newIds, batch }: Writing, { targets }: Current, moves: readonly Moving[]) {
   const after = new Map(targets);
   for (const [place, of] of Map.groupBy(moves, (move) => move.place)) {
     const [first] = of;
@@ -71,7 +71,7 @@ function writeTargets({ table, newIds, batch }: Writing, { targets }: Standing, 
   return after;
 }
 
-function writeContributed({ table, batch }: Writing, { contributed }: Standing, moves: readonly Moving[]) {
+function writeContributed({ table, batch }: Writing, { contributed }: Current, moves: readonly Moving[]) {
   const after = new Map(contributed);
   for (const [id, of] of Map.groupBy(moves, (move) => move.id)) {
     const before = contributed.get(id);

@@ -11,9 +11,9 @@ import type { Move, View } from './view.ts';
 export type Moving = Move<unknown> & { view: View; place: string };
 
 /** The stored rows that moves change: contributions by their records, targets by their places. */
-export type Standing = { contributed: ReadonlyMap<string, Contributed>; targets: ReadonlyMap<string, Stored> };
+export type Current = { contributed: ReadonlyMap<string, Contributed>; targets: ReadonlyMap<string, Stored> };
 
-export type Plan = Standing & {
+export type Plan = Current & {
   moves: readonly Moving[];
   /** Reserved for the targets that are made. */
   newIds: ReadonlyMap<string, string>;

@@ -40,7 +40,7 @@ export async function* csvEntries(
     if (!header) {
       header = isHeader(record) ? record : undefined;
       before += 1;
-      if (!header && before >= MOST_BEFORE_HEADER) break;
+      if (!header && before >= MAX_BEFORE_HEADER) break;
     } else if (record.slice(header.length).some((cell) => cell.trim() !== ''))
       yield { where, problem: 'the row has more cells than the header' };
     else if (record.some((cell) => cell.trim() !== '')) yield { value: rowOf(header, record), where };
@@ -54,7 +54,7 @@ export async function* csvEntries(
 const NEWLINE = 0x0a;
 
 /** Rows of a summary that a tool may write first. Ten thousand take 30 ms. */
-const MOST_BEFORE_HEADER = 10_000;
+const MAX_BEFORE_HEADER = 10_000;
 
 const printed = (column: Column): string => [column].flat().join(' or ');
 
@@ -83,12 +83,12 @@ function rowOf(header: readonly string[], cells: readonly string[]): CsvRow {
 }
 
 /** The widest report of a tool has some hundred columns. Several rows wait at once, and each cell may be a byte. */
-const MOST_CELLS = 10_000;
+const MAX_CELLS = 10_000;
 
 const tooWide = (line: number): ReportError =>
   new ReportError(
     'too_large',
-    `The row of the CSV at line ${line} has over ${MOST_CELLS} cells: name the format it has.`,
+    `The row of the CSV at line ${line} has over ${MAX_CELLS} cells: name the format it has.`,
   );
 
 async function* rowsOf(source: AsyncIterable<Uint8Array>, delimiter: string): AsyncGenerator<Parsed> {
@@ -100,7 +100,7 @@ async function* rowsOf(source: AsyncIterable<Uint8Array>, delimiter: string): As
     max_record_size: LIMITS.rawValue,
     on_record: (parsed) => {
       const { record, info } = parsed as unknown as Parsed;
-      if (record.length > MOST_CELLS) throw tooWide(info.lines);
+      if (record.length > MAX_CELLS) throw tooWide(info.lines);
       return parsed;
     },
   });

@@ -1,4 +1,4 @@
-import { excessOf, MOST_LEVELS, MOST_VALUES } from '#shared/platform/runtime/json-cost.ts';
+import { excessOf, MAX_LEVELS, MAX_VALUES } from '#shared/platform/runtime/json-cost.ts';
 import { LIMITS, ReportError } from '../report/report.ts';
 
 /** @throws ReportError for a text that is too deep or too large, SyntaxError for one that is no JSON */
@@ -10,8 +10,8 @@ export function parseWithin(text: string, where: string): unknown {
 
 export const excessive = (excess: 'levels' | 'values', where: string): ReportError =>
   excess === 'levels'
-    ? new ReportError('invalid_report', `The JSON nests over ${MOST_LEVELS} deep (${where}).`)
+    ? new ReportError('invalid_report', `The JSON nests over ${MAX_LEVELS} deep (${where}).`)
     : new ReportError(
         'too_large',
-        `One entry of the report (${where}) has over ${MOST_VALUES} values or ${LIMITS.rawValue} bytes: leave embedded files and full contents out.`,
+        `One entry of the report (${where}) has over ${MAX_VALUES} values or ${LIMITS.rawValue} bytes: leave embedded files and full contents out.`,
       );

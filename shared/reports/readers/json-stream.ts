@@ -1,4 +1,4 @@
-import { MOST_LEVELS, MOST_VALUES } from '#shared/platform/runtime/json-cost.ts';
+import { MAX_LEVELS, MAX_VALUES } from '#shared/platform/runtime/json-cost.ts';
 import { LIMITS, ReportError } from '../report/report.ts';
 import { excessive } from './json-limits.ts';
 
@@ -131,7 +131,7 @@ class JsonSplitter {
     const path = this.#path();
     if (isOpening(byte) && this.#descend(path)) {
       const array = byte === OPEN_ARRAY;
-      if (this.#frames.length === MOST_LEVELS) throw excessive('levels', `at byte ${offset}`);
+      if (this.#frames.length === MAX_LEVELS) throw excessive('levels', `at byte ${offset}`);
       values.push({ path, bytes: NOTHING, offset, opens: array ? 'array' : 'object' });
       this.#frames.push({ array, key: array ? 0 : '' });
       this.#expect = array ? 'valueOrEnd' : 'keyOrEnd';
@@ -192,14 +192,14 @@ class JsonSplitter {
       else if (byte === COMMA) this.#count += 1;
       if (this.#depth === 0 && !this.#inString) return at + 1;
     }
-    if (this.#count > MOST_VALUES) throw excessive('values', this.#where());
+    if (this.#count > MAX_VALUES) throw excessive('values', this.#where());
     return -1;
   }
 
   #enter(): void {
     this.#depth += 1;
     this.#count += 1;
-    if (this.#frames.length + this.#depth > MOST_LEVELS) throw excessive('levels', this.#where());
+    if (this.#frames.length + this.#depth > MAX_LEVELS) throw excessive('levels', this.#where());
   }
 
   #where(): string {
@@ -207,7 +207,7 @@ class JsonSplitter {
   }
 
   #finish(lastPart: Uint8Array, values: JsonValue[]): void {
-    if (this.#count > MOST_VALUES) throw excessive('values', this.#where());
+    if (this.#count > MAX_VALUES) throw excessive('values', this.#where());
     const bytes = this.#kept.length === 0 ? lastPart : Buffer.concat([...this.#kept, lastPart]);
     const offset = this.#capture?.offset ?? 0;
     const value = { path: this.#path(), bytes, offset };

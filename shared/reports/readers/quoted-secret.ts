@@ -56,7 +56,7 @@ const BETWEEN_TAGS = />[^<>\n]+</g;
 const TELLING = 4;
 
 /** Each is looked for in the words beside the code. */
-const MOST_VALUES = 200;
+const MAX_VALUES = 200;
 
 /** The literals and values of lines of code: any may be the secret. */
 function valuesIn(code: string): string[] {
@@ -68,7 +68,7 @@ function valuesIn(code: string): string[] {
         ? [...line.matchAll(LITERALS)].map(([, , value = '']) => value)
         : (ASSIGNED.exec(line)?.[2]?.trim() ?? []),
     );
-  return [...long, ...inLines].filter((value) => value.length >= TELLING).slice(0, MOST_VALUES);
+  return [...long, ...inLines].filter((value) => value.length >= TELLING).slice(0, MAX_VALUES);
 }
 
 const hasQuote = (line: string): boolean => /["'`]/.test(line);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { objectNamed } from '#shared/platform/http/records.ts';
 import { FileError } from '#shared/platform/runtime/errors.ts';
 import { SEVERITIES } from '#shared/platform/runtime/severities.ts';
 
@@ -139,16 +140,14 @@ const short = z.string().max(300);
 const purl = z.string().max(1000);
 
 /** Something that answers on a port. */
-export const Service = z
-  .object({
-    port: z.int().min(0).max(65_535),
-    protocol: z.string().max(20),
-    service: short.nullable().meta({ description: 'such as `ssh`' }),
-    product: short.nullable(),
-    version: short.nullable(),
-    cpe: short.nullable(),
-  })
-  .meta({ id: 'Service' });
+export const Service = objectNamed('Service', {
+  port: z.int().min(0).max(65_535),
+  protocol: z.string().max(20),
+  service: short.nullable().meta({ description: 'such as `ssh`' }),
+  product: short.nullable(),
+  version: short.nullable(),
+  cpe: short.nullable(),
+});
 export type Service = z.infer<typeof Service>;
 
 export const Software = z.object({

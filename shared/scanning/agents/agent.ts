@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { osTally } from '#shared/assets/asset/operating-system.ts';
-import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { OS_FAMILIES, Software } from '#shared/reports/report/report.ts';
 import { linkFields, machineFeedFields, machineSettings, machineState } from '../machines/machine.ts';
@@ -19,38 +19,32 @@ const host = {
 };
 
 /** The body of an agent's link request: the agent and its host. */
-export const Agent = z
-  .object({
-    ...linkFields,
-    ...host,
-    os: OsOfAgent.partial({ family: true }).nullish(),
-    tags: machineSettings.tags,
-  })
-  .meta({ id: 'Agent' });
+export const Agent = objectNamed('Agent', {
+  ...linkFields,
+  ...host,
+  os: OsOfAgent.partial({ family: true }).nullish(),
+  tags: machineSettings.tags,
+});
 export type Agent = z.infer<typeof Agent>;
 
 /** The settings of an agent that an operator may change. */
-export const AgentUpdate = z
-  .object({
-    ...machineSettings,
-    enabled: machineSettings.enabled.meta({ description: 'false: reports of the agent are not stored' }),
-    reportIntervalSeconds: z.int().min(10).max(86_400).default(60),
-  })
-  .meta({ id: 'AgentUpdate' });
+export const AgentUpdate = objectNamed('AgentUpdate', {
+  ...machineSettings,
+  enabled: machineSettings.enabled.meta({ description: 'false: reports of the agent are not stored' }),
+  reportIntervalSeconds: z.int().min(10).max(86_400).default(60),
+});
 
-export const LinkedAgent = z
-  .object({
-    ...recordFields,
-    ...AgentUpdate.shape,
-    ...machineState,
-    os: readOnly(host.os),
-    machineId: readOnly(host.machineId),
-    addresses: readOnly(host.addresses),
-    macs: readOnly(host.macs),
-    cloud: readOnly(host.cloud),
-    assetId: readOnly(Id.nullable()),
-  })
-  .meta({ id: 'LinkedAgent' });
+export const LinkedAgent = objectNamed('LinkedAgent', {
+  ...recordFields,
+  ...AgentUpdate.shape,
+  ...machineState,
+  os: readOnly(host.os),
+  machineId: readOnly(host.machineId),
+  addresses: readOnly(host.addresses),
+  macs: readOnly(host.macs),
+  cloud: readOnly(host.cloud),
+  assetId: readOnly(Id.nullable()),
+});
 export type LinkedAgent = z.infer<typeof LinkedAgent>;
 
 export const agents = defineEntity<LinkedAgent>(LinkedAgent, {
@@ -74,24 +68,22 @@ const Sample = z.object({
 export type Sample = z.infer<typeof Sample>;
 
 /** The report of an agent. An absent field means no change since the previous report. */
-export const AgentReport = z
-  .object({
-    version: linkFields.version,
-    hostname: linkFields.hostname,
-    os: OsOfAgent.partial({ family: true }).nullish(),
-    addresses: Agent.shape.addresses.unwrap().optional(),
-    macs: Agent.shape.macs.unwrap().optional(),
-    cloud: Agent.shape.cloud.unwrap().optional(),
-    software: z
-      .array(Software)
-      .max(10_000)
-      .optional()
-      .meta({ description: 'all installed software; send the list when it has changed' }),
-    samples: z
-      .array(Sample)
-      .max(1_440)
-      .optional()
-      .meta({ description: 'samples of the last two days; sending a sample again changes nothing' }),
-  })
-  .meta({ id: 'AgentReport' });
+export const AgentReport = objectNamed('AgentReport', {
+  version: linkFields.version,
+  hostname: linkFields.hostname,
+  os: OsOfAgent.partial({ family: true }).nullish(),
+  addresses: Agent.shape.addresses.unwrap().optional(),
+  macs: Agent.shape.macs.unwrap().optional(),
+  cloud: Agent.shape.cloud.unwrap().optional(),
+  software: z
+    .array(Software)
+    .max(10_000)
+    .optional()
+    .meta({ description: 'all installed software; send the list when it has changed' }),
+  samples: z
+    .array(Sample)
+    .max(1_440)
+    .optional()
+    .meta({ description: 'samples of the last two days; sending a sample again changes nothing' }),
+});
 export type AgentReport = z.infer<typeof AgentReport>;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { MAX_TARGETS, ScanTarget, TASK_TYPES, TaskType } from '#shared/assets/targets/scan-target.ts';
-import { createBody, Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { createBody, Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { isFinal, type StateMachine } from '#shared/platform/runtime/state-machine.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { ScanParameters } from '../scanners/scan-parameters.ts';
@@ -93,96 +93,92 @@ const MAX_CREDENTIALS = 5;
 const PersonId = z.string().min(1).max(120);
 
 /** An agreed test: its targets, its rules and its state. */
-export const Engagement = z
-  .object({
-    ...recordFields,
-    title: z.string().trim().min(1).max(200).meta({ example: 'Monthly scan of the shop' }),
-    description: z.string().max(10_000).nullable().default(null),
-    kind: z.enum(ENGAGEMENT_KINDS).meta({ example: 'vulnerability_scan' }),
-    targets: z
-      .array(ScanTarget)
-      .min(1)
-      .max(MAX_TARGETS)
-      .meta({ example: [{ type: 'host', value: 'shop.example.com' }] }),
-    exclusions: z.array(ScanTarget).max(MAX_TARGETS).default([]),
-    taskTypes: z
-      .array(TaskType)
-      .max(TASK_TYPES.length)
-      .meta({ description: 'empty: people do the work, without scanners', example: ['network'] }),
-    parameters: ScanParameters.default({}).meta({
+export const Engagement = objectNamed('Engagement', {
+  ...recordFields,
+  title: z.string().trim().min(1).max(200).meta({ example: 'Monthly scan of the shop' }),
+  description: z.string().max(10_000).nullable().default(null),
+  kind: z.enum(ENGAGEMENT_KINDS).meta({ example: 'vulnerability_scan' }),
+  targets: z
+    .array(ScanTarget)
+    .min(1)
+    .max(MAX_TARGETS)
+    .meta({ example: [{ type: 'host', value: 'shop.example.com' }] }),
+  exclusions: z.array(ScanTarget).max(MAX_TARGETS).default([]),
+  taskTypes: z
+    .array(TaskType)
+    .max(TASK_TYPES.length)
+    .meta({ description: 'empty: people do the work, without scanners', example: ['network'] }),
+  parameters: ScanParameters.default({}).meta({
+    description:
+      'per task type, passed to the scanner unchanged. Parameters that exploit, and those that this service does not ' +
+      'know, need `rulesOfEngagement.allowExploitation`',
+  }),
+  scannerGroupId: Id.nullable().default(null).meta({ description: 'absent: any suitable scanner' }),
+  publicScannerGroupId: Id.nullable()
+    .default(null)
+    .meta({ description: "a pool of the provider's scanners, instead of a group of your own" }),
+  credentialIds: z
+    .array(Id)
+    .max(MAX_CREDENTIALS)
+    .default([])
+    .meta({
       description:
-        'per task type, passed to the scanner unchanged. Parameters that exploit, and those that this service does not ' +
-        'know, need `rulesOfEngagement.allowExploitation`',
+        'credentials that a scanner gets with a task that needs them; outside of their targets and zones only after the decision ' +
+        'of an administrator. Empty for callers who may not use them',
     }),
-    scannerGroupId: Id.nullable().default(null).meta({ description: 'absent: any suitable scanner' }),
-    publicScannerGroupId: Id.nullable()
-      .default(null)
-      .meta({ description: "a pool of the provider's scanners, instead of a group of your own" }),
-    credentialIds: z
-      .array(Id)
-      .max(MAX_CREDENTIALS)
-      .default([])
-      .meta({
-        description:
-          'credentials that a scanner gets with a task that needs them; outside of their targets and zones only after the decision ' +
-          'of an administrator. Empty for callers who may not use them',
-      }),
-    approvedCredentialIds: readOnly(z.array(Id).optional()).meta({
-      description: 'credentials that an administrator allowed outside of their targets and zones',
-      readOnly: true,
+  approvedCredentialIds: readOnly(z.array(Id).optional()).meta({
+    description: 'credentials that an administrator allowed outside of their targets and zones',
+    readOnly: true,
+  }),
+  schedule: Schedule.default(Schedule.parse({})),
+  windows: z.array(Window).max(10).default([]).meta({
+    description: 'tasks start only within them; none: at any time. A running task may finish after the end',
+  }),
+  intensity: z.enum(['passive', 'low', 'normal', 'high']).default('normal'),
+  rulesOfEngagement: RulesOfEngagement.default(RulesOfEngagement.parse({})),
+  leadId: PersonId.nullable()
+    .default(null)
+    .meta({ description: "id of a service account, of one of the provider's staff, or your own" }),
+  memberIds: z.array(PersonId).max(MAX_MEMBERS).default([]),
+  retestOf: z
+    .object({ engagementId: Id, findingIds: z.array(Id).max(200).default([]) })
+    .nullable()
+    .default(null),
+  dueAt: Timestamp.nullable().default(null),
+  tags: z.array(z.string().min(1).max(60)).max(50).default([]),
+  status: readOnly(z.enum(ENGAGEMENT_STATUSES)),
+  statusReason: readOnly(z.string().nullable()),
+  requestedBy: readOnly(z.object({ id: z.string(), name: z.string() })),
+  plannedBy: readOnly(z.object({ id: z.string(), name: z.string() }).optional()).meta({
+    description: 'the person who last changed the targets, methods or times; absent: `requestedBy`',
+    readOnly: true,
+  }),
+  approvedAt: readOnly(Timestamp.optional()).meta({
+    description: 'when it was first approved; work entries begin on this day',
+    readOnly: true,
+  }),
+  approvedBy: readOnly(z.object({ id: z.string(), name: z.string(), reason: z.string().nullable() }).optional()).meta({
+    description:
+      'the last approver with the reason; absent without an approval, in records of earlier releases, and if an API key ' +
+      'created an engagement that needs no approval',
+    readOnly: true,
+  }),
+  nextRunAt: readOnly(Timestamp.nullable().default(null)),
+  runs: readOnly(z.int().nonnegative().default(0)).meta({
+    description: 'runs so far, also skipped ones',
+    readOnly: true,
+  }),
+  lastRun: readOnly(LastRun.nullable().default(null)),
+  wakeAt: live(
+    Timestamp.nullable().default(null).meta({
+      description: 'when the scheduler reads the engagement next: at a start, or when a window opens or closes',
     }),
-    schedule: Schedule.default(Schedule.parse({})),
-    windows: z.array(Window).max(10).default([]).meta({
-      description: 'tasks start only within them; none: at any time. A running task may finish after the end',
-    }),
-    intensity: z.enum(['passive', 'low', 'normal', 'high']).default('normal'),
-    rulesOfEngagement: RulesOfEngagement.default(RulesOfEngagement.parse({})),
-    leadId: PersonId.nullable()
-      .default(null)
-      .meta({ description: "id of a service account, of one of the provider's staff, or your own" }),
-    memberIds: z.array(PersonId).max(MAX_MEMBERS).default([]),
-    retestOf: z
-      .object({ engagementId: Id, findingIds: z.array(Id).max(200).default([]) })
-      .nullable()
-      .default(null),
-    dueAt: Timestamp.nullable().default(null),
-    tags: z.array(z.string().min(1).max(60)).max(50).default([]),
-    status: readOnly(z.enum(ENGAGEMENT_STATUSES)),
-    statusReason: readOnly(z.string().nullable()),
-    requestedBy: readOnly(z.object({ id: z.string(), name: z.string() })),
-    plannedBy: readOnly(z.object({ id: z.string(), name: z.string() }).optional()).meta({
-      description: 'the person who last changed the targets, methods or times; absent: `requestedBy`',
-      readOnly: true,
-    }),
-    approvedAt: readOnly(Timestamp.optional()).meta({
-      description: 'when it was first approved; work entries begin on this day',
-      readOnly: true,
-    }),
-    approvedBy: readOnly(z.object({ id: z.string(), name: z.string(), reason: z.string().nullable() }).optional()).meta(
-      {
-        description:
-          'the last approver with the reason; absent without an approval, in records of earlier releases, and if an API key ' +
-          'created an engagement that needs no approval',
-        readOnly: true,
-      },
-    ),
-    nextRunAt: readOnly(Timestamp.nullable().default(null)),
-    runs: readOnly(z.int().nonnegative().default(0)).meta({
-      description: 'runs so far, also skipped ones',
-      readOnly: true,
-    }),
-    lastRun: readOnly(LastRun.nullable().default(null)),
-    wakeAt: live(
-      Timestamp.nullable().default(null).meta({
-        description: 'when the scheduler reads the engagement next: at a start, or when a window opens or closes',
-      }),
-    ),
-    tasks: live(TaskCounts.optional().meta({ description: 'the tasks of all its runs' })),
-    findings: live(FindingCounts.optional()),
-    startedAt: readOnly(Timestamp.nullable()),
-    completedAt: readOnly(Timestamp.nullable()),
-  })
-  .meta({ id: 'Engagement' });
+  ),
+  tasks: live(TaskCounts.optional().meta({ description: 'the tasks of all its runs' })),
+  findings: live(FindingCounts.optional()),
+  startedAt: readOnly(Timestamp.nullable()),
+  completedAt: readOnly(Timestamp.nullable()),
+});
 export type Engagement = z.infer<typeof Engagement>;
 
 export const EngagementCreate = createBody(Engagement);

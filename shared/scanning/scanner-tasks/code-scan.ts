@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { Comparison } from '#shared/reports/report/comparison.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 
@@ -13,20 +13,18 @@ export const USUAL_CODE_TASK_TYPES: z.infer<typeof CodeTaskType>[] = ['sast', 's
 export const ScanDepth = z.enum(['full', 'changes']);
 
 /** The branch of a code host that a scanner task scans. Such a task belongs to no engagement. */
-export const CodeScan = z
-  .object({
-    repositoryId: Id,
-    branchId: Id,
-    commit: z
-      .string()
-      .nullable()
-      .meta({ description: 'null: the head of the branch, because no event has reported it yet' }),
-    depth: ScanDepth,
-    cause: z.enum(['request', 'push', 'pull_request', 'schedule']),
-    pullRequest: z.int().positive().nullable().meta({ description: 'its number at the code host' }),
-    cloneToken: z.boolean().meta({ description: 'the code host gives the scanner a token to clone the repository' }),
-  })
-  .meta({ id: 'CodeScan' });
+export const CodeScan = objectNamed('CodeScan', {
+  repositoryId: Id,
+  branchId: Id,
+  commit: z
+    .string()
+    .nullable()
+    .meta({ description: 'null: the head of the branch, because no event has reported it yet' }),
+  depth: ScanDepth,
+  cause: z.enum(['request', 'push', 'pull_request', 'schedule']),
+  pullRequest: z.int().positive().nullable().meta({ description: 'its number at the code host' }),
+  cloneToken: z.boolean().meta({ description: 'the code host gives the scanner a token to clone the repository' }),
+});
 export type CodeScan = z.infer<typeof CodeScan>;
 
 /** The unique text of a scan by one type of task, while its task has not ended. */
@@ -34,21 +32,19 @@ export const codeScanPlace = ({ branchId, commit, depth }: CodeScan, type: strin
   [branchId, commit ?? '', type, depth].join('#');
 
 /** The last scan of a branch that its repository's policy began, and whether its findings pass. */
-export const PolicyScan = z
-  .object({
-    commit: z.string().nullable(),
-    cause: CodeScan.shape.cause,
-    pullRequest: CodeScan.shape.pullRequest,
-    base: z.string().nullish().meta({ description: 'the branch that the pull request would change' }),
-    failOn: z.enum(['none', ...Severity.options]),
-    taskIds: z.array(Id).meta({ description: 'its scanner tasks, one for each type' }),
-    startedAt: Timestamp,
-    finishedAt: Timestamp.nullable().meta({ description: 'when all of its reports were read' }),
-    comparison: Comparison.nullable(),
-    gate: z
-      .object({ passed: z.boolean(), reasons: z.array(z.string()) })
-      .nullable()
-      .meta({ description: 'null: not finished, or the policy fails on nothing' }),
-  })
-  .meta({ id: 'PolicyScan' });
+export const PolicyScan = objectNamed('PolicyScan', {
+  commit: z.string().nullable(),
+  cause: CodeScan.shape.cause,
+  pullRequest: CodeScan.shape.pullRequest,
+  base: z.string().nullish().meta({ description: 'the branch that the pull request would change' }),
+  failOn: z.enum(['none', ...Severity.options]),
+  taskIds: z.array(Id).meta({ description: 'its scanner tasks, one for each type' }),
+  startedAt: Timestamp,
+  finishedAt: Timestamp.nullable().meta({ description: 'when all of its reports were read' }),
+  comparison: Comparison.nullable(),
+  gate: z
+    .object({ passed: z.boolean(), reasons: z.array(z.string()) })
+    .nullable()
+    .meta({ description: 'null: not finished, or the policy fails on nothing' }),
+});
 export type PolicyScan = z.infer<typeof PolicyScan>;

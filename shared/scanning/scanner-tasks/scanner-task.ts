@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ScanTarget, TASK_TYPES, TaskType } from '#shared/assets/targets/scan-target.ts';
-import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import type { StateMachine } from '#shared/platform/runtime/state-machine.ts';
 import { isFinal } from '#shared/platform/runtime/state-machine.ts';
 import { defineEntity, type Tally } from '#shared/platform/table/entity.ts';
@@ -42,52 +42,50 @@ const Counts = z.object({
 });
 
 /** One piece of work for one scanner: a type of scan of one target. */
-export const ScannerTask = z
-  .object({
-    ...recordFields,
-    type: TaskType,
-    target: ScanTarget,
-    exclusions: z
-      .array(ScanTarget)
-      .optional()
-      .meta({ description: 'names and pages within the target that its scanner must not touch' }),
-    parameters: z.record(z.string(), z.unknown()),
-    zone: z.string().nullable(),
-    scannerGroupId: Id.nullable(),
-    publicScannerGroupId: readOnly(Id.nullish()).meta({ description: 'the shared pool of the task', readOnly: true }),
-    providerId: readOnly(Id.nullish()).meta({
-      description: 'the organization that owns the shared pool',
-      readOnly: true,
-    }),
-    status: z.enum(SCANNER_TASK_STATUSES),
-    waitingReason: readOnly(z.enum(WAITING_REASONS).optional()).meta({
-      description:
-        'why the task is still pending; absent when a scanner will take it with its next poll. `all_busy`: suitable scanners are ' +
-        'online, but all are busy or in maintenance (`maintenanceUntil`).',
-      readOnly: true,
-    }),
-    attempt: z.int().nonnegative().meta({ description: 'how often it was leased' }),
-    maxAttempts: z.int().positive(),
-    scanner: z.object({ id: Id, name: z.string() }).nullable(),
-    engagementId: Id.nullable().meta({ description: 'null: a scan of a branch (`codeScan`)' }),
-    runId: Id.nullable(),
-    codeScan: readOnly(CodeScan.optional()),
-    progress: z.number().min(0).max(1).nullable(),
-    leaseExpiresAt: Timestamp.nullable(),
-    cancelRequestedAt: Timestamp.nullable(),
-    startedAt: Timestamp.nullable(),
-    finishedAt: Timestamp.nullable(),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
-    ingestTaskId: Id.nullable().meta({
-      description: 'the task that reads its first report; the scanner follows it at /api/v1/tasks',
-    }),
-    ingestTaskIds: z.array(Id),
-    windowed: z.literal(true).optional().meta({ description: 'it starts only within the windows of its engagement' }),
-    windowEndsAt: Timestamp.optional().meta({ description: 'end of the window in which it was leased' }),
-    credentialIds: z.array(Id).optional().meta({ description: 'its scanner may read their secrets' }),
-    result: readOnly(Counts.extend({ bySeverity: FindingChanges.optional() }).optional()),
-  })
-  .meta({ id: 'ScannerTask' });
+export const ScannerTask = objectNamed('ScannerTask', {
+  ...recordFields,
+  type: TaskType,
+  target: ScanTarget,
+  exclusions: z
+    .array(ScanTarget)
+    .optional()
+    .meta({ description: 'names and pages within the target that its scanner must not touch' }),
+  parameters: z.record(z.string(), z.unknown()),
+  zone: z.string().nullable(),
+  scannerGroupId: Id.nullable(),
+  publicScannerGroupId: readOnly(Id.nullish()).meta({ description: 'the shared pool of the task', readOnly: true }),
+  providerId: readOnly(Id.nullish()).meta({
+    description: 'the organization that owns the shared pool',
+    readOnly: true,
+  }),
+  status: z.enum(SCANNER_TASK_STATUSES),
+  waitingReason: readOnly(z.enum(WAITING_REASONS).optional()).meta({
+    description:
+      'why the task is still pending; absent when a scanner will take it with its next poll. `all_busy`: suitable scanners are ' +
+      'online, but all are busy or in maintenance (`maintenanceUntil`).',
+    readOnly: true,
+  }),
+  attempt: z.int().nonnegative().meta({ description: 'how often it was leased' }),
+  maxAttempts: z.int().positive(),
+  scanner: z.object({ id: Id, name: z.string() }).nullable(),
+  engagementId: Id.nullable().meta({ description: 'null: a scan of a branch (`codeScan`)' }),
+  runId: Id.nullable(),
+  codeScan: readOnly(CodeScan.optional()),
+  progress: z.number().min(0).max(1).nullable(),
+  leaseExpiresAt: Timestamp.nullable(),
+  cancelRequestedAt: Timestamp.nullable(),
+  startedAt: Timestamp.nullable(),
+  finishedAt: Timestamp.nullable(),
+  error: z.object({ code: z.string(), message: z.string() }).nullable(),
+  ingestTaskId: Id.nullable().meta({
+    description: 'the task that reads its first report; the scanner follows it at /api/v1/tasks',
+  }),
+  ingestTaskIds: z.array(Id),
+  windowed: z.literal(true).optional().meta({ description: 'it starts only within the windows of its engagement' }),
+  windowEndsAt: Timestamp.optional().meta({ description: 'end of the window in which it was leased' }),
+  credentialIds: z.array(Id).optional().meta({ description: 'its scanner may read their secrets' }),
+  result: readOnly(Counts.extend({ bySeverity: FindingChanges.optional() }).optional()),
+});
 export type ScannerTask = z.infer<typeof ScannerTask>;
 
 /** A task that starts only within the windows of its engagement. */

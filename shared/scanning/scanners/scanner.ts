@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { TASK_TYPES, TaskType } from '#shared/assets/targets/scan-target.ts';
 import { clampedNumber, truncatedText } from '#shared/platform/http/bounded-field.ts';
-import { Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity, type Tally } from '#shared/platform/table/entity.ts';
 import { linkFields, machineFeedFields, machineSettings, machineState } from '../machines/machine.ts';
 
@@ -60,35 +60,33 @@ export const PublicScannerUpdate = ScannerUpdate.omit({ groupIds: true })
   .meta({ id: 'PublicScannerUpdate' });
 
 /** A linked scanner: its settings, its description of itself, and its state. */
-export const Scanner = z
-  .object({
-    ...recordFields,
-    ...settings,
-    publicGroupIds: readOnly(z.array(Id).optional()).meta({
-      description: 'the shared pools of the scanner; with a pool it takes no other tasks',
-      readOnly: true,
+export const Scanner = objectNamed('Scanner', {
+  ...recordFields,
+  ...settings,
+  publicGroupIds: readOnly(z.array(Id).optional()).meta({
+    description: 'the shared pools of the scanner; with a pool it takes no other tasks',
+    readOnly: true,
+  }),
+  sourceIps: readOnly(z.array(SourceIp).optional()),
+  instanceId: machineState.instanceId,
+  softwareVersion: machineState.softwareVersion,
+  platform: machineState.platform,
+  hostname: machineState.hostname,
+  tools: readOnly(z.array(ToolVersion)),
+  supportedTaskTypes: readOnly(z.array(TaskType)),
+  status: machineState.status,
+  versionStatus: readOnly(
+    z.enum(['current', 'outdated', 'unsupported']).meta({
+      description:
+        "compared with the deployment's versions (config); an unsupported scanner finishes its tasks and gets no new ones",
     }),
-    sourceIps: readOnly(z.array(SourceIp).optional()),
-    instanceId: machineState.instanceId,
-    softwareVersion: machineState.softwareVersion,
-    platform: machineState.platform,
-    hostname: machineState.hostname,
-    tools: readOnly(z.array(ToolVersion)),
-    supportedTaskTypes: readOnly(z.array(TaskType)),
-    status: machineState.status,
-    versionStatus: readOnly(
-      z.enum(['current', 'outdated', 'unsupported']).meta({
-        description:
-          "compared with the deployment's versions (config); an unsupported scanner finishes its tasks and gets no new ones",
-      }),
-    ),
-    runningTasks: live(z.int().nonnegative()),
-    firstSeenAt: readOnly(Timestamp.nullable()),
-    lastSeenAt: machineState.lastSeenAt,
-    remoteAddress: readOnly(z.string().nullable()),
-    lastError: readOnly(z.string().nullable()),
-  })
-  .meta({ id: 'Scanner' });
+  ),
+  runningTasks: live(z.int().nonnegative()),
+  firstSeenAt: readOnly(Timestamp.nullable()),
+  lastSeenAt: machineState.lastSeenAt,
+  remoteAddress: readOnly(z.string().nullable()),
+  lastError: readOnly(z.string().nullable()),
+});
 export type Scanner = z.infer<typeof Scanner>;
 
 export const scanners = defineEntity<Scanner>(Scanner, {
@@ -179,33 +177,31 @@ export const TaskResult = z.object({
 export type TaskResult = z.infer<typeof TaskResult>;
 
 /** The body of all three operations of a scanner's communication; each operation requires other fields. */
-export const ScannerDataSource = z
-  .object({
-    ...linkFields,
-    version: z.string().max(120).optional(),
-    platform: z.string().max(120).optional(),
-    hostname: z.string().max(255).optional(),
-    taskTypes: z
-      .array(z.string().max(60))
-      .max(50)
-      .optional()
-      .meta({ description: 'the types of task that the scanner can do; absent: all' }),
-    tools: z.array(ToolVersion).max(50).optional(),
-    capacity: z.int().min(0).max(50).optional().meta({
-      description: 'when linking: tasks at once; when polling: tasks that the scanner can take in addition now',
+export const ScannerDataSource = objectNamed('ScannerDataSource', {
+  ...linkFields,
+  version: z.string().max(120).optional(),
+  platform: z.string().max(120).optional(),
+  hostname: z.string().max(255).optional(),
+  taskTypes: z
+    .array(z.string().max(60))
+    .max(50)
+    .optional()
+    .meta({ description: 'the types of task that the scanner can do; absent: all' }),
+  tools: z.array(ToolVersion).max(50).optional(),
+  capacity: z.int().min(0).max(50).optional().meta({
+    description: 'when linking: tasks at once; when polling: tasks that the scanner can take in addition now',
+  }),
+  running: z.array(ReportedTask).max(200).optional(),
+  results: z
+    .array(TaskResult.or(z.looseObject({})))
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({
+      description:
+        'each result is checked alone: an invalid result is answered as refused, and the others are accepted',
     }),
-    running: z.array(ReportedTask).max(200).optional(),
-    results: z
-      .array(TaskResult.or(z.looseObject({})))
-      .min(1)
-      .max(100)
-      .optional()
-      .meta({
-        description:
-          'each result is checked alone: an invalid result is answered as refused, and the others are accepted',
-      }),
-  })
-  .meta({ id: 'ScannerDataSource' });
+});
 export type ScannerDataSource = z.infer<typeof ScannerDataSource>;
 
 /** The types of a machine's list that this release knows. A machine without a list can do every type. */

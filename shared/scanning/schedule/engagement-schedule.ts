@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Timestamp } from '#shared/platform/http/records.ts';
+import { Timestamp, trimmedText } from '#shared/platform/http/records.ts';
 
 const TimeZone = z
   .string()
@@ -18,11 +18,7 @@ function isTimeZone(name: string): boolean {
 /** When an engagement runs. Without settings: once, at once. */
 export const Schedule = z.object({
   startAt: Timestamp.nullable().default(null).meta({ description: 'earliest start; with a recurrence its first one' }),
-  recurrence: z
-    .string()
-    .trim()
-    .min(1)
-    .max(300)
+  recurrence: trimmedText(300)
     .nullable()
     .default(null)
     .meta({

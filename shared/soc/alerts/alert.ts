@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { accountName } from '#shared/assets/identity/identity.ts';
 import { Person } from '#shared/credentials/person.ts';
-import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import {
+  Id,
+  objectNamed,
+  readOnly,
+  recordFields,
+  Timestamp,
+  text,
+  trimmedText,
+} from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { dayOf, hourTally, lifeTallies, openFacets } from '#shared/reports/report/time-measures.ts';
@@ -20,7 +28,7 @@ export const MAX_ENTITIES = 20;
 export const AlertEntity = z
   .object({
     type: z.enum(ENTITY_TYPES),
-    value: z.string().trim().min(1).max(1024),
+    value: trimmedText(1024),
     assetId: Id.nullable()
       .default(null)
       .meta({ description: 'the known asset with the name, address or id in `value`' }),
@@ -28,56 +36,49 @@ export const AlertEntity = z
   .meta({ id: 'AlertEntity', example: { type: 'host', value: 'web-01.example.com' } });
 export type AlertEntity = z.infer<typeof AlertEntity>;
 
-const AlertSource = z
-  .object({
-    kind: z.enum(ALERT_SOURCES),
-    ruleId: z.string().max(300).nullable(),
-    ruleName: z.string().max(300).nullable(),
-    collectorId: Id.nullable().meta({ description: 'the collector that sent the events' }),
-  })
-  .meta({ id: 'AlertSource' });
+const AlertSource = objectNamed('AlertSource', {
+  kind: z.enum(ALERT_SOURCES),
+  ruleId: z.string().max(300).nullable(),
+  ruleName: z.string().max(300).nullable(),
+  collectorId: Id.nullable().meta({ description: 'the collector that sent the events' }),
+});
 
 /** Something that may be an attack, and that somebody must look at. */
-export const Alert = z
-  .object({
-    ...recordFields,
-    title: z.string().trim().min(1).max(300).meta({ example: 'Encoded PowerShell on a web server' }),
-    description: z.string().trim().max(10_000).nullable().default(null),
-    severity: Severity,
-    source: readOnly(AlertSource),
-    status: z.enum(ALERT_STATUSES).default('new'),
-    attackTechniques: AttackTechniques.default([]),
-    entities: z.array(AlertEntity).max(MAX_ENTITIES).default([]),
-    dedupKey: readOnly(
-      z.string().nullable().meta({ description: 'events with the same key within a window are one alert' }),
-    ),
-    eventCount: readOnly(z.int().positive()),
-    firstEventAt: readOnly(Timestamp),
-    lastEventAt: readOnly(Timestamp),
-    assigneeId: z
-      .string()
-      .min(1)
-      .max(120)
-      .nullable()
-      .default(null)
-      .meta({ description: '`assignee` has the name; a new alert that gets an assignee is acknowledged' }),
-    assignee: readOnly(Person.nullable()),
-    incidentId: Id.nullable().default(null).meta({ description: 'the incident that the alert is part of' }),
-    acknowledgedAt: readOnly(Timestamp.nullable()),
-    resolvedAt: readOnly(
-      Timestamp.nullable().meta({ description: 'when it was last resolved or set to false positive' }),
-    ),
-    resolution: z
-      .string()
-      .trim()
-      .max(2000)
-      .nullable()
-      .default(null)
-      .meta({ description: 'a description of the outcome' }),
-    reopenedAt: readOnly(Timestamp.nullable()),
-    reopenedCount: readOnly(z.int().nonnegative()),
-  })
-  .meta({ id: 'Alert' });
+export const Alert = objectNamed('Alert', {
+  ...recordFields,
+  title: trimmedText(300).meta({ example: 'Encoded PowerShell on a web server' }),
+  description: z.string().trim().max(10_000).nullable().default(null),
+  severity: Severity,
+  source: readOnly(AlertSource),
+  status: z.enum(ALERT_STATUSES).default('new'),
+  attackTechniques: AttackTechniques.default([]),
+  entities: z.array(AlertEntity).max(MAX_ENTITIES).default([]),
+  dedupKey: readOnly(
+    z.string().nullable().meta({ description: 'events with the same key within a window are one alert' }),
+  ),
+  eventCount: readOnly(z.int().positive()),
+  firstEventAt: readOnly(Timestamp),
+  lastEventAt: readOnly(Timestamp),
+  assigneeId: text(120)
+    .nullable()
+    .default(null)
+    .meta({ description: '`assignee` has the name; a new alert that gets an assignee is acknowledged' }),
+  assignee: readOnly(Person.nullable()),
+  incidentId: Id.nullable().default(null).meta({ description: 'the incident that the alert is part of' }),
+  acknowledgedAt: readOnly(Timestamp.nullable()),
+  resolvedAt: readOnly(
+    Timestamp.nullable().meta({ description: 'when it was last resolved or set to false positive' }),
+  ),
+  resolution: z
+    .string()
+    .trim()
+    .max(2000)
+    .nullable()
+    .default(null)
+    .meta({ description: 'a description of the outcome' }),
+  reopenedAt: readOnly(Timestamp.nullable()),
+  reopenedCount: readOnly(z.int().nonnegative()),
+});
 export type Alert = z.infer<typeof Alert>;
 
 /** An alert as lists show it. */

@@ -3,7 +3,7 @@ import { accountName } from '#shared/assets/identity/identity.ts';
 import { assigneeIn, Day } from '#shared/findings/finding/filter.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { anyOf } from '#shared/platform/http/pagination.ts';
-import { Id } from '#shared/platform/http/records.ts';
+import { Id, text, trimmedText } from '#shared/platform/http/records.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { given } from '#shared/platform/runtime/given.ts';
 import type { Selection } from '#shared/platform/table/list.ts';
@@ -11,24 +11,19 @@ import { Severity } from '#shared/reports/report/report.ts';
 import { ALERT_SOURCES } from './alert.ts';
 import { ALERT_STATUSES } from './soc-status.ts';
 
-const assigneeId = z
-  .string()
-  .min(1)
-  .max(120)
-  .optional()
-  .meta({ description: '`me`; `none` for records without an assignee' });
+const assigneeId = text(120).optional().meta({ description: '`me`; `none` for records without an assignee' });
 
 /** Each narrows a list of alerts; they combine in any way. */
 export const alertFilters = {
   status: anyOf(z.enum(ALERT_STATUSES)).optional(),
   severity: anyOf(Severity).optional(),
   source: z.enum(ALERT_SOURCES).optional(),
-  ruleId: z.string().min(1).max(300).optional(),
-  technique: z.string().min(1).max(40).optional().meta({
+  ruleId: text(300).optional(),
+  technique: text(40).optional().meta({
     description: 'an ATT&CK technique; `T1059` finds its sub-techniques too',
   }),
   assetId: Id.optional(),
-  user: z.string().trim().min(1).max(300).optional().meta({
+  user: trimmedText(300).optional().meta({
     description: 'an account of the alert; letter case does not matter',
   }),
   assigneeId,
@@ -36,7 +31,7 @@ export const alertFilters = {
     .union([Id, z.literal('none')])
     .optional()
     .meta({ description: '`none` for alerts without an incident' }),
-  dedupKey: z.string().min(1).max(300).optional(),
+  dedupKey: text(300).optional(),
   createdFrom: Day.optional().meta({ description: 'alerts created on this day (UTC) or later' }),
   createdTo: Day.optional().meta({ description: 'alerts created on this day or earlier' }),
 };

@@ -71,7 +71,7 @@ export class Raised extends Error {}
  * Says that the events of a slot stand on an alert, if those of its row that did are as many as were read: that number only
  * grows, so that no event is put there twice.
  */
-export const raisedWrite = (scope: string, { group, epoch, n, count, raised, ofRow }: Standing): Write => ({
+export const raisedWrite = (scope: string, { group, epoch, n, count, raised, ofRow }: Current): Write => ({
   change: rowKey(scope, countRows, { group, epoch }),
   set: { [`r${n}`]: count },
   add: { raised: count - raised },
@@ -80,9 +80,9 @@ export const raisedWrite = (scope: string, { group, epoch, n, count, raised, ofR
 });
 
 /** A slot as it stands. `raised`: how many of its events stand on alerts; `ofRow`: how many of all slots of its row. */
-export type Standing = Counted & { group: string; epoch: number; n: number; raised: number; ofRow: number };
+export type Current = Counted & { group: string; epoch: number; n: number; raised: number; ofRow: number };
 
-export function standingIn(slots: Slots, row: CountRow): Standing[] {
+export function currentIn(slots: Slots, row: CountRow): Current[] {
   const { group, epoch } = row;
   const values = Map.groupBy(
     Object.keys(row).filter((name) => /^v\d/.test(name)),

@@ -9,15 +9,15 @@ import {
   addWrite,
   type Cell,
   COUNTED_DAYS,
+  type Current,
   countedBatches,
   countRows,
+  currentIn,
   epochOf,
   epochsAround,
   Raised,
   raisedWrite,
-  type Standing,
   shortHash,
-  standingIn,
 } from './count-rows.ts';
 import { alertingSlots, type Slots } from './windows.ts';
 
@@ -97,11 +97,11 @@ async function readSlots(
   { table, slots }: Counting,
   places: readonly Place[],
   epochsOf = ({ slot }: Place) => epochsAround(slots, slot),
-): Promise<Standing[]> {
+): Promise<Current[]> {
   const wanted = places.flatMap((place) => epochsOf(place).map((epoch) => ({ group: place.group, epoch })));
   const keys = new Map(wanted.map((key) => [`${key.group} ${key.epoch}`, key]));
   const rows = await table.rows(countRows).findMany([...keys.values()], true);
-  return rows.flatMap((row) => standingIn(slots, row));
+  return rows.flatMap((row) => currentIn(slots, row));
 }
 
 /**
@@ -128,7 +128,7 @@ async function raiseSome(counting: Counting, places: readonly Place[], raise: Ra
   }
 }
 
-function dueSlots({ slots, correlation }: Counting, current: readonly Standing[]): Standing[] {
+function dueSlots({ slots, correlation }: Counting, current: readonly Current[]): Current[] {
   const { atLeast, field } = correlation;
   const wanted = { perSpan: slots.perSpan, atLeast, counts: field === null ? 'events' : 'values' } as const;
   return [...Map.groupBy(current, ({ group }) => group).values()].flatMap((ofGroup) => {
@@ -137,7 +137,7 @@ function dueSlots({ slots, correlation }: Counting, current: readonly Standing[]
   });
 }
 
-const dueOf = ({ table }: Counting, current: Standing): Due => {
+const dueOf = ({ table }: Counting, current: Current): Due => {
   const { group, slot, raised, count } = current;
   const settles = raisedWrite(table.scope, current);
   return { group, slot, eventCount: count - raised, name: `${group}.${slot}.${raised}`, settles };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readOnly, recordFields } from '#shared/platform/http/records.ts';
+import { objectNamed, readOnly, recordFields } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { techniqueMarks } from '../alerts/attack-technique.ts';
@@ -24,38 +24,36 @@ const part = z.string().nullable();
 const LogSource = z.object({ category: part, product: part, service: part }).meta({ id: 'DetectionLogSource' });
 
 /** A rule that makes alerts of events. */
-export const DetectionRule = z
-  .object({
-    ...recordFields,
-    content: z.string().min(1).max(30_000).meta({
-      description:
-        "the rule as YAML text of Sigma; docs/detection.md lists what is supported. A starter rule's text stays as it is",
-      example: EXAMPLE,
-    }),
-    enabled: z.boolean().default(true),
-    switchedOffReason: readOnly(
-      z
-        .string()
-        .nullish()
-        .meta({
-          description:
-            'why the service turned the rule off: it is over its budget (docs/detection.md), or this release refuses its text. Turning the ' +
-            'rule on again removes the reason',
-        }),
-    ),
-    title: readOnly(z.string()),
-    description: readOnly(z.string().nullable()),
-    severity: readOnly(Severity.meta({ description: 'of its alerts: the `level`, with `informational` as `info`' })),
-    type: readOnly(
-      z.enum(DETECTION_TYPES).meta({ description: '`events`: each event that fits; else the type of the correlation' }),
-    ),
-    logsources: readOnly(z.array(LogSource)),
-    attackTechniques: readOnly(z.array(z.string()).meta({ description: 'from the tags `attack.t1059` ...' })),
-    sigmaId: readOnly(z.string().nullable().meta({ description: 'the `id` of the text' })),
-    origin: readOnly(z.enum(DETECTION_ORIGINS).meta({ description: '`starter`: comes with the service' })),
-    starter: readOnly(z.string().nullable().meta({ description: 'the name of the starter rule' })),
-  })
-  .meta({ id: 'DetectionRule' });
+export const DetectionRule = objectNamed('DetectionRule', {
+  ...recordFields,
+  content: z.string().min(1).max(30_000).meta({
+    description:
+      "the rule as YAML text of Sigma; docs/detection.md lists what is supported. A starter rule's text stays as it is",
+    example: EXAMPLE,
+  }),
+  enabled: z.boolean().default(true),
+  switchedOffReason: readOnly(
+    z
+      .string()
+      .nullish()
+      .meta({
+        description:
+          'why the service turned the rule off: it is over its budget (docs/detection.md), or this release refuses its text. Turning the ' +
+          'rule on again removes the reason',
+      }),
+  ),
+  title: readOnly(z.string()),
+  description: readOnly(z.string().nullable()),
+  severity: readOnly(Severity.meta({ description: 'of its alerts: the `level`, with `informational` as `info`' })),
+  type: readOnly(
+    z.enum(DETECTION_TYPES).meta({ description: '`events`: each event that fits; else the type of the correlation' }),
+  ),
+  logsources: readOnly(z.array(LogSource)),
+  attackTechniques: readOnly(z.array(z.string()).meta({ description: 'from the tags `attack.t1059` ...' })),
+  sigmaId: readOnly(z.string().nullable().meta({ description: 'the `id` of the text' })),
+  origin: readOnly(z.enum(DETECTION_ORIGINS).meta({ description: '`starter`: comes with the service' })),
+  starter: readOnly(z.string().nullable().meta({ description: 'the name of the starter rule' })),
+});
 export type DetectionRule = z.infer<typeof DetectionRule>;
 
 /** A rule as lists show it. */

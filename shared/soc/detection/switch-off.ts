@@ -16,8 +16,7 @@ export const switchOff = (
   retry(async () => {
     const current = await table.find(detectionRules, id, true);
     if (current?.version !== version || !current.enabled) return;
-    const batch = table.batch();
-    batch.update(detectionRules, current, table.changed(current, { enabled: false, switchedOffReason }));
-    batch.write(rulesChanged(table));
-    await batch.commit();
+    await table.update(detectionRules, current, { enabled: false, switchedOffReason }, (batch) =>
+      batch.write(rulesChanged(table)),
+    );
   });

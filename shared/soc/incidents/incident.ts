@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Person } from '#shared/credentials/person.ts';
-import { Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { dayOf, lifeTallies, openFacets } from '#shared/reports/report/time-measures.ts';
@@ -35,17 +35,15 @@ const stored = {
 };
 
 /** An attack, or whatever several alerts are signs of, and the work on it. */
-export const Incident = z
-  .object({
-    ...stored,
-    detectedAt: stored.detectedAt.optional().meta({ description: 'the moment of its creation if absent' }),
-    alertIds: z.array(Id).max(MAX_NAMED_ALERTS).optional().meta({
-      description: 'the newest 500 alerts; lists omit them: `GET /api/v1/soc/alerts?incidentId=<id>`',
-      example: [],
-    }),
-    alerts: live(z.object({ total: z.int().nonnegative(), open: z.int().nonnegative() })),
-  })
-  .meta({ id: 'Incident' });
+export const Incident = objectNamed('Incident', {
+  ...stored,
+  detectedAt: stored.detectedAt.optional().meta({ description: 'the moment of its creation if absent' }),
+  alertIds: z.array(Id).max(MAX_NAMED_ALERTS).optional().meta({
+    description: 'the newest 500 alerts; lists omit them: `GET /api/v1/soc/alerts?incidentId=<id>`',
+    example: [],
+  }),
+  alerts: live(z.object({ total: z.int().nonnegative(), open: z.int().nonnegative() })),
+});
 export type Incident = z.infer<typeof Incident>;
 
 export const StoredIncident = z.object({

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Person } from '#shared/credentials/person.ts';
 import { JsonFields } from '#shared/platform/http/json-fields.ts';
-import { Id, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import type { StateMachine } from '#shared/platform/runtime/state-machine.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { hourTally } from '#shared/reports/report/time-measures.ts';
@@ -30,39 +30,37 @@ const ResponseType = z.enum(RESPONSE_TYPES);
 const ResponseTargetType = z.enum(RESPONSE_TARGET_TYPES);
 
 /** A step against an attack that an integrator takes in a customer's system, once a second person approved it. */
-export const ResponseAction = z
-  .object({
-    ...recordFields,
-    incidentId: readOnly(Id),
-    type: ResponseType,
-    target: z
-      .object({ type: ResponseTargetType, value: z.string().trim().min(1).max(1024) })
-      .meta({ example: { type: 'host', value: 'web-01.example.com' } }),
-    parameters: JsonFields.default({}).meta({
-      description: 'for the integrator, such as the name of a `custom` action',
-    }),
-    reason: z.string().trim().min(1).max(1000).nullable().default(null),
-    integratorId: Id.nullable().default(null).meta({
-      description:
-        'the integrator for the action; absent: any integrator that offers it. After the lease: the integrator that carries it out.',
-    }),
-    timeoutSeconds: z
-      .int()
-      .min(60)
-      .max(86_400)
-      .default(3600)
-      .meta({ description: 'seconds from the approval; an action that is not done by then fails' }),
-    status: readOnly(z.enum(RESPONSE_STATUSES)),
-    decidedBy: readOnly(Person.nullable().meta({ description: 'who approved or denied it' })),
-    decidedAt: readOnly(Timestamp.nullable()),
-    decisionReason: readOnly(z.string().nullable()),
-    deadlineAt: readOnly(Timestamp.nullable()),
-    startedAt: readOnly(Timestamp.nullable()),
-    finishedAt: readOnly(Timestamp.nullable()),
-    result: readOnly(z.object({ summary: z.string().nullable(), output: JsonFields.nullable() }).nullable()),
-    error: readOnly(Failure.nullable()),
-  })
-  .meta({ id: 'ResponseAction' });
+export const ResponseAction = objectNamed('ResponseAction', {
+  ...recordFields,
+  incidentId: readOnly(Id),
+  type: ResponseType,
+  target: z
+    .object({ type: ResponseTargetType, value: z.string().trim().min(1).max(1024) })
+    .meta({ example: { type: 'host', value: 'web-01.example.com' } }),
+  parameters: JsonFields.default({}).meta({
+    description: 'for the integrator, such as the name of a `custom` action',
+  }),
+  reason: z.string().trim().min(1).max(1000).nullable().default(null),
+  integratorId: Id.nullable().default(null).meta({
+    description:
+      'the integrator for the action; absent: any integrator that offers it. After the lease: the integrator that carries it out.',
+  }),
+  timeoutSeconds: z
+    .int()
+    .min(60)
+    .max(86_400)
+    .default(3600)
+    .meta({ description: 'seconds from the approval; an action that is not done by then fails' }),
+  status: readOnly(z.enum(RESPONSE_STATUSES)),
+  decidedBy: readOnly(Person.nullable().meta({ description: 'who approved or denied it' })),
+  decidedAt: readOnly(Timestamp.nullable()),
+  decisionReason: readOnly(z.string().nullable()),
+  deadlineAt: readOnly(Timestamp.nullable()),
+  startedAt: readOnly(Timestamp.nullable()),
+  finishedAt: readOnly(Timestamp.nullable()),
+  result: readOnly(z.object({ summary: z.string().nullable(), output: JsonFields.nullable() }).nullable()),
+  error: readOnly(Failure.nullable()),
+});
 
 export type ResponseAction = z.infer<typeof ResponseAction>;
 

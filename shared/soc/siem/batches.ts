@@ -12,7 +12,7 @@ import type { Context } from '#shared/platform/table/context.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { BatchFormat } from './event.ts';
-import { countLines, MOST_BATCH_VALUES, MOST_LINES, MOST_NAMES } from './lines.ts';
+import { countLines, MAX_BATCH_VALUES, MAX_LINES, MAX_NAMES } from './lines.ts';
 import { countEvents, readEvents } from './read-events.ts';
 import type { BatchFailure } from './siem-source.ts';
 
@@ -107,7 +107,7 @@ function forReading({ format, receivedAt, oldest }: BatchRow, sourceId: string) 
 const tooManyFields = () =>
   new ApiError(
     'payload_too_large',
-    `The batch has over ${MOST_BATCH_VALUES} values of JSON or over ${MOST_NAMES} different names of fields: send it in parts.`,
+    `The batch has over ${MAX_BATCH_VALUES} values of JSON or over ${MAX_NAMES} different names of fields: send it in parts.`,
   );
 
 const send = (connections: Connections, { organizationId }: Table, of: { collectorId: string; batchId: string }) =>
@@ -127,8 +127,8 @@ const send = (connections: Connections, { organizationId }: Table, of: { collect
 async function unpackedOf(content: Uint8Array): Promise<Buffer> {
   const isPacked = content[0] === 0x1f && content[1] === 0x8b;
   const bytes = isPacked ? await unpackWithin(content) : Buffer.from(content);
-  if (countLines(bytes) > MOST_LINES)
-    throw new ApiError('payload_too_large', `The batch has over ${MOST_LINES} events or lines: send it in parts.`);
+  if (countLines(bytes) > MAX_LINES)
+    throw new ApiError('payload_too_large', `The batch has over ${MAX_LINES} events or lines: send it in parts.`);
   return bytes;
 }
 

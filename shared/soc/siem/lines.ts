@@ -1,27 +1,27 @@
-import { costOf, MOST_LEVELS } from '#shared/platform/runtime/json-cost.ts';
+import { costOf, MAX_LEVELS } from '#shared/platform/runtime/json-cost.ts';
 import { isObject } from '#shared/reports/readers/json.ts';
 import { type JsonPath, splitWhole } from '#shared/reports/readers/json-stream.ts';
 import { ReportError } from '#shared/reports/report/report.ts';
 
 /** Of a batch, blank lines included. A line of two bytes becomes an event of some 500. */
-export const MOST_LINES = 100_000;
+export const MAX_LINES = 100_000;
 
 /** A longer line is kept as text: as JSON it may take 40 times as much memory. Events of CloudTrail have up to 256 KB. */
 export const MAX_LINE = 256 * 1024;
 
 /** A name that no event had before costs some 3 µs and 100 bytes; events of one product share their names. */
-export const MOST_NAMES = 100_000;
+export const MAX_NAMES = 100_000;
 /** Of the JSON of a batch. An event of Windows has 30 to 60 in 1 to 2 KB. */
-export const MOST_BATCH_VALUES = 1_000_000;
+export const MAX_BATCH_VALUES = 1_000_000;
 /** Of the JSON of an event. */
-const MOST_EVENT_VALUES = 10_000;
+const MAX_EVENT_VALUES = 10_000;
 
 /** The values of JSON and the different names of fields that a batch may still have. Behind them each line is kept as text. */
 export type FieldBudget = { values: number; names: Set<string> };
 
-export const newFieldBudget = (): FieldBudget => ({ values: MOST_BATCH_VALUES, names: new Set() });
+export const newFieldBudget = (): FieldBudget => ({ values: MAX_BATCH_VALUES, names: new Set() });
 
-export const isSpent = ({ values, names }: FieldBudget): boolean => values < 0 || names.size > MOST_NAMES;
+export const isSpent = ({ values, names }: FieldBudget): boolean => values < 0 || names.size > MAX_NAMES;
 
 /** The text of an event, and its value where the text is a JSON object. */
 export type Line = { raw: string; value?: object | undefined };
@@ -50,14 +50,14 @@ export function countLines(bytes: Buffer): number {
   if (entries !== undefined) return entries;
   // the last line may lack its newline
   let count = bytes.at(-1) === NEWLINE ? 0 : 1;
-  for (let at = bytes.indexOf('\n'); at !== -1 && count <= MOST_LINES; at = bytes.indexOf('\n', at + 1)) count += 1;
+  for (let at = bytes.indexOf('\n'); at !== -1 && count <= MAX_LINES; at = bytes.indexOf('\n', at + 1)) count += 1;
   return count;
 }
 
 /** @returns undefined for a line that is no JSON object, or one that is too large, too deep or over the budget: it is kept as text */
 export function objectIn(line: string, budget: FieldBudget): object | undefined {
   if (line[0] !== '{' || line.length > MAX_LINE || isSpent(budget)) return undefined;
-  const { values, excess } = costOf(line, MOST_LEVELS, MOST_EVENT_VALUES);
+  const { values, excess } = costOf(line, MAX_LEVELS, MAX_EVENT_VALUES);
   budget.values -= values;
   if (excess || isSpent(budget)) return undefined;
   try {
@@ -84,7 +84,7 @@ function entryCount(bytes: Buffer): number | undefined {
     for (const entry of entryTexts(bytes)) {
       if (entry[0] !== OPEN_OBJECT) return undefined;
       count += 1;
-      if (count > MOST_LINES) return count;
+      if (count > MAX_LINES) return count;
     }
     return count;
   } catch (error) {

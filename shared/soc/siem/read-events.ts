@@ -12,7 +12,7 @@ const MAX_RAW = 32_768;
 const MAX_WORD = 255;
 const MAX_MESSAGE = 8_192;
 /** The hours of a week. Each has a segment of its own: few lines of many hours must not become as many objects. */
-export const MOST_HOURS = 168;
+export const MAX_HOURS = 168;
 
 /** `oldest`: events are kept from this time on. */
 type Batch = { sourceId: string; format: BatchFormat; receivedAt: string; oldest: string };
@@ -78,7 +78,7 @@ function note(hours: Hours, { event, isUnusable }: Normal): void {
 /** The first of the latest hours, and how many events are of no hour or of an hour before it. */
 function replacedIn({ unusable, events }: Hours): { since: string; timesReplaced: number } {
   const hours = [...events.keys()].sort();
-  const since = hours.at(-MOST_HOURS) ?? '';
+  const since = hours.at(-MAX_HOURS) ?? '';
   const older = hours.filter((hour) => hour < since).map((hour) => events.get(hour) ?? 0);
   return { since, timesReplaced: older.reduce((sum, count) => sum + count, unusable) };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Id, live, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 
 /** `waiting`: a collector declared it, and no event came yet. */
@@ -9,34 +9,30 @@ const DAY_SECONDS = 86_400;
 const name = z.string().trim().min(1).max(120);
 
 /** A source as a collector declares it. */
-export const DeclaredSource = z
-  .object({
-    name,
-    kind: z.string().max(60).nullish().meta({ example: 'file' }),
-    format: z.string().max(60).nullish().meta({ example: 'syslog' }),
-  })
-  .meta({ id: 'CollectorSource' });
+export const DeclaredSource = objectNamed('CollectorSource', {
+  name,
+  kind: z.string().max(60).nullish().meta({ example: 'file' }),
+  format: z.string().max(60).nullish().meta({ example: 'syslog' }),
+});
 export type DeclaredSource = z.infer<typeof DeclaredSource>;
 
 /** Logs of one origin that a collector sends. */
-export const SiemSource = z
-  .object({
-    ...recordFields,
-    name: readOnly(name),
-    collectorId: readOnly(Id),
-    kind: readOnly(z.string().nullable()),
-    format: readOnly(z.string().nullable()),
-    expectedEverySeconds: z
-      .int()
-      .min(60)
-      .max(30 * DAY_SECONDS)
-      .default(DAY_SECONDS)
-      .meta({ description: 'after so many seconds without an event the source is silent' }),
-    alertWhenSilent: z.boolean().default(true).meta({ description: 'raise an alert, once for each silence' }),
-    status: live(z.enum(SOURCE_STATUSES)),
-    quiet: live(z.boolean()).meta({ description: 'no event came in the last 24 hours', readOnly: true }),
-  })
-  .meta({ id: 'SiemSource' });
+export const SiemSource = objectNamed('SiemSource', {
+  ...recordFields,
+  name: readOnly(name),
+  collectorId: readOnly(Id),
+  kind: readOnly(z.string().nullable()),
+  format: readOnly(z.string().nullable()),
+  expectedEverySeconds: z
+    .int()
+    .min(60)
+    .max(30 * DAY_SECONDS)
+    .default(DAY_SECONDS)
+    .meta({ description: 'after so many seconds without an event the source is silent' }),
+  alertWhenSilent: z.boolean().default(true).meta({ description: 'raise an alert, once for each silence' }),
+  status: live(z.enum(SOURCE_STATUSES)),
+  quiet: live(z.boolean()).meta({ description: 'no event came in the last 24 hours', readOnly: true }),
+});
 export type SiemSource = z.infer<typeof SiemSource>;
 
 const BatchFailure = z

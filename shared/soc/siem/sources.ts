@@ -60,10 +60,10 @@ export async function receivedWrite(table: Table, sourceId: string, { timesRepla
   return { change: rowKey(table.scope, sourceStates, { sourceId }), set, add: { timesReplaced } } satisfies Write;
 }
 
-type Standing = { source: SiemSource; state: SourceState };
+type Current = { source: SiemSource; state: SourceState };
 
 /** The state that a source has now by its last event, and when that changes by itself. */
-function silenceOf({ source, state }: Standing) {
+function silenceOf({ source, state }: Current) {
   const silentAt = state.lastReceivedAt + source.expectedEverySeconds * 1000;
   const quietAt = state.lastReceivedAt + DAY_MS;
   const next = [silentAt, quietAt].filter((at) => at > nowMs());
@@ -78,7 +78,7 @@ function silenceOf({ source, state }: Standing) {
  * Brings the record of a source to what its last event says, and sets the timer of the next change. Harmless to repeat.
  * @returns undefined for a source that is gone, or sent nothing yet
  */
-export const settleSource = (table: Table, sourceId: string): Promise<Standing | undefined> =>
+export const settleSource = (table: Table, sourceId: string): Promise<Current | undefined> =>
   retry(async () => {
     const [source, state] = await Promise.all([
       table.find(siemSources, sourceId, true),

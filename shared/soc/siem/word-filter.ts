@@ -7,11 +7,11 @@ const BITS_PER_WORD = 10;
 const HASHES = 7;
 const LEAST_BITS = 512;
 /** 64 KB: beyond 50,000 words a segment's filter lets more pass, and the segment is read to know. */
-const MOST_BITS = 2 ** 19;
+const MAX_BITS = 2 ** 19;
 
 /** The number of bits is a power of two, so that a hash becomes a place by a mask. */
 const bitsFor = (words: number): number =>
-  Math.min(MOST_BITS, Math.max(LEAST_BITS, 2 ** Math.ceil(Math.log2(words * BITS_PER_WORD))));
+  Math.min(MAX_BITS, Math.max(LEAST_BITS, 2 ** Math.ceil(Math.log2(words * BITS_PER_WORD))));
 
 export function wordFilter(words: ReadonlySet<string>): Uint8Array {
   const bits = bitsFor(Math.max(1, words.size));

@@ -3,11 +3,11 @@ import { refuse } from './refusal.ts';
 import { CORRELATION_TYPES, type Correlation, type SigmaRule } from './rule.ts';
 
 /** The counts of a group are kept for parts of the span. */
-const MOST_SECONDS = 7 * 86_400;
-const MOST_EVENTS = 1_000_000;
+const MAX_SECONDS = 7 * 86_400;
+const MAX_EVENTS = 1_000_000;
 /** The values themselves are kept, so that each counts once. */
-const MOST_VALUES = 100;
-const MOST_GROUP_FIELDS = 5;
+const MAX_VALUES = 100;
+const MAX_GROUP_FIELDS = 5;
 
 /** The types of the specification that are refused, with the reason. */
 export const REFUSED_TYPES: Readonly<Record<string, string>> = {
@@ -25,8 +25,7 @@ export function readCorrelation(value: unknown, rules: readonly SigmaRule[]): Co
   const type = typeOf(fields.type);
   assertCounted(fields.rules, rules);
   const groupBy = textsOf('correlation.group-by', fields['group-by']);
-  if (groupBy.length > MOST_GROUP_FIELDS)
-    refuse('correlation.group-by', `must name at most ${MOST_GROUP_FIELDS} fields`);
+  if (groupBy.length > MAX_GROUP_FIELDS) refuse('correlation.group-by', `must name at most ${MAX_GROUP_FIELDS} fields`);
   return {
     type,
     groupBy,
@@ -61,7 +60,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_40
 function readTimespan(value: unknown): number {
   const [, amount = '', unit = ''] = /^(\d{1,7})([smhd])$/.exec(String(value)) ?? [];
   const seconds = Number(amount) * (UNITS[unit] ?? 0);
-  if (!(seconds >= 1 && seconds <= MOST_SECONDS))
+  if (!(seconds >= 1 && seconds <= MAX_SECONDS))
     refuse('correlation.timespan', 'must be a number and s, m, h or d, such as 5m, and at most 7d');
   return seconds;
 }
@@ -79,7 +78,7 @@ function readCounted(value: unknown, type: Correlation['type']): Counted {
   if (more.length > 0 || (order !== 'gt' && order !== 'gte'))
     return refuse(path, 'must be gt or gte with a number: while events come in, a count can only grow');
   const atLeast = order === 'gt' ? Number(bound) + 1 : Number(bound);
-  const most = field === null ? MOST_EVENTS : MOST_VALUES;
+  const most = field === null ? MAX_EVENTS : MAX_VALUES;
   if (!Number.isInteger(bound) || atLeast < 1 || atLeast > most)
     refuse(`${path}.${order}`, `must be a whole number that asks for 1 to ${most}`);
   return { field, atLeast };

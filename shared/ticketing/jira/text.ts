@@ -2,11 +2,11 @@ import { shortened } from '#shared/platform/runtime/texts.ts';
 import { fieldAt, listAt, textAt } from '#shared/reports/readers/json.ts';
 
 /** Jira refuses texts of more than 32,767 characters; formatting takes some of them. */
-const MOST_CHARACTERS = 30_000;
+const MAX_CHARACTERS = 30_000;
 
 /** A text in the Atlassian Document Format, which REST API v3 takes: https://developer.atlassian.com/cloud/jira/platform/apis/document/structure/ */
 export function documentOf(text: string) {
-  const paragraphs = shortened(text, MOST_CHARACTERS).split(/\n{2,}/);
+  const paragraphs = shortened(text, MAX_CHARACTERS).split(/\n{2,}/);
   return { type: 'doc', version: 1, content: paragraphs.map(paragraphOf) };
 }
 
@@ -19,10 +19,10 @@ function paragraphOf(text: string) {
 
 /** A text as REST API v2 takes it: the characters that begin links, mentions, pictures and macros stand for themselves. */
 export const wikiOf = (text: string): string =>
-  shortened(text, MOST_CHARACTERS).replaceAll(/[[\]{}!|]/g, (character) => `\\${character}`);
+  shortened(text, MAX_CHARACTERS).replaceAll(/[[\]{}!|]/g, (character) => `\\${character}`);
 
 /** Nested deeper, a document is cut off. */
-const MOST_DEPTH = 30;
+const MAX_DEPTH = 30;
 const BLOCKS = ['paragraph', 'heading', 'codeBlock', 'blockquote', 'listItem', 'tableRow', 'rule', 'panel'];
 
 /** The words of a body as either version of the REST API answers it. */
@@ -32,7 +32,7 @@ export function plainText(body: unknown): string {
 }
 
 function textIn(node: unknown, depth: number): string {
-  if (depth > MOST_DEPTH) return '';
+  if (depth > MAX_DEPTH) return '';
   const type = textAt(node, 'type') ?? '';
   if (type === 'text') return String(fieldAt(node, 'text') ?? '');
   if (type === 'hardBreak') return '\n';

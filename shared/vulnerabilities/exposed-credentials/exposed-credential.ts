@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { FindingAsset } from '#shared/findings/finding/finding.ts';
 import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { lastPart } from '#shared/findings/finding/finding-words.ts';
-import { Actor, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
+import { Actor, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { CREDENTIAL_KINDS } from '#shared/reports/report/report.ts';
 import { dayTally } from '#shared/reports/report/time-measures.ts';
@@ -13,44 +13,42 @@ export const CREDENTIAL_SOURCES = ['scanner', 'breach'] as const;
 const { createdBy: _createdBy, ...stamps } = recordFields;
 const Check = z.object({ at: Timestamp, verified: z.boolean() });
 
-export const ExposedCredential = z
-  .object({
-    ...stamps,
-    kind: readOnly(z.enum(CREDENTIAL_KINDS)),
-    masked: readOnly(
-      z
-        .string()
-        .nullable()
-        .meta({ description: 'the first and last characters; null: no source reported the secret itself' }),
-    ),
-    account: readOnly(z.string().nullable().meta({ description: 'the account of the secret, if a source reports it' })),
-    sources: readOnly(z.array(z.enum(CREDENTIAL_SOURCES))),
-    tools: readOnly(z.array(z.string()).meta({ description: 'scanners and breaches that have it' })),
-    status: z.enum(CREDENTIAL_STATUSES).meta({ example: 'rotated' }),
-    statusReason: readOnly(z.string().nullable()),
-    decidedBy: readOnly(
-      Actor.nullable().meta({ description: 'null: no person has decided; the status comes from checks' }),
-    ),
-    verified: readOnly(
-      z
-        .boolean()
-        .nullable()
-        .meta({ description: 'the last check: true if it could sign in, false if it was refused; null: no check' }),
-    ),
-    checkedAt: readOnly(Timestamp.nullable()),
-    places: readOnly(z.int().nonnegative().meta({ description: 'findings and breach records that have it' })),
-    openPlaces: readOnly(
-      z.int().nonnegative().meta({ description: 'remaining places: breach records, and findings that are not fixed' }),
-    ),
-    assets: readOnly(z.array(FindingAsset).meta({ description: 'the first 20' })),
-    firstSeenAt: readOnly(Timestamp),
-    endedAt: readOnly(
-      Timestamp.nullable().meta({
-        description: 'when it was rotated, revoked or became a false positive; null if only its findings decide',
-      }),
-    ),
-  })
-  .meta({ id: 'ExposedCredential' });
+export const ExposedCredential = objectNamed('ExposedCredential', {
+  ...stamps,
+  kind: readOnly(z.enum(CREDENTIAL_KINDS)),
+  masked: readOnly(
+    z
+      .string()
+      .nullable()
+      .meta({ description: 'the first and last characters; null: no source reported the secret itself' }),
+  ),
+  account: readOnly(z.string().nullable().meta({ description: 'the account of the secret, if a source reports it' })),
+  sources: readOnly(z.array(z.enum(CREDENTIAL_SOURCES))),
+  tools: readOnly(z.array(z.string()).meta({ description: 'scanners and breaches that have it' })),
+  status: z.enum(CREDENTIAL_STATUSES).meta({ example: 'rotated' }),
+  statusReason: readOnly(z.string().nullable()),
+  decidedBy: readOnly(
+    Actor.nullable().meta({ description: 'null: no person has decided; the status comes from checks' }),
+  ),
+  verified: readOnly(
+    z
+      .boolean()
+      .nullable()
+      .meta({ description: 'the last check: true if it could sign in, false if it was refused; null: no check' }),
+  ),
+  checkedAt: readOnly(Timestamp.nullable()),
+  places: readOnly(z.int().nonnegative().meta({ description: 'findings and breach records that have it' })),
+  openPlaces: readOnly(
+    z.int().nonnegative().meta({ description: 'remaining places: breach records, and findings that are not fixed' }),
+  ),
+  assets: readOnly(z.array(FindingAsset).meta({ description: 'the first 20' })),
+  firstSeenAt: readOnly(Timestamp),
+  endedAt: readOnly(
+    Timestamp.nullable().meta({
+      description: 'when it was rotated, revoked or became a false positive; null if only its findings decide',
+    }),
+  ),
+});
 export type ExposedCredential = z.infer<typeof ExposedCredential>;
 
 /** The share of one finding or breach record in an exposed credential. */

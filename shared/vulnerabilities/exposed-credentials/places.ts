@@ -4,7 +4,7 @@ import { FindingAsset, findings } from '#shared/findings/finding/finding.ts';
 import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
-import { Id, Timestamp } from '#shared/platform/http/records.ts';
+import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import type { PageRange } from '#shared/platform/table/paging.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { type BreachRecord, breachRecords } from './breach-record.ts';
@@ -12,17 +12,15 @@ import type { StoredCredential } from './exposed-credential.ts';
 
 export const PLACES = ['findings', 'branch_findings', 'breaches'] as const;
 
-export const CredentialPlace = z
-  .object({
-    id: Id.meta({ description: 'of the finding, or of the record of a breach' }),
-    tool: z.string(),
-    asset: FindingAsset.nullable(),
-    location: z.string(),
-    ref: z.string().nullable(),
-    status: z.enum(FINDING_STATUSES).nullable(),
-    firstSeenAt: Timestamp,
-  })
-  .meta({ id: 'ExposedCredentialPlace' });
+export const CredentialPlace = objectNamed('ExposedCredentialPlace', {
+  id: Id.meta({ description: 'of the finding, or of the record of a breach' }),
+  tool: z.string(),
+  asset: FindingAsset.nullable(),
+  location: z.string(),
+  ref: z.string().nullable(),
+  status: z.enum(FINDING_STATUSES).nullable(),
+  firstSeenAt: Timestamp,
+});
 type CredentialPlace = z.infer<typeof CredentialPlace>;
 
 const ofFinding = ({ id, tool, asset, location, ref, status, firstSeenAt }: FindingRow): CredentialPlace => ({

@@ -1,3 +1,4 @@
+import { orNull } from '#shared/platform/runtime/given.ts';
 import type { ListItem } from '#shared/platform/table/entity.ts';
 import type { ExposedCredential, exposedCredentials, StoredCredential } from './exposed-credential.ts';
 
@@ -22,13 +23,11 @@ export function credentialRecord(row: CredentialRow): ExposedCredential {
     places,
     openPlaces,
     firstSeenAt,
-    masked: row.masked ?? null,
-    account: row.account ?? null,
+    ...orNull(row, 'masked', 'account', 'endedAt'),
     statusReason: (isDecided && decision.reason) || null,
     decidedBy: isDecided ? decision.by : null,
     verified: row.check?.verified ?? null,
     checkedAt: row.check?.at ?? null,
     assets: row.assets.slice(0, SHOWN_ASSETS),
-    endedAt: row.endedAt ?? null,
   };
 }

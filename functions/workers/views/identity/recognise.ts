@@ -17,9 +17,9 @@ const PART = 50;
 const READS = 20;
 
 /** A name or address that more assets have identifies none of them. */
-const MOST_HOLDERS = 3;
+const MAX_HOLDERS = 3;
 /** An identifier of any kind that more assets have does not count as an identifier. */
-const MOST_OF_ONE = 50;
+const MAX_OF_ONE = 50;
 
 /**
  * Merges assets that are the same machine, and suggests merges of assets that may be. Decides each pair from the two
@@ -42,8 +42,8 @@ type Pair = [string, string];
 async function pairsOf(table: Table, ids: readonly string[], placing: Placing | undefined) {
   const current = await table.findMany(assets, ids, true);
   const holders = await holdersOf(table, current, placing);
-  const crowds: Crowds = (key) => (holders.get(key)?.length ?? 0) > MOST_HOLDERS;
-  const idsOf = await readIds(table, [...holders.values()].filter(({ length }) => length <= MOST_OF_ONE).flat());
+  const crowds: Crowds = (key) => (holders.get(key)?.length ?? 0) > MAX_HOLDERS;
+  const idsOf = await readIds(table, [...holders.values()].filter(({ length }) => length <= MAX_OF_ONE).flat());
   const ofChanged = current.flatMap((asset) =>
     traitKeys(asset, { placing }).flatMap((key) => idsOf(holders.get(key)).map((other): Pair => [asset.id, other])),
   );

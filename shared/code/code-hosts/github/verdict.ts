@@ -30,7 +30,7 @@ async function setStatus({ host, repository }: Repository, { commit, state, titl
 }
 
 /** One request takes this many annotations; a repeated request would add further ones again. */
-const MOST_ANNOTATIONS = 50;
+const MAX_ANNOTATIONS = 50;
 
 const LEVELS: Record<Severity, string> = {
   critical: 'failure',
@@ -45,7 +45,7 @@ async function setCheck({ host, repository }: Repository, verdict: Verdict): Pro
   const { commit, state, title, summary, link } = verdict;
   const conclusion =
     state === 'pending' ? undefined : { passed: 'success', failed: 'failure', cancelled: 'cancelled' }[state];
-  const annotations = verdict.annotations.slice(0, MOST_ANNOTATIONS).map(({ path, line, severity, ...said }) => ({
+  const annotations = verdict.annotations.slice(0, MAX_ANNOTATIONS).map(({ path, line, severity, ...said }) => ({
     path,
     start_line: line,
     end_line: line,

@@ -36,12 +36,12 @@ function timeOf(value: unknown, received: number): number | undefined {
 }
 
 /** Seconds since the epoch are below this number, milliseconds below its thousandfold, and so on to nanoseconds. */
-const MOST_SECONDS = 1e11;
+const MAX_SECONDS = 1e11;
 
 function fromEpoch(value: number): number | undefined {
   if (!Number.isFinite(value) || value <= 0) return undefined;
   let milliseconds = value * 1000;
-  while (milliseconds >= MOST_SECONDS * 1000) milliseconds /= 1000;
+  while (milliseconds >= MAX_SECONDS * 1000) milliseconds /= 1000;
   return Math.round(milliseconds);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MOST_EVENTS, soonest, spanOf } from '#functions/scanning/engagement-calendar/calendar.ts';
+import { MAX_EVENTS, soonest, spanOf } from '#functions/scanning/engagement-calendar/calendar.ts';
 import { feedOf } from '#functions/scanning/engagement-calendar/feed.ts';
 import { DAY_MS } from '#shared/platform/runtime/clock.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
@@ -39,7 +39,7 @@ test('the calendar of many engagements has the next events in order and says tha
     Array.from({ length: 60 }, () => planned()),
     year,
   );
-  expect([isCut, events.length]).toEqual([true, MOST_EVENTS]);
+  expect([isCut, events.length]).toEqual([true, MAX_EVENTS]);
   const times = events.map(({ startsAt }) => startsAt);
   expect(times).toEqual(times.toSorted());
   expect(times.at(-1)).toBe('2025-03-25T03:00:00.000Z');

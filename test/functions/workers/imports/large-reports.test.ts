@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { findings } from '#shared/findings/finding/finding.ts';
-import { MOST_DEATHS } from '#shared/platform/jobs/attempts.ts';
+import { MAX_DEATHS } from '#shared/platform/jobs/attempts.ts';
 import { jobs } from '#shared/platform/jobs/jobs.ts';
 import { readUse } from '#shared/platform/quotas/places.ts';
 import { nowMs, setClock } from '#shared/platform/runtime/clock.ts';
@@ -95,7 +95,7 @@ test('a report whose worker dies twice does not block its scope: the next one st
   const next = await world.accept(table, codeScan(sarif(problems(2))));
   const [message, other] = world.messages.splice(0);
   if (!message || !other) throw new Error('no messages');
-  while (message.received < MOST_DEATHS) {
+  while (message.received < MAX_DEATHS) {
     victim.killAt(message.received === 0 ? 3 : 1, 'after'); // first with the scope in its hands
     await world.deliver(message);
     victim.restart();

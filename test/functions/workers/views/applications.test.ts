@@ -8,7 +8,7 @@ import { assets } from '#shared/assets/asset/asset.ts';
 import { applications } from '#shared/exposure/applications/application.ts';
 import { applicationExclusions } from '#shared/exposure/asset-rules/application-exclusion.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
-import { MOST_DEATHS } from '#shared/platform/jobs/attempts.ts';
+import { MAX_DEATHS } from '#shared/platform/jobs/attempts.ts';
 import { taskRows } from '#shared/platform/jobs/task.ts';
 import { DAY_MS, nowMs, setClock } from '#shared/platform/runtime/clock.ts';
 import type { Table } from '#shared/platform/table/table.ts';
@@ -131,7 +131,7 @@ test('linking an asset with many findings loses none of them when its worker is 
     const next = world.messages.shift();
     if (!next) break;
     // a message survives all deaths of its worker but the last
-    if (next.received < MOST_DEATHS - 1) victim.killAt(1 + (deliveries % 4), deliveries % 2 ? 'before' : 'after');
+    if (next.received < MAX_DEATHS - 1) victim.killAt(1 + (deliveries % 4), deliveries % 2 ? 'before' : 'after');
     await world.deliver(next);
     if (victim.isDead()) kills += 1;
     if (victim.isDead() && !world.messages.includes(next)) world.messages.unshift(next);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { excessOf, MOST_LEVELS, MOST_VALUES } from '#shared/platform/runtime/json-cost.ts';
+import { excessOf, MAX_LEVELS, MAX_VALUES } from '#shared/platform/runtime/json-cost.ts';
 import { codeOf, eventsOf, findingsOf } from './reading.ts';
 
 /* Reports that were made to take much memory: a byte of theirs costs no more than a bounded number. */
@@ -12,10 +12,10 @@ test.each<[string, string, string, string]>([
   ['generic', 'brackets in brackets inside of an entry', generic(nested(2_000_000)), 'invalid_report'],
   ['generic', 'brackets in brackets of its list', `{"findings":${nested(2_000_000)}}`, 'invalid_report'],
   ['sarif', 'objects in objects', `{"runs":[{"results":[${'{"a":'.repeat(100_000)}`, 'invalid_report'],
-  ['generic', 'an entry of very many values', generic(`[${'{},'.repeat(MOST_VALUES)}1]`), 'too_large'],
+  ['generic', 'an entry of very many values', generic(`[${'{},'.repeat(MAX_VALUES)}1]`), 'too_large'],
   ['trivy', 'an endless key', `{"Results":[],"${'k'.repeat(5000)}":1}`, 'too_large'],
   ['nuclei', 'a line of brackets in brackets', `{"template-id":${nested(100_000)}}\n`, 'invalid_report'],
-  ['nuclei', 'a line of very many values', `{"a":[${'{},'.repeat(MOST_VALUES)}1]}\n`, 'too_large'],
+  ['nuclei', 'a line of very many values', `{"a":[${'{},'.repeat(MAX_VALUES)}1]}\n`, 'too_large'],
   ['generic', 'a row of very many cells', `title,severity\n${','.repeat(4_000_000)}\n`, 'too_large'],
   [
     'nmap',
@@ -28,9 +28,9 @@ test.each<[string, string, string, string]>([
 });
 
 test('a report of 100 levels is read', async () => {
-  const events = await eventsOf('generic', generic(nested(MOST_LEVELS - 3)));
+  const events = await eventsOf('generic', generic(nested(MAX_LEVELS - 3)));
   expect(findingsOf(events)).toHaveLength(1);
-  expect(await codeOf(eventsOf('generic', generic(nested(MOST_LEVELS - 2))))).toBe('invalid_report');
+  expect(await codeOf(eventsOf('generic', generic(nested(MAX_LEVELS - 2))))).toBe('invalid_report');
 });
 
 test('the levels and values of a text are counted outside of its strings', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { countLines, linesOf as linesWithin, MOST_LINES, newFieldBudget } from '#shared/soc/siem/lines.ts';
+import { countLines, linesOf as linesWithin, MAX_LINES, newFieldBudget } from '#shared/soc/siem/lines.ts';
 
 const linesOf = (text: string) => linesWithin(text, newFieldBudget());
 const raws = (text: string) => [...linesOf(text)].map(({ raw }) => raw);
@@ -36,15 +36,15 @@ test('an object that is too large or too deep to be parsed is kept as text', () 
 });
 
 test('as many lines as are taken are counted, with and without the newline of the last', () => {
-  const lines = 'x\n'.repeat(MOST_LINES);
-  expect([lines, lines.slice(0, -1)].map((text) => countLines(Buffer.from(text)))).toEqual([MOST_LINES, MOST_LINES]);
+  const lines = 'x\n'.repeat(MAX_LINES);
+  expect([lines, lines.slice(0, -1)].map((text) => countLines(Buffer.from(text)))).toEqual([MAX_LINES, MAX_LINES]);
 });
 
 test.each<[string, Buffer]>([
   ['lines of two bytes', Buffer.from('x\n'.repeat(16_000_000))],
   ['blank lines', Buffer.alloc(32_000_000, '\n')],
-  ['entries of a list', Buffer.from(`[${'{},'.repeat(MOST_LINES)}{}]`)],
-  ['records', Buffer.from(`{"Records":[${'{},'.repeat(MOST_LINES)}{}]}`)],
+  ['entries of a list', Buffer.from(`[${'{},'.repeat(MAX_LINES)}{}]`)],
+  ['records', Buffer.from(`{"Records":[${'{},'.repeat(MAX_LINES)}{}]}`)],
 ])('counting stops behind the most %s that are taken', (_, bytes) => {
-  expect(countLines(bytes)).toBe(MOST_LINES + 1);
+  expect(countLines(bytes)).toBe(MAX_LINES + 1);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchFormat } from '#shared/soc/siem/event.ts';
-import { MOST_BATCH_VALUES, MOST_NAMES } from '#shared/soc/siem/lines.ts';
+import { MAX_BATCH_VALUES, MAX_NAMES } from '#shared/soc/siem/lines.ts';
 import { countEvents, readEvents as eventsInTurns } from '#shared/soc/siem/read-events.ts';
 import { inOneTurn } from '../../../support/all-turns.ts';
 
@@ -303,11 +303,11 @@ describe('a batch has a budget: behind it a line is kept as text', () => {
   const sd = (line: number) => `<34>1 2026-01-01T00:00:00Z h a - - [x ${Object.keys(named(line)).join('="1" ')}="1"] m`;
 
   test.each<[string, number, (line: number) => object | string]>([
-    ['names of JSON', MOST_NAMES / FIELDS, named],
-    ['values of JSON', MOST_BATCH_VALUES / 9_000, list],
-    ['values of JSON behind a header', MOST_BATCH_VALUES / 9_000, () => `<34>1 - h a - - - ${JSON.stringify(list())}`],
-    ['names of CEF', MOST_NAMES / FIELDS, cef],
-    ['names of structured data', MOST_NAMES / FIELDS, sd],
+    ['names of JSON', MAX_NAMES / FIELDS, named],
+    ['values of JSON', MAX_BATCH_VALUES / 9_000, list],
+    ['values of JSON behind a header', MAX_BATCH_VALUES / 9_000, () => `<34>1 - h a - - - ${JSON.stringify(list())}`],
+    ['names of CEF', MAX_NAMES / FIELDS, cef],
+    ['names of structured data', MAX_NAMES / FIELDS, sd],
   ])('%s', (_, most, line) => {
     const lines = Array.from({ length: Math.ceil(most) + 30 }, (__, n) => line(n));
     const text = lines.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\n');
