@@ -39,7 +39,7 @@ export async function openByRules(context: Context, rules: readonly TicketRule[]
 
 type Matched = Candidate & { rule: TicketRule };
 
-/** The first rule that each subject meets; each subject once, also if several of its records meet one. */
+/** The first matching rule of each subject; each subject once, also if several of its records match. */
 export async function matchedBy(table: Table, rules: readonly TicketRule[], records: Records): Promise<Matched[]> {
   const has = (type: TicketSubjectType) => rules.some(({ opensFor }) => opensFor === type);
   const ofFindings = has('finding') ? await findingCandidates(table, records.findingIds) : [];
@@ -82,7 +82,7 @@ async function vulnerabilityCandidates(table: Table, ids: readonly string[], wit
   });
 }
 
-/** The groups by their keys; one is gone when no upgrade closes a vulnerability of it. */
+/** The groups by their keys; a group is gone when no upgrade closes one of its vulnerabilities. */
 async function readFixes(table: Table, keys: readonly (string | undefined)[]) {
   const known = [...new Set(keys)].filter((key) => key !== undefined);
   const found = await eachAtOnce(known, AT_ONCE, (value) => table.findUnique(fixGroups, { field: 'key', value }, true));

@@ -6,7 +6,7 @@ import { type TicketComment, ticketComments } from './ticket-comment.ts';
 
 type NewComment = Pick<TicketComment, 'text' | 'origin' | 'author' | 'externalId'>;
 
-/** Keeps a comment at a ticket, and at the finding where the ticket is of one, in one transaction. */
+/** Stores a comment at a ticket, and at the finding of a finding's ticket, in one transaction. */
 export async function keepComment(
   table: Table,
   { id: ticketId, subject }: Pick<StoredTicket, 'id' | 'subject'>,

@@ -16,14 +16,17 @@ import { readTicketRules } from './rules.ts';
 import { tickets } from './ticket.ts';
 import { ticketRules } from './ticket-rule.ts';
 
-/** The cause of what Jira changed here: Jira knows it. */
+/** The cause of changes that come from Jira: Jira knows them. */
 export const SYNCING = 'sync_ticket';
 
 /** Values of a filter that are asked for together. */
 const AT_ONCE = 100;
 const TICKETS_AT_ONCE = 4;
 
-/** Opens tickets for what rules meet now, and brings those up to date whose subject changed. It may be shown changes again. */
+/**
+ * Opens tickets for subjects that match rules now, and updates the tickets of changed subjects. The follower may see a
+ * change again.
+ */
 export function ticketFollower(context: Context) {
   return async (told: readonly Announced[]): Promise<void> => {
     const changes = told.flatMap(({ entry, change }) => (change && entry.cause.operation !== SYNCING ? change : []));
@@ -72,7 +75,7 @@ async function withMerged(table: Table, ids: readonly string[]): Promise<string[
   return [...ids, ...rows.flatMap(({ mergedFrom = [] }) => mergedFrom.map(({ id }) => id))];
 }
 
-/** The tickets whose subjects these are. */
+/** The tickets of these subjects. */
 async function ticketsOf(table: Table, subjects: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const part of chunksOf(subjects, AT_ONCE)) {

@@ -5,7 +5,7 @@ import { type TicketingConnection, ticketingConnections } from './ticketing-conn
 
 type Changes = Partial<TicketingConnection> | undefined;
 
-/** Keeps whether Jira answered; `synced`: a ticket was compared with it. */
+/** Stores whether Jira answered; `synced`: a ticket was compared with Jira. */
 export const noteJira = (table: Table, id: string, problem: Problem | undefined, synced = false): Promise<void> =>
   change(table, id, (current) => {
     const at = now();

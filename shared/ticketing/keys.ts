@@ -14,7 +14,7 @@ type Links = Record<string, string>;
 /** A finding that took in more than these shows no ticket of the others. */
 const MAX_MERGED = 5;
 
-/** The path of the ticket of a finding, also of one that became one with it. */
+/** The path of a finding's ticket, also for a finding that was merged into another. */
 export const findingTicketLink = (table: Table, { id, mergedFrom = [] }: StoredFinding): Promise<Links> =>
   linkOf(table, [id, ...mergedFrom.slice(0, MAX_MERGED).map((one) => one.id)].map(findingKey));
 

@@ -9,7 +9,7 @@ import { spelledAdvisory } from '#shared/vulnerabilities/vulnerability/contribut
 import type { StoredVulnerability } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import type { TicketConditions, TicketRule } from './ticket-rule.ts';
 
-/** The facts for which conditions ask. */
+/** The facts that conditions use. */
 export type Facts = {
   severity: Severity;
   priority: number;
@@ -59,7 +59,7 @@ export const factsOfVulnerability = (one: VulnerabilityFacts): Facts => ({
 type AssetFacts = Parameters<Test>[0];
 export type Assets = ReadonlyMap<string, AssetFacts>;
 
-/** The assets of some facts by their ids; read only if a rule asks for them. */
+/** The assets of some facts by their ids; read only if a rule uses them. */
 export async function readAssets(
   table: Table,
   rules: readonly Pick<TicketRule, 'conditions'>[],
@@ -74,7 +74,7 @@ export async function readAssets(
   );
 }
 
-/** Whether all conditions hold. An asset that is gone meets none. */
+/** Whether all conditions are true. A deleted asset matches none. */
 export function meets(conditions: TicketConditions, facts: Facts, around: Assets): boolean {
   const {
     severities,

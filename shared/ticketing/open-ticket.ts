@@ -7,7 +7,7 @@ import type { Subject } from './subject.ts';
 import { type StoredTicket, type Ticket, tickets } from './ticket.ts';
 import type { IssueTemplate } from './ticket-rule.ts';
 
-/** The reason for a ticket: its subject, and where it is to be opened. */
+/** The reason for a ticket: its subject, and the place where it is opened. */
 export type Wanted = {
   subject: Ticket['subject'];
   about: Pick<Subject, 'key' | 'title' | 'severity' | 'status'>;
@@ -19,7 +19,10 @@ export type Wanted = {
 export const ticketOf = (table: Table, key: string): Promise<StoredTicket | undefined> =>
   table.findUnique(tickets, { field: 'key', value: key }, true);
 
-/** Opens a ticket and queues the creation of its issue, in one transaction. @returns the ticket that stands, where the subject has one */
+/**
+ * Opens a ticket and queues the creation of its issue, in one transaction. @returns the existing ticket, where the
+ * subject has one
+ */
 export async function openTicket(context: Context, wanted: Wanted): Promise<{ ticket: StoredTicket; isNew: boolean }> {
   const current = await currentTicket(context, wanted);
   if (current) return { ticket: current, isNew: false };

@@ -13,7 +13,7 @@ const POLL_BESIDE_EVENTS_SECONDS = 3600;
 
 type Polled = Pick<TicketingConnection, 'id' | 'enabled' | 'access' | 'lastDeliveryAt' | 'pollAt'>;
 
-/** When a connection is polled next; null for one that cannot be. */
+/** The next poll of a connection; null for a connection that cannot be polled. */
 export function nextPoll({ enabled, access, lastDeliveryAt }: Omit<Polled, 'id' | 'pollAt'>): string | null {
   if (!enabled || access === 'none') return null;
   const hearsEvents =

@@ -26,7 +26,7 @@ export function firstSync(table: Table, id: string): { task: TaskRow; send: { gr
 }
 
 /**
- * Queues the comparison of a ticket with Jira. One that waits is answered in place of a second one; one that runs may have
+ * Queues the comparison of a ticket with Jira. Returns a waiting task instead of a second one; a running one may have
  * read before this change.
  */
 export const queueTicketSync = ({ connections, table }: Context, id: string): Promise<QueuedResponse> =>

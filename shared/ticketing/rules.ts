@@ -8,7 +8,7 @@ import { spelledAdvisory } from '#shared/vulnerabilities/vulnerability/contribut
 import { vulnerabilities } from '#shared/vulnerabilities/vulnerability/vulnerability.ts';
 import { type TicketRule, type TicketSubjectType, ticketRules } from './ticket-rule.ts';
 
-/** An organization has so many rules at most: each change of a finding is compared with all of them. */
+/** The most rules of an organization: each change of a finding is compared with all of them. */
 export const MAX_TICKET_RULES = 50;
 
 /** The rules that are enabled, in their order. */
@@ -21,7 +21,7 @@ export async function readTicketRules(table: Table): Promise<TicketRule[]> {
 
 type Selecting = Pick<TicketRule, 'conditions' | 'opensFor'>;
 
-/** The collection from which tickets of a kind are opened: those of fixes come from vulnerabilities. */
+/** The collection from which tickets of a kind are opened: tickets of fixes come from vulnerabilities. */
 export const isOfFindings = (type: TicketSubjectType): boolean => type === 'finding';
 
 /** The ordinals of the open records that a rule may concern, newest first. */
@@ -42,7 +42,7 @@ export async function concernedIds(
   return found.map(({ id }) => id);
 }
 
-/** The values of the index that each such record has. */
+/** The index values that each such record has. */
 function selectionOf({ opensFor, conditions }: Selecting): Selection {
   const { severities, kev, tool, ruleId, advisory, tag, applicationId } = conditions;
   const ofFindings = isOfFindings(opensFor);

@@ -8,7 +8,7 @@ import { fixGroups, type StoredGroup } from '#shared/vulnerabilities/vulnerabili
 import { findingKey, fixTicketKey, vulnerabilityKey } from './keys.ts';
 import type { SubjectStatus, Ticket } from './ticket.ts';
 
-/** A finding, vulnerability or fix, as a ticket tells of it. */
+/** A finding, vulnerability or fix, as a ticket describes it. */
 export type Subject = {
   /** By which it has one ticket. */
   key: string;
@@ -20,13 +20,13 @@ export type Subject = {
   asset: string;
   advisories: readonly string[];
   dueAt: string | undefined;
-  /** The path at which this service shows it. */
+  /** The path of its page in this service. */
   path: string;
   /** Further paragraphs of the description of the issue. */
   details: readonly (string | undefined)[];
 };
 
-/** The subject as it stands now; undefined where it is gone. */
+/** The current subject; undefined where it is gone. */
 export async function readSubject(
   table: Table,
   { subject: { type, id }, key }: Pick<Ticket, 'subject'> & { key?: string },
@@ -40,7 +40,7 @@ export async function readSubject(
 
 const subjectOf = <T>(record: T | undefined, as: (record: T) => Subject): Subject | undefined => record && as(record);
 
-/** A finding that became one with another is that one from then on. */
+/** A finding that was merged into another is that other finding from then on. */
 async function currentFinding(table: Table, id: string): Promise<StoredFinding | undefined> {
   const found = await findFinding(table, id);
   if (found) return found.finding;
@@ -87,7 +87,7 @@ function componentText({ component }: StoredVulnerability): string | undefined {
   return `The component is ${name}${version ? ` ${version}` : ''}.${fix}`;
 }
 
-/** A group stands while one of its vulnerabilities is open. */
+/** A group exists while one of its vulnerabilities is open. */
 export const ofFix = (group: StoredGroup): Subject => ({
   key: fixTicketKey(group.key),
   title: `Upgrade ${group.name} to ${group.fix}`,

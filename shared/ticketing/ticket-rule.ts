@@ -34,7 +34,7 @@ export const TicketConditions = z
   });
 export type TicketConditions = z.infer<typeof TicketConditions>;
 
-/** Where an issue is created, and the values that it has there. */
+/** The place where an issue is created, and its values there. */
 export const issueTemplate = {
   project: z
     .string()

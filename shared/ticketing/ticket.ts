@@ -70,7 +70,7 @@ export const StoredTicket = z.object({
   attemptedAt: Timestamp.nullable(),
   /** In the words of Jira: an issue that did not change since needs no look. */
   issueUpdatedAt: z.string().nullable(),
-  /** How many changes of the subject Jira was told. */
+  /** The number of the subject's changes that were reported to Jira. */
   toldCount: z.int(),
   template: z.object({
     labels: issueTemplate.labels,

@@ -8,7 +8,7 @@ import { defineEntity } from '#shared/platform/table/entity.ts';
 /** Jira Cloud, and Jira Data Center in an organization's own network. */
 const EDITIONS = ['cloud', 'data_center'] as const;
 
-/** Data Center may lie below a path of its host. */
+/** Data Center may be below a path of its host. */
 const BaseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an address such as https://example.atlassian.net' })
   .max(300)

@@ -16,7 +16,7 @@ export type AgentPresence = MachinePresence & {
   /** Digests of the agent's last description of its host and of its last software list, to notice changes. */
   said: string | null;
   software: string | null;
-  /** The newest hour (since the epoch) that has samples; a later hour closes it. */
+  /** The newest hour (since the epoch) with samples; a later hour closes it. */
   openHour: number;
   /** Closed hours that may not be folded yet. */
   closedHours: number[];

@@ -16,7 +16,9 @@ import { assertRetest, checkPlan, needsDecision, withBeyond } from './rules.ts';
 import { engagementTask } from './task.ts';
 
 type Creation = Context & { caller: Caller; body: EngagementCreate } & {
-  /** Changes that go with the engagement. They are made anew, from what then stands, where another writer was faster. */
+  /**
+   * Further changes with the engagement. They are made again, from the current records, when another writer was faster.
+   */
   beside?: (batch: Batch, engagement: Engagement) => Promise<void>;
 };
 

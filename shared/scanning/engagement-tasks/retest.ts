@@ -6,16 +6,16 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { isTargetType } from '#shared/reports/report/asset-type.ts';
 import { type Engagement, EngagementCreate, engagements } from '../engagements/engagement.ts';
 
-/** An engagement names so many findings of those that it tests again. */
+/** The most findings that an engagement names for a retest. */
 const MAX_NAMED = 200;
 
 type Found = { id: string; engagementId?: string | undefined; asset: { id: string } };
 type Asked = { found: readonly Found[]; title: string };
 
 /**
- * The engagement that found most of these findings once more, with those of its targets on which they lie. A range stays whole: its
- * scan closes what the earlier scan of the same range found, and a scan of one of its hosts does not.
- * @returns undefined where no engagement that scans found them: only a new report of what was scanned can prove them gone
+ * The engagement that found most of these findings, again, with its targets that have the findings. A range stays
+ * whole: its scan closes the findings of the earlier scan of the same range, and a scan of one of its hosts does not.
+ * @returns undefined where no scanning engagement found them: only a new report can prove them gone
  */
 export async function retestOf(table: Table, { found, title }: Asked): Promise<EngagementCreate | undefined> {
   const own = foundByOne(found);
@@ -46,7 +46,7 @@ export async function retestOf(table: Table, { found, title }: Asked): Promise<E
   );
 }
 
-/** The findings that one engagement found: the one that found most of them. */
+/** The findings of the engagement that found most of them. */
 function foundByOne(found: readonly Found[]): readonly Found[] {
   const scanned = found.filter(({ engagementId }) => engagementId !== undefined);
   const groups = [...Map.groupBy(scanned, ({ engagementId }) => engagementId).values()];

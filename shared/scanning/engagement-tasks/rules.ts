@@ -26,11 +26,13 @@ export async function withBeyond<T extends Pick<Engagement, 'credentialIds' | 't
   return { ...engagement, beyond: beyondBounds(credentials, engagement).map(({ id }) => id) };
 }
 
-/** Whether only an administrator decides: about public scanners, exploitation and credentials outside of their targets. */
+/**
+ * Whether only an administrator decides: for public scanners, exploitation, and credentials outside of their targets.
+ */
 const needsAdministrator = ({ publicScannerGroupId, rulesOfEngagement, beyond }: RiskFields): boolean =>
   publicScannerGroupId !== null || rulesOfEngagement.allowExploitation || beyond.length > 0;
 
-/** Whether another person must approve an engagement of this caller. */
+/** Whether another person must approve this caller's engagement. */
 export function needsDecision(caller: Caller, engagement: RiskFields): boolean {
   if (needsAdministrator(engagement)) return true;
   return caller.kind !== 'api_key' && !('role' in caller && ['analyst', 'admin'].includes(caller.role));

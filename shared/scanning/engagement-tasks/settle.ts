@@ -22,7 +22,7 @@ export async function countTasks(table: Table, engagementId: string, consistent 
   return sums;
 }
 
-/** The status of an engagement by the tasks of its present run: all of its tasks but those of earlier runs. */
+/** The status of an engagement from the tasks of its current run: all of its tasks except those of earlier runs. */
 export function statusByTasks(status: EngagementStatus, counts: Counts, before: Ended = NONE): EngagementStatus {
   const { pending = 0, running = 0, completed, failed, cancelled } = { ...counts, ...endedSince(counts, before) };
   const ended = completed + failed + cancelled;

@@ -18,7 +18,7 @@ export async function withCounts<T extends Shown>(table: Table, engagement: T): 
   return { ...engagement, tasks, status: stateByTasks(engagement, counts).status };
 }
 
-/** How many tasks wait in queues that no scanner serves. */
+/** The number of tasks in queues that no scanner serves. */
 async function unassignable(table: Table, counts: Counts): Promise<number> {
   const waiting = Object.entries(counts).filter(([name, count]) => name.startsWith('waiting:') && count > 0);
   const amounts = await Promise.all(
@@ -30,7 +30,7 @@ async function unassignable(table: Table, counts: Counts): Promise<number> {
   return amounts.reduce((sum, amount) => sum + amount, 0);
 }
 
-/** Settles an engagement whose tasks have ended but whose record does not say so: a step before broke off. */
+/** Settles an engagement whose tasks have ended but whose record is not settled: an earlier step broke off. */
 export async function showEngagement(table: Table, engagement: Engagement): Promise<Engagement> {
   const shown = await withCounts(table, engagement);
   if (shown.status === engagement.status) return shown;

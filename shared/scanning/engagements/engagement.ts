@@ -87,7 +87,7 @@ const FindingCounts = z.object({
   fixed: z.int(),
 });
 
-/** Members besides the lead; one transaction writes all of them. */
+/** The most members besides the lead; one transaction writes all of them. */
 const MAX_MEMBERS = 8;
 const MAX_CREDENTIALS = 5;
 const PersonId = z.string().min(1).max(120);

@@ -16,7 +16,7 @@ export function startAfter({ schedule, createdAt }: Scheduled, moment: number): 
   return next === undefined ? null : new Date(next).toISOString();
 }
 
-/** The first start of an engagement that is approved now: at once, unless its schedule says later. */
+/** The first start of an engagement that is approved now: at once, unless its schedule has a later start. */
 export function firstStart(engagement: Scheduled): string {
   const { recurrence, startAt } = engagement.schedule;
   if (recurrence === null) return startAfter(engagement, nowMs()) ?? now();
@@ -25,7 +25,7 @@ export function firstStart(engagement: Scheduled): string {
   return isNow ? now() : (startAfter(engagement, nowMs()) ?? now());
 }
 
-/** Whether an approval that stands begins a run at once. */
+/** Whether a current approval begins a run at once. */
 export const startsNow = (engagement: Engagement): boolean =>
   engagement.status === 'approved' &&
   engagement.taskTypes.length > 0 &&

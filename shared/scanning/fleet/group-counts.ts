@@ -6,13 +6,13 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { type ScannerTask, scannerTasks } from '../scanner-tasks/scanner-task.ts';
 import { scannerGroups } from '../scanners/scanner-group.ts';
 
-/** How many tasks of a group or pool an organization has. */
+/** The number of an organization's tasks in a group or pool. */
 export async function tasksOf(table: Table, groupId: string, consistent = false) {
   const { pending = 0, running = 0 } = await table.tally(scannerTasks, 'group', groupId, consistent);
   return { pending, running };
 }
 
-/** For the transaction that removes a group: at that moment nothing waits for it or runs in it. */
+/** For the transaction that removes a group: no task waits for it or runs in it at that moment. */
 export const unusedChecks = (scope: string, groupId: string): Write[] =>
   keysOf(scope, scannerTasks)
     .tallyRows('group', groupId)
@@ -26,7 +26,10 @@ export const unusedChecks = (scope: string, groupId: string): Write[] =>
       fail: () => conflict('This scanner group has new tasks: delete the group after their end.'),
     }));
 
-/** For the transaction that makes tasks: at that moment each of their groups is there. If not, they are placed anew. */
+/**
+ * For the transaction that makes tasks: each of their groups exists at that moment. Otherwise the tasks are placed
+ * again.
+ */
 export function groupChecks(scope: string, tasks: readonly Pick<ScannerTask, 'scannerGroupId'>[]): Write[] {
   const groupIds = new Set(tasks.flatMap(({ scannerGroupId }) => scannerGroupId ?? []));
   return [...groupIds].map((id) => ({

@@ -6,14 +6,14 @@ import { MAX_GROUPS_OF_SCANNER, memberFacet, scanners } from '../scanners/scanne
 import { scannerGroups } from '../scanners/scanner-group.ts';
 import { scannerMachines } from './presence.ts';
 
-/** The scanners of a group or pool, by what they say themselves. One read. */
+/** The scanners of a group or pool, from the scanners' own lists. One read. */
 export async function membersOf(table: Table, groupId: string) {
   const members = await table.tallies(scanners, memberFacet(groupId));
   const online = members.reduce((sum, { counts }) => sum + (counts.online ?? 0), 0);
   return { scannerIds: members.flatMap(({ value }) => value ?? []), scanners: { total: members.length, online } };
 }
 
-/** Groups that a scanner is to join. @throws validation_failed for one that does not exist */
+/** Groups that a scanner will join. @throws validation_failed for a missing group */
 export async function assertGroups(table: Table, scannerId: string, groupIds: readonly string[] | null | undefined) {
   if (!groupIds || groupIds.length === 0) return;
   const [found, current] = await Promise.all([
@@ -44,8 +44,8 @@ export async function assertScanners(
 }
 
 /**
- * Makes these scanners, and no others, the members of a group. Each scanner changes by itself; if it breaks off, the
- * same change again brings it to its end.
+ * Makes these scanners, and no others, the members of a group. Each scanner changes separately; after a failure, the
+ * same change completes it.
  */
 export async function setMembers(
   table: Table,

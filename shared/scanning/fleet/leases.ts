@@ -20,7 +20,7 @@ export const scannerLeases: LeaseRules<ScannerTypes> = {
   settle: settleTasks,
 };
 
-/** Tasks that came back are offered in an open window; an engagement whose last task ended is over. */
+/** Offers returned tasks in an open window, and ends an engagement whose last task has ended. */
 async function settleTasks(owner: Table, tasks: readonly ScannerTask[]): Promise<void> {
   await offerReturned(owner, tasks);
   const ended = tasks.filter(({ status }) => isFinal(scannerTaskStates, status));

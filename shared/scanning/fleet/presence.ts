@@ -6,7 +6,7 @@ import { firstPresence } from '../machines/presence.ts';
 import { type MachineKey, presenceKey } from '../machines/presence-rows.ts';
 import { type Scanner, scanners } from '../scanners/scanner.ts';
 
-/** All that a poll needs to know of its scanner, in one row. */
+/** Everything about a scanner that a poll reads, in one row. */
 export type ScannerPresence = LeasePresence & {
   zone: string | null;
   groupIds: string[];
@@ -14,10 +14,10 @@ export type ScannerPresence = LeasePresence & {
   publicGroupIds?: string[];
   /** The types of task that it is given: those that it can do, narrowed by its settings. */
   taskTypes: TaskType[];
-  /** The types that it said it can do, and the version that it gave, to notice when they change. */
+  /** The types and the version that it reported, to notice changes. */
   supported: TaskType[];
   softwareVersion: string | null;
-  /** Of that version, when the deployment's versions were last looked at. */
+  /** The status of that version at the last check of the deployment's versions. */
   versionStatus: Scanner['versionStatus'];
 };
 

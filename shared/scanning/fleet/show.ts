@@ -11,7 +11,7 @@ import { type ScannerPresence, scannerPresences } from './presence.ts';
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** Tasks with the reason for which they wait, and with the progress that their scanners told. */
+/** Tasks with the reasons why they wait, and with the progress that their scanners reported. */
 export async function showTasks(table: Table, tasks: readonly ScannerTask[]): Promise<ScannerTask[]> {
   const [shown, rows] = await Promise.all([withWaitingReasons(table, tasks), readHolders(table, tasks)]);
   const leases = new Map(rows.flatMap((row) => Object.entries(row.leases)));
@@ -21,7 +21,7 @@ export async function showTasks(table: Table, tasks: readonly ScannerTask[]): Pr
   });
 }
 
-/** The presences of the scanners that hold tasks; a shared one's lies with its provider. */
+/** The presences of the scanners that hold tasks; a shared scanner's presence is in its provider's organization. */
 async function readHolders(table: Table, tasks: readonly ScannerTask[]): Promise<ScannerPresence[]> {
   const running = tasks.filter(({ status }) => status === 'running');
   const byHolder = Map.groupBy(running, ({ providerId }) => providerId);
@@ -42,7 +42,7 @@ const Result = z.object({
   bySeverity: FindingChanges.optional(),
 });
 
-/** One task, with what came of its reports once all of them are read, or why one could not be read. */
+/** One task, with the results of its reports once all of them are read, or the reason why a report was unreadable. */
 export async function showTask(table: Table, task: ScannerTask): Promise<ScannerTask> {
   const [[shown = task], rows] = await Promise.all([
     showTasks(table, [task]),

@@ -4,12 +4,12 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { type Scanner, type SourceIp, scanners } from '../scanners/scanner.ts';
 import { membersOf } from './groups.ts';
 
-/** How long before it takes effect a change is announced: time for clients to allow the new address. */
+/** The time between the announcement of a change and its effect, in which clients allow the new address. */
 const ANNOUNCED_SECONDS = 7 * 86_400;
 
 /**
- * The addresses of a shared scanner after an operator named others. What is added holds after the announcement, what is
- * left out still does until then; the first that are named hold at once, for nobody relies on any before.
+ * The addresses of a shared scanner after an operator named others. A new address takes effect after the announcement,
+ * and a removed one stays until then; the first addresses take effect at once, because nobody relies on earlier ones.
  */
 export function announce(known: readonly SourceIp[], wanted: readonly string[], at: string): SourceIp[] {
   const later = new Date(Date.parse(at) + ANNOUNCED_SECONDS * 1000).toISOString();
@@ -25,7 +25,7 @@ export function announce(known: readonly SourceIp[], wanted: readonly string[], 
 
 type Addressed = Pick<Scanner, 'sourceIps' | 'remoteAddress' | 'firstSeenAt' | 'createdAt'>;
 
-/** From where a scanner scans now or soon: as an operator named it, else as its polls show it. */
+/** The addresses from which a scanner scans now or soon: from an operator, otherwise from its polls. */
 function sourceIpsOf({ sourceIps = [], remoteAddress, firstSeenAt, createdAt }: Addressed): SourceIp[] {
   const named = sourceIps.filter(({ validUntil }) => validUntil === null || validUntil > now());
   if (named.length > 0) return named;

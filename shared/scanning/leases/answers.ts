@@ -21,7 +21,7 @@ export type CompletedTaskAnswer = z.infer<typeof CompletedTaskAnswer>;
 export const CompletedTasksAnswer = z.object({ ...QueuedResponse.shape, results: z.array(CompletedTaskAnswer) });
 export type CompletedTasksAnswer = z.infer<typeof CompletedTasksAnswer>;
 
-/** One of several items of a request, each checked by itself: the item, or the id that it names and why it is refused. */
+/** One of several items of a request, checked separately: the item, or its id and the reason for its refusal. */
 export function parseItem<T>(schema: z.ZodType<T>, raw: unknown, idField: string): { item: T } | BadItem {
   const parsed = schema.safeParse(raw);
   if (parsed.success) return { item: parsed.data };

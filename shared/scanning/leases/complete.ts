@@ -15,7 +15,7 @@ import { answerRow, type Completion, completionId, findCompletion, noteAnswer } 
 import { LEASE_SECONDS, withLease, withoutLeases } from './lease.ts';
 import { type Failure, isHeldBy, type LeaseRules, type LeaseTypes, type Step, type TokenCount } from './rules.ts';
 
-/** `table` is the machine's organization, `owner` that of the task. */
+/** `table` is the machine's organization, `owner` is the task's. */
 export type Caller = Context & { machineId: string };
 export type TaskCaller = Caller & { owner: Table };
 
@@ -28,23 +28,23 @@ type TaskResult = {
 
 type CompletionTypes = LeaseTypes & { result: TaskResult };
 
-/** How the completions of one kind of machine differ from others'. */
+/** The rules for completions by one kind of machine. */
 export type CompletionRules<K extends CompletionTypes> = LeaseRules<K> & {
   operation: Operation;
   result: z.ZodType<K['result']>;
   /**
-   * Takes what a result brings (reports, files), before its task ends. What it queues has ids by `idOf`.
+   * Takes the reports and files of a result before its task ends. The ids of what it queues come from `idOf`.
    * @throws ApiError for a result that may be sent again: nothing of it is recorded then
    */
   accept: (caller: TaskCaller, result: ResultOf<K> & { idOf: (report: number) => string }) => Promise<Accepted>;
   finish: (step: Step, result: ResultOf<K> & { accepted: Accepted }) => Promise<K['task']>;
-  /** The errors of a task whose machine gives none. */
+  /** The errors of a task whose machine reports none. */
   unfinished: Record<'failed' | 'cancelled', Failure>;
 };
 
 type ResultOf<K extends CompletionTypes> = { task: K['task']; result: K['result'] };
 
-/** One request: tasks to be settled at its end, and the presence as its last result left it, which saves reading it. */
+/** One request: tasks to settle at its end, and the presence after its last result, which saves a read. */
 type Request<K extends CompletionTypes> = Caller & {
   rules: CompletionRules<K>;
   ended: { owner: Table; task: K['task'] }[];
@@ -53,7 +53,7 @@ type Request<K extends CompletionTypes> = Caller & {
 /** A task and its owner; with the presence of the caller if the caller holds the task. */
 type Claim<K extends CompletionTypes> = { owner: Table; task: K['task']; before?: K['presence'] };
 
-/** Takes the results of a machine, each by itself. */
+/** Takes the results of a machine, each result separately. */
 export async function completeTasks<K extends CompletionTypes>(
   rules: CompletionRules<K>,
   caller: Caller,
@@ -132,8 +132,8 @@ const claim = <K extends CompletionTypes>(request: Request<K>, taskId: string): 
   });
 
 /**
- * A result that was sent before is answered as it was; any other that the caller does not hold is refused. The result of a
- * later attempt is no repeat of what was said about an earlier one.
+ * A repeated result gets the same answer again; any other result for a task that the caller does not hold is refused.
+ * The result of a later attempt does not repeat an earlier attempt's result.
  */
 async function answerUnheld<K extends CompletionTypes>(
   { machineId, ended }: Request<K>,
@@ -158,7 +158,7 @@ async function complete<K extends CompletionTypes>(
   const completion = { taskId: task.id, machineId, attempt: task.attempt };
   const idOf = (report: number) => completionId(completion, report);
   const accepted = await rules.accept({ connections, table, machineId, owner }, { task, result, idOf });
-  // the reads of the claim serve the first try: the writes hold only if it still stands
+  // the first try uses the reads of the claim: the writes fail if the claim has changed
   return retry(async (attempt) => {
     const found = attempt === 1 ? claimed : await readClaim(request, task.id);
     return record(request, found, { result, completion, accepted });
@@ -187,7 +187,7 @@ async function record<K extends CompletionTypes>(
   return answerOf(task.id, accepted);
 }
 
-/** Work that was done is done, also when someone asked to cancel it meanwhile; what was not done is tried again. */
+/** Completed work counts, also when someone asked to cancel it meanwhile; uncompleted work is tried again. */
 async function end<K extends CompletionTypes>(
   rules: CompletionRules<K>,
   step: Step,

@@ -8,8 +8,8 @@ import type { MachineAnswerResult } from './results.ts';
 export type Completion = { taskId: string; machineId: string; attempt: number };
 
 /**
- * The id of a completion, or of the task that reads its n-th report: the same for the same attempt, so that a result that
- * is sent again finds what the first one queued.
+ * The id of a completion, or of the task that reads its n-th report: the same for the same attempt, so that a repeated
+ * result finds the tasks of the first one.
  */
 export const completionId = ({ taskId, machineId, attempt }: Completion, report?: number): string =>
   derivedId(taskId, machineId, attempt, report ?? 'end');
@@ -29,8 +29,8 @@ export async function noteAnswer(table: Table, operation: Operation, accepted: n
 }
 
 /**
- * This machine's latest completion of the task: of its present attempt, or with this outcome of an earlier one. Rows of before
- * 1.8 name no outcome.
+ * This machine's latest completion of the task: of its current attempt, or with this outcome of an earlier one. Rows
+ * from before 1.8 name no outcome.
  */
 export async function findCompletion(
   table: Table,

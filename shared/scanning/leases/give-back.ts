@@ -11,8 +11,8 @@ import { type Failure, isHeldBy, type LeaseRules, type LeaseTypes } from './rule
 type LeaseEnd = { isEnding: (lease: Lease) => boolean; error: Failure };
 
 /**
- * Ends leases of a machine: its tasks wait again, or fail when their attempts are used up. Tasks of each organization
- * are settled by themselves.
+ * Ends leases of a machine: its tasks wait again, or fail when their attempts are used up. Settles the tasks of each
+ * organization separately.
  * @returns the presence without these leases
  * @throws PresenceMoved
  */
@@ -86,7 +86,7 @@ export async function deleteHolder<K extends LeaseTypes>(
     const presence = await readMachinePresence(machines, table, id);
     if (!presence || Object.keys(presence.leases).length === 0) return;
     await giveBackLeases(rules, table, { presence, isEnding: () => true, error });
-    // the presence is another now: what is deleted must be read again
+    // the presence has changed: read the rows again before their deletion
     throw new PresenceMoved();
   };
   return deleteMachine(machines, table, { id, also: giveBackAll });

@@ -3,7 +3,7 @@ import { type MachinePresence, nextLook } from '../machines/presence.ts';
 
 /** A lease that is not renewed for this long ends, and its task is handed out again. */
 export const LEASE_SECONDS = 900;
-/** A task may be renewed for a day at most, unless the task itself says less. */
+/** A task may be renewed for at most a day, or for the task's own shorter limit. */
 export const MAX_TASK_SECONDS = 86_400;
 
 /** A task in a machine's hands. Times are milliseconds: presences are rewritten every minute and paid by the byte. */
@@ -12,7 +12,7 @@ export type Lease = {
   until: number;
   deadline: number;
   progress: number;
-  /** Why its machine is to stop. */
+  /** The reason why its machine must stop. */
   cancel?: string;
   /** The organization of the task, where it is not the machine's own. */
   organizationId?: string;
@@ -22,7 +22,7 @@ export type Lease = {
 export type LeasePresence<L extends Lease = Lease> = MachinePresence & {
   name: string;
   enabled: boolean;
-  /** Tasks at once, as its operator allows; null: as many as the machine asks for. */
+  /** The most simultaneous tasks that its operator allows; null: as many as the machine asks for. */
   capacity: number | null;
   maintenanceUntil: string | null;
   leases: Record<string, L>;
@@ -32,7 +32,7 @@ export type LeasePresence<L extends Lease = Lease> = MachinePresence & {
 export const nextTimer = (presence: MachinePresence & { leases: Record<string, Lease> }): number =>
   nextLook(presence, Math.min(...Object.values(presence.leases).map(({ until }) => until)));
 
-/** How long a lease lasts, as its machine is told. */
+/** The length of a lease, for its machine. */
 export type LeaseTerms = { leaseSeconds: number; leaseExpiresAt: string; deadlineAt: string };
 
 export function leaseTerms(timeoutSeconds: number = MAX_TASK_SECONDS): LeaseTerms {
@@ -42,7 +42,7 @@ export function leaseTerms(timeoutSeconds: number = MAX_TASK_SECONDS): LeaseTerm
 
 export type TaskReport = { taskId: string };
 
-/** The answer to a machine's report of its running tasks, and its leases after it. */
+/** The answer to a machine's report of its running tasks, and its leases afterwards. */
 type LeaseReport<L extends Lease> = {
   leases: Record<string, L>;
   /** Tasks that the machine reports and does not hold (any more). */

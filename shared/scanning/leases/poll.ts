@@ -21,7 +21,7 @@ type PollCall<R extends TaskReport> = Call<R> & { body: { capacity?: number | nu
 
 type Search<C> = { call: C; hint: WorkHint | undefined; room: number; attempt: number };
 
-/** A task that is leased with the batch: `work` is what its machine is told, `kept` what its lease keeps. */
+/** A task that is leased with the batch: `work` goes to its machine, `kept` into its lease. */
 export type Leased<K extends PollTypes> = {
   task: K['task'];
   terms: LeaseTerms;
@@ -43,13 +43,13 @@ type PollTypes = Omit<LeaseTypes, 'detail'> & {
 
 type LeaseOf<K extends PollTypes> = K['presence']['leases'][string];
 
-/** How the calls of one kind of machine differ from others'. */
+/** The rules for calls by one kind of machine. */
 export type CallRules<K extends PollTypes> = {
   machines: Machines<K['machine'], K['presence']>;
   machineName: string;
   /** The part of a report of a running task that its lease keeps. */
   keptOf: (report: K['report']) => Partial<LeaseOf<K>>;
-  /** Whether the machine says something of itself that the presence does not know. */
+  /** Whether the machine reports something that the presence lacks. */
   isNews: (presence: K['presence'], call: K['call']) => boolean;
   /** The changes of the machine's record that such a call brings. */
   fieldsOf: (machine: K['machine'], call: K['call']) => Partial<K['machine']>;
@@ -58,13 +58,13 @@ export type CallRules<K extends PollTypes> = {
 export type PollRules<K extends PollTypes> = CallRules<K> & {
   bounds: Bounds;
   find: (table: Table, presence: K['presence'], search: Search<K['call']>) => Promise<K['found']>;
-  /** Leases what was found, within the batch. What must not begin (any more) is `ended` or held back instead. */
+  /** Leases the found tasks within the batch. Tasks that may not begin (any more) are `ended` or held back instead. */
   lease: (step: Step, to: Recipient<K>, found: K['found']) => Promise<Handout<K>>;
   /** The work that follows once the call is recorded. */
   follow: (found: K['found'], ended: readonly K['task'][]) => Promise<unknown>;
 };
 
-/** The caller's presence. What a stale copy could get wrong is read again, consistently. @throws unauthorized */
+/** The caller's presence. Reads again, consistently, where a stale copy could be wrong. @throws unauthorized */
 export async function readCaller<K extends PollTypes>(
   { machines, machineName }: CallRules<K>,
   table: Table,
@@ -78,7 +78,7 @@ export async function readCaller<K extends PollTypes>(
   return presence;
 }
 
-/** Notes in the record, with the batch, that the caller is there and what it says of itself, where that is news. */
+/** Records with the batch that the caller is online, and its new facts. */
 export async function noteCaller<K extends PollTypes>(
   { machines, isNews, fieldsOf }: CallRules<K>,
   step: Step,
@@ -110,7 +110,7 @@ async function pollOnce<K extends PollTypes>(
   const batch = table.batch();
   const noted = await noteCaller(rules, { table, batch }, { before, call });
   const presence: K['presence'] = { ...(noted ?? before), online: true, leases: report.leases };
-  // the last attempt goes without work: by then other machines have it
+  // the last attempt takes no tasks: by then other machines have them
   const room = attempt === ATTEMPTS ? 0 : roomFor(presence, call.body.capacity ?? 0, rules.bounds);
   const found = await rules.find(table, presence, { call, hint, room, attempt });
   const { answers, leases, ended } = await leaseFound(rules, table, { batch, presence, found });
@@ -135,7 +135,7 @@ const logFailure = (error: unknown): void => log.warn('poll not followed up', { 
 
 type LeaseRequest<K extends PollTypes> = { batch: Batch; presence: K['presence']; found: K['found'] };
 
-/** Puts the leases of found tasks into the batch. A lease of another organization's task says whose it is. */
+/** Adds the leases of found tasks to the batch. The lease of another organization's task names that organization. */
 async function leaseFound<K extends PollTypes>(
   rules: PollRules<K>,
   table: Table,

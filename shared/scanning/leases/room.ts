@@ -2,14 +2,17 @@ import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { isSilent, type MachinePresence, offlineAfterSeconds } from '../machines/presence.ts';
 import type { LeasePresence } from './lease.ts';
 
-/** A machine that is disabled or in maintenance finishes the tasks that it holds and gets no new ones. */
+/** A machine that is disabled or in maintenance finishes its tasks and gets no new ones. */
 export const isServing = ({
   enabled,
   maintenanceUntil,
 }: Pick<LeasePresence, 'enabled' | 'maintenanceUntil'>): boolean =>
   enabled && (maintenanceUntil === null || Date.parse(maintenanceUntil) <= nowMs());
 
-/** The leases of one poll fit one transaction; those of a machine fit one read unit and one transaction that ends them. */
+/**
+ * The leases of one poll fit into one transaction; the leases of a machine fit into one read unit and one transaction
+ * that ends them.
+ */
 export type Bounds = { perPoll: number; held: number };
 
 /** How many tasks a poll may get now. */
@@ -33,10 +36,7 @@ const IDLE = { least: 60, spread: 60 };
 export const intervalFor = (work: WorkLeft, random: number): number =>
   work === 'none' ? IDLE.least + Math.floor(random * IDLE.spread) : SECONDS[work];
 
-/**
- * A call that records nothing must not be told to wait longer than the last recorded one allows, or the machine would
- * be taken for silent.
- */
+/** The wait after an unrecorded call must not exceed the last recorded one, or the machine would count as silent. */
 export function withinToldInterval(presence: MachinePresence, seconds: number): number {
   if (isSilent(presence)) return seconds;
   const silentIn = (presence.lastSeenAt - nowMs()) / 1000 + offlineAfterSeconds(presence.toldSeconds);

@@ -4,7 +4,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import type { MachineRecord, Machines } from '../machines/machines.ts';
 import type { LeasePresence } from './lease.ts';
 
-/** A change of tasks: the table of their organization, and the batch within it. */
+/** A change of tasks: the table of their organization, and its batch. */
 export type Step = { table: Table; batch: Batch };
 export type Failure = { code: string; message: string };
 
@@ -27,7 +27,7 @@ export type LeaseTypes = {
 
 type Task<K extends LeaseTypes> = K['task'];
 
-/** Where the tasks of one kind of machine are, and who holds them. */
+/** The places of tasks for one kind of machine, and their holders. */
 export type HolderRules<K extends LeaseTypes> = {
   machines: Machines<K['machine'], K['presence']>;
   tasks: Entity<Task<K>, K['detail'] & keyof Task<K>>;
@@ -37,13 +37,13 @@ export type HolderRules<K extends LeaseTypes> = {
   cancel: (step: Step, task: Task<K>, error: Failure | null) => Task<K>;
 };
 
-/** How one kind of machine differs from others in the end of its leases. */
+/** The rules for the end of leases by one kind of machine. */
 export type LeaseRules<K extends LeaseTypes> = HolderRules<K> & {
   /** The machine's name in error messages. */
   machineName: string;
   /**
-   * Takes running tasks from their machine: they wait again while attempts are left, else they fail; a task that someone
-   * asked to cancel is cancelled. `usage`: tokens that the machine says it used.
+   * Takes running tasks from their machine: they wait again while attempts are left, otherwise they fail; a task with a
+   * requested cancellation is cancelled. `usage`: tokens that the machine reports as used.
    */
   giveBack: (step: Step, tasks: readonly Task<K>[], why: { error: Failure; usage?: TokenCount }) => Promise<Task<K>[]>;
   /** Brings on what waits for these tasks, which ended or came back. Harmless to repeat. */
@@ -52,7 +52,7 @@ export type LeaseRules<K extends LeaseTypes> = HolderRules<K> & {
 
 export type TokenCount = { inputTokens: number; outputTokens: number };
 
-/** Whether the record says that a task is in the hands of this machine. */
+/** Whether the record names this machine as the holder of a task. */
 export const isHeldBy = <K extends LeaseTypes>(
   { machineOf }: HolderRules<K>,
   task: Task<K> | undefined,

@@ -3,7 +3,7 @@ import { random } from '#shared/platform/runtime/random.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { clearHint, hintOf, type QueuedTask, readQueue, type WorkHint } from '../scanner-tasks/queue.ts';
 
-/** A queue of which every task was seen; `clear` tells other machines that no task waits there any more. */
+/** A queue whose tasks were all seen; `clear` removes its hint, so that other machines no longer look there. */
 type SeenQueue = { taskIds: string[]; clear: () => Promise<void> };
 
 /** Tasks to hand out, all of one organization, and whether more wait. */
@@ -46,10 +46,7 @@ export function firstOf(
   return waiting.slice(start, start + room);
 }
 
-/**
- * After the last tasks of a queue were taken: no machine is to be told that work waits there. If that fails, the next
- * machine that looks finds the queue empty.
- */
+/** Removes the hints of queues whose last tasks were taken. If that fails, the next machine finds the queue empty. */
 export async function clearEmptied({ tasks, seen }: Pick<Found<{ id: string }>, 'tasks' | 'seen'>): Promise<void> {
   const taken = new Set(tasks.map(({ id }) => id));
   const emptied = seen.filter(({ taskIds }) => taskIds.every((id) => taken.has(id)));

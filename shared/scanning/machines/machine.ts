@@ -38,7 +38,7 @@ export const machineSettings = {
   enabled: z.boolean().default(true),
 };
 
-/** The fields of any machine whose values the change feed tells. */
+/** The fields of any machine whose values the change feed reports. */
 export const machineFeedFields = [
   'name',
   'zone',
@@ -53,7 +53,7 @@ export const machineFeedFields = [
 /** The description of a stored machine, and the time of its last contact. */
 export const machineState = {
   instanceId: readOnly(Id.nullable()).meta({ description: 'only administrators see it', readOnly: true }),
-  /** The version of the machine's software; `version` is that of the record. */
+  /** The version of the machine's software; `version` is the record's. */
   softwareVersion: readOnly(z.string().nullable()),
   platform: readOnly(z.string().nullable()),
   hostname: readOnly(z.string().nullable()),

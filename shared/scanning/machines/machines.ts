@@ -26,7 +26,7 @@ export type Machines<T extends MachineRecord, P extends MachinePresence> = Prese
   liveFields?: (presence: P | undefined) => Partial<T>;
 };
 
-/** The presence as it stands, made from the record where there is none yet. */
+/** The current presence, made from the record where none exists yet. */
 export async function readMachinePresence<T extends MachineRecord, P extends MachinePresence>(
   machines: Machines<T, P>,
   table: Table,
@@ -89,7 +89,7 @@ function asSeen<T extends MachineRecord, P extends MachinePresence>(
 
 type PatchRequest = { id: string; record: z.ZodObject; patch: object; ifMatch: string | undefined };
 
-/** Changes a machine as a caller asks. */
+/** Changes a machine at a caller's request. */
 export const updateMachine = <T extends MachineRecord, P extends MachinePresence>(
   machines: Machines<T, P>,
   table: Table,
@@ -98,7 +98,7 @@ export const updateMachine = <T extends MachineRecord, P extends MachinePresence
 
 type Decision<T> = { id: string; decide: (read: T) => Partial<T> | undefined };
 
-/** Changes a record and the presence's copy of it together, by a decision on both as they stand. */
+/** Changes a record and its copy in the presence together, by a decision on the current state of both. */
 export const modifyMachine = <T extends MachineRecord, P extends MachinePresence>(
   machines: Machines<T, P>,
   table: Table,
@@ -136,8 +136,8 @@ async function change<T extends MachineRecord, P extends MachinePresence>(
 }
 
 /**
- * Notes in the record, with the batch, that its machine is there and what it says of itself.
- * @returns the presence with the record copied again
+ * Records with the batch that the record's machine is online, and its own report.
+ * @returns the presence with a new copy of the record
  */
 export async function noteOnline<T extends MachineRecord, P extends MachinePresence>(
   { entity, profileOf }: Machines<T, P>,

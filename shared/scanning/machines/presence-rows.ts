@@ -7,19 +7,22 @@ import type { Table } from '#shared/platform/table/table.ts';
 const PARTITION = 500;
 const partitionOf = (ordinal: number): string => String(Math.floor(ordinal / PARTITION));
 
-/** A machine, or its ordinal alone: a list knows no more before it has read its records. */
+/** A machine, or only its ordinal: a list knows no more before it has read its records. */
 export type MachineKey = { machineId: string } | { ordinal: number };
 
-/** Presences lie in the order of their machines, so that the presences of a page of a list are one range. */
+/** Presences are in the order of their machines, so that the presences of a page of a list are one range. */
 export function presenceKey(machine: MachineKey): [partition: string, sort: string] {
   const ordinal = 'ordinal' in machine ? machine.ordinal : ordinalOf(machine.machineId);
   return [partitionOf(ordinal), ordinalText(ordinal)];
 }
 
-/** Machines with more others than this between them are read one by one, for half a unit each. */
+/** Machines with a larger gap between them are read one by one, for half a unit each. */
 const MAX_GAP = 8;
 
-/** The presences of the machines at these ordinals. Neighbours (a page of a list) are read as one range, paid by the byte. */
+/**
+ * The presences of the machines at these ordinals. Neighbours (a page of a list) are read as one range, paid by the
+ * byte.
+ */
 export async function readPresences<P extends object>(
   kind: RowKind<P, { ordinal: number }>,
   table: Table,

@@ -14,7 +14,7 @@ export type MachinePresence = {
   /** By the record and its counters. */
   online: boolean;
   lastSeenAt: number;
-  /** The interval that the machine was told with its last recorded call. */
+  /** The interval in the answer to the machine's last recorded call. */
   toldSeconds: number;
   /** When the sweeper looks at the machine; 0 when it need not. */
   timerAt: number;
@@ -35,7 +35,7 @@ export const firstPresence = ({ id, status }: Newcomer): MachinePresence => ({
 
 /** A heartbeat is recorded at most once in this time. */
 export const HEARTBEAT_SECONDS = 60;
-/** How far ahead of need the sweeper's timer is set, so that a machine that is fine moves it only now and then. */
+/** The sweeper's timer is set this much later than needed, so that a healthy machine moves it only now and then. */
 const TIMER_SLACK_SECONDS = 180;
 
 /** Two calls may fail, and one heartbeat may have gone unrecorded, before a machine counts as silent. */

@@ -14,7 +14,7 @@ import {
 } from '#shared/platform/timers/timers.ts';
 import type { MachinePresence } from './presence.ts';
 
-/** How the presences of one kind of machine are kept. */
+/** The presences of one kind of machine. */
 export type Presences<P extends MachinePresence> = {
   kind: Exclude<TimerKind, 'send'>;
   rows: RowKind<P, P>;
@@ -25,12 +25,12 @@ export type Presences<P extends MachinePresence> = {
 /** The presence was changed since it was read: by another call of the machine, the sweeper, or an operator. */
 export class PresenceMoved extends Overtaken {}
 
-/** A presence as it was read, as it becomes, and the batch of what changes with it. */
+/** A presence before and after a change, and the batch of further changes. */
 export type PresenceChange<P> = { before: P; after: P; batch?: Batch };
 
 /**
- * Writes a presence that was read as `before`, its timer, and what is in the batch, all or nothing. Alone it is one
- * plain write, and two more when its timer moves.
+ * Writes a presence that was read as `before`, its timer, and the batch, all or nothing. Alone it is one plain write,
+ * and two more when its timer moves.
  * @throws PresenceMoved
  */
 export async function savePresence<P extends MachinePresence>(

@@ -7,7 +7,10 @@ import { FITS, type ScanCredential } from './scan-credential.ts';
 /** A credential of an older release is bound to nothing. */
 type Bounds = Partial<Pick<ScanCredential, 'targets' | 'zones'>>;
 
-/** Whether a credential may be used on a target without a decision: it is within its targets or in one of its zones. */
+/**
+ * Whether a credential may be used on a target without a decision: the target is within the credential's targets or in
+ * one of its zones.
+ */
 export const isBoundTo = ({ targets = [], zones = [] }: Bounds, target: ScanTarget): boolean =>
   (target.zone !== null && zones.includes(target.zone)) || isInScope({ targets, exclusions: [] }, target);
 

@@ -2,7 +2,10 @@ import { invalid } from '#shared/platform/runtime/errors.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import { condition, defineRow, putWrite, rowKey } from '#shared/platform/table/io/row.ts';
 
-/** A reference of an engagement to a credential. The row without an engagement counts them: `rev` shows a new one. */
+/**
+ * A reference of an engagement to a credential. The row without an engagement counts the references: `rev` shows a new
+ * one.
+ */
 type CredentialUse = { credentialId: string; engagementId?: string; rev?: number };
 
 export const credentialUses = defineRow<CredentialUse>({

@@ -6,7 +6,7 @@ import { openUntil } from '../schedule/windows.ts';
 import { offerWrites, TaskTaken } from './queue.ts';
 import { isWindowed, type ScannerTask, type WindowedTask } from './scanner-task.ts';
 
-/** Queues tasks that returned after their window, if the next window is open already. Otherwise they wait for it. */
+/** Queues tasks that returned after their window, if the next window is already open. Otherwise they wait for it. */
 export async function offerReturned(table: Table, tasks: readonly ScannerTask[]): Promise<void> {
   const missed = tasks
     .filter(isWindowed)

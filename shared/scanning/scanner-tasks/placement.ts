@@ -15,11 +15,12 @@ export type TaskPlacement = Pick<ScannerTask, 'scannerGroupId' | 'publicScannerG
 type ChosenScanners = Pick<Engagement, 'scannerGroupId' | 'publicScannerGroupId' | 'targets'>;
 
 /**
- * The queue of each task of a run: that of the pool or group which the engagement names, else of the group that serves
- * the target, else of any scanner that fits. A run that has begun is finished also when its pool was closed to the
- * organization meanwhile.
- * @throws conflict when the group or pool was removed, or before the run the pool was closed to the organization or a
- * target is none for a pool by the rules of today
+ * The queue of each task of a run: the queue of the pool or group that the engagement names, otherwise of the group
+ * that serves the target, otherwise of any suitable scanner. A run in progress is finished even if its pool was closed
+ * to the organization meanwhile.
+ * @throws conflict when the group or pool was removed, when the pool was closed to the organization before the run, or
+ * when
+ * a target is not allowed for a pool by the current rules
  */
 export async function placementOf(
   table: Table,

@@ -35,8 +35,8 @@ export function addressesOf({ targets, exclusions }: Pick<PlanScope, 'targets' |
 /**
  * Every task of an engagement, always in the same order: one per type of task and target. A range becomes one task per
  * 256 addresses for a network scan, one task per address for the others. Excluded targets and addresses are left out.
- * Names are not resolved here: a task on a name carries the excluded addresses, and the scanner, which resolves the name,
- * leaves them alone. It also carries the excluded names below its domain and the excluded pages of its site.
+ * Names are not resolved here: a task on a name contains the excluded addresses, and the scanner, which resolves the
+ * name, avoids them. The task also contains the excluded names below its domain and the excluded pages of its site.
  */
 export function* planTasks({ targets, exclusions, taskTypes }: PlanScope): Generator<PlannedTask> {
   const left = remaining(targets, exclusions.map(parseTarget));
@@ -92,7 +92,9 @@ function exclusionsWithin(one: ParsedTarget, near: readonly ParsedTarget[]): Rem
 
 const textOf = ({ target: { type, value } }: ParsedTarget): string => `${type} ${value}`;
 
-/** Whether an exclusion may lie in the target but cannot be cut out of it: a page, a name below it, or an address. */
+/**
+ * Whether an exclusion may be within the target but cannot be cut out of it: a page, a name below it, or an address.
+ */
 function liesIn({ page, block, name }: ParsedTarget, { target, ...one }: ParsedTarget): boolean {
   if (page && one.page) return isUnder(one.page, page);
   if (page && block) return one.block !== undefined && !one.page && contains(one.block, block);

@@ -99,7 +99,9 @@ export const laneOfTask = ({ publicScannerGroupId, type }: PoolTask): string => 
 /** The queue of one organization in a lane, kept in the scope of all pools. */
 export const poolQueue = (lane: string, organizationScope: string): string => `${lane}|${organizationScope}`;
 
-/** An organization whose tasks for a pool may wait for a window, in no queue. The row stays as long as the pool. */
+/**
+ * An organization whose tasks for a pool may wait for a window, outside of queues. The row stays as long as the pool.
+ */
 type WindowedClient = { poolId: string; organizationId: string };
 
 export const windowedClients = defineRow<WindowedClient>({

@@ -26,8 +26,8 @@ export const pendingRows = defineRow<PendingRow>({
 
 /**
  * The queues of an organization in which a task may wait: one row, an attribute per queue. The transaction that makes a
- * task pending sets a fresh stamp. A poller that finds the queue empty removes the stamp, unless it changed since the
- * poller read it. An idle poll reads this one row instead of every queue, and no task is overlooked.
+ * task pending sets a new stamp. A poller that finds the queue empty removes the stamp, unless it changed since the
+ * poller read it. An idle poll reads this one row instead of every queue, and overlooks no task.
  */
 export type WorkHint = Record<string, unknown>;
 type HintKey = { row: 'all' };
@@ -72,7 +72,7 @@ function enqueueTasks(scope: string, tasks: readonly ScannerTask[]): Write[] {
   return [...enqueueRows(scope, own), ...enqueueShared(scope, tasks.filter(isPoolTask))];
 }
 
-/** Queues tasks of a pool. The work hint of the provider tells its scanners. */
+/** Queues tasks of a pool. The provider's work hint announces them to its scanners. */
 function enqueueShared(scope: string, tasks: readonly PoolTask[]): Write[] {
   const rows = tasks.map((task) => putWrite(GLOBAL_SCOPE, pendingRows, { row: pendingRow(scope, task) }));
   const hints = [...Map.groupBy(tasks, ({ providerId }) => providerId)].map(([providerId, some]) =>

@@ -7,14 +7,14 @@ const MAX_TURNS = 16;
 /** A poll gives up after so many rounds in which another poll moved the cursor first. */
 const MAX_ROUNDS = 8;
 
-/** The waiting tasks of the organization whose turn it is, in all of the lanes. */
+/** The waiting tasks, in all of the lanes, of the organization whose turn it is. */
 export type ServedTurn = {
   owner: Table;
   rows: QueuedTask[];
   room: number;
   /** No other organization has a turn in these lanes. */
   isAlone: boolean;
-  /** Ends the turns once all tasks are taken, unless more were queued since. @returns whether the turns are gone */
+  /** Ends the turns after all tasks were taken, unless more were queued since. @returns whether the turns are gone */
   leave: () => Promise<boolean>;
 };
 
@@ -22,9 +22,9 @@ type Round<T> = {
   /** The name of the cursor. */
   ring: string;
   lanes: readonly string[];
-  /** How many tasks an organization may get now. With none it keeps its turn and is skipped. */
+  /** How many tasks an organization may get now. At 0 the organization keeps its turn and is skipped. */
   roomOf: (organizationId: string) => Promise<number>;
-  /** How many rows of a queue are read for so many tasks. */
+  /** How many rows of a queue are read for this many tasks. */
   widthOf: (room: number) => number;
   /** Undefined when no task can be handed out: the next organization has its turn. */
   serve: (served: ServedTurn) => Promise<T | undefined>;

@@ -10,7 +10,7 @@ type Route = Pick<ScannerGroup, 'id' | 'zone' | 'routing' | 'taskTypes'>;
 /**
  * The group with the most specific route to a task's target, of the target's zone and for the task's type. A host name
  * or address is more specific than a domain or range around it, and a longer route more than a shorter one. Of equal
- * routes the older group wins. A range goes to a group only as a whole. Undefined: any scanner that fits.
+ * routes the older group wins. A range goes to a group only as a whole. Undefined: any suitable scanner.
  */
 export function routeTask(groups: readonly Route[], { type, target }: PlannedTask): string | undefined {
   const fits = groups
@@ -21,7 +21,7 @@ export function routeTask(groups: readonly Route[], { type, target }: PlannedTas
   return fits[0]?.id;
 }
 
-/** How closely a route matches a target; -1: not at all. */
+/** How closely a route matches a target; -1: no match. */
 function specificity(route: string, target: ScanTarget): number {
   const [outer, inner] = [parseBlock(route), blockOf(target)];
   if (outer || inner) return outer && inner && contains(outer, inner) ? outer.prefix : -1;

@@ -98,7 +98,7 @@ export const engagementIdsOf = (tasks: readonly Pick<ScannerTask, 'engagementId'
   ...new Set(tasks.flatMap(({ engagementId }) => engagementId ?? [])),
 ];
 
-/** The queue of a task: only scanners of its zone and group that do its type take from it. */
+/** The queue of a task: only scanners of its zone and group with its type take from it. */
 export const scannerQueue = (type: string, zone: string | null, groupId: string | null): string =>
   `${type}|${groupId ?? ''}|${zone === null ? '' : `=${zone}`}`;
 
@@ -124,7 +124,7 @@ export const groupOfTask = ({
 /** Scanners and the engagement's worker write at once; figures with 1 and 16 shards are in bench/leases.ts. */
 export const SHARDS = 16;
 
-/** Where the rows of tasks lie: enough to read their counters. */
+/** The place of the rows of tasks: enough to read their counters. */
 export const scannerTaskPlace = { name: 'scan-task', shards: SHARDS } as const;
 
 export const scannerTasks = defineEntity<ScannerTask>(ScannerTask, {
@@ -141,7 +141,7 @@ export const scannerTasks = defineEntity<ScannerTask>(ScannerTask, {
   parents: { engagement: { of: ({ engagementId }) => engagementId ?? undefined } },
   search: ({ target, type, zone }) => [target.value, type, zone],
   ranks: ({ status, createdAt }) => ({ oldest: status === 'pending' ? oldestFirst(createdAt) : undefined }),
-  /** One scan of a commit by one type of task, until it ends: also while it waits again after a lost lease. */
+  /** One scan of a commit by one type of task, until it ends, also while it waits again after a lost lease. */
   unique: ({ status, type, codeScan }) => ({
     codeScan: codeScan && !isFinal(scannerTaskStates, status) ? codeScanPlace(codeScan, type) : null,
   }),

@@ -20,11 +20,11 @@ export function sharedLeaseWrites(table: Table, machineId: string, given: { owne
 type LeaseKey = Pick<SharedLease, 'machineId' | 'taskId'>;
 
 /**
- * The organization of a task that a machine holds (`lease`) or held: the machine's own, or that of its shared lease.
+ * The organization of a task that a machine holds (`lease`) or held: the machine's own, or the one in its shared lease.
  * Stored rows decide this, never the request.
  */
 export async function ownerByLease(table: Table, whose: LeaseKey, lease?: { organizationId?: string }): Promise<Table> {
-  // a machine that left its pool may still ask about tasks that it had there
+  // a machine that left its pool may still ask about its tasks there
   const known = lease ?? (await table.rows(sharedLeases).find(whose));
   return inOrganization(table, known?.organizationId);
 }

@@ -1,7 +1,7 @@
 import { MAX_ATTEMPTS } from './moves.ts';
 import type { ScannerTask } from './scanner-task.ts';
 
-/** The state of a task that no scanner had yet. */
+/** The state of a task before its first scanner. */
 export const UNSTARTED = {
   status: 'pending',
   attempt: 0,

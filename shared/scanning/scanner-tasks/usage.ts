@@ -6,7 +6,7 @@ import { isPoolTask } from './pools.ts';
 import { TaskTaken } from './queue.ts';
 import { groupOfTask, type ScannerTask } from './scanner-task.ts';
 
-/** How many tasks of a group or pool run now: in all (`*`), and for a pool also per organization. */
+/** How many tasks of a group or pool run now: in total (`*`), and for a pool also per organization. */
 type Usage = { groupId: string; owner: string; running: number };
 type UsageKey = Pick<Usage, 'groupId' | 'owner'>;
 
@@ -66,7 +66,7 @@ export function countRunning(
   };
 }
 
-/** How many tasks run now. The counts of pools lie in the scope of all pools. */
+/** How many tasks run now. The counts of pools have the key scope of all pools. */
 export async function readUsage(table: Table, key: UsageKey, isShared = false): Promise<number> {
   const home = isShared ? openTable(table.dynamo, GLOBAL_SCOPE) : table;
   return (await home.rows(usages).find(key, true))?.running ?? 0;

@@ -49,7 +49,7 @@ export async function withWaitingReasons(table: Table, tasks: readonly ScannerTa
   );
 }
 
-/** Whether all windows of an engagement are closed now. Each engagement is read once. */
+/** Whether all windows of an engagement are closed now. Reads each engagement once. */
 function closedWindows(table: Table): (engagementId: string) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>();
   const read = async (id: string) => {

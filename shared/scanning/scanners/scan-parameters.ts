@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { TASK_TYPES, type TaskType } from '#shared/assets/targets/scan-target.ts';
 import type { ErrorDetail } from '#shared/platform/runtime/errors.ts';
 
-/** Numbers that the table keeps as they are: no larger ones are exact, and DynamoDB keeps none that is nearer to 0. */
+/** Numbers that the table stores exactly: larger numbers are not exact, and DynamoDB refuses numbers closer to 0. */
 const Numeric = z
   .number()
   .min(Number.MIN_SAFE_INTEGER)
@@ -18,8 +18,8 @@ const Unknown = z.union([Scalar, z.array(Scalar).max(100)]);
 const NAME = /^[A-Za-z][\w.-]{0,59}$/;
 
 /**
- * Categories of Nmap scripts that its authors call safe, and scripts in them that people name by themselves
- * (nmap.org/nsedoc, 7.95). All others try passwords, may crash or exploit a service, or are not known here.
+ * Categories of Nmap scripts that its authors call safe, and single scripts of these that people name (nmap.org/nsedoc,
+ * 7.95). All other scripts try passwords, may crash or exploit a service, or are unknown here.
  */
 const SAFE_SCRIPTS = new Set(
   (

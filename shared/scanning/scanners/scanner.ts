@@ -204,7 +204,7 @@ export const ScannerDataSource = objectNamed('ScannerDataSource', {
 });
 export type ScannerDataSource = z.infer<typeof ScannerDataSource>;
 
-/** The types of a machine's list that this release knows. A machine without a list can do every type. */
+/** The types in a machine's list that this release knows. A machine without a list can do every type. */
 export function knownTaskTypes(named: readonly string[] | undefined): TaskType[] {
   return named === undefined ? [...TASK_TYPES] : TASK_TYPES.filter((type) => named.includes(type));
 }

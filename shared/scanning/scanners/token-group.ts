@@ -5,8 +5,8 @@ import { publicScannerGroups } from './public-scanner-group.ts';
 import { scannerGroups } from './scanner-group.ts';
 
 /**
- * Which of a machine's lists the group of a link token belongs to; none, like the members of a group that was deleted,
- * when it was deleted since.
+ * The machine's list to which the group of a link token belongs; none when the group was deleted since, as for members
+ * of a deleted group.
  */
 export async function placeByToken(table: Table, { kind, group }: Pick<LinkToken, 'kind' | 'group'>) {
   if (group === null) return { groupIds: [] };

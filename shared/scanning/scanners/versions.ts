@@ -3,12 +3,12 @@ import type { Scanner } from './scanner.ts';
 
 type VersionStatus = Scanner['versionStatus'];
 
-/** The versions of the scanners' software that this deployment knows; undefined where it declares none. */
+/** The known versions of the scanners' software; undefined where the deployment declares none. */
 export type KnownVersions = { recommended: string | undefined; minimum: string | undefined };
 
 type Declared = Pick<Settings, 'SCANNER_RECOMMENDED_VERSION' | 'SCANNER_MINIMUM_VERSION'>;
 
-/** Nobody is told to upgrade to what is refused: the minimum is recommended where less, or nothing, is. */
+/** No advice may name a refused version: where the recommended version is missing or lower, the minimum replaces it. */
 export function knownVersions(declared: Declared): KnownVersions {
   const { SCANNER_RECOMMENDED_VERSION: recommended, SCANNER_MINIMUM_VERSION: minimum } = declared;
   const isLess = minimum !== undefined && (recommended === undefined || isOlder(recommended, minimum));
@@ -25,8 +25,8 @@ export function versionStatusOf(version: string | null, { recommended, minimum }
 const VERSION = /^v?(\d{1,9}(?:\.\d{1,9})*)(-[\w.-]+)?(\+[\w.-]+)?$/;
 
 /**
- * Whether one dotted version comes before another: number by number, a missing one counts as zero, and a pre-release
- * (`1.2.0-rc.1`) before its release. Two pre-releases of one version are not told apart.
+ * Whether one dotted version comes before another: number by number, a missing number counts as zero, and a pre-release
+ * (`1.2.0-rc.1`) comes before its release. Two pre-releases of one version are equal.
  */
 function isOlder(version: string, than: string): boolean {
   const [a, b] = [VERSION.exec(version), VERSION.exec(than)];
@@ -43,7 +43,7 @@ const numbersOf = ([, dotted = '']: RegExpExecArray): number[] => dotted.split('
 
 type Upgrade = { recommended: string; minimum: string | null; message: string };
 
-/** The advice to a scanner that should be upgraded; undefined for a current one. */
+/** The advice to a scanner that needs an upgrade; undefined for a current one. */
 export function upgradeOf(status: VersionStatus, { recommended, minimum }: KnownVersions): Upgrade | undefined {
   if (status === 'current' || recommended === undefined) return undefined;
   const message =

@@ -24,7 +24,7 @@ const HORIZON_MS = 5 * 366 * DAY_MS;
 
 type Anchored = Pick<Schedule, 'recurrence' | 'timeZone'> & { startAt: string };
 
-/** The problem with a recurrence, if there is one. */
+/** The problem with a recurrence, if any. */
 export function recurrenceProblem(schedule: Anchored, nowMs: number): string | undefined {
   const { recurrence } = schedule;
   if (recurrence === null) return undefined;

@@ -35,7 +35,7 @@ const minutes = (time: string): number => {
   return hours * 60 + rest;
 };
 
-/** The time when all open windows close, undefined if none is open. Windows that touch count as one. */
+/** The time when all open windows close, undefined if none is open. Adjacent windows count as one. */
 export function openUntil(windows: readonly Window[], moment: number): number | undefined {
   const near = nearby(windows, moment);
   let until: number | undefined;
@@ -43,7 +43,7 @@ export function openUntil(windows: readonly Window[], moment: number): number | 
   return until;
 }
 
-/** The openings of all windows; openings that touch or overlap become one, because a task runs on through them. */
+/** The openings of all windows; adjacent or overlapping openings become one, because a task runs on through them. */
 export function joinedOpenings(windows: readonly Window[], span: Opening): Opening[] {
   const joined: Opening[] = [];
   for (const { from, to } of allOpenings(windows, span)) {

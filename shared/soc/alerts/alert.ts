@@ -21,7 +21,7 @@ export const ALERT_SOURCES = ['siem', 'edr', 'cloud', 'identity', 'finding', 'ma
 
 export const ENTITY_TYPES = ['host', 'user', 'ip', 'domain', 'hash', 'url', 'process', 'cloud_resource'] as const;
 
-/** More of what an alert concerns are not kept: its list row is read by the byte. */
+/** The most entities that an alert stores: its list row is read by the byte. */
 export const MAX_ENTITIES = 20;
 
 /** Something that an alert concerns. */
@@ -81,7 +81,7 @@ export const Alert = objectNamed('Alert', {
 });
 export type Alert = z.infer<typeof Alert>;
 
-/** An alert as lists show it. */
+/** An alert in lists. */
 export const AlertListItem = Alert.omit({ description: true }).meta({ id: 'AlertListItem' });
 export type AlertListItem = z.infer<typeof AlertListItem>;
 

@@ -37,7 +37,7 @@ function namesOf(text: string): string[] {
   return [technique, ...subs.map((n) => `${technique}.${String(n).padStart(3, '0')}`)];
 }
 
-/** Whether ATT&CK has a technique of this id. */
+/** Whether ATT&CK has a technique with this id. */
 export function isTechnique(id: string): boolean {
   known ??= published();
   return known.has(id);

@@ -11,7 +11,7 @@ import { entryWrite } from './timeline.ts';
 /** An alert that was read whole, or from a list. */
 export type AlertRow = StoredAlert | ListItem<StoredAlert, 'description'>;
 
-/** The fields that a person may set, as far as a request changes them. */
+/** The fields that a person may set and that a request changes. */
 type AlertChanges = Partial<
   Pick<
     Alert,
@@ -31,7 +31,7 @@ type Circumstances = {
   at: string;
   /** The new assignee, where `assigneeId` changes. */
   assignee: Alert['assignee'] | undefined;
-  /** The request names a status, even the present one. */
+  /** The request names a status, even the current one. */
   namesStatus: boolean;
 };
 
@@ -57,7 +57,7 @@ export function decideAlert(
   };
 }
 
-/** The fields whose changes the timeline tells. */
+/** The fields whose changes the timeline shows. */
 const KEPT = [
   'title',
   'severity',
@@ -71,7 +71,7 @@ const KEPT = [
 
 type AlertUpdate = { changes: Partial<StoredAlert>; at: string; reason?: string | undefined; taskId?: string };
 
-/** Changes an alert together with its timeline, and with those of the incidents that it leaves and joins. */
+/** Changes an alert together with its timeline, and with the timelines of the incidents that it leaves and joins. */
 export function changeAlert(
   { table, batch }: { table: Table; batch: Batch },
   current: AlertRow,

@@ -14,21 +14,24 @@ import { MAX_TECHNIQUES } from './attack-technique.ts';
 import { entityKey, learnEntities, type ResolvedEntities, withAssets } from './resolve-entities.ts';
 import { isOpenAlert } from './soc-status.ts';
 
-/** Events that somebody reports: one alert, or part of one that stands. */
+/** Reported events: one alert, or part of an existing alert. */
 type RaisedAlert = Pick<
   Alert,
   'title' | 'description' | 'severity' | 'source' | 'attackTechniques' | 'entities' | 'dedupKey'
 > & {
-  /** Names these events, for whoever raises them: sent again, they count once. */
+  /** The source's name for these events: repeated events with the same name count once. */
   eventKey: string;
   eventCount: number;
   firstEventAt: string;
   lastEventAt: string;
-  /** For events that somebody else keeps count of: says that they stand on an alert, in their transaction and in place of a row. */
+  /**
+   * For events that another row counts: records that they belong to an alert, in their transaction and in place of a
+   * row.
+   */
   settles?: Write;
 };
 
-/** Who raises alerts: keys of two origins never mean the same. `zone`: where their hosts are. */
+/** The source of alerts: keys of two origins never mean the same. `zone`: the zone of their hosts. */
 type Origin = { id: string; zone: string | null };
 
 type Raised = { alertId: string; outcome: 'created' | 'counted' | 'repeated' };
@@ -51,7 +54,7 @@ export const raisedEvents = defineRow<EventRow, Pick<EventRow, 'key'>>({
   expiresAt: ({ expiresAt }) => expiresAt,
 });
 
-/** Events that are sent again later than this are new ones. */
+/** Events that are repeated later than this count as new ones. */
 const EVENTS_KEPT_DAYS = 90;
 const DAY_SECONDS = 86_400;
 
@@ -66,9 +69,9 @@ type Keyed = RaisedAlert & { row: string };
 type Place = { table: Table; origin: Origin; windowSeconds: number; resolved: ResolvedEntities };
 
 /**
- * The one way in which alerts come to stand: one for each `dedupKey` and window of the organization, with the number of its events.
- * Each event counts once, however often it is raised and whatever fails between.
- * @returns what became of each, in their order
+ * The only way to raise alerts: one for each `dedupKey` and window of the organization, with the number of its events.
+ * Each event counts once, however often it is raised and whatever fails in between.
+ * @returns the outcome of each, in their order
  */
 export async function raiseAlerts(table: Table, origin: Origin, raised: readonly RaisedAlert[]): Promise<Raised[]> {
   const done = await raiseUnindexed(table, origin, raised);
@@ -94,7 +97,7 @@ export async function raiseUnindexed(table: Table, origin: Origin, raised: reado
 const digest = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 27);
 
-/** Events without a key stand for themselves. Of those with one name the first counts. */
+/** Events without a key are separate. Of several events with one name the first counts. */
 function groupsOf({ origin }: Place, keyed: readonly Keyed[]): Group[] {
   const unique = [...new Map(keyed.toReversed().map((event) => [event.row, event])).values()];
   const keyOf = ({ dedupKey, row }: Keyed) => (dedupKey === null ? row : digest('key', origin.id, dedupKey));
@@ -104,7 +107,7 @@ function groupsOf({ origin }: Place, keyed: readonly Keyed[]): Group[] {
   }));
 }
 
-/** A group as it stands in the table: its first events that are not counted yet, and the alert on which they may count. */
+/** A group in its stored state: its first uncounted events, and the alert on which they may count. */
 type Read = Group & { behind: readonly Keyed[]; window: WindowRow | undefined; alert: AlertRow | undefined };
 type AlertRow = ListItem<StoredAlert, 'description'>;
 
@@ -152,7 +155,7 @@ async function readGroups({ table }: Place, groups: readonly Group[], done: Map<
   });
 }
 
-/** The events of a group that count on one alert, and those behind them. */
+/** The events of a group that count on one alert, and the later ones. */
 type Part = Group & { later: readonly Keyed[]; before: AlertRow | undefined; window: WindowRow | undefined };
 
 /** An event that comes late counts on the alert that is open now. */
@@ -172,7 +175,7 @@ type EventFields = Pick<
   'severity' | 'eventCount' | 'firstEventAt' | 'lastEventAt' | 'attackTechniques' | 'entities'
 >;
 
-/** Entities are looked up once, when they come to an alert: each batch of an attack names the same ones again. */
+/** Entities are looked up once, when an alert gets them: each batch of an attack names the same ones again. */
 function resolveNew({ table, origin, resolved }: Place, parts: readonly Part[]): Promise<void> {
   const fresh = parts.flatMap(({ before, events }) => {
     const current = new Set(before?.entities.map(entityKey));
@@ -188,7 +191,7 @@ function alertOf({ resolved }: Place, part: Part, newId: string): Written {
   return { ...part, alertId: before?.id ?? newId, changes: { ...changes, entities }, draft: events[0] };
 }
 
-/** Several events as one alert: as grave as the gravest of them. */
+/** Several events as one alert, with the highest of their severities. */
 function together(all: readonly EventFields[]): EventFields {
   const times = all.flatMap(({ firstEventAt, lastEventAt }) => [firstEventAt, lastEventAt]).sort();
   return {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Actor, Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { ENTRY_KINDS } from './timeline.ts';
 
-/** One line of a timeline as callers read it. */
+/** One line of a timeline in the callers' view. */
 export const TimelineEntry = objectNamed('TimelineEntry', {
   id: Id,
   at: Timestamp,

@@ -18,12 +18,12 @@ const TYPES: Partial<Record<AlertEntity['type'], readonly AssetType[]>> = {
 
 type Place = { table: Table; zone: string | null };
 
-/** The assets that entities name, by the key of the entity; null for one that names none. */
+/** The assets that entities name, by the key of the entity; null for an entity without an asset. */
 export type ResolvedEntities = Map<string, string | null>;
 
 export const entityKey = ({ type, value }: Pick<AlertEntity, 'type' | 'value'>): string => `${type} ${value}`;
 
-/** The same entities with the known assets that they name. */
+/** The same entities with their known assets. */
 export async function resolveEntities(place: Place, entities: readonly AlertEntity[]): Promise<AlertEntity[]> {
   const resolved: ResolvedEntities = new Map();
   await learnEntities(place, entities, resolved);
@@ -62,7 +62,7 @@ function identitiesOf({ zone }: Place, { type, value }: AlertEntity): AssetIdent
   return (TYPES[type] ?? []).flatMap((as) => zones.map((one) => ({ type: as, value: spelled(as, value), zone: one })));
 }
 
-/** The value as assets have it. One that has no such form names none. */
+/** The value in the assets' spelling. A value without such a spelling names no asset. */
 function spelled(type: AssetType, value: string): string {
   if (type !== 'host' && type !== 'domain' && type !== 'url') return value;
   const checked = checkTarget({ type, value });
@@ -77,7 +77,7 @@ const keysOf = (one: AssetIdentity): string[] =>
       : one,
   );
 
-/** The asset that has one of these among its addresses, names or ids, if it is one alone. */
+/** The asset with one of these addresses, names or ids, if only one asset has them. */
 async function byIdentifier(table: Table, named: readonly AssetIdentity[]): Promise<string | null> {
   const keys = [...new Set(named.flatMap(keysOf))];
   if (keys.length === 0) return null;

@@ -7,7 +7,7 @@ type AlertStatus = (typeof ALERT_STATUSES)[number];
 const OPEN_ALERT_STATUSES: readonly AlertStatus[] = ['new', 'acknowledged', 'in_progress'];
 export const isOpenAlert = (status: AlertStatus): boolean => OPEN_ALERT_STATUSES.includes(status);
 
-/** Nothing becomes new again, unless a change of many is undone: somebody has seen it. */
+/** No alert becomes new again, unless a bulk change is undone: somebody has seen it. */
 export const alertMoves: Record<AlertStatus, readonly AlertStatus[]> = {
   new: ['acknowledged', 'in_progress', 'resolved', 'false_positive'],
   acknowledged: ['in_progress', 'resolved', 'false_positive'],
@@ -34,7 +34,7 @@ export const incidentMoves: Record<IncidentStatus, readonly IncidentStatus[]> = 
 /** Statuses in which nothing spreads any more. */
 const CONTAINED: readonly IncidentStatus[] = ['contained', 'eradicated', 'recovered'];
 
-/** Ends before the last return that are kept, so that mean times count each; the newest ones. */
+/** The newest ends before returns that a record stores, so that mean times count each. */
 const MAX_REPAIRS = 5;
 
 type Returning = { reopenedAt: string | null; reopenedCount: number; repairs?: Span[] | undefined };
@@ -57,7 +57,7 @@ type IncidentTimes = Returning & {
   closedAt: string | null;
 };
 
-/** From when an alert counts: one that was opened again counts from then. */
+/** The time from which an alert counts: its last reopening, if any. */
 const alertSince = ({ reopenedAt, createdAt }: AlertTimes): string => reopenedAt ?? createdAt;
 const incidentSince = ({ reopenedAt, detectedAt }: IncidentTimes): string => reopenedAt ?? detectedAt;
 
@@ -118,7 +118,9 @@ export function moveIncident(incident: IncidentTimes, to: IncidentStatus, at: st
   };
 }
 
-/** An incident that is closed keeps when it was contained, if it was; one that is investigated again is not contained. */
+/**
+ * A closed incident keeps the time of its containment, if any; an incident under investigation again is not contained.
+ */
 function containedAfter({ containedAt }: IncidentTimes, to: IncidentStatus, at: string): string | null {
   if (CONTAINED.includes(to)) return containedAt ?? at;
   return to === 'closed' ? containedAt : null;

@@ -18,7 +18,7 @@ type TimelineEntry = {
   changes?: Record<string, { from: unknown; to: unknown }>;
   alertId?: string;
   responseActionId?: string;
-  /** The task that made the change with those of many other alerts. */
+  /** The task that made the change together with changes of many other alerts. */
   taskId?: string | undefined;
 };
 
@@ -38,7 +38,7 @@ export const entryWrite = (table: Pick<Table, 'scope' | 'actor'>, subjectId: str
 
 const MAX_ENTRIES = 500;
 
-/** The newest entries of an alert or an incident, or those before one. @throws not_found */
+/** The newest entries of an alert or an incident, or the entries before a given one. @throws not_found */
 export async function readTimeline<T extends Stored, D extends keyof T>(
   table: Table,
   { entity, id: subjectId }: { entity: Entity<T, D>; id: string },

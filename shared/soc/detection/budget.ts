@@ -4,12 +4,12 @@ import { OverBudget, type Steps } from '../sigma/steps.ts';
 import type { ReadyPart, ReadyRule } from './ruleset.ts';
 
 /**
- * Steps for a batch of events, and more for each character of its lines: those of one rule, and those of all rules together. A step is
- * about 10 nanoseconds, so that a small batch takes less than half a second.
+ * Steps for a batch of events, and more for each character of its lines: the limits of one rule, and of all rules
+ * together. A step is about 10 nanoseconds, so that a small batch takes less than half a second.
  */
 const RULE = { batch: 10_000_000, character: 50 };
 const ALL_RULES = { batch: 25_000_000, character: 100 };
-/** A short line counts as one of so many characters. */
+/** A short line counts as this many characters. */
 const LEAST_CHARACTERS = 200;
 
 /** The pattern with which a rule was over its budget, and the event on which. */
@@ -24,7 +24,7 @@ export function newBudget(events: readonly SiemEvent[]) {
   const taken = new Map<ReadyRule, Steps>();
   const over = new Map<ReadyRule, Excess>();
   let left = ALL_RULES.batch + ALL_RULES.character * characters;
-  /** Its steps are those of the others again. */
+  /** Its steps are free for the other rules again. */
   const exclude = (rule: ReadyRule, excess: Excess): void => {
     over.set(rule, excess);
     left += most - (taken.get(rule)?.left ?? most);
@@ -49,7 +49,7 @@ export function newBudget(events: readonly SiemEvent[]) {
     over: over as ReadonlyMap<ReadyRule, Excess>,
     /** How many steps all rules together have left. */
     left: (): number => left,
-    /** Whether an event fits. If all rules together are over the budget, the one that took most of it is excluded. */
+    /** Whether an event matches. If all rules together exceed the budget, the most expensive rule is excluded. */
     fits(part: ReadyPart, event: EventTexts): boolean {
       if (over.has(part.rule)) return false;
       const isFitting = test(part, event);

@@ -5,8 +5,8 @@ import { condition, defineRow, rowKey, ttlOf } from '#shared/platform/table/io/r
 import type { Counted, Slots } from './windows.ts';
 
 /**
- * The events of a group in the slots of one span, of one text of a rule. For each slot: `c<n>` the events, `r<n>` how many of
- * them stand on alerts, `v<n>.<hash>` a value. `raised`: how many of all slots stand on alerts.
+ * The events of a group in the slots of one span, for one text of a rule. For each slot: `c<n>` the events, `r<n>` how
+ * many of them belong to alerts, `v<n>.<hash>` a value. `raised`: how many of all slots belong to alerts.
  */
 type CountRow = CountKey & Record<string, unknown>;
 type CountKey = { group: string; epoch: number };
@@ -27,7 +27,7 @@ export const countedBatches = defineRow<CountedRow, Pick<CountedRow, 'key'>>({
   expiresAt: ({ expiresAt }) => expiresAt,
 });
 
-/** A queue keeps a message for 14 days, and one that failed may be sent again from there for as long. */
+/** A queue keeps a message for 14 days, and its dead-letter queue may send it again for as long. */
 export const COUNTED_DAYS = 30;
 const DAY_SECONDS = 86_400;
 
@@ -38,7 +38,7 @@ const valueHash = (value: string): string => shortHash(value).slice(0, 8);
 
 export type Cell = { group: string; slot: number; count: number; values: ReadonlySet<string> };
 
-/** The span, on the clock, in whose row a slot lies. */
+/** The span, on the clock, whose row has a slot. */
 export const epochOf = ({ perSpan }: Slots, slot: number): number => Math.floor(slot / perSpan);
 
 const placeIn = (slots: Slots, slot: number) => {
@@ -46,13 +46,13 @@ const placeIn = (slots: Slots, slot: number) => {
   return { epoch, n: slot - epoch * slots.perSpan };
 };
 
-/** The rows in which all slots lie that may share a span with this one. */
+/** The rows of all slots that may share a span with this slot. */
 export const epochsAround = (slots: Slots, slot: number): number[] => {
   const epoch = epochOf(slots, slot);
   return [epoch - 1, epoch, epoch + 1];
 };
 
-/** Adds the events of a cell. Rows are of use until late events may come no more. */
+/** Adds the events of a cell. Rows are useful until no late events can come. */
 export function addWrite(scope: string, slots: Slots, { group, slot, count, values }: Cell): Write {
   const { epoch, n } = placeIn(slots, slot);
   const ttl = ttlOf(inSeconds((2 * slots.perSpan * slots.slotMs) / 1000 + 2 * DAY_SECONDS));
@@ -68,8 +68,8 @@ export function addWrite(scope: string, slots: Slots, { group, slot, count, valu
 export class Raised extends Error {}
 
 /**
- * Says that the events of a slot stand on an alert, if those of its row that did are as many as were read: that number only
- * grows, so that no event is put there twice.
+ * Records that an alert has the events of a slot, if the row's number of such events has not changed since the read:
+ * that number only grows, so that no event is added twice.
  */
 export const raisedWrite = (scope: string, { group, epoch, n, count, raised, ofRow }: Current): Write => ({
   change: rowKey(scope, countRows, { group, epoch }),
@@ -79,7 +79,10 @@ export const raisedWrite = (scope: string, { group, epoch, n, count, raised, ofR
   fail: () => new Raised(),
 });
 
-/** A slot as it stands. `raised`: how many of its events stand on alerts; `ofRow`: how many of all slots of its row. */
+/**
+ * The current state of a slot. `raised`: how many of its events belong to alerts; `ofRow`: how many of all slots of its
+ * row.
+ */
 export type Current = Counted & { group: string; epoch: number; n: number; raised: number; ofRow: number };
 
 export function currentIn(slots: Slots, row: CountRow): Current[] {

@@ -21,7 +21,7 @@ import {
 } from './count-rows.ts';
 import { alertingSlots, type Slots } from './windows.ts';
 
-/** The count of a correlation: which rule in which version, and what it asks for. */
+/** The count of a correlation: which rule in which version, and its condition. */
 export type Counting = {
   table: Table;
   rule: { id: string; version: number };
@@ -29,7 +29,7 @@ export type Counting = {
   correlation: Pick<Correlation, 'atLeast' | 'field'>;
 };
 
-/** Events of a slot that are to stand on an alert, in the transaction that `settles` them. */
+/** Events of a slot that an alert must get, in the transaction that `settles` them. */
 export type Due = { group: string; slot: number; name: string; eventCount: number; settles: Write };
 type Raise = (due: readonly Due[]) => Promise<void>;
 
@@ -84,7 +84,7 @@ async function isNew(commit: Promise<void>): Promise<boolean> {
   }
 }
 
-/** Slots with as many values as the rule asks for: they need no more, and their rows stay small. */
+/** Slots with as many values as the rule needs: they need no more, and their rows stay small. */
 async function fullSlots(counting: Counting, cells: readonly Cell[]): Promise<Set<string>> {
   const current = await readSlots(counting, cells, ({ slot }) => [epochOf(counting.slots, slot)]);
   const full = current.filter(({ values }) => values.length >= counting.correlation.atLeast);
@@ -105,8 +105,8 @@ async function readSlots(
 }
 
 /**
- * Puts the events of all slots that lie in a span with enough of them on alerts, also those that came before. The transaction that
- * puts them there says so in their row, so that a kill between any two writes loses and doubles nothing.
+ * Adds to alerts the events of all slots in a span with enough events, also earlier ones. The same transaction records
+ * this in their row, so that a kill between any two writes neither loses nor doubles an event.
  */
 export async function raiseDue(counting: Counting, places: readonly Place[], raise: Raise): Promise<void> {
   for (const some of chunksOf(places, ROWS_READ_AT_ONCE)) {

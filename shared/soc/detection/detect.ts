@@ -10,7 +10,7 @@ import { type Overrun, type Sighting, sight } from './sightings.ts';
 import { overBudget, switchOff } from './switch-off.ts';
 import { slotsOf } from './windows.ts';
 
-/** `zone`: where the hosts of the events are. */
+/** `zone`: the zone of the events' hosts. */
 type Place = { table: Table; zone: string | null };
 
 /** Events that came together. Sent again, they have the same id and the same order. */
@@ -22,9 +22,9 @@ const MAX_KEY = 300;
 const MAX_TITLE = 250;
 
 /**
- * Tries the rules of the organization on a batch of events and raises their alerts. Each event counts once, however often the
- * batch is delivered, wherever a worker is killed and whatever rule is changed in between.
- * @returns how many events fitted how many rules, each pair counted
+ * Tries the rules of the organization on a batch of events and raises their alerts. Each event counts once, for any
+ * number of deliveries of the batch, any kill of a worker and any change of a rule in between.
+ * @returns the number of matches of events and rules
  */
 export async function detect(place: Place, { batchId, sourceId, events }: EventBatch): Promise<{ matches: number }> {
   const { table } = place;
@@ -41,9 +41,9 @@ export async function detect(place: Place, { batchId, sourceId, events }: EventB
   ];
   if (alerts.length > 0) await raise(place, alerts);
   for (const some of Map.groupBy(counted, ({ rule }) => rule).values()) await correlate(place, batchId, some);
-  // also for what a delivery raised that was killed before this
+  // also for alerts of an earlier delivery that was killed before this step
   if (matches > 0 || over.length > 0) await table.workJournal(alertEntity);
-  // the last step: a batch that comes again finds the rules that it had
+  // the last step: a repeated batch finds the same rules as before
   for (const { rule, pattern } of over) await switchOff(table, rule, overBudget(pattern));
   return { matches };
 }
@@ -94,7 +94,7 @@ function uncountedOf(sighting: Sighting, { batchId }: Pick<EventBatch, 'batchId'
   };
 }
 
-/** Nobody may believe that the rule still looks at events, least of all if somebody sent these to end it. */
+/** Nobody may believe that the rule still runs, least of all if somebody sent these events to stop it. */
 function switchedOffOf(overrun: Overrun, { batchId }: Pick<EventBatch, 'batchId'>): Raised {
   const { id, title } = overrun.rule;
   return {
@@ -106,7 +106,7 @@ function switchedOffOf(overrun: Overrun, { batchId }: Pick<EventBatch, 'batchId'
   };
 }
 
-/** Counts the events of one correlation, and raises those of the groups that have enough. */
+/** Counts the events of one correlation, and raises alerts for the groups with enough events. */
 async function correlate(place: Place, batchId: string, sightings: readonly Sighting[]): Promise<void> {
   const [first] = sightings;
   const correlation = first?.rule.text.correlation;

@@ -56,7 +56,7 @@ export const DetectionRule = objectNamed('DetectionRule', {
 });
 export type DetectionRule = z.infer<typeof DetectionRule>;
 
-/** A rule as lists show it. */
+/** A rule in lists. */
 export const DetectionRuleListItem = DetectionRule.omit({ content: true, description: true }).meta({
   id: 'DetectionRuleListItem',
 });

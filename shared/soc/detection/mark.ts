@@ -3,7 +3,7 @@ import type { Write } from '#shared/platform/table/io/commit.ts';
 import { defineRow, rowKey } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
-/** `mark` is made anew with each change of a rule. `starter`: the newest starter rules that the organization got. */
+/** `mark` is renewed with each change of a rule. `starter`: the newest starter rules that the organization got. */
 type RulesMark = { mark: string; starter?: number };
 
 export const detectionMarks = defineRow<RulesMark, object>({

@@ -19,7 +19,7 @@ type TextFields = Pick<
   'title' | 'description' | 'severity' | 'type' | 'logsources' | 'attackTechniques' | 'sigmaId'
 >;
 
-/** The fields of a record that its text says. */
+/** The fields of a record that come from its text. */
 export const fieldsOfText = ({ meta, rules, correlation }: SigmaText): TextFields => ({
   title: meta.title,
   description: meta.description,

@@ -19,7 +19,7 @@ export type ReadyRule = Pick<
   'id' | 'version' | 'title' | 'description' | 'severity' | 'attackTechniques'
 > & {
   text: SigmaText;
-  /** Of memory, about. */
+  /** Approximate bytes of memory. */
   bytes: number;
   parts: readonly { rule: ReadyRule; n: number; logsource: LogSource; fits: Fits }[];
 };
@@ -28,7 +28,7 @@ export type ReadyPart = ReadyRule['parts'][number];
 export type Ruleset = {
   mark: string;
   rules: ReadonlyMap<string, ReadyRule>;
-  /** The rules whose log source has the event. */
+  /** The rules whose log source matches the event. */
   partsFor: (event: SiemEvent) => readonly ReadyPart[];
 };
 
@@ -54,13 +54,16 @@ export async function readyRule(rule: Omit<ReadyRule, 'parts' | 'bytes'>): Promi
   return Object.assign(ready, { parts, bytes: RULE_BYTES + texts + INSTRUCTION_BYTES * instructions });
 }
 
-/** Rules that a process keeps, in bytes: those of some 40 organizations with 300 rules each, or of one with the largest rules. */
+/**
+ * The memory of a process for rules, in bytes: enough for about 40 organizations with 300 rules each, or for one with
+ * the largest rules.
+ */
 const MAX_KEPT = 64 * 1024 * 1024;
 const known = keptByOrganization<Ruleset>(MAX_KEPT, ({ rules }) =>
   [...rules.values()].reduce((sum, { bytes }) => sum + bytes, RULESET_BYTES),
 );
 
-/** The enabled rules as they stand; read again only when one changed, and each version is compiled once. */
+/** The current enabled rules; read again only when a rule changed, and each version is compiled once. */
 export async function readRuleset(table: Table): Promise<Ruleset> {
   const marks = await table.rows(detectionMarks).find({}, true);
   if (!hasStarterRules(marks)) {
@@ -99,7 +102,7 @@ async function compiled(table: Table, record: DetectionRule): Promise<ReadyRule 
 /** Log sources that are kept with their rules. An event may name any. */
 const MAX_SOURCES = 2_000;
 
-/** Rules by log source, so that an event meets only the rules that look at it. */
+/** Rules by log source, so that an event meets only its own rules. */
 export function rulesetOf(rules: readonly ReadyRule[]): Omit<Ruleset, 'mark'> {
   const parts = rules.toSorted((a, b) => (a.id < b.id ? -1 : 1)).flatMap((rule) => rule.parts);
   const bySource = new Map<string, readonly ReadyPart[]>();

@@ -6,7 +6,7 @@ import type { ReadyPart, ReadyRule, Ruleset } from './ruleset.ts';
 import { newSubjects } from './subject.ts';
 import { slotOf, slotsOf } from './windows.ts';
 
-/** Events that fit a rule, belong together and lie near each other in time. */
+/** Events that match a rule, belong together and are close in time. */
 export type Sighting = {
   rule: ReadyRule;
   /** The values by which the events were put together. */
@@ -23,12 +23,12 @@ export type Sighting = {
 
 /** The groups of a rule of which a batch is counted; the events of others are counted as left out. */
 const MAX_GROUPS = 2_000;
-/** A rule that fits the events of more hosts than this in a batch gets one alert for those of the others together. */
+/** A rule that matches events of more hosts than this in a batch gets one alert for the other hosts together. */
 const MAX_HOSTS = 100;
 
 const MINUTE_MS = 60_000;
 
-/** A rule that is over its budget, with the event and the pattern that took the last of it. */
+/** A rule over its budget, with the event and the pattern that used the last of it. */
 export type Overrun = Sighting & { pattern: string };
 
 /** `leftOut`: for each correlation the events of groups for which there was no room. */
@@ -38,8 +38,8 @@ type Sighted = { sightings: Sighting[]; events: number; leftOut: Sighting[]; ove
 const STEPS_A_TURN = 2_000_000;
 
 /**
- * Tries the rules on events, in the order of the events. A rule that is over its budget has what it found in the events before;
- * a correlation has nothing, because a repetition might count other events.
+ * Tries the rules on events, in the order of the events. A rule over its budget keeps its results from the events
+ * before; a correlation keeps none, because a repetition might count other events.
  */
 export async function sight(
   ruleset: Pick<Ruleset, 'partsFor'>,
@@ -94,7 +94,10 @@ function setIn<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 
 type Place = { group: readonly string[]; time: number };
 
-/** Where an event counts; undefined for one that lacks a field of the group, null for one that comes with too many groups. */
+/**
+ * The group and slot of an event; undefined for an event that lacks a field of the group, null for an event beyond the
+ * most groups.
+ */
 function placeOf({ rule, n }: ReadyPart, event: EventTexts, groups: Set<string>): Place | undefined | null {
   const { at: time, host, user } = event.event;
   const at = Date.parse(time);
@@ -110,7 +113,7 @@ function placeOf({ rule, n }: ReadyPart, event: EventTexts, groups: Set<string>)
   return { group, time: slotOf(slotsOf(correlation.timespanSeconds), at) };
 }
 
-/** Whether there is room for a group beside those that came before. */
+/** Whether there is room for a group beside the earlier ones. */
 function isKnown(groups: Set<string>, group: readonly string[], most: number): boolean {
   const key = JSON.stringify(group);
   if (!groups.has(key) && groups.size >= most) return false;

@@ -12,14 +12,14 @@ type Marks = { mark: string; starter?: number };
 
 export const hasStarterRules = (marks: Marks | undefined): marks is Marks => (marks?.starter ?? 0) >= STARTER_VERSION;
 
-/** Gives an organization the rules that come with the service, unless it has them. */
+/** Gives an organization the service's own rules, unless it has them. */
 export async function ensureStarterRules(table: Table): Promise<void> {
   if (!hasStarterRules(await table.rows(detectionMarks).find({}, true))) await giveStarterRules(table);
 }
 
 /**
- * Gives the rules once, and again when a release has others. Rules that stand get their new text and stay on or off as they
- * are. Many may do it at once, and a kill between two rules loses nothing.
+ * Gives the rules once, and again when a release has new ones. Existing rules get their new text and stay on or off.
+ * Many workers may do it at once, and a kill between two rules loses nothing.
  */
 export async function giveStarterRules(table: Table): Promise<void> {
   for (const [name, content] of Object.entries(starterRules())) await giveRule(table, name, content);

@@ -3,7 +3,7 @@ import type { EventTexts } from '../sigma/event.ts';
 
 type EntityType = AlertEntity['type'];
 
-/** Fields of the usual logs that say what an alert concerns. */
+/** Fields of the usual logs that name the entity of an alert. */
 const NAMED: readonly (readonly [EntityType, readonly string[]])[] = [
   ['user', ['TargetUserName', 'SubjectUserName', 'user.name', 'userIdentity.arn', 'userIdentity.userName']],
   [
@@ -31,7 +31,7 @@ function subjectsOf({ event, texts }: EventTexts): AlertEntity[] {
   });
 }
 
-/** Entities without repetition, as many as an alert takes; those of further events are not read. */
+/** Entities without repetition, as many as an alert takes; further events are not read for them. */
 export function newSubjects() {
   const known = new Map<string, AlertEntity>();
   return {

@@ -7,7 +7,7 @@ import { rulesChanged } from './mark.ts';
 export const overBudget = (pattern: string): string =>
   `The rule takes too many steps on the events of one batch; the last ones were at ${pattern}. Write longer texts instead of wildcards, repeat less in regular expressions, or name more of the log source or of the fields.`;
 
-/** Turns off a rule that cannot be tried, and notes the reason. A rule that was changed meanwhile stays as it is. */
+/** Turns off a rule that cannot run, with the reason. A rule that was changed meanwhile stays as it is. */
 export const switchOff = (
   table: Table,
   { id, version }: Pick<DetectionRule, 'id' | 'version'>,

@@ -1,4 +1,4 @@
-/** A correlation counts in slots, parts of its span: any span of so many slots that follow each other is looked at. */
+/** A correlation counts in slots, parts of its span: it checks every span of this many consecutive slots. */
 export type Slots = { slotMs: number; perSpan: number };
 
 const SLOTS = 30;
@@ -11,15 +11,12 @@ export const slotsOf = (timespanSeconds: number): Slots => {
 
 export const slotOf = ({ slotMs }: Slots, atMs: number): number => Math.floor(atMs / slotMs);
 
-/** The number of events in a slot, and the values that they have. */
+/** The number of events in a slot, and their values. */
 export type Counted = { slot: number; count: number; values: readonly string[] };
 
 type Wanted = { perSpan: number; atLeast: number; counts: 'events' | 'values' };
 
-/**
- * The slots that lie in a span with enough events or values. It depends on the counts alone and not on the order in which they
- * came to be.
- */
+/** The slots in a span with enough events or values. It depends only on the counts, not on the order of events. */
 export function alertingSlots(counted: readonly Counted[], { perSpan, atLeast, counts }: Wanted): Set<number> {
   const sorted = counted.toSorted((a, b) => a.slot - b.slot);
   const alerting = new Set<number>();

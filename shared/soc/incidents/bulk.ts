@@ -35,7 +35,7 @@ export const IncidentBulkChanges = z
 const bulkOf = <C extends z.ZodType>(changes: C) =>
   z.object({ changes, reason: z.string().optional(), assignee: Person.optional() });
 
-/** A change of many records as its task keeps it, with the person whom it names. */
+/** A stored change of many records, with the person that it names. */
 export const StoredAlertBulk = bulkOf(AlertBulkChanges);
 export const StoredIncidentBulk = bulkOf(IncidentBulkChanges);
 export type Bulk<C> = { changes: C; reason?: string | undefined; assignee?: z.infer<typeof Person> | undefined };

@@ -27,7 +27,7 @@ export function decideIncident(
   };
 }
 
-/** The fields whose changes the timeline tells. */
+/** The fields whose changes the timeline shows. */
 const KEPT = ['title', 'severity', 'status', 'assignee', 'memberIds', 'detectedAt', 'summary', 'lessons'] as const;
 
 type IncidentUpdate = { changes: Partial<StoredIncident>; at: string; reason?: string | undefined; taskId?: string };

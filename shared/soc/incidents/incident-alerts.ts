@@ -13,7 +13,7 @@ import { MAX_NAMED_ALERTS, type StoredIncident } from './incident.ts';
 
 type Counted = { total: number; open: number };
 
-/** How many alerts incidents have, from counters: half a read unit for up to eight neighbouring incidents. */
+/** The number of alerts of incidents, from counters: half a read unit for up to eight neighbouring incidents. */
 export async function alertCountsOf(
   { dynamo, scope }: Pick<Table, 'dynamo' | 'scope'>,
   ids: readonly string[],
@@ -40,8 +40,8 @@ export async function assertAlerts(table: Table, ids: readonly string[]): Promis
 type Also = (batch: Batch) => void;
 
 /**
- * Makes exactly these alerts part of an incident. `also` and as many alerts as fit are one transaction; more follow in further ones,
- * each harmless to repeat.
+ * Makes exactly these alerts part of an incident. `also` and as many alerts as fit are one transaction; further
+ * transactions take the rest, and each is harmless to repeat.
  */
 export async function setAlerts(
   table: Table,

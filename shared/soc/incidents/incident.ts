@@ -6,7 +6,7 @@ import { Severity } from '#shared/reports/report/report.ts';
 import { dayOf, lifeTallies, openFacets } from '#shared/reports/report/time-measures.ts';
 import { INCIDENT_STATUSES, incidentLife } from '../alerts/soc-status.ts';
 
-/** Alerts that one request may name, and that an answer names. */
+/** The most alerts that a request or an answer names. */
 export const MAX_NAMED_ALERTS = 500;
 
 const text = (most: number) => z.string().trim().max(most).nullable().default(null);
@@ -34,7 +34,7 @@ const stored = {
   lessons: text(10_000).meta({ description: 'what to improve' }),
 };
 
-/** An attack, or whatever several alerts are signs of, and the work on it. */
+/** An attack, or another cause of several alerts, and the work on it. */
 export const Incident = objectNamed('Incident', {
   ...stored,
   detectedAt: stored.detectedAt.optional().meta({ description: 'the moment of its creation if absent' }),

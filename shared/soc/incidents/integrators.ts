@@ -5,7 +5,7 @@ import { firstPresence } from '#shared/scanning/machines/presence.ts';
 import { type MachineKey, presenceKey } from '#shared/scanning/machines/presence-rows.ts';
 import { type Integrator, integrators } from './integrator.ts';
 
-/** All that a poll needs to know of its integrator, in one row. */
+/** Everything about an integrator that a poll reads, in one row. */
 export type IntegratorPresence = LeasePresence & { softwareVersion: string | null };
 
 export const integratorPresences = defineRow<IntegratorPresence, MachineKey>({

@@ -14,7 +14,7 @@ const RESPONSE_TARGET_TYPES = [...ENTITY_TYPES, 'secret'] as const;
 export const RESPONSE_STATUSES = ['awaiting_approval', 'approved', 'running', 'succeeded', 'failed', 'denied'] as const;
 type ResponseStatus = (typeof RESPONSE_STATUSES)[number];
 
-/** An action is handed out once: one whose integrator falls silent may have been done, and fails. */
+/** An action is handed out once: when its integrator falls silent, the action may have been done, and fails. */
 export const responseStates: StateMachine<ResponseStatus, 'approve' | 'deny' | 'lease' | 'succeed' | 'fail'> = {
   awaiting_approval: { approve: 'approved', deny: 'denied' },
   approved: { lease: 'running', deny: 'denied', fail: 'failed' },
@@ -29,7 +29,7 @@ const Failure = z.object({ code: z.string(), message: z.string() });
 const ResponseType = z.enum(RESPONSE_TYPES);
 const ResponseTargetType = z.enum(RESPONSE_TARGET_TYPES);
 
-/** A step against an attack that an integrator takes in a customer's system, once a second person approved it. */
+/** A step against an attack that an integrator takes in a customer's system after a second person approved it. */
 export const ResponseAction = objectNamed('ResponseAction', {
   ...recordFields,
   incidentId: readOnly(Id),

@@ -19,7 +19,7 @@ export type ResponseTypes = {
 type Verb = 'approve' | 'deny' | 'lease' | 'succeed' | 'fail';
 type Move = { verb: Verb; text?: string | undefined } & Partial<StoredResponseAction>;
 
-/** The queue of actions of a type that are for one integrator, or for any that offers them. */
+/** The queue of actions of a type for one integrator, or for any integrator that offers them. */
 export const responseQueue = (type: string, integratorId: string | null): string =>
   `response|${type}|${integratorId ?? ''}`;
 
@@ -44,7 +44,7 @@ export function moveAction({ table, batch }: Step, action: StoredResponseAction,
   return next;
 }
 
-/** An approved action waits in a queue; one that leaves it must still be there. */
+/** An approved action waits in a queue; an action that leaves the queue must still be there. */
 function queueWrites(scope: string, before: StoredResponseAction, after: StoredResponseAction): Write[] {
   if (after.status === 'approved') return enqueueRows(scope, [pendingRow(after)]);
   return before.status === 'approved' ? [dequeueRow(scope, pendingRow(before))] : [];

@@ -21,19 +21,19 @@ const unpack = promisify(gunzip);
 /** Bodies wait under it until they are stored as segments; the lifecycle of the bucket ends those that nobody could work. */
 export const BATCHES_PREFIX = 'siem-batches/';
 
-/** Of a batch without its gzip. Its events take some ten times as much memory while they are read. */
+/** A batch without its gzip. While it is read, its events take about ten times as much memory. */
 const MAX_UNPACKED = 32 * 1024 * 1024;
 
 /** So long a batch that is sent again is known. */
 const DAY_SECONDS = 86_400;
 const KEPT_SECONDS = 30 * DAY_SECONDS;
 
-/** Of a row that does not say how long its events are kept. */
+/** For a row that does not name the days of its events. */
 const DEFAULT_DAYS = 30;
 
 /**
- * `waiting`: its body is in the bucket. `stored`: all of its events can be found. `done`: detection has seen them too, and the body
- * is removed. `parts` of its segments are stored.
+ * `waiting`: its body is in the bucket. `stored`: searches find all of its events. `done`: detection has read them too,
+ * and the body is removed. `parts` of its segments are stored.
  */
 export type BatchRow = {
   collectorId: string;
@@ -42,11 +42,11 @@ export type BatchRow = {
   source: string;
   format: BatchFormat;
   receivedAt: string;
-  /** The oldest time that its events may have: those that are older are not kept. Rows of earlier releases do not say it. */
+  /** The oldest time that its events may have: older events are not stored. Rows of earlier releases lack it. */
   oldest?: string;
   status: 'waiting' | 'stored' | 'done';
   parts: number;
-  /** Why it was given up; it is worked once its message is redriven, or the collector sends it again. */
+  /** The reason of its failure; it is worked again after a redrive, or when the collector sends it again. */
   failure?: BatchFailure;
 };
 
@@ -65,10 +65,13 @@ const fileOf = ({ organizationId }: Table, { collectorId, hash }: Named): string
 type Sent = Pick<BatchRow, 'collectorId' | 'batchId' | 'source' | 'format'> & { content: Buffer };
 
 /**
- * Keeps a batch: once this returns, its events are not lost. The body is in the bucket before the row is written, and the row before
- * the message is sent; a collector that got no answer sends the batch again, which sends the message that may be missing.
- * @returns whether the batch was taken before, and how many of its events have the time of receipt in place of the time that they tell
- * @throws validation_failed for a body that cannot be unpacked, payload_too_large, conflict for another body under the same id
+ * Stores a batch: once this returns, its events are not lost. The body is in the bucket before the row is written, and
+ * the row before the message is sent; a collector without an answer sends the batch again, which sends the possibly
+ * missing message.
+ * @returns whether the batch was stored before, and how many of its events have the time of receipt instead of their
+ * own
+ * @throws validation_failed for a body that cannot be unpacked, payload_too_large, conflict for another body under the
+ * same id
  */
 export async function keepBatch(
   { table, connections }: Context,
@@ -123,7 +126,7 @@ const send = (connections: Connections, { organizationId }: Table, of: { collect
     },
   );
 
-/** A body without its gzip, which its first bytes tell from a plain one. @throws validation_failed, payload_too_large */
+/** A body without its gzip, which its first bytes show. @throws validation_failed, payload_too_large */
 async function unpackedOf(content: Uint8Array): Promise<Buffer> {
   const isPacked = content[0] === 0x1f && content[1] === 0x8b;
   const bytes = isPacked ? await unpackWithin(content) : Buffer.from(content);

@@ -28,7 +28,7 @@ export const collectorMachines: Machines<Collector, CollectorPresence> = {
   newPresence: (collector) => ({ ...firstPresence(collector), ...profileOf(collector) }),
 };
 
-/** A collector that has nothing to send says so this often. */
+/** The interval of status reports from a collector with nothing to send. */
 export const STATUS_SECONDS = 60;
 
 type Says = { version?: string | null | undefined; hostname?: string | null | undefined };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Id, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 
-/** The formats that a collector may name for a batch; `auto` recognises each line by itself. */
+/** The formats that a collector may name for a batch; `auto` recognizes each line separately. */
 export const BATCH_FORMATS = ['auto', 'ocsf', 'ecs', 'syslog', 'cef', 'json'] as const;
 export type BatchFormat = (typeof BATCH_FORMATS)[number];
 

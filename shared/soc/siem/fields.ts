@@ -1,7 +1,7 @@
 import { isObject } from '#shared/reports/readers/json.ts';
 import type { EventFields } from './event.ts';
 
-/** More of one event are left out: they stand in `raw`. */
+/** Further fields of one event are left out: they are in `raw`. */
 export const MAX_FIELDS = 300;
 const MAX_VALUE = 8_192;
 const MAX_NAME = 200;

@@ -3,20 +3,22 @@ import { isObject } from '#shared/reports/readers/json.ts';
 import { type JsonPath, splitWhole } from '#shared/reports/readers/json-stream.ts';
 import { ReportError } from '#shared/reports/report/report.ts';
 
-/** Of a batch, blank lines included. A line of two bytes becomes an event of some 500. */
+/** Lines of a batch, with blank ones. A line of two bytes becomes an event of about 500. */
 export const MAX_LINES = 100_000;
 
 /** A longer line is kept as text: as JSON it may take 40 times as much memory. Events of CloudTrail have up to 256 KB. */
 export const MAX_LINE = 256 * 1024;
 
-/** A name that no event had before costs some 3 µs and 100 bytes; events of one product share their names. */
+/** A new field name costs about 3 µs and 100 bytes; events of one product share their names. */
 export const MAX_NAMES = 100_000;
-/** Of the JSON of a batch. An event of Windows has 30 to 60 in 1 to 2 KB. */
+/** JSON values of a batch. An event of Windows has 30 to 60 in 1 to 2 KB. */
 export const MAX_BATCH_VALUES = 1_000_000;
-/** Of the JSON of an event. */
+/** JSON values of an event. */
 const MAX_EVENT_VALUES = 10_000;
 
-/** The values of JSON and the different names of fields that a batch may still have. Behind them each line is kept as text. */
+/**
+ * The JSON values and the different field names that a batch may still have. After these, each line is stored as text.
+ */
 export type FieldBudget = { values: number; names: Set<string> };
 
 export const newFieldBudget = (): FieldBudget => ({ values: MAX_BATCH_VALUES, names: new Set() });
@@ -30,7 +32,10 @@ const NEWLINE = 0x0a;
 const LIST = /^\s{0,1000}(?:\[|\{\s{0,100}"Records"\s{0,100}:\s{0,100}\[)/;
 const HEAD_BYTES = 2_000;
 
-/** The lines of a batch, one after the other, without blank ones. A JSON array counts as its entries, and so does `Records` of CloudTrail's files. */
+/**
+ * The lines of a batch, one after the other, without blank ones. A JSON array counts as its entries, and so does
+ * `Records` of CloudTrail's files.
+ */
 export function* linesOf(text: string, budget: FieldBudget): Generator<Line> {
   const bytes = LIST.test(text.slice(0, HEAD_BYTES)) ? Buffer.from(text) : undefined;
   if (bytes && entryCount(bytes) !== undefined) return yield* entriesOf(bytes, budget);
@@ -43,7 +48,7 @@ export function* linesOf(text: string, budget: FieldBudget): Generator<Line> {
   }
 }
 
-/** How many lines or entries a batch has; it stops counting behind the most that are taken. */
+/** The number of lines or entries of a batch; stops counting above the limit. */
 export function countLines(bytes: Buffer): number {
   const isList = LIST.test(bytes.subarray(0, HEAD_BYTES).toString('latin1'));
   const entries = isList ? entryCount(bytes) : undefined;

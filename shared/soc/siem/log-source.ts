@@ -34,7 +34,7 @@ const SYSMON: Record<string, string> = {
 const LINUX =
   /^(sshd|sudo|su|cron|crond|systemd(-[a-z]+)?|kernel|auditd|audit|useradd|usermod|groupadd|passwd|login|polkitd)$/;
 
-/** Sigma's `logsource` of an event where its format does not tell one: of Windows, Linux and CloudTrail. */
+/** Sigma's `logsource` of an event whose format names none: for Windows, Linux and CloudTrail. */
 export function logSourceOf(read: LogSource, fields: EventFields): LogSource {
   const channel = firstOf(fields, ['Channel'])?.toLowerCase();
   if (channel !== undefined) return windows(read, channel, String(fields.EventID ?? ''));

@@ -64,7 +64,7 @@ function* normals(text: string, batch: Batch, budget: FieldBudget): Generator<No
   }
 }
 
-/** The events of each hour; those whose time is unusable have none. */
+/** The events of each hour; events with an unusable time have no hour. */
 type Hours = { unusable: number; events: Map<string, number> };
 
 const newHours = (): Hours => ({ unusable: 0, events: new Map() });
@@ -75,7 +75,7 @@ function note(hours: Hours, { event, isUnusable }: Normal): void {
   hours.events.set(hour, (hours.events.get(hour) ?? 0) + (isUnusable ? 0 : 1));
 }
 
-/** The first of the latest hours, and how many events are of no hour or of an hour before it. */
+/** The first of the latest hours, and the number of events without an hour or of an earlier hour. */
 function replacedIn({ unusable, events }: Hours): { since: string; timesReplaced: number } {
   const hours = [...events.keys()].sort();
   const since = hours.at(-MAX_HOURS) ?? '';
@@ -159,7 +159,7 @@ function ofCef(
   };
 }
 
-/** JSON behind a header of syslog: what it does not tell itself, the header tells. */
+/** JSON after a syslog header: the header supplies what the JSON lacks. */
 const insideSyslog = (read: ReadEvent, { at, severity, host, app, fields }: Syslog): ReadEvent => ({
   ...read,
   at: firstTime(read.at, at),

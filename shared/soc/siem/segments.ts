@@ -22,7 +22,7 @@ export type Segment = {
   from: string;
   to: string;
   events: number;
-  /** Of its events as they came. */
+  /** Bytes of its original events. */
   bytes: number;
   /** The number of events by minute and severity: `07h` is the seventh minute, high. */
   counts: Record<string, number>;

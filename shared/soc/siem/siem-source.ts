@@ -8,7 +8,7 @@ export const SOURCE_STATUSES = ['active', 'silent', 'waiting'] as const;
 const DAY_SECONDS = 86_400;
 const name = z.string().trim().min(1).max(120);
 
-/** A source as a collector declares it. */
+/** A source in a collector's declaration. */
 export const DeclaredSource = objectNamed('CollectorSource', {
   name,
   kind: z.string().max(60).nullish().meta({ example: 'file' }),

@@ -16,7 +16,7 @@ type SourceState = {
   timesReplaced?: number;
   /** When the sweeper looks whether the source is silent; 0: it need not. */
   timerAt?: number;
-  /** Of the last batch that was given up. */
+  /** Of the last failed batch. */
   failure?: BatchFailure;
 };
 
@@ -62,7 +62,7 @@ export async function receivedWrite(table: Table, sourceId: string, { timesRepla
 
 type Current = { source: SiemSource; state: SourceState };
 
-/** The state that a source has now by its last event, and when that changes by itself. */
+/** The current state of a source from its last event, and the time of the next change without events. */
 function silenceOf({ source, state }: Current) {
   const silentAt = state.lastReceivedAt + source.expectedEverySeconds * 1000;
   const quietAt = state.lastReceivedAt + DAY_MS;
@@ -75,8 +75,8 @@ function silenceOf({ source, state }: Current) {
 }
 
 /**
- * Brings the record of a source to what its last event says, and sets the timer of the next change. Harmless to repeat.
- * @returns undefined for a source that is gone, or sent nothing yet
+ * Updates the record of a source to its last event, and sets the timer of the next change. Harmless to repeat.
+ * @returns undefined for a deleted source, or one without an event yet
  */
 export const settleSource = (table: Table, sourceId: string): Promise<Current | undefined> =>
   retry(async () => {

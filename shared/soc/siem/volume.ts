@@ -6,8 +6,8 @@ import type { Table } from '#shared/platform/table/table.ts';
 import type { Segment } from './segments.ts';
 
 /**
- * Of each hour of a day its events (`e07`), their bytes (`b07`) and segments (`s07`). `last`: the time of the day's newest event.
- * `sourceId` is `ALL` in the rows of the organization.
+ * For each hour of a day its events (`e07`), their bytes (`b07`) and segments (`s07`). `last`: the time of the day's
+ * newest event. `sourceId` is `ALL` in the rows of the organization.
  */
 type VolumeRow = { sourceId: string; day: string; last?: string } & Record<string, number | string | undefined>;
 type VolumeKey = { sourceId: string; day: string };
@@ -63,7 +63,10 @@ export const readVolumes = (
 export const newestVolumes = (table: Table): Promise<VolumeRow[]> =>
   table.rows(volumes).query(ALL, { backward: true, limit: 3 });
 
-/** The writes that note the time of the newest event of a day, where no newer one is known; to be put before those that count. */
+/**
+ * The writes that record the time of a day's newest event, where no newer one is known; they must precede the writes
+ * that count.
+ */
 export async function lastWrites(table: Table, stored: readonly Segment[]): Promise<Write[]> {
   const newest = stored.map(({ to }) => to).reduce((one, other) => (one > other ? one : other), '');
   const key = { sourceId: ALL, day: newest.slice(0, 10) };

@@ -1,12 +1,12 @@
 /*
- * A Bloom filter: it says of a word that it is certainly not in a set, or may be. With ten bits and seven hashes a word one in 120
- * that are not there seems to be.
+ * A Bloom filter: a word is certainly not in the set, or it may be. With ten bits and seven hashes a word, one of 120
+ * absent words seems to be in the set.
  */
 
 const BITS_PER_WORD = 10;
 const HASHES = 7;
 const LEAST_BITS = 512;
-/** 64 KB: beyond 50,000 words a segment's filter lets more pass, and the segment is read to know. */
+/** 64 KB: beyond 50,000 words a segment's filter lets more words pass, and a search reads the segment. */
 const MAX_BITS = 2 ** 19;
 
 /** The number of bits is a power of two, so that a hash becomes a place by a mask. */
@@ -26,7 +26,7 @@ export function wordFilter(words: ReadonlySet<string>): Uint8Array {
   return filter;
 }
 
-/** Whether the set of the filter may have the word. */
+/** Whether the filter's set may have the word. */
 export function mayHave(filter: Uint8Array, word: string): boolean {
   const bits = filter.length * 8;
   const [first, step] = hashes(word);

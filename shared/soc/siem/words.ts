@@ -1,6 +1,6 @@
 import type { SiemEvent } from './event.ts';
 
-/** More words of one event are not found. */
+/** Searches do not find further words of an event. */
 const MAX_WORDS = 500;
 const MAX_LENGTH = 80;
 
@@ -19,8 +19,8 @@ type Described = Pick<
 >;
 
 /**
- * The words by which an event is found: those of its message and fields, whole (`10.0.3.7`, `/etc/passwd`), their parts (`passwd`, the
- * address before a port) and their runs of letters and digits. In lower case.
+ * The words that find an event: the words of its message and fields, whole (`10.0.3.7`, `/etc/passwd`), their parts
+ * (`passwd`, the address before a port) and their runs of letters and digits. In lower case.
  */
 export function wordsOf(event: Described): Set<string> {
   const words = new Set<string>();
@@ -53,7 +53,7 @@ function trimmed(word: string): string {
   return word.slice(from, to);
 }
 
-/** The words of a search in the form in which events have them. */
+/** The words of a search in the form of events' words. */
 export const searchedWords = (text: string): string[] => [
   ...new Set(text.toLowerCase().split(BETWEEN).map(trimmed).filter(Boolean)),
 ];

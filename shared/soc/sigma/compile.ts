@@ -14,7 +14,7 @@ import type {
 } from './rule.ts';
 import { readingSteps, type Steps, searchSteps, take } from './steps.ts';
 
-/** Whether an event fits a rule. The log source is not among what is tested. @throws OverBudget when no steps are left */
+/** Whether an event matches a rule; does not test the log source. @throws OverBudget when no steps are left */
 export type Fits = (event: EventTexts, steps: Steps) => boolean;
 
 /** A rule as a function that reads no more of an event than it needs. */
@@ -64,7 +64,7 @@ function exactText(test: ValueTest): string | undefined {
   return typeof only === 'object' && more.length === 0 ? only.text.toLowerCase() : undefined;
 }
 
-/** Exact texts of a field are looked up together, however many there are. */
+/** One lookup tests all exact texts of a field. */
 function exactTexts(field: string | null, tests: readonly ValueTest[], { place }: Making): Fits[] {
   if (field === null) return [];
   const wanted = new Set(tests.flatMap((test) => exactText(test) ?? []));
@@ -100,7 +100,7 @@ function valueFits(field: string | null, test: ValueTest, { place, makeRegex }: 
 
 const MAX_SHOWN = 80;
 
-/** A value as its rule has it, or about so. */
+/** A value approximately as in its rule. */
 function shown(test: ValueTest): string {
   const text = textOf(test);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text;
@@ -114,7 +114,7 @@ function textOf(test: ValueTest): string {
   return test.kind === 'field' ? test.name : test.kind;
 }
 
-/** A word may stand anywhere in anything that the event says. */
+/** A word may be anywhere in any text of the event. */
 function wordFits(test: ValueTest, { place, makeRegex }: Making): Fits {
   if (test.kind === 'regex') return triedOn(({ everything }) => everything(), makeRegex(test), place);
   if (test.kind !== 'text') return () => false;

@@ -70,7 +70,7 @@ function search({ names }: Reader, word: string): Condition {
   return { kind: 'search', name: word };
 }
 
-/** `1 of them`, `all of selection_*`. A search whose name begins with `_` is none of `them`. */
+/** `1 of them`, `all of selection_*`. `them` excludes searches whose names begin with `_`. */
 function readSome(reader: Reader, count: string): Condition {
   const kinds = { 1: 'or', any: 'or', all: 'and' } as const;
   const kind = Object.hasOwn(kinds, count.toLowerCase()) && kinds[count.toLowerCase() as keyof typeof kinds];

@@ -19,7 +19,7 @@ export const REFUSED_TYPES: Readonly<Record<string, string>> = {
   value_median: 'computes with values',
 };
 
-/** Reads the correlation of a text whose rules are these. @throws SigmaError */
+/** Reads the correlation of a text with these rules. @throws SigmaError */
 export function readCorrelation(value: unknown, rules: readonly SigmaRule[]): Correlation {
   const fields = fieldsOf('correlation', value);
   const type = typeOf(fields.type);
@@ -43,7 +43,7 @@ function typeOf(value: unknown): Correlation['type'] {
   return refuse('correlation.type', `${name} is not supported: ${reason}`);
 }
 
-/** A stored rule stands for itself: it counts the rules of its own text, and each of them. */
+/** A stored rule is complete: it counts the rules of its own text, and each of them. */
 function assertCounted(value: unknown, rules: readonly SigmaRule[]): void {
   const wanted = textsOf('correlation.rules', value);
   if (wanted.length === 0) refuse('correlation.rules', 'must name a rule');
@@ -84,7 +84,7 @@ function readCounted(value: unknown, type: Correlation['type']): Counted {
   return { field, atLeast };
 }
 
-/** Of each rule, the fields that have another name in the correlation. */
+/** For each rule, the fields with another name in the correlation. */
 function readAliases(value: unknown, rules: readonly SigmaRule[]): Map<string, string>[] {
   const aliases = rules.map(() => new Map<string, string>());
   if (value === undefined) return aliases;

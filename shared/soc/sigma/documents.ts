@@ -24,7 +24,7 @@ export async function readDocuments(text: string): Promise<Fields[]> {
 
 type Read = { errors: readonly { message: string }[] } & Pick<Document, 'toJS'>;
 
-/** An alias could stand for a document of any size. */
+/** An alias could expand to a document of any size. */
 function contentOf(document: Read): unknown {
   const [error] = document.errors;
   if (error) refuse('content', `is no YAML: ${error.message.split('\n', 1)[0]}`);
@@ -57,7 +57,7 @@ export function textOf(path: string, value: unknown, most = 256): string | null 
   return value.trim();
 }
 
-/** Texts, or one that stands by itself. @throws SigmaError */
+/** Texts, or a single text. @throws SigmaError */
 export function textsOf(path: string, value: unknown): string[] {
   if (value === undefined || value === null) return [];
   const all = Array.isArray(value) ? value : [value];

@@ -2,7 +2,7 @@ import type { Modified } from './modifiers.ts';
 
 type Way = { encodes: NonNullable<Modified['encodes']>; widens: Modified['widens'] };
 
-/** A text as it stands in Base64: by itself, or in each of the three ways in which it may stand within a longer text. */
+/** A text in Base64: alone, or in each of its three possible forms within a longer text. */
 export function encoded(text: string, { encodes, widens }: Way): string[] {
   const bytes = widened(text, widens);
   if (encodes === 'base64') return [bytes.toString('base64')];

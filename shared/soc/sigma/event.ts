@@ -6,7 +6,7 @@ export type EventTexts = {
   /** Undefined where the event lacks the field. */
   texts: (field: string) => readonly string[] | undefined;
   lower: (field: string) => readonly string[] | undefined;
-  /** All that the event says, for words that may stand anywhere. */
+  /** All texts of the event, for words that may be anywhere. */
   everything: () => readonly string[];
   everythingLower: () => readonly string[];
 };
@@ -14,7 +14,7 @@ export type EventTexts = {
 /** The address that sshd and others name in their messages. */
 const FROM = /\bfrom ((?:\d{1,3}\.){3}\d{1,3}|[\da-fA-F]{0,4}:[\da-fA-F:.]{1,40})/;
 
-/** Parts of an event that the service itself read, by the names that rules have for them. */
+/** Parts of an event that the service itself read, by their names in rules. */
 const READ: Readonly<Record<string, (event: SiemEvent) => string | null | undefined>> = {
   host: ({ host }) => host,
   Computer: ({ host }) => host,
@@ -26,7 +26,7 @@ const READ: Readonly<Record<string, (event: SiemEvent) => string | null | undefi
   src_ip: ({ message }) => FROM.exec(message)?.[1],
 };
 
-/** The value of a field of the event, else of what the service read from it. */
+/** The value of a field of the event, otherwise of a part that the service read. */
 function fieldValue(event: SiemEvent, field: string): EventFields[string] | undefined {
   if (Object.hasOwn(event.fields, field)) return event.fields[field];
   return (Object.hasOwn(READ, field) ? READ[field]?.(event) : undefined) ?? undefined;
@@ -35,7 +35,7 @@ function fieldValue(event: SiemEvent, field: string): EventFields[string] | unde
 const textsIn = (value: EventFields[string]): string[] => (Array.isArray(value) ? value : [String(value)]);
 const lowered = (texts: readonly string[]): string[] => texts.map((text) => text.toLowerCase());
 
-/** Reads each field at most once, however many rules ask for it. */
+/** Reads each field at most once for all rules. */
 export function eventTexts(event: SiemEvent): EventTexts {
   const texts = kept((field: string) => {
     const value = fieldValue(event, field);

@@ -55,7 +55,7 @@ type Placing = (typeof PLACING)[number];
 type Encoding = (typeof ENCODING)[number];
 type Widening = (typeof WIDENING)[number];
 
-/** The modifiers of a line by what they do. */
+/** The modifiers of a line by their effects. */
 export type Modified = {
   compares: Comparing | null;
   places: Placing | null;
@@ -68,7 +68,7 @@ export type Modified = {
 const among = <M extends Modifier>(given: readonly Modifier[], group: readonly M[]): M[] =>
   group.filter((one) => given.includes(one));
 
-/** Sorts the modifiers of a line. @returns the reason why they cannot stand together, as a text */
+/** Sorts the modifiers of a line. @returns the reason why they cannot be combined, as a text */
 export function sortModifiers(given: readonly Modifier[]): Modified | string {
   const problem = clash(given) ?? lack(given) ?? disorder(given);
   if (problem !== undefined) return problem;
@@ -108,7 +108,7 @@ function lack(given: readonly Modifier[]): string | undefined {
 
 const ORDER: readonly Modifier[] = ['windash', ...WIDENING, ...ENCODING, ...PLACING];
 
-/** Each changes what the one before it made of the value. */
+/** Each modifier changes the result of the one before. */
 function disorder(given: readonly Modifier[]): string | undefined {
   const wanted = among(given, ORDER);
   const isOrdered = given.filter((one) => ORDER.includes(one)).every((one, n) => one === wanted[n]);

@@ -2,8 +2,8 @@ import type { PatternPart } from './rule.ts';
 import { readingSteps, type Steps, searchSteps, take } from './steps.ts';
 
 /**
- * Reads the wildcards of a value: `*` and `?`. A backslash before one of them, or before a backslash that stands before one,
- * takes its meaning away; any other backslash is itself (Sigma specification 2.0, "Escaping").
+ * Reads the wildcards of a value: `*` and `?`. A backslash before a wildcard, or before a backslash that precedes a
+ * wildcard, makes it literal; any other backslash is literal itself (Sigma specification 2.0, "Escaping").
  */
 export function readPattern(value: string): PatternPart[] {
   const parts: PatternPart[] = [];
@@ -26,7 +26,7 @@ export function readPattern(value: string): PatternPart[] {
   return parts;
 }
 
-/** The text of a value without wildcards; undefined for one that has some. */
+/** The text of a value without wildcards; undefined for a value with wildcards. */
 export function plainText(parts: readonly PatternPart[]): string | undefined {
   const [only] = parts;
   return parts.length === 1 && typeof only === 'object' ? only.text : undefined;
@@ -41,7 +41,7 @@ export const ending = (parts: readonly PatternPart[]): PatternPart[] =>
 /** A test of a text, which takes steps. @throws OverBudget */
 export type TextTest = (text: string, steps: Steps) => boolean;
 
-/** A test of texts for a pattern. What it needs beyond one reading of the text, it takes step by step. */
+/** A test of texts for a pattern. It counts a step for everything beyond one reading of the text. */
 export function patternTest(parts: readonly PatternPart[]): TextTest {
   const [first, second, third] = parts;
   const isAny = (part: PatternPart | undefined) => part === 'any';
@@ -66,7 +66,7 @@ const paid =
     return fits(text);
   };
 
-/** Parts between two wildcards of any length: they stand together, so that a run has one length. */
+/** Adjacent parts between two wildcards of any length, so that a run has one length. */
 type Run = {
   parts: readonly Exclude<PatternPart, 'any'>[];
   length: number;
@@ -106,7 +106,7 @@ function stands(run: Run, { text, from }: Place, steps: Steps): boolean {
   return true;
 }
 
-/** The first place at or behind `from` where a run stands. */
+/** The first place of a run at or after `from`. */
 function placeOf(run: Run, { text, from }: Place, steps: Steps): number {
   for (let at = from; at + run.length <= text.length; at++) {
     if (run.head !== undefined) {

@@ -8,9 +8,9 @@ import { readSearches } from './search.ts';
 import type { CheckRegex } from './values.ts';
 
 /**
- * Reads the text of a rule: one rule of Sigma, or a correlation and the rules that it counts, as documents of one YAML text.
- * Sigma specification 2.1; docs/detection.md lists the part that is evaluated.
- * @throws SigmaError for the first thing that is wrong or not supported
+ * Reads the text of a rule: one Sigma rule, or a correlation and the rules that it counts, as documents of one YAML
+ * text. Sigma specification 2.1; docs/detection.md lists the supported part.
+ * @throws SigmaError for the first wrong or unsupported part
  */
 export async function readSigma(text: string): Promise<SigmaText> {
   const documents = await readDocuments(text);
@@ -50,7 +50,7 @@ function readRule(fields: Fields, checkRegex: CheckRegex): SigmaRule {
   };
 }
 
-/** Each is tried anew on every event. Of the rules of SigmaHQ none names more than 34. */
+/** Each reference is tried on every event. No rule of SigmaHQ names more than 34. */
 const MAX_REFERENCES = 500;
 
 const referencesIn = (condition: Condition): number => {
@@ -58,7 +58,7 @@ const referencesIn = (condition: Condition): number => {
   return [condition.of].flat().reduce((sum, one) => sum + referencesIn(one), 0);
 };
 
-/** Of several conditions one must hold. */
+/** Of several conditions one must be true. */
 function conditionsOf(value: unknown, names: readonly string[]): Condition {
   const texts = textsOf('detection.condition', value);
   if (texts.length === 0) refuse('detection.condition', 'must be a text such as selection and not filter');

@@ -4,8 +4,8 @@ import { type Steps, take } from './steps.ts';
 import type { CheckRegex } from './values.ts';
 
 /*
- * Regular expressions of rules run on RE2's engine: it takes time in proportion to the text and to the size of the expression. It has
- * no look-around and no back-references, and neither has Sigma. It is loaded with the first rule.
+ * Regular expressions of rules run on RE2's engine: it takes time in proportion to the text and to the size of the
+ * expression. Like Sigma, it has no look-around and no back-references. It is loaded with the first rule.
  */
 
 type Regex = Extract<ValueTest, { kind: 'regex' }>;
@@ -99,9 +99,10 @@ const engineOf = (compiled: RE2JS): Engine => compiled.re2() as unknown as Engin
 const VISIT_STEPS = 6;
 
 /**
- * Makes an expression count. While its automaton knows the states of a text, it takes a step for each character; each new state is made of
- * instructions, which it looks at one by one. Where its states have no room, it walks all instructions at each character.
- * @returns a function that says whose steps the next texts take
+ * Counts the steps of an expression. While its automaton knows the states of a text, it takes one step for each
+ * character; each new state consists of instructions, which it reads one by one. Where its states have no room, it
+ * walks all instructions at each character.
+ * @returns a function that sets whose steps the next texts take
  */
 function counted(engine: Engine): (steps: Steps) => void {
   const { prog } = engine;

@@ -1,4 +1,4 @@
-/** A rule as its text says it, checked and without modifiers. `docs/detection.md` lists what a text may have. */
+/** A rule from its text, checked and without modifiers. `docs/detection.md` lists the supported parts of a text. */
 export type SigmaRule = {
   /** By which a correlation names the rule, beside its id. */
   name: string | null;
@@ -14,15 +14,15 @@ export type LogSource = { category: string | null; product: string | null; servi
 /** Fits when all fields of one of the groups fit. */
 export type Search = readonly (readonly FieldTest[])[];
 
-/** One line of a search: a field and its values. `field` is null for words that may stand anywhere in the event. */
+/** One line of a search: a field and its values. `field` is null for words that may be anywhere in the event. */
 export type FieldTest = {
   field: string | null;
   tests: readonly ValueTest[];
-  /** The values that must fit: one of them, all of them, or none of them. */
+  /** How many values must match: one of them, all of them, or none of them. */
   fits: 'any' | 'all' | 'none';
 };
 
-/** `any` stands for any characters, `one` for one. */
+/** `any` matches any characters, `one` matches one. */
 export type PatternPart = { text: string } | 'any' | 'one';
 
 export type ValueTest =
@@ -35,7 +35,7 @@ export type ValueTest =
   | { kind: 'field'; name: string; place: FieldPlace; cased: boolean };
 
 export type NumberOrder = 'lt' | 'lte' | 'gt' | 'gte';
-/** Where in the field the text of another field must stand. */
+/** The place in the field where the text of another field must be. */
 export type FieldPlace = 'whole' | 'begins' | 'ends' | 'within';
 
 export type Condition =
@@ -48,14 +48,14 @@ export const CORRELATION_TYPES = ['event_count', 'value_count'] as const;
 /** Counts the events that fit one of the rules, for each group of values and within a span of time. */
 export type Correlation = {
   type: (typeof CORRELATION_TYPES)[number];
-  /** Fields by whose values events are grouped. */
+  /** Fields whose values group the events. */
   groupBy: readonly string[];
   /** The field whose values are counted; null counts events. */
   field: string | null;
   timespanSeconds: number;
   /** So many events or values make an alert. */
   atLeast: number;
-  /** Of each rule of the text: the name of a field in the correlation -> the field of the rule's events. */
+  /** For each rule of the text: the name of a field in the correlation -> the field of the rule's events. */
   aliases: readonly ReadonlyMap<string, string>[];
 };
 
@@ -70,7 +70,7 @@ export type SigmaMeta = {
   tags: readonly string[];
 };
 
-/** A text that can be evaluated: one rule, or a correlation with the rules that it counts. */
+/** A supported text: one rule, or a correlation with the rules that it counts. */
 export type SigmaText = {
   meta: SigmaMeta;
   rules: readonly SigmaRule[];

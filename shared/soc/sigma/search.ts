@@ -21,7 +21,7 @@ export function readSearches(detection: Fields, checkRegex: CheckRegex): Map<str
   return searches;
 }
 
-/** A map of fields, a list of such maps, or words that stand anywhere. */
+/** A map of fields, a list of such maps, or words that may be anywhere. */
 function readSearch(path: string, value: unknown, checkRegex: CheckRegex): Search {
   if (!Array.isArray(value))
     return [isWord(value) ? [words(path, [value], checkRegex)] : lines(path, value, checkRegex)];
@@ -46,7 +46,7 @@ function lines(path: string, value: unknown, checkRegex: CheckRegex): FieldTest[
 
 type Line = { path: string; key: string; values: readonly unknown[]; checkRegex: CheckRegex };
 
-/** One line: `field|modifier|modifier: value` or its values as a list. Without a field, the values stand anywhere. */
+/** One line: `field|modifier|modifier: value` or its values as a list. Without a field, the values may be anywhere. */
 function readLine({ path, key, values, checkRegex }: Line): FieldTest {
   const [field = '', ...names] = key.split('|');
   if (values.length === 0) refuse(path, 'must have a value');

@@ -20,7 +20,7 @@ export function take(steps: Steps, some: number): void {
 
 /** Characters that a native search passes in a step. */
 const CHARACTERS_A_STEP = 64;
-/** V8 compares a longer text anew at each place of the text that it is looked for in. */
+/** V8 compares a longer text again at each place of the searched text. */
 const LONG = 250;
 
 /** The price of reading a text once. */

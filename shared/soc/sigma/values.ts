@@ -12,7 +12,7 @@ export type CheckRegex = (regex: Extract<ValueTest, { kind: 'regex' }>) => strin
 
 type Line = { path: string; modified: Modified; checkRegex: CheckRegex };
 
-/** The tests that one value of a line stands for: several where it may be written in several ways. @throws SigmaError */
+/** The tests for one value of a line: several where it may be written in several ways. @throws SigmaError */
 export function testsOf(line: Line, value: unknown): ValueTest[] {
   const { path, modified } = line;
   if (!isScalar(value)) return refuse(path, 'must be a text, a number, true, false or null');
@@ -65,7 +65,7 @@ function fieldTest({ path, modified }: Line, value: Scalar): ValueTest {
   return { kind: 'field', name: value, place, cased: modified.has('cased') };
 }
 
-/** The value in each of the ways in which an event may have it. */
+/** The value in each form that an event may have. */
 function writings({ path, modified }: Line, value: string): PatternPart[][] {
   const patterns = modified.has('windash') ? dashed(path, value).map(readPattern) : [readPattern(value)];
   const { encodes, widens } = modified;

@@ -53,13 +53,13 @@ export function jiraAt(place: Place, token: string) {
     (await askHost(host, { path: at, ...more })).body;
 
   return {
-    /** The name of the one whose token it is. */
+    /** The name of the token's owner. */
     async whoAmI(): Promise<string> {
       const body = await ask('myself');
       return orUnexpected(textAt(body, 'displayName') ?? textAt(body, 'name'));
     },
 
-    /** The names of the types that issues of a project may have. */
+    /** The names of the issue types of a project. */
     async issueTypes(project: string): Promise<string[]> {
       const body = await ask(path`issue/createmeta/${project}/issuetypes?maxResults=${PAGE_SIZE}`);
       return [...listAt(body, 'issueTypes'), ...listAt(body, 'values')].flatMap((type) => textAt(type, 'name') ?? []);

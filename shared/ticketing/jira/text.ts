@@ -10,14 +10,14 @@ export function documentOf(text: string) {
   return { type: 'doc', version: 1, content: paragraphs.map(paragraphOf) };
 }
 
-/** Text nodes stand for themselves: nothing in them is markup. They may not be empty. */
+/** Text nodes are literal: they contain no markup. They may not be empty. */
 function paragraphOf(text: string) {
   const lines = text.split('\n').map((line) => (line === '' ? [] : [{ type: 'text', text: line }]));
   const content = lines.flatMap((line, n) => (n === 0 ? line : [{ type: 'hardBreak' }, ...line]));
   return { type: 'paragraph', content };
 }
 
-/** A text as REST API v2 takes it: the characters that begin links, mentions, pictures and macros stand for themselves. */
+/** A text for REST API v2: the characters that begin links, mentions, pictures and macros become literal. */
 export const wikiOf = (text: string): string =>
   shortened(text, MAX_CHARACTERS).replaceAll(/[[\]{}!|]/g, (character) => `\\${character}`);
 
@@ -25,7 +25,7 @@ export const wikiOf = (text: string): string =>
 const MAX_DEPTH = 30;
 const BLOCKS = ['paragraph', 'heading', 'codeBlock', 'blockquote', 'listItem', 'tableRow', 'rule', 'panel'];
 
-/** The words of a body as either version of the REST API answers it. */
+/** The words of a body from either version of the REST API. */
 export function plainText(body: unknown): string {
   const text = typeof body === 'string' ? body : textIn(body, 0);
   return text.replaceAll(/\n{3,}/g, '\n\n').trim();

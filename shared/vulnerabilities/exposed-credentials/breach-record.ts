@@ -3,10 +3,10 @@ import { FoundSecret } from '#shared/findings/finding/found-secret.ts';
 import { recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
-/** A secret that became known by a breach, as an integrator reported it. */
+/** A secret that a breach exposed, from an integrator's report. */
 const BreachRecord = z.object({
   ...recordFields,
-  /** Of the integrator and its own id of the record. */
+  /** Key of the integrator and its own id of the record. */
   key: z.string(),
   integratorId: z.string(),
   externalId: z.string(),

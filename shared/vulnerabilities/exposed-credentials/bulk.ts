@@ -12,7 +12,7 @@ import { ExposedCredential, exposedCredentials, StoredCredential } from './expos
 /** The changes that one request may make to many exposed credentials. */
 export const CredentialBulkChanges = z.strictObject({ status: ExposedCredential.shape.status }).partial();
 
-/** A change of many exposed credentials as its task keeps it. */
+/** A stored change of many exposed credentials. */
 export const StoredCredentialBulk = z.object({ changes: CredentialBulkChanges, reason: z.string().optional() });
 /** `by`: who decides. */
 type Bulk = z.infer<typeof StoredCredentialBulk> & { by: Actor };
@@ -39,7 +39,7 @@ export const credentialsBulk = defineBulk<StoredCredential, Bulk>({
   restore: (current, from) => decidedFields(current, decisionIn(from)),
 });
 
-/** The keys of those among these credentials whose findings followed the former decision, or follow the new one. */
+/** The keys of those credentials whose findings followed the former decision, or follow the new one. */
 export async function keysToFollow(table: Table, changed: readonly Undoable[]): Promise<string[]> {
   const some = changed.filter(({ from, to }) => [from, to].some((values) => isFollowed(decisionIn(values))));
   const current = await credentialsAt(

@@ -17,7 +17,7 @@ export function credentialOfFinding({ secret, follows, ...finding }: StoredFindi
   return [{ key, facts }];
 }
 
-/** The share of a record of a breach: whoever has it keeps it, so it is a place that is left. */
+/** The share of a breach record: a breached secret stays known, so the record is a place that remains. */
 export function credentialOfBreach({ secret: { key, ...told }, breach, firstSeenAt }: BreachRecord) {
   const facts: CredentialFacts = { source: 'breach', ...told, tool: breach, firstSeenAt };
   return [{ key, facts }];

@@ -6,7 +6,7 @@ import { statusFields } from './fold.ts';
 type Wanted = { status?: ExposedCredential['status'] | undefined; reason?: string | null | undefined };
 
 /**
- * The changes that a person's decision makes; undefined where it is so already.
+ * The changes from a person's decision; undefined where nothing changes.
  * @throws validation_failed for an end without a reason
  */
 export function decide(

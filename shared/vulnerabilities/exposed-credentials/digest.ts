@@ -13,7 +13,7 @@ const Key = z.object({ key: z.string() });
 
 const keys = new MinuteCache<string>();
 
-/** The key of an organization's hashes, which is made with the first secret and lies sealed in the table. */
+/** The key of an organization's hashes, which is made with the first secret and stored sealed in the table. */
 const keyOf = ({ connections, table }: Context): Promise<string> =>
   keys.get(table.dynamo, table.scope, async () => {
     const current = (await readKey({ connections, table })) ?? (await makeKey({ connections, table }));
@@ -22,7 +22,7 @@ const keyOf = ({ connections, table }: Context): Promise<string> =>
 
 const readKey = (context: Context) => openSealed(context, { ...OWNER, schema: Key });
 
-/** Of two that make it at once, one is refused and reads the other's. */
+/** Of two simultaneous makers, one is refused and reads the other's key. */
 async function makeKey(context: Context): Promise<z.infer<typeof Key>> {
   const secret = { key: newSecret() };
   try {
@@ -39,7 +39,7 @@ async function makeKey(context: Context): Promise<z.infer<typeof Key>> {
 }
 
 type Found = {
-  /** Names the place where it was found, for a secret whose text is unknown. */
+  /** Identifies the place of a secret whose text is unknown. */
   place: readonly string[];
   at: string;
 };

@@ -60,7 +60,7 @@ const CredentialFacts = z.object({
   tool: z.string(),
   check: Check.optional(),
   asset: FindingAsset.optional(),
-  /** Of a finding: its own status, whatever was decided on the credential. */
+  /** For a finding: its own status, independent of the decision on the credential. */
   status: z.enum(FINDING_STATUSES).optional(),
   firstSeenAt: Timestamp,
 });
@@ -91,7 +91,7 @@ export const StoredCredential = z.object({
   assets: z.array(FindingAsset),
   firstSeenAt: Timestamp,
   endedAt: Timestamp.optional(),
-  /** The statements of its findings and breach records, each with how many make it. */
+  /** The facts of its findings and breach records, each with the number of records that have it. */
   said: z.array(z.tuple([CredentialFacts, z.int()])),
 });
 export type StoredCredential = z.infer<typeof StoredCredential>;
@@ -106,7 +106,7 @@ export const exposedCredentials = defineEntity(StoredCredential, {
   name: 'exposed-credential',
   together: true,
   dimensions: { status: CREDENTIAL_STATUSES },
-  /** `decided`: those whose findings follow the word of a person that they are false. */
+  /** `decided`: credentials whose findings follow a person's decision that they are false. */
   facets: (credential) => {
     const { status, kind, sources, decision } = credential;
     return {

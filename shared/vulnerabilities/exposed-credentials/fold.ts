@@ -9,7 +9,7 @@ type Said = Bag<CredentialFacts>;
 /** Most values of a list: of tools. */
 const MAX_LIST = 20;
 
-/** An exposed credential as it follows from its places and from what a person decided; the order in which these came leaves no trace. */
+/** An exposed credential from its places and a person's decision; the order in which these came does not matter. */
 export function foldCredential(said: Said, { key, decision }: Own): Draft<StoredCredential> {
   const facts = said.map(([one]) => one);
   const assets = new Map(facts.flatMap(({ asset }) => (asset ? [[asset.id, asset] as const] : [])));
@@ -42,8 +42,8 @@ export function statusFields(facts: readonly CredentialFacts[], decision: Own['d
 }
 
 /**
- * A false positive stays what a person called it. Else a check that came after the decision tells: a secret that was let in is active,
- * one that was refused is revoked. A secret that nobody finds any more is not rotated by that.
+ * A person's false positive stays. Otherwise a check after the decision decides: a secret that worked is active, a
+ * refused secret is revoked. A secret that nobody finds any more does not count as rotated.
  */
 function statusOf(
   facts: readonly CredentialFacts[],
@@ -55,7 +55,7 @@ function statusOf(
   return decision?.status ?? 'active';
 }
 
-/** The latest; of two at once the one that let it in. */
+/** The latest check; of two simultaneous ones the successful one. */
 function lastCheck(facts: readonly CredentialFacts[]): Check | undefined {
   const text = ({ at, verified }: Check) => `${at} ${Number(verified)}`;
   return facts.flatMap(({ check }) => check ?? []).toSorted((a, b) => (text(a) < text(b) ? 1 : -1))[0];

@@ -20,15 +20,15 @@ type Fields = Omit<BreachRecord, 'id' | 'version' | 'createdAt' | 'updatedAt' | 
 type Place = Context & { integratorId: string };
 
 /**
- * Keeps records of breaches. One that is sent again is the same record; of several with one id in a call the last counts.
- * @returns what became of each, by `externalId`
+ * Stores breach records. A repeated record is the same record; of several with one id in a call the last counts.
+ * @returns the outcome of each, by `externalId`
  */
 export async function takeBreaches(place: Place, told: readonly ReportedBreach[]): Promise<Map<string, Taken>> {
   const fields = await eachAtOnce(lastOfEach(told), 8, (one) => fieldsOf(place, one));
   return keepReported(place.table, { entity: breachRecords, keep }, fields);
 }
 
-/** Without a secret the account of a breach names it. */
+/** Without a secret the account of a breach identifies it. */
 async function fieldsOf({ connections, table, integratorId }: Place, told: ReportedBreach): Promise<Fields> {
   const { externalId, breach, text, location, leakedAt, account } = told;
   const at = now();
@@ -53,7 +53,7 @@ async function fieldsOf({ connections, table, integratorId }: Place, told: Repor
   };
 }
 
-/** A check that tells the same as before is not a new one. */
+/** A check with the same result as before is not a new one. */
 const keep = ({ secret: before }: Fields, { secret }: Fields): Pick<Fields, 'secret'> => ({
   secret:
     before.check && secret.check?.verified === before.check.verified ? { ...secret, check: before.check } : secret,

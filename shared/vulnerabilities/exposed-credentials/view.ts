@@ -10,7 +10,10 @@ import { decisionsFor, keptCredential } from './kept.ts';
 
 type Preparing = { moves: readonly Move<CredentialFacts>[]; current: readonly StoredCredential[] };
 
-/** Exposed credentials, kept from the findings of all branches and the records of breaches. @param follow brings findings to the decisions that stand */
+/**
+ * Exposed credentials, derived from the findings of all branches and the records of breaches. @param follow brings
+ * findings to the current decisions
+ */
 export function credentialView(follow?: View['after']): View {
   let begun = new Map<string, NonNullable<StoredCredential['decision']>>();
   return viewOf({

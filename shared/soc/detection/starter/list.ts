@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
 /**
- * The rules that come with the service, by a name that never changes: the `.yml` files beside this one. A bundle has them as values
+ * The service's own rules, by names that never change: the `.yml` files beside this one. A bundle has them as values
  * (`infra/bundle/plugins.ts`).
  */
 export function starterRules(): Record<string, string> {

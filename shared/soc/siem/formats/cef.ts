@@ -15,7 +15,7 @@ const HEADER = [
   'severity',
 ] as const;
 
-/** Where a message in this format begins, if the line has one: behind a syslog header or at once. */
+/** The start of a message in this format, if the line has one: after a syslog header or at the beginning. */
 export const cefStart = (line: string): number => {
   const at = line.search(/CEF: ?\d/);
   return at > 0 && line[at - 1] !== ' ' ? -1 : at;

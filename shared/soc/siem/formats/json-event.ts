@@ -4,7 +4,7 @@ import type { EventFields, SiemEvent } from '../event.ts';
 import { firstOf, flatten } from '../fields.ts';
 import { type ReportedTime, reportedTime, type TimeWindow } from './time.ts';
 
-/** The parts of an event that its format tells. */
+/** The parts of an event that its format defines. */
 export type ReadEvent = Pick<
   SiemEvent,
   'format' | 'host' | 'user' | 'action' | 'category' | 'product' | 'service' | 'message' | 'fields'
@@ -127,7 +127,7 @@ function formatOf(fields: EventFields): 'ecs' | 'ocsf' | 'json' {
   return isEcs ? 'ecs' : 'json';
 }
 
-/** Some products tell the day and the time of it apart. */
+/** Some products write day and time separately. */
 function timeIn(fields: EventFields, names: readonly string[], window: TimeWindow): ReportedTime {
   const told = names.map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined));
   const { date, time } = fields;
@@ -141,7 +141,7 @@ function severityIn(fields: EventFields): Severity | undefined {
   return word === undefined ? undefined : (severityOfWord(word) ?? WORDS[word]);
 }
 
-/** Where shippers put the fields of Windows' events. */
+/** The places where shippers put the fields of Windows' events. */
 const INSIDE = ['winlog.event_data.', 'Event.EventData.', 'EventData.', 'event_data.'];
 const RENAMED: Record<string, string> = {
   'winlog.event_id': 'EventID',
@@ -152,7 +152,7 @@ const RENAMED: Record<string, string> = {
   'Event.System.Computer': 'Computer',
 };
 
-/** Fields of Windows' events also under their own names, by which Sigma's rules know them. */
+/** Fields of Windows' events also under their own names, which Sigma's rules use. */
 function withPlainNames(fields: EventFields): EventFields {
   for (const [name, value] of Object.entries(fields)) {
     const prefix = INSIDE.find((one) => name.startsWith(one));

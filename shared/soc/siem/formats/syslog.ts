@@ -3,7 +3,7 @@ import type { EventFields } from '../event.ts';
 import { MAX_FIELDS } from '../fields.ts';
 import { type ReportedTime, reportedTime, type TimeWindow } from './time.ts';
 
-/** The header of a syslog line; `message` is what follows it. */
+/** The header of a syslog line; `message` is the rest. */
 type SyslogLine = {
   at: ReportedTime;
   severity: Severity | undefined;
@@ -29,8 +29,8 @@ const TAG = /^([^\s:[\]]{1,64})(?:\[([^\]\s]{1,32})\])?: ?/;
 const HOST = /^([^\s:[\]]{1,255}|[\da-fA-F:.]{2,45}) /;
 
 /**
- * One line of syslog: RFC 5424, RFC 3164, or the same without its priority, as files under /var/log have it.
- * @returns undefined for a line that is neither
+ * One line of syslog: RFC 5424, RFC 3164, or the same without its priority, as in files under /var/log.
+ * @returns undefined for any other line
  */
 export function readSyslog(line: string, window: TimeWindow): SyslogLine | undefined {
   const [priority, value = ''] = /^<(\d{1,3})>/.exec(line) ?? [];
@@ -75,7 +75,7 @@ const given = (about: Record<string, string | null>): EventFields =>
   Object.fromEntries(Object.entries(about).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 
 const ELEMENT = /^\[([^\s\]="]{1,128})/;
-/** Section 6.3.3: a quote, a backslash and a bracket are escaped, and nothing else is. */
+/** Section 6.3.3: a quote, a backslash and a bracket are escaped, and nothing else. */
 const PARAMETER = /^ ([^\s\]="]{1,128})="((?:[^"\\\]]|\\[\s\S])*)"/;
 
 /** The parameters of all elements, and the message behind them without its byte order mark (section 6.4). */

@@ -1,6 +1,6 @@
 /**
- * The time that an event reports, in milliseconds since the epoch. `unusable`: the event has a time that cannot be read, or that no event of the
- * batch may have. undefined: it tells none.
+ * The time that an event reports, in milliseconds since the epoch. `unusable`: the event's time is unreadable or
+ * outside of the batch's range. undefined: the event has none.
  */
 export type ReportedTime = number | 'unusable' | undefined;
 
@@ -20,7 +20,7 @@ export function reportedTime(values: readonly unknown[], { oldest, received }: T
   return told.length > 0 ? 'unusable' : undefined;
 }
 
-/** The first usable time that several parts of a line tell, the best part first. */
+/** The first usable time of several parts of a line, the best part first. */
 export const firstTime = (...told: readonly ReportedTime[]): ReportedTime =>
   told.find((one) => typeof one === 'number') ?? told.find((one) => one !== undefined);
 
@@ -80,7 +80,7 @@ function fromParts(parts: Record<string, string | undefined>, received: number):
   return [latest, latest - 1, latest - 2].map(inYear).find((at) => at <= received + DAY_MS);
 }
 
-/** Hours ahead of UTC of the names that RFC 5322, section 4.3, gives, and of the usual ones of Europe. */
+/** Hours ahead of UTC for the names of RFC 5322, section 4.3, and the usual names in Europe. */
 const ZONES: Record<string, number> = {
   z: 0,
   ut: 0,
