@@ -56,7 +56,7 @@ test('docs/identity.md has every kind of identifier in the order of the code, wi
   for (const [n, kind] of TRAIT_KINDS.entries()) {
     const [, same = '', unless = '', different = ''] = rows[n] ?? [];
     const { proves, with: beside, unless: doubts = [], forbids } = RULES[kind];
-    expect(same).toBe(beside ? `same if an address is the same too, else ${proves}` : proves);
+    expect(same).toBe(beside ? `same if an address is the same too, otherwise ${proves}` : proves);
     for (const doubt of doubts) expect(unless).toContain(`\`${doubt}\``);
     expect(different.startsWith('two machines')).toBe(forbids);
   }
