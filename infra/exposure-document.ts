@@ -3,9 +3,9 @@ import { exposedServices } from '#shared/reports/formats/nmap/exposed-services.t
 /** `docs/exposed-services.md`: how open ports are rated. */
 export const exposureDocument = (): string => `# How open ports are rated
 
-Made by \`npm run docs\` from \`shared/reports/formats/nmap/exposed-services.ts\`. Nmap gives an open port no severity. It is rated by
-the service that listens there, by the product, by the number where Nmap did not ask the service, or by the output of a script;
-of several ratings the first in this table counts. Another open port is \`info\`. The title of the finding names the exposure, its
+Made by \`npm run docs\` from \`shared/reports/formats/nmap/exposed-services.ts\`. Nmap gives an open port no severity. The rating comes
+from the service of the port, from the product, from the number where Nmap did not identify the service, or from the output of a script;
+of several ratings the first in this table counts. Any other open port is \`info\`. The title of the finding names the exposure, its
 description the reason, its \`remediation\` a remedy. A severity that a person set stays.
 
 | severity | exposure | signs | reason |

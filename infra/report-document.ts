@@ -18,10 +18,10 @@ Made by \`npm run docs\` from \`shared/reports/formats/list.ts\` and the sample 
 them. Every finding has a title, a severity and the tool's own rule (\`ruleId\`); the table names the further fields that the sample
 reports of a format fill, if the tool knows them. For any other tool there is [the generic report](generic-report.md).
 
-A format that *names its targets* closes findings only on the hosts or sites that the report itself says were reached.
+A format that *names its targets* closes findings only on the hosts or sites that the report itself names as reached.
 Nmap's open ports are rated by their services: [exposed-services.md](exposed-services.md).
 
-*Inventory* is what a format tells of an asset beside problems, as far as the samples have it: its services, software and operating
+*Inventory* lists what the samples of a format report about an asset besides problems: services, software and operating
 system ([decisions/0028-inventory.md](decisions/0028-inventory.md)).
 
 | format | written by | fills | of assets | inventory | closing |
@@ -30,7 +30,7 @@ ${rows.join('\n')}
 
 ## The same tool in SARIF
 
-A problem that a tool tells in its own format and in SARIF is one finding, where both name rule, file and line. What stands in the way:
+A problem that a tool reports in its own format and in SARIF is one finding, where both name rule, file and line. The exceptions:
 
 ${reportFormats.flatMap(({ id, inSarif }) => (inSarif ? `- \`${id}\`: ${inSarif}` : [])).join('\n')}
 `;

@@ -47,7 +47,7 @@ async function restore(): Promise<void> {
   await keepDeletions(dynamo, restored, console.log);
   console.log(`Write "restoredTable": "${restored.tableName}" into the tenant's file and deploy it:`);
   console.log('    npm run deploy -- --tenant NAME --allow-change TableName');
-  console.log('Then repeat this command. The workers stand still until then.');
+  console.log('Then repeat this command. The workers are stopped until then.');
 }
 
 async function copyOrganization(organizationId: string): Promise<void> {

@@ -53,7 +53,7 @@ export async function tableDocument(): Promise<string> {
   return `${rows}\n\n${entities.map(section).join('\n\n')}\n`;
 }
 
-const head = `# What lies in the table
+const head = `# Contents of the table
 
 Generated from the declarations in \`shared/\` and \`functions/\` by \`npm run docs\`; a test compares. The keys come from the
 functions that make them. One finding drawn as its rows, and how the rows work together: [store.md](store.md).
@@ -70,7 +70,7 @@ const entityRow = ({ row, key }: { row: string; key: Key }): string => `| ${row}
 
 const rowsHead = `## Rows of no collection
 
-\`<scope>\` is \`<org>\`, or \`global\` where many organizations share the rows. The key \`<x>\` stands for the field \`x\` of the row.
+\`<scope>\` is \`<org>\`, or \`global\` where many organizations share the rows. The key \`<x>\` is the value of the field \`x\` of the row.
 
 | row | purpose | partition key | sort key | expires |
 |---|---|---|---|---|`;

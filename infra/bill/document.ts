@@ -53,8 +53,8 @@ export function months(): Month[] {
 export const billDocument = (): string => `# What a tenant costs
 
 Made by \`npm run docs\` from the units that \`npm run bench\` measured (\`bench/results.json\`), the list prices in \`infra/bill/prices.json\`, and
-what the second table takes for given. Not in it: events of logs ([decisions/0037-events.md](decisions/0037-events.md) has their bill), traffic to the
-internet, \`canary\`, \`copyRegion\`, and what free tiers take off.
+the assumptions of the second table. Not included: events of logs ([decisions/0037-events.md](decisions/0037-events.md) has their bill), traffic to the
+internet, \`canary\`, \`copyRegion\`, and free tiers.
 
 ${billTables()}
 ## The dearest operations
@@ -62,7 +62,7 @@ ${billTables()}
 - **polls of scanners without work**: 60 to 120 seconds apart with jitter while no work waits, one read unit and at most one write unit a minute, no line in
   the access log, no trace but one in a hundred. Half of it is the gateway's price of a request, so only rarer polls make it less.
 - **the stack without work: alarms, queues that are asked, key, secrets, schedules**: one alarm reads the errors of ten functions, throttles are watched once for the
-  account, and dashboards stay within those that are free: ${STACK.alarmMetrics} metrics of alarms, where three of each function were 240. Policies lie in their roles, and one key
+  account, and dashboards stay within the free metrics: ${STACK.alarmMetrics} metrics of alarms, instead of 240 with three for each function. Policies are part of their roles, and one key
   serves table, bucket, secrets and topic, with a bucket key instead of a call per object.
 - **tasks of scanners**: 256 tasks are made in one step, a poll leases up to ten, and a finished task gives its places up in the same transaction.
 - **requests of people and programs**: dashboards read counters and no records; every page of a list costs the same.
@@ -92,7 +92,7 @@ function billTables(): string {
 ${rows.join('\n')}
 | **all** | ${all.map(({ total }) => `**${total.toFixed(2)}**`).join(' | ')} |
 
-| taken for given (\`infra/bill/month.ts\`) | |
+| assumption (\`infra/bill/month.ts\`) | |
 |---|---|
 ${assumed.join('\n')}
 `;

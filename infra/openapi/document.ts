@@ -35,7 +35,7 @@ export function apiDocument(areas: readonly Area[]): ApiDocument {
           basic: {
             type: 'http',
             scheme: 'basic',
-            description: '`client_id` and `client_secret`, at the token endpoint alone',
+            description: '`client_id` and `client_secret`, only at the token endpoint',
           },
         },
       },

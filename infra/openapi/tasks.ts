@@ -52,7 +52,7 @@ export function withResults(document: ApiDocument): ApiDocument {
   });
   const mapping = variants.flatMap(({ name, operations }) => operations.map((operation) => [operation, refTo(name)]));
   const anyTask = {
-    description: 'A queued operation with its progress; `operation` tells the type of its `result`.',
+    description: 'A queued operation with its progress; `operation` names the type of its `result`.',
     oneOf: variants.map(({ name }) => ({ $ref: refTo(name) })),
     discriminator: { propertyName: 'operation', mapping: Object.fromEntries(mapping) },
   };

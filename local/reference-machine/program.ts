@@ -64,7 +64,7 @@ export async function untilStopped(run: (stopping: AbortSignal) => Promise<void>
     console.error(error instanceof Error ? error.message : error);
     if (error instanceof Refused && error.status === 401 && error.code !== 'invalid_link_token')
       console.error(
-        'It was removed, or its credential was revoked. To link it anew, start it with another --state-dir.',
+        'It was removed, or its credential was revoked. To link it again, start it with another --state-dir.',
       );
     process.exitCode = 1;
   }

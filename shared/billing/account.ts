@@ -72,7 +72,7 @@ type AccountRow = BillingAccount & { version: number };
 export const billingAccounts = defineRow<AccountRow, object>({
   name: 'billing-account',
   about:
-    "an organization's plan and the state of its payments, made of what the payment processor told of its customers",
+    "an organization's plan and the state of its payments, from the reports of the payment processor about its customers",
   key: () => ['all'],
 });
 

@@ -38,7 +38,7 @@ type FactRow = Fact & { customer: string };
 
 export const billingFacts = defineRow<FactRow, Pick<FactRow, 'customer' | 'kind' | 'id'>>({
   name: 'billing-fact',
-  about: 'what the newest event told of a customer, a subscription, an invoice or entitlements; global scope',
+  about: 'the newest event about a customer, a subscription, an invoice or entitlements; global key scope',
   key: ({ customer, kind, id }) => [customer, `${kind}#${id}`],
 });
 

@@ -53,7 +53,7 @@ export const issueTemplate = {
   fields: JsonFields.default({}).meta({
     description:
       'further fields of the issue by their id, as the REST API of Jira takes them. In texts `{{title}}`, `{{severity}}`, `{{priority}}`, ' +
-      '`{{status}}`, `{{asset}}`, `{{advisories}}`, `{{dueAt}}` and `{{link}}` stand for values of the subject',
+      '`{{status}}`, `{{asset}}`, `{{advisories}}`, `{{dueAt}}` and `{{link}}` are replaced by values of the subject',
     example: { customfield_10010: '{{asset}}' },
   }),
 };

@@ -73,7 +73,7 @@ function check(task: ApexTask, raw: unknown): Checked {
     return refuse(externalId, 'validation_failed', 'target.zone: is required, for the task looks at it in several');
   const target = { ...said, zone };
   if (!isReportable(task, target))
-    return refuse(externalId, 'out_of_scope', 'target: lies outside the targets of the task');
+    return refuse(externalId, 'out_of_scope', 'target: must be within the targets of the task');
   if (target.type === 'cidr') return refuse(externalId, 'validation_failed', 'target: name one address of the range');
   return { answer: { externalId, accepted: true }, finding: { ...reported, target } };
 }

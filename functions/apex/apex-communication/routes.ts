@@ -116,7 +116,7 @@ export type ApexSessionUpdate = z.infer<typeof ApexSessionUpdate>;
 const ApexSessionAnswer = objectNamed('ApexSessionAnswer', {
   sessionId: Id,
   commands: z.array(z.object({ type: z.enum(COMMAND_TYPES), taskId: Id.optional(), reason: z.string() })).meta({
-    description: 'each is repeated until it is moot, so obeying one twice must be harmless',
+    description: 'each is repeated until it has no more effect, so obeying a command twice must be harmless',
   }),
   lost: z.array(Id).meta({ description: 'tasks that the machine no longer holds: stop them' }),
   leases: z.array(z.object({ taskId: Id, leaseExpiresAt: Timestamp })),

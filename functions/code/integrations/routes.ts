@@ -69,7 +69,7 @@ const IntegrationCreate = createBody(IntegrationView, { kind, account, baseUrl, 
 const TestedAccess = objectNamed('TestedAccess', {
   ...testedAccess,
   identity: z.string().nullable().meta({ description: 'whose access it is, as the code host says' }),
-  rights: z.array(z.string()).meta({ description: 'the scopes of the token, where the code host tells them' }),
+  rights: z.array(z.string()).meta({ description: 'the token scopes, where the code host reports them' }),
   rateLimit: z
     .object({ remaining: z.int(), resetAt: Timestamp })
     .nullable()

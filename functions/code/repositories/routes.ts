@@ -13,7 +13,7 @@ const search = SearchQuery.shape.search;
 const archived = z
   .enum(['true', 'false'])
   .optional()
-  .meta({ description: '`true`: archived ones alone; `false`: without them' });
+  .meta({ description: '`true`: only archived ones; `false`: without them' });
 
 const names: Record<CodeHost, string> = { codehost_a: 'GitHub', codehost_b: 'GitLab' };
 

@@ -40,7 +40,7 @@ const BulkScopeRequest = z
       .min(1)
       .max(MAX_AT_ONCE)
       .meta({
-        description: '`GET .../scope-kinds` says what each kind takes; each item is checked by itself',
+        description: '`GET .../scope-kinds` lists the values of each kind; each item is checked separately',
         example: [{ kind: 'tag', value: 'shop' }],
       }),
   })
@@ -67,7 +67,7 @@ const BulkUnlink = z
   .meta({ id: 'ApplicationAssetBulkUnlink' });
 
 const BulkUnlinkAnswer = objectNamed('BulkUnlinkAnswer', {
-  unlinked: z.int().meta({ description: 'assets that do not belong to the application any more' }),
+  unlinked: z.int().meta({ description: 'assets that no longer belong to the application' }),
   notFound: z.array(z.string()).meta({ description: 'ids that name no linked asset' }),
   ruleLinked: z
     .array(z.object({ assetId: Id, ruleId: Id }))

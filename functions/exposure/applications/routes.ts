@@ -22,7 +22,7 @@ const CloudTagKey = z
 const ScopeKind = objectNamed('ScopeKind', {
   kind: z.enum(SCOPE_KINDS),
   label: z.string(),
-  valueFormat: z.string().meta({ description: 'how an item of `POST .../asset-links/bulk` names what it takes' }),
+  valueFormat: z.string().meta({ description: 'the form of `value` in an item of `POST .../asset-links/bulk`' }),
   count: z.int().nonnegative().meta({ description: 'assets that an item of this kind can take' }),
 });
 

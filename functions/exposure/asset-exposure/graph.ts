@@ -95,7 +95,7 @@ const credentialId = ({ id }: Found): string => `credential:${id}`;
 
 function credentialNode(found: Found): Node {
   const account = found.account ? ` of ${found.account}` : '';
-  const check = found.check?.verified ? ', and let in whoever tried it last' : '';
+  const check = found.check?.verified ? ', and its last check succeeded' : '';
   const text = `A secret (${found.kind.replaceAll('_', ' ')}${found.masked ? `, ${found.masked}` : ''})${account} is exposed${check}.`;
   return { ...nothing, id: credentialId(found), kind: 'credential', recordId: found.id, text };
 }

@@ -51,7 +51,7 @@ export const ControlAssessment = objectNamed('ControlAssessment', {
   control: z.string().meta({ description: 'its identifier in the framework', example: 'A03' }),
   title: z.string().meta({ description: 'in words of this service; the publisher has the official text' }),
   status: z.enum(CONTROL_STATUSES),
-  exceptionsOnly: z.boolean().meta({ description: 'it fails by accepted risks alone' }),
+  exceptionsOnly: z.boolean().meta({ description: 'only accepted risks fail it' }),
   criteria: z.array(Criterion),
 });
 export type ControlAssessment = z.infer<typeof ControlAssessment>;
@@ -61,7 +61,7 @@ export const ComplianceFramework = FrameworkStanding.extend({
   source: z.string().meta({ description: 'where the identifiers of the controls come from' }),
   comparedWith: z.string().meta({ description: 'the other lists in which the identifiers were looked up' }),
   scope: z.string().meta({ description: 'the part of the framework that is assessed' }),
-  exceptionsOnly: Count.meta({ description: 'controls that fail by accepted risks alone' }),
+  exceptionsOnly: Count.meta({ description: 'controls that only accepted risks fail' }),
   assets: z
     .array(z.object({ type: AssetType, count: Count }))
     .meta({ description: 'the assets of the group, without retired assets' }),

@@ -34,7 +34,7 @@ export const FindingsImport = objectNamed('FindingsImport', {
   target: z
     .union([ReportTarget, trimmedText(2048)])
     .optional()
-    .meta({ description: 'what was scanned; a text alone is taken for a URL, address, range, repository or host' }),
+    .meta({ description: 'what was scanned; a plain text is read as a URL, address, range, repository or host' }),
   repository: trimmedText(2048).optional().meta({
     description: 'the scanned repository as the target; `target` overrides it',
     example: 'https://git.example.com/acme/shop',
@@ -54,7 +54,7 @@ export const FindingsImport = objectNamed('FindingsImport', {
     .boolean()
     .default(true)
     .meta({ description: 'false: the report is partial, so no missing finding is closed' }),
-  gate: Gate.optional().meta({ description: 'asks whether the import passes; send `waitSeconds` beside it' }),
+  gate: Gate.optional().meta({ description: 'asks whether the import passes; send it together with `waitSeconds`' }),
 });
 export type FindingsImport = z.infer<typeof FindingsImport>;
 

@@ -10,9 +10,9 @@ const Maintenance = z
     work: z.enum(MAINTENANCE).meta({
       description:
         'rekey: count and index old records by the declarations of this release; verify: recount every collection and ' +
-        'compare; views: make vulnerabilities and whatever else is kept from other records anew, and look for assets that are one machine; ' +
-        'restored: after the service was restored to an earlier time, make the records of earlier scans anew that are missing, and ' +
-        'go on with every task that had not ended',
+        'compare; views: make vulnerabilities and other derived records again, and look for assets that are one machine; ' +
+        'restored: after a restore of the service to an earlier time, make the missing records of earlier scans, and ' +
+        'continue every task that had not ended',
     }),
     repair: z.boolean().default(false).meta({ description: 'with verify: repair the differences' }),
   })
@@ -26,7 +26,7 @@ const OrganizationRestoration = z
   .object({
     copyId: z
       .uuid()
-      .meta({ description: 'the id of the task that took the copy, or the one that npm run restore told' }),
+      .meta({ description: 'the id of the task that took the copy, or the id that npm run restore printed' }),
     name: z.string().meta({ description: 'the name of the organization, letter by letter' }),
   })
   .meta({ id: 'OrganizationRestoration', example: { copyId: '01a20bb8-3614-798e-8000-000000ad99e2', name: 'Acme' } });

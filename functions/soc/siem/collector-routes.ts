@@ -40,7 +40,7 @@ const EventBatchAnswer = objectNamed('EventBatchAnswer', {
   batchId: z.string(),
   duplicate: z.boolean().meta({ description: 'it was taken before, and counts once' }),
   timesReplaced: z.int().nonnegative().meta({
-    description: 'events that have the time of receipt, because the time that they tell is unusable',
+    description: 'events that have the time of receipt, because their own time is unusable',
   }),
 });
 

@@ -19,7 +19,9 @@ const RulePreview = objectNamed('TicketRulePreview', {
   matched: z.int().meta({ description: 'findings, vulnerabilities or fixes that the rule meets' }),
   withoutTicket: z.int().meta({ description: 'of these, those that have no ticket: so many the rule would open' }),
   sample: z.array(z.object({ type: z.enum(TICKET_SUBJECTS), id: Id, title: z.string(), severity: Severity })),
-  problems: z.array(z.string()).meta({ description: 'why Jira would refuse the issues, as far as it tells before' }),
+  problems: z
+    .array(z.string())
+    .meta({ description: 'why Jira would refuse the issues, as far as Jira reports it in advance' }),
 });
 export type RulePreview = z.infer<typeof RulePreview>;
 

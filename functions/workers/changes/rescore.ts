@@ -53,5 +53,5 @@ type Rated = Pick<StoredFinding, 'epss' | 'kev' | 'late'>;
 function reasonOf(before: Rated, after: Rated): string {
   if (after.kev && !before.kev) return 'One of its vulnerabilities is known to be exploited (CISA KEV).';
   if (after.epss !== before.epss) return 'The chance that its vulnerabilities are exploited moved (FIRST EPSS).';
-  return after.late && !before.late ? 'Its due date has passed.' : 'Its priority was computed anew.';
+  return after.late && !before.late ? 'Its due date has passed.' : 'Its priority was computed again.';
 }

@@ -21,5 +21,5 @@ export async function assertMayRun(table: Table, engagement: Engagement): Promis
   const stray = beyondBounds(credentials, engagement).find(({ id }) => !approvedCredentialIds.includes(id));
   if (!stray) return;
   const asked = `The credential ${stray.name} is not bound to all targets for which this engagement would release it.`;
-  throw conflict(`${asked} Add them to its targets, or send the engagement's credentialIds anew for a decision.`);
+  throw conflict(`${asked} Add them to its targets, or send the engagement's credentialIds again for a decision.`);
 }

@@ -22,7 +22,7 @@ async function scanDefault(context: Context, repository: Repository) {
   const { id: repositoryId, defaultBranch: name } = repository;
   const value = name === null ? undefined : codeBranchPlace({ repositoryId, name });
   const branch = value ? await context.table.findUnique(codeBranches, { field: 'place', value }, true) : undefined;
-  if (!branch) return 'no push told of its default branch yet';
+  if (!branch) return 'no push reported its default branch yet';
   const also = (batch: Batch, current: Repository) => reschedule(context.table, batch, current);
   return scanByPolicy(context, { branchId: branch.id, cause: 'schedule', pullRequest: null, also });
 }

@@ -52,7 +52,7 @@ const Node: z.ZodType<Condition> = z
     key: Text.optional().meta({ description: 'the key of a `cloudTag`' }),
     operator: z.enum(CONDITION_OPERATORS).optional().meta({
       description:
-        '`matches`: `*` stands for any characters, the letter case does not count; `cidr`: of an `ip`, v4 or v6; `exists` takes no value',
+        '`matches`: `*` matches any characters, the letter case does not count; `cidr`: of an `ip`, v4 or v6; `exists` takes no value',
     }),
     value: z
       .union([Text, z.array(Text).min(1).max(MAX_VALUES)])

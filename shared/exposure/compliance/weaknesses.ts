@@ -34,7 +34,7 @@ const WEAKNESSES: Record<Weakness, { title: string; lookedAtBy: LookedAtBy }> = 
   design: { title: 'unsafe design', lookedAtBy: unproven },
   disclosure: { title: 'information for those who should not have it', lookedAtBy: ofApplications },
   encryption_at_rest: { title: 'stored data without encryption', lookedAtBy: ofAccounts },
-  errors: { title: 'errors that tell too much', lookedAtBy: ofApplications },
+  errors: { title: 'errors that reveal too much', lookedAtBy: ofApplications },
   exposure: {
     title: 'services that are open to networks without need',
     lookedAtBy: { host: ['ports', 'host'], cloud_account: ['cloud'] },

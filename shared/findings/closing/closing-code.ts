@@ -16,7 +16,7 @@ export const CLOSING_REASONS = {
   not_newer: 'The finding was seen or opened again after the scan came in.',
   held: 'The scan would close unusually many findings: somebody must confirm that they are gone.',
   scan_unfinished: 'Other reports of the same scan are not applied yet, or could not be read.',
-  decided: 'A decision of a person held when the scan came in: the next scan of the scan scope decides anew.',
+  decided: 'A decision of a person applied when the scan came in: the next scan of the scan scope decides again.',
   written_by_hand: 'A person wrote the finding: only a person closes it.',
   of_appliance: 'An Apex appliance found it: appliances never say what is gone, so only a person closes it.',
 } as const;

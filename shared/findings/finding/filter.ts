@@ -163,7 +163,7 @@ function lately(day: string | undefined): string | undefined {
   return day;
 }
 
-const OLDER = 'GET /api/v1/changes?entity=finding tells older changes, in order and with deletions';
+const OLDER = 'GET /api/v1/changes?entity=finding lists older changes, in order and with deletions';
 
 type Ends = { from?: string; to?: string };
 

@@ -19,7 +19,7 @@ const identifier = (pattern: RegExp, problem: string) =>
 
 /** The fields that the author of a manual finding writes: those of an imported one come from its report. */
 const written = {
-  title: text(200).meta({ example: 'The password reset tells whether an account exists' }),
+  title: text(200).meta({ example: 'The password reset reveals whether an account exists' }),
   description: text(16 * KB)
     .nullable()
     .default(null),

@@ -4,7 +4,7 @@ import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/plat
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
 const text = (most: number) => z.string().trim().min(1).max(most).optional();
-const PATTERN = '`*` stands for any characters, the letter case does not count';
+const PATTERN = '`*` matches any characters, the letter case does not count';
 
 /** A finding must meet all of these. */
 export const RuleConditions = z

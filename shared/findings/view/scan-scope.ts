@@ -22,7 +22,7 @@ export type ScopeRow = {
 
 export const scopeRows = defineRow<ScopeRow, Pick<ScopeRow, 'id'>>({
   name: 'scope',
-  about: 'a scan scope: the task that holds it, those that wait for it, and where its state lies',
+  about: 'a scan scope: the task that holds it, the tasks that wait for it, and the place of its state',
   key: ({ id }) => [id],
 });
 

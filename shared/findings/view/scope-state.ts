@@ -25,7 +25,7 @@ const missingState = () =>
   new TaskFailure(
     'scan_state_missing',
     'The record of what the earlier scans saw is missing from the storage. An administrator starts `restored` of ' +
-      '`POST /api/v1/organization/maintenance`, which makes it anew; then send the report again.',
+      '`POST /api/v1/organization/maintenance`, which makes it again; then send the report again.',
   );
 
 type Leaving = Context & { task: { id: string } };

@@ -33,7 +33,7 @@ function isNews(about: readonly (string | undefined)[]): boolean {
 async function tell(dynamo: Dynamo, { organizationId, author }: Who, event: FeedEvent, also: Write[] = []) {
   const entry = entryWrite(shortId(organizationId), author, { changes: [], event });
   await commit(dynamo, [...also, entry], new Map()).catch((error: unknown) => {
-    if (!(error instanceof Overtaken)) log.error('event not told', { organizationId, kind: event.kind, error });
+    if (!(error instanceof Overtaken)) log.error('event not reported', { organizationId, kind: event.kind, error });
   });
 }
 
@@ -41,7 +41,7 @@ type Refusal = { credentialId: string; at: string };
 
 export const refusals = defineRow<Refusal, Pick<Refusal, 'credentialId'>>({
   name: 'change-refusal',
-  about: 'when a refused sign-in with a credential was last told',
+  about: 'when a refused sign-in with a credential was last reported',
   key: ({ credentialId }) => [credentialId],
   expiresAt: ({ at }) => new Date(Date.parse(at) + DAY_MS).toISOString(),
 });

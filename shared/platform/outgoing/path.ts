@@ -7,7 +7,7 @@ import { HostError } from './host-error.ts';
 export function path(texts: TemplateStringsArray, ...parts: readonly (string | number)[]): string {
   const encoded = parts.map((part) => {
     if (/^\.{1,2}$/.test(String(part)))
-      throw new HostError('unexpected_answer', 'It names a part of a path that is none.');
+      throw new HostError('unexpected_answer', 'Its answer has an invalid part of a path.');
     return encodeURIComponent(part);
   });
   return String.raw({ raw: texts }, ...encoded);

@@ -20,7 +20,7 @@ export type PendingRow = { queue: string; taskId: string; order?: string; until?
 
 export const pendingRows = defineRow<PendingRow>({
   name: 'pending',
-  about: "a task that waits in a queue; a shared machine's queues lie in the global scope",
+  about: "a task that waits in a queue; a shared machine's queues have the global key scope",
   key: ({ queue, taskId, order = '' }) => [queue, `${order}${ordinalText(ordinalOf(taskId))}`],
 });
 

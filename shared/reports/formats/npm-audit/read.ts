@@ -39,7 +39,7 @@ function draftOf(entry: JsonObject, advisory: JsonObject): FindingDraft | undefi
     otherLocations: others.map((path) => ({ path })),
     evidence: [
       { kind: 'text', content: dependents.length > 0 ? `Needed by: ${dependents.join(', ')}` : '' },
-      { kind: 'text', content: `Vulnerable versions: ${textAt(advisory, 'range') ?? 'not told'}` },
+      { kind: 'text', content: `Vulnerable versions: ${textAt(advisory, 'range') ?? 'not reported'}` },
     ],
     remediation: fixOf(fieldAt(entry, 'fixAvailable')),
     tags: [...(draft.tags ?? []), ...(fieldAt(entry, 'isDirect') === true ? ['direct dependency'] : [])],

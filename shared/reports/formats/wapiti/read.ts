@@ -16,7 +16,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'Wapiti' };
   const scan: Scan = { targets: new Targets() };
   const drafts = (await firstCharacter(open)) === '<' ? xmlDrafts(open, scan) : jsonDrafts(open, scan);
-  yield* readEntries(mergedPlaces(drafts), (draft) => draft, 'the entry has no category or lies on no web page');
+  yield* readEntries(mergedPlaces(drafts), (draft) => draft, 'the entry has no category or no web page');
   yield* scan.targets.events();
 }
 

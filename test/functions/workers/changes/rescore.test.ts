@@ -30,7 +30,7 @@ async function rescored(table: Table): Promise<Record<string, unknown[]>> {
 
 const exploited = expect.stringMatching(/known to be exploited \(CISA KEV\)/);
 const chance = expect.stringMatching(/exploited moved \(FIRST EPSS\)/);
-const anew = 'Its priority was computed anew.';
+const anew = 'Its priority was computed again.';
 
 test('the history of a finding says which feed moved it', async () => {
   const table = world.newOrganization();

@@ -138,9 +138,9 @@ describe('the token stays with its host', () => {
     expect(server.asked).toEqual([]);
   });
 
-  test('where a host names a part of a path that is none', () => {
+  test('where a host names an invalid part of a path', () => {
     expect(path`repos/${'a/b?c#d'}/x`).toBe('repos/a%2Fb%3Fc%23d/x');
-    expect(() => path`repos/${'..'}/x`).toThrow('a part of a path that is none');
+    expect(() => path`repos/${'..'}/x`).toThrow('an invalid part of a path');
   });
 
   test('where the host repeats it in a refusal', async () => {
