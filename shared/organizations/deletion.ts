@@ -118,9 +118,9 @@ export function putDeletion(batch: Batch, table: Table, { organization, deletion
   const all = inOrganization(table, GLOBAL_SCOPE);
   batch.within(GLOBAL_SCOPE).update(organizations, organization, all.changed(organization, { deletion }));
   batch.write(...moveTimer({ kind: DELETION_TIMER, organizationId: id, id }, graceEnd(before), graceEnd(deletion)));
-  const told = changeOf(REPORTED, { before: before && { ...before, id }, after: { ...deletion, id } });
+  const change = changeOf(REPORTED, { before: before && { ...before, id }, after: { ...deletion, id } });
   const sides = new Set([id, deletion.requester.organizationId, table.organizationId]);
-  for (const side of sides) if (told) batch.within(inOrganization(table, side).scope).tell(told);
+  for (const side of sides) if (change) batch.within(inOrganization(table, side).scope).tell(change);
 }
 
 const REPORTED = { name: 'organization-deletion', feedFields: ['status', 'deletionAt'] };

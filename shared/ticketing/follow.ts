@@ -28,8 +28,10 @@ const TICKETS_AT_ONCE = 4;
  * change again.
  */
 export function ticketFollower(context: Context) {
-  return async (told: readonly Announced[]): Promise<void> => {
-    const changes = told.flatMap(({ entry, change }) => (change && entry.cause.operation !== SYNCING ? change : []));
+  return async (announced: readonly Announced[]): Promise<void> => {
+    const changes = announced.flatMap(({ entry, change }) =>
+      change && entry.cause.operation !== SYNCING ? change : [],
+    );
     const of = (entity: { name: string }) => changes.filter((change) => change.entity === entity.name);
     const [changed, decided, said] = [of(findings), of(vulnerabilities), of(findingComments)];
     if (changed.length + decided.length + said.length === 0) return;

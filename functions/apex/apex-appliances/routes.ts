@@ -12,7 +12,7 @@ const base = '/api/v1/validation-operations/apex';
 const reason = z.string().trim().min(1).max(500);
 const ApplianceCommand = z.object({ reason: reason.default('asked by an operator') }).meta({ id: 'ApplianceCommand' });
 const ApplianceCommandAnswer = z.object({ id: Id, expiresAt: Timestamp }).meta({ id: 'ApplianceCommandAnswer' });
-const told = 'The appliance gets the command with its session updates of the next five minutes.';
+const withNextUpdates = 'The appliance gets the command with its session updates of the next five minutes.';
 
 export const apexApplianceRoutes = defineRoutes({
   listAppliances: get(base, {
@@ -80,14 +80,14 @@ export const apexApplianceRoutes = defineRoutes({
   }),
   rotateApplianceCredential: post(`${base}/{id}/commands/rotate-credential`, {
     summary: 'Ask an appliance to link again for a new credential',
-    description: told,
+    description: withNextUpdates,
     access: admin,
     body: ApplianceCommand,
     response: ApplianceCommandAnswer,
   }),
   upgradeAppliance: post(`${base}/{id}/commands/upgrade`, {
     summary: 'Ask an appliance to upgrade its software',
-    description: told,
+    description: withNextUpdates,
     access: admin,
     body: ApplianceCommand,
     response: ApplianceCommandAnswer,

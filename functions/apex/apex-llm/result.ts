@@ -13,9 +13,9 @@ export async function resultOf({ connections, table }: Context, task: TaskRow): 
   const budget = tokensLeft === undefined ? {} : { budget: { tokensLeft } };
   const sealed = status === 'succeeded' ? await getSealed(connections, answerOf(table, id)) : undefined;
   if (sealed !== undefined) return { ...base, status: 'succeeded', ...Answer.parse(sealed), ...budget };
-  const { code: told = '', message = 'The answer was removed.' } = task.error ?? {};
+  const { code: reported = '', message = 'The answer was removed.' } = task.error ?? {};
   // an unknown code means that the service itself failed; the interface has no better code for it
-  const code = COMPLETION_ERRORS.find((known) => known === told) ?? 'provider_unavailable';
+  const code = COMPLETION_ERRORS.find((known) => known === reported) ?? 'provider_unavailable';
   return { ...base, status: 'failed', error: { code, message, retryable: retryable ?? true }, ...budget };
 }
 

@@ -59,8 +59,11 @@ export async function listAssetHistory(table: Table, id: string, { before, limit
   let next: number | null | undefined = before;
   for (let part = 0; part < MAX_PARTS && next !== null && data.length < limit; part++) {
     const query = { of: byRecord('asset', id), before: next };
-    const page = await readAudit(table, query, { limit: limit - data.length, fits: (told) => isShown(told, id) });
-    data.push(...page.data.flatMap((told) => shownChange(told, ofVersion)));
+    const page = await readAudit(table, query, {
+      limit: limit - data.length,
+      fits: (announced) => isShown(announced, id),
+    });
+    data.push(...page.data.flatMap((announced) => shownChange(announced, ofVersion)));
     next = page.next;
   }
   return { data, next: next ?? null };

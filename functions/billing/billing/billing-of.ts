@@ -25,8 +25,8 @@ export async function billingOf(table: Table) {
   });
   const { status, plan, period, trialEndsAt, endsAt, grace, lastInvoice, asOf } = account;
   const features = isGranted ? account.features : [];
-  const told = { status, plan, period, trialEndsAt, endsAt, grace, features, lastInvoice, asOf };
-  return { ...told, notice: noticeOf(account, isGranted), limits };
+  const shown = { status, plan, period, trialEndsAt, endsAt, grace, features, lastInvoice, asOf };
+  return { ...shown, notice: noticeOf(account, isGranted), limits };
 }
 
 /** Asks for a payment where one is missing. */

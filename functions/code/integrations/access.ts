@@ -37,7 +37,7 @@ export async function testAccess(context: Context, integration: Integration) {
     ask: async () => (await openHost(context, integration)).whoAmI(),
     note: (problem) => noteHost(context.table, integration, problem),
   });
-  return 'told' in tried
-    ? { works: true, ...tried.told, error: null }
+  return 'answer' in tried
+    ? { works: true, ...tried.answer, error: null }
     : { works: false, ...UNTOLD, error: tried.error };
 }

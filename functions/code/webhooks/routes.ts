@@ -28,10 +28,10 @@ const description =
 
 const webhook = <const P extends string, const I extends string>(
   path: P,
-  { id, sender, ...told }: { id: I; operation: string; summary: string; description: string; sender: string },
+  { id, sender, ...texts }: { id: I; operation: string; summary: string; description: string; sender: string },
 ) =>
   post(path, {
-    ...told,
+    ...texts,
     access: 'public',
     body: z
       .record(z.string(), z.unknown())

@@ -25,11 +25,11 @@ async function attemptChange({ table, connections }: Context, { patch, ifMatch }
   const queued = newManyTask({ ...table, actor: systemActor }, { operation: 'redate_findings', input: {} });
   const next = { ...current, ...changes, version: current.version + 1, taskId: queued.task.id };
   const id = table.organizationId;
-  const told = changeOf(REPORTED, { before: { ...current, id }, after: { ...next, id } });
+  const entry = changeOf(REPORTED, { before: { ...current, id }, after: { ...next, id } });
   const expect = stored ? { version: stored.version } : ('absent' as const);
   await queueNewTask({ connections, table }, queued, (batch) => {
     batch.write(putWrite(table.scope, slaRows, { row: next, expect, fail: () => new Overtaken() }));
-    if (told) batch.tell(told);
+    if (entry) batch.tell(entry);
   });
   return next;
 }

@@ -12,7 +12,11 @@ type Query = AuditCall['query'];
 export async function listAudit({ table, query }: AuditCall) {
   const { limit, ...asked } = query;
   if (query.id !== undefined && query.entity === undefined) throw invalid('entity', 'must be given with id');
-  const page = await readAudit(table, { ...asked, of: placeOf(query) }, { limit, fits: (told) => fits(told, query) });
+  const page = await readAudit(
+    table,
+    { ...asked, of: placeOf(query) },
+    { limit, fits: (announced) => fits(announced, query) },
+  );
   return { data: page.data.map(shownEntry), next: page.next, listedSince: inSeconds(-KEPT_SECONDS) };
 }
 

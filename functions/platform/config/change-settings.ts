@@ -27,14 +27,14 @@ async function change(table: Table, { rows, schema }: Stored, patch: object): Pr
     const current = await table.rows(rows).find({}, true);
     const { version = 0 } = current ?? {};
     const row = { ...current, ...changes, version: version + 1 };
-    const told = changeOf(entity, {
+    const entry = changeOf(entity, {
       before: { ...schema.parse(current ?? {}), id, version },
       after: { ...schema.parse(row), id, version: row.version },
     });
     const expect = current ? { version: current.version } : ('absent' as const);
     const batch = table.batch();
     batch.write(putWrite(table.scope, rows, { row, expect, fail: () => new Overtaken() }));
-    if (told) batch.tell(told);
+    if (entry) batch.tell(entry);
     await batch.commit();
   });
 }

@@ -46,11 +46,11 @@ export async function applyNews({ bucket }: Connections, table: Table, { news, b
   const { os } = after;
   const host = await findHostAsset(table, after);
   if (host.id !== agent.assetId) await releaseAsset(table, batch, agent);
-  const told = { source: AGENT, at: now(), os: os ? operatingSystem(os) : undefined, ...inventory };
+  const inventoried = { source: AGENT, at: now(), os: os ? operatingSystem(os) : undefined, ...inventory };
   const kept = await keepReported(
     { bucket, organizationId: table.organizationId },
     host.current ?? { id: host.id },
-    told,
+    inventoried,
   );
   const identifiers = hostIdentifiers(host.current?.identifiers, { before: agent, after });
   writeAsset(table, batch, { host, facts: { agentId, identifiers, ...kept } });

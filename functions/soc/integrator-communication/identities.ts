@@ -24,10 +24,10 @@ export async function takeIdentities(
 ): Promise<IdentityBatchAnswer> {
   const checked = checkEach(IntegratorIdentity, batch);
   const firstSeenAt = now();
-  const told = lastOfEach(usable(checked)).map((one) => ({
+  const reported = lastOfEach(usable(checked)).map((one) => ({
     ...one,
     ...{ integratorId, firstSeenAt, key: reportedKey(integratorId, one.externalId) },
   }));
-  const taken = await keepReported(table, { entity: identities }, told);
+  const taken = await keepReported(table, { entity: identities }, reported);
   return { results: answerEach(checked, ({ externalId }) => taken.get(externalId)) };
 }

@@ -42,10 +42,10 @@ async function create({ table, params, body }: Call<Routes['createResponseAction
     cancelRequestedAt: null,
   });
   const batch = table.batch();
-  const told = { status: { from: null, to: action.status } };
+  const statusChange = { status: { from: null, to: action.status } };
   batch.create(responseActions, action);
   batch.write(
-    entryWrite(table, incidentId, { at: now(), kind: 'response_action', responseActionId: id, changes: told }),
+    entryWrite(table, incidentId, { at: now(), kind: 'response_action', responseActionId: id, changes: statusChange }),
   );
   await batch.commit();
   return action;

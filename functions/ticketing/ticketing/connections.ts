@@ -69,8 +69,8 @@ async function testAccess({ connections, table }: Context, connection: Ticketing
     ask: async () => (await openJira({ connections, table }, connection)).whoAmI(),
     note: (problem) => noteJira(table, connection.id, problem),
   });
-  return 'told' in tried
-    ? { works: true, identity: tried.told, error: null }
+  return 'answer' in tried
+    ? { works: true, identity: tried.answer, error: null }
     : { works: false, identity: null, error: tried.error };
 }
 

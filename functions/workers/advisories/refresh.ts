@@ -62,9 +62,9 @@ async function exchange(
   const moved = readers[feed].moved(await contentOf(connections, state), content);
   const read = { etag, lastModified, entries, publishedAt };
   if (moved.length === 0) return read;
-  const [file, told] = [`${ADVISORIES_PREFIX}${feed}/${newId()}`, `${MOVED_PREFIX}${newId()}`];
+  const [file, movedFile] = [`${ADVISORIES_PREFIX}${feed}/${newId()}`, `${MOVED_PREFIX}${newId()}`];
   await connections.bucket.put(file, content);
-  await connections.bucket.put(told, JSON.stringify(moved));
+  await connections.bucket.put(movedFile, JSON.stringify(moved));
   if (state?.before) await connections.bucket.remove([state.before]);
-  return { ...read, file, before: state?.file, changedAt: now(), telling: { file: told, from: 0 } };
+  return { ...read, file, before: state?.file, changedAt: now(), telling: { file: movedFile, from: 0 } };
 }

@@ -43,9 +43,9 @@ export function accountOf(customers: readonly (readonly Fact[])[]): BillingAccou
   const invoices = factsOf(best?.facts ?? customers.flat(), 'invoice').toSorted((a, b) => (a.order < b.order ? 1 : -1));
   const lastInvoice = invoices[0]?.value ?? null;
   if (!best) return { ...NO_ACCOUNT, lastInvoice, asOf };
-  const { organizationId: _organizationId, startedAt: _startedAt, ...told } = best.subscription;
+  const { organizationId: _organizationId, startedAt: _startedAt, ...shown } = best.subscription;
   const { features, limits } = grantsOf(factsOf(best.facts, 'entitlements').flatMap(({ value }) => value.keys));
-  return { ...told, grace: graceOf(best), features, limits, lastInvoice, asOf };
+  return { ...shown, grace: graceOf(best), features, limits, lastInvoice, asOf };
 }
 
 /** The grace begins when the subscription changed to its state; later events with the same state do not extend it. */

@@ -68,12 +68,12 @@ const renewAccount = (global: Table, theirs: Table): Promise<void> =>
     if (isDeepStrictEqual(account, before)) return;
     const id = theirs.organizationId;
     const row = { ...account, version: version + 1 };
-    const told = changeOf(REPORTED, { before: { ...before, id, version }, after: { ...row, id } });
+    const change = changeOf(REPORTED, { before: { ...before, id, version }, after: { ...row, id } });
     const batch = theirs.batch();
     const expect = current ? { version } : ('absent' as const);
     batch.write(putWrite(theirs.scope, billingAccounts, { row, expect, fail: () => new Overtaken() }));
     batch.write(putWrite(theirs.scope, planLimitRows, { row: planLimits(account) }));
-    if (told) batch.tell(told);
+    if (change) batch.tell(change);
     await batch.commit();
   });
 

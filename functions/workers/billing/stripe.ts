@@ -4,7 +4,7 @@ import type { Fact, Subscription } from '#shared/billing/facts.ts';
 import { pathsOf } from '#shared/code/integrations/payload.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt } from '#shared/reports/readers/json.ts';
 
-const told = pathsOf<Stripe.Event>();
+const eventPath = pathsOf<Stripe.Event>();
 const subscribed = pathsOf<Stripe.Subscription>();
 const item = pathsOf<Stripe.SubscriptionItem>();
 const invoiced = pathsOf<Stripe.Invoice>();
@@ -16,13 +16,13 @@ type ReportedFacts = { customer: string; facts: Fact[] };
 
 /** The facts in an event of Stripe: https://docs.stripe.com/api/events/types. Undefined: the event has nothing to keep. */
 export function factsIn(body: JsonObject): ReportedFacts | undefined {
-  const [id, type] = [textAt(body, ...told('id')), textAt(body, ...told('type'))];
-  const created = numberAt(body, ...told('created'));
+  const [id, type] = [textAt(body, ...eventPath('id')), textAt(body, ...eventPath('type'))];
+  const created = numberAt(body, ...eventPath('created'));
   const read = READERS.find(([events]) => events.test(type ?? ''))?.[1];
   if (!id || !type || created === undefined || !read) return undefined;
-  const object = fieldAt(body, ...told('data', 'object'));
+  const object = fieldAt(body, ...eventPath('data', 'object'));
   const customer = textAt(object, textAt(object, 'object') === 'customer' ? 'id' : 'customer');
-  const event = { id, type, created, object, before: fieldAt(body, ...told('data', 'previous_attributes')) };
+  const event = { id, type, created, object, before: fieldAt(body, ...eventPath('data', 'previous_attributes')) };
   const facts = customer ? read(event) : [];
   return customer && facts.length > 0 ? { customer, facts } : undefined;
 }

@@ -13,12 +13,12 @@ export async function workBillingEvent({ table, task, connections }: Work): Prom
   const { deliveryId, event } = Input.parse(task.input);
   const body = await readBody({ table, bucket: connections.bucket }, { integrationId: BILLING, deliveryId });
   if (!isObject(body)) throw new TaskFailure('not_found', 'The event was kept for 30 days and is gone.');
-  const told = factsIn(body);
-  if (!told) return { outcome: 'ignored', effects: [], reason: `${event} changes nothing here` };
+  const reported = factsIn(body);
+  if (!reported) return { outcome: 'ignored', effects: [], reason: `${event} changes nothing here` };
   const news: string[] = [];
-  for (const fact of told.facts) if (await keepFact(table, told.customer, fact)) news.push(`${fact.kind}_kept`);
+  for (const fact of reported.facts) if (await keepFact(table, reported.customer, fact)) news.push(`${fact.kind}_kept`);
   // also without news: the worker before may have died between both
-  const organizationId = await settleCustomer(table, told.customer);
+  const organizationId = await settleCustomer(table, reported.customer);
   if (!organizationId)
     return { outcome: 'handled', effects: news, reason: 'its customer names no organization so far' };
   return { outcome: 'handled', effects: [...news, 'account_kept'] };

@@ -125,9 +125,9 @@ const FINISHES: Record<string, FinishReason> = {
   content_filtered: 'content_filter',
 };
 
-function answerOf({ output, stopReason, usage: told }: ConverseCommandOutput, model: string): Answer {
-  const usage = { inputTokens: told?.inputTokens ?? 0, outputTokens: told?.outputTokens ?? 0 };
-  const cost = told ? usage : 'unknown';
+function answerOf({ output, stopReason, usage: reported }: ConverseCommandOutput, model: string): Answer {
+  const usage = { inputTokens: reported?.inputTokens ?? 0, outputTokens: reported?.outputTokens ?? 0 };
+  const cost = reported ? usage : 'unknown';
   const blocks = output?.message?.content;
   const finishReason = FINISHES[stopReason ?? ''];
   if (!blocks || !finishReason) throw unusableAnswer('something that is no message', cost);

@@ -40,12 +40,12 @@ export const openAi =
   async (call) => {
     const to = { url: new URL('chat/completions', `${withoutTrailing('/', baseUrl)}/`), key: await apiKey() };
     const model = `${baseUrl} ${call.model}`;
-    let told = await post(to, call, renamed.has(model) ? 'max_completion_tokens' : 'max_tokens');
-    if (told.status === 400 && complaintOf(told.text).param === 'max_tokens') {
+    let answered = await post(to, call, renamed.has(model) ? 'max_completion_tokens' : 'max_tokens');
+    if (answered.status === 400 && complaintOf(answered.text).param === 'max_tokens') {
       renamed.add(model);
-      told = await post(to, call, 'max_completion_tokens');
+      answered = await post(to, call, 'max_completion_tokens');
     }
-    return told.ok ? answerOf(told.text, call) : refusal(told, call);
+    return answered.ok ? answerOf(answered.text, call) : refusal(answered, call);
   };
 
 type Limit = 'max_tokens' | 'max_completion_tokens';
@@ -150,16 +150,16 @@ const complaintOf = (text: string): Partial<z.infer<typeof Complaint>['error']> 
 function refusal({ status, retryAfter, text }: HttpAnswer, { model }: Call): Answer {
   const error = complaintOf(text);
   const word = String(error.code ?? error.type ?? '');
-  const told = `${status}${/^[\w.-]{1,60}$/.test(word) ? ` ${word}` : ''}`;
+  const answered = `${status}${/^[\w.-]{1,60}$/.test(word) ? ` ${word}` : ''}`;
   if (/^content_(filter|policy)/.test(word)) return filtered(model);
   if (status === 429) {
     const retryAfterSeconds = Number(retryAfter ?? Number.NaN);
     const more = Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {};
-    throw new ProviderError('provider_rate_limited', `The provider accepts no more calls now (${told}).`, more);
+    throw new ProviderError('provider_rate_limited', `The provider accepts no more calls now (${answered}).`, more);
   }
-  if (status === 408) throw new ProviderError('timeout', `The provider gave up (${told}).`);
-  if (status >= 500) throw new ProviderError('provider_unavailable', `The provider is down (${told}).`);
-  throw new ProviderError('provider_invalid', `The provider refused the call (${told}).`, { final: true });
+  if (status === 408) throw new ProviderError('timeout', `The provider gave up (${answered}).`);
+  if (status >= 500) throw new ProviderError('provider_unavailable', `The provider is down (${answered}).`);
+  throw new ProviderError('provider_invalid', `The provider refused the call (${answered}).`, { final: true });
 }
 
 const filtered = (model: string): Answer => ({

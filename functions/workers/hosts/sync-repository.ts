@@ -19,8 +19,8 @@ const MAX_PAGES = 100;
 const LIST_MS = 20_000;
 
 /** Keeps a repository as its code host lists it, with its branches. */
-export async function syncRepository(hosted: Hosted, host: CodeHostApi, told: AnnouncedRepository): Promise<void> {
-  const repository = await keepRepository(hosted, told);
+export async function syncRepository(hosted: Hosted, host: CodeHostApi, announced: AnnouncedRepository): Promise<void> {
+  const repository = await keepRepository(hosted, announced);
   const branchesTag = repository.status === 'deleted' ? undefined : await syncBranches(hosted, host, repository);
   const synced = { syncedAt: now(), branchesTag };
   await retry(() => hosted.table.modify(repositories, repository.id, () => synced), isConflict);

@@ -93,9 +93,9 @@ const laterOf = ({ work, task, integration }: Sync) => ({ ...work, task, group: 
 async function readList(sync: Sync, host: CodeHostApi): Promise<boolean> {
   const { next: from, pages } = sync.at;
   for await (const page of pagesOf((next) => host.repositories(next), { from, most: MAX_PAGES - pages })) {
-    for (const told of page.items.slice(sync.at.done)) {
+    for (const announced of page.items.slice(sync.at.done)) {
       if (sync.isOver()) return false;
-      await syncRepository(sync.hosted, host, told);
+      await syncRepository(sync.hosted, host, announced);
       await keep(sync, { done: sync.at.done + 1, repositories: sync.at.repositories + 1 });
     }
     const isListed = page.next === undefined;

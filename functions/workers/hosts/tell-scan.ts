@@ -25,15 +25,15 @@ const Input = z.object({
 /** Reports the current state of a scan to the code host. A repetition is harmless. */
 export async function tellScan(work: Work): Promise<TellResult | undefined> {
   const { connections, table, task } = work;
-  const { branchId, ...told } = Input.parse(task.input);
+  const { branchId, ...announced } = Input.parse(task.input);
   const branch = await table.get(codeBranches, branchId, true);
   const repository = await table.get(repositories, branch.repositoryId);
   const integration = await table.find(integrations, repository.integrationId, true);
   if (!integration?.enabled) throw new TaskFailure('conflict', 'The integration was deleted or turned off.');
   const link = `${connections.settings.BASE_URL}/api/v1/software/${branch.vendor}/branches/${branchId}`;
   const scan = branch.policyScan ?? undefined;
-  const fresh = scan?.startedAt === told.startedAt ? await newFindings(work, scan) : [];
-  const verdict = verdictOf({ ...told, ref: fetchedRef(branch), link }, scan, fresh);
+  const fresh = scan?.startedAt === announced.startedAt ? await newFindings(work, scan) : [];
+  const verdict = verdictOf({ ...announced, ref: fetchedRef(branch), link }, scan, fresh);
   try {
     await (await openHost({ connections, table }, integration)).tell(repository, verdict);
     return { state: verdict.state };

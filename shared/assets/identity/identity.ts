@@ -61,19 +61,19 @@ export type Identity = z.infer<typeof Identity>;
 const StoredIdentity = Identity.extend({ key: z.string() });
 export type StoredIdentity = z.infer<typeof StoredIdentity>;
 
-const told = (value: boolean | null): string => (value === null ? 'unknown' : String(value));
+const knownWord = (value: boolean | null): string => (value === null ? 'unknown' : String(value));
 
 export const identities = defineEntity(StoredIdentity, {
   name: 'identity',
   facets: ({ status, kind, isPrivileged, hasMfa }) =>
-    count({ status, kind, privileged: told(isPrivileged), mfa: told(hasMfa) }),
+    count({ status, kind, privileged: knownWord(isPrivileged), mfa: knownWord(hasMfa) }),
   search: ({ names, displayName, source }) => [...names.slice(0, 4), displayName, source],
   words: 12,
   indexed: ({ names, status, kind, source, isPrivileged, hasMfa }) => ({
     ...{ status, kind, source },
     name: [...new Set(names.map(accountName))],
-    privileged: told(isPrivileged),
-    mfa: told(hasMfa),
+    privileged: knownWord(isPrivileged),
+    mfa: knownWord(hasMfa),
   }),
   journal: true,
   feedFields: ['names', 'displayName', 'status', 'isPrivileged', 'hasMfa'],

@@ -39,12 +39,12 @@ const boundedPlace = ({ provider, tags, ...place }: NonNullable<ReportFacts['clo
   tags,
 });
 
-function together(known: AssetIdentifiers, told: NonNullable<ReportFacts['identifiers']>): AssetIdentifiers {
+function together(known: AssetIdentifiers, reported: NonNullable<ReportFacts['identifiers']>): AssetIdentifiers {
   const next = { ...known };
   for (const list of LISTS)
-    next[list] = [...new Set([...known[list], ...(told[list] ?? []).flatMap((text) => short(text) ?? [])])]
+    next[list] = [...new Set([...known[list], ...(reported[list] ?? []).flatMap((text) => short(text) ?? [])])]
       .sort()
       .slice(0, MAX_IDENTIFIERS);
-  for (const field of SINGLE) next[field] = known[field] ?? short(told[field]);
+  for (const field of SINGLE) next[field] = known[field] ?? short(reported[field]);
   return next;
 }

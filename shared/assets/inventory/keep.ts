@@ -38,23 +38,23 @@ type Kept = Pick<Asset, 'inventory' | 'software' | 'services' | 'products' | 'os
 export async function keepReported(
   owner: Owner,
   asset: Holder,
-  told: ReportedInventory,
+  reported: ReportedInventory,
 ): Promise<Partial<Asset> | undefined> {
   const { bucket, organizationId } = owner;
-  const { source, at } = told;
+  const { source, at } = reported;
   const sources = sourcesOf(asset);
   const current = sources.find((one) => one.source === source && !one.assetId);
   const parts = await readParts(bucket, organizationId, asset);
   const mine = partTogether(parts.flatMap((one) => (one.source === source ? one.part : [])));
-  const part = inOneForm('partOf' in told ? told.partOf(mine) : { ...mine, ...given(told) });
+  const part = inOneForm('partOf' in reported ? reported.partOf(mine) : { ...mine, ...given(reported) });
   const hash = partDigest(part);
-  const os = told.os ?? current?.os ?? null;
-  const described = isWhole(asset) ? factChanges(asset, { identifiers: told.identifiers, ...told.facts }) : {};
+  const os = reported.os ?? current?.os ?? null;
+  const described = isWhole(asset) ? factChanges(asset, { identifiers: reported.identifiers, ...reported.facts }) : {};
   const isSame = current?.hash === hash && isDeepStrictEqual(current.os, os) && !tellsOfMerged(asset, source);
   const tellsNothing =
     !sources.some((one) => one.source === source) &&
     !os &&
-    !told.facts &&
+    !reported.facts &&
     !part.services?.length &&
     !part.software?.length;
   if (isSame || tellsNothing) return Object.keys(described).length > 0 ? described : undefined;

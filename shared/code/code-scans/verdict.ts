@@ -11,8 +11,12 @@ type ReportedScan = Pick<Verdict, 'commit' | 'ref' | 'pullRequest' | 'link'> & {
 const MAX_LISTED = 20;
 
 /** @param scan the last one of its branch; another one than told has taken its place @param fresh its new findings, worst first */
-export function verdictOf(told: ReportedScan, scan: PolicyScan | undefined, fresh: readonly StoredFinding[]): Verdict {
-  const { startedAt, ...shown } = told;
+export function verdictOf(
+  reported: ReportedScan,
+  scan: PolicyScan | undefined,
+  fresh: readonly StoredFinding[],
+): Verdict {
+  const { startedAt, ...shown } = reported;
   const common = { ...shown, id: startedAt, annotations: [], hasNew: false, summary: '' };
   if (scan?.startedAt !== startedAt)
     return { ...common, state: 'cancelled', title: 'Another scan took the place of this one' };

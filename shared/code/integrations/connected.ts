@@ -55,11 +55,11 @@ export async function rotateSecret<T extends Connected>(
 type Asking<A> = { ask: () => Promise<A>; note: (problem: Problem | undefined) => Promise<void> };
 
 /** Asks another service for the first time, and notes whether it answered. A connection without an access has no health. */
-export async function tryAccess<A>({ ask, note }: Asking<A>): Promise<{ told: A } | { error: Problem }> {
+export async function tryAccess<A>({ ask, note }: Asking<A>): Promise<{ answer: A } | { error: Problem }> {
   try {
-    const told = await ask();
+    const answer = await ask();
     await note(undefined);
-    return { told };
+    return { answer };
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     const problem = { code: error.code, message: error.message };

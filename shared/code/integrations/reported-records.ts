@@ -24,14 +24,14 @@ export const reportedKey = (integratorId: string, externalId: string): string =>
     .digest('base64url');
 
 /** Of several records with one id in a call, the last one counts. */
-export const lastOfEach = <T extends { externalId: string }>(told: readonly T[]): T[] => [
-  ...new Map(told.map((one) => [one.externalId, one])).values(),
+export const lastOfEach = <T extends { externalId: string }>(reported: readonly T[]): T[] => [
+  ...new Map(reported.map((one) => [one.externalId, one])).values(),
 ];
 
 type Kind<T extends ReportedRecord, D extends keyof T> = {
   entity: Entity<T, D>;
   /** Fields of the current record that stay, beside the time when it was first seen. */
-  keep?: (before: T, told: Fields<T>) => Partial<T>;
+  keep?: (before: T, reported: Fields<T>) => Partial<T>;
 };
 
 /**
@@ -42,10 +42,10 @@ type Kind<T extends ReportedRecord, D extends keyof T> = {
 export async function keepReported<T extends ReportedRecord, D extends keyof T>(
   table: Table,
   kind: Kind<T, D>,
-  told: readonly Fields<T>[],
+  reported: readonly Fields<T>[],
 ): Promise<Map<string, Taken>> {
   const done = new Map<string, Taken>();
-  for (const some of chunksOf(told, AT_ONCE))
+  for (const some of chunksOf(reported, AT_ONCE))
     for (const [id, taken] of await retry(() => keepSome(table, kind, some))) done.set(id, taken);
   await table.workJournal(kind.entity);
   return done;

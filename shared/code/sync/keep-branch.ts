@@ -24,24 +24,28 @@ export type AnnouncedBranch = {
 };
 
 /** Keeps the head of a branch. A deleted one ends with its findings. An event that is older than the present state changes nothing. */
-export async function keepBranch(hosted: Hosted, repository: Repository, told: AnnouncedBranch): Promise<CodeBranch> {
+export async function keepBranch(
+  hosted: Hosted,
+  repository: Repository,
+  announced: AnnouncedBranch,
+): Promise<CodeBranch> {
   const { table } = hosted;
   const kept = await retry(async () => {
-    const place = codeBranchPlace({ repositoryId: repository.id, name: told.name });
+    const place = codeBranchPlace({ repositoryId: repository.id, name: announced.name });
     const current = await table.findUnique(codeBranches, { field: 'place', value: place }, true);
-    const { name, at: factsAt, headCommit, formerCommit, headCommittedAt, isDeleted } = told;
+    const { name, at: factsAt, headCommit, formerCommit, headCommittedAt, isDeleted } = announced;
     const state = {
-      protected: told.protected ?? current?.protected ?? startsProtected(repository, told),
+      protected: announced.protected ?? current?.protected ?? startsProtected(repository, announced),
       factsAt,
       headCommit: headCommit ?? current?.headCommit ?? null,
       formerCommit: formerCommit ?? (current?.headCommit === headCommit ? (current?.formerCommit ?? null) : null),
       headCommittedAt: headCommittedAt ?? current?.headCommittedAt ?? null,
       status: isDeleted ? ('deleted' as const) : ('active' as const),
     };
-    const isLater = current && (isNewer(told, current) || isMadeAgain(hosted, told, current));
-    if (current && (!isLater || isTold(current, told))) return current;
+    const isLater = current && (isNewer(announced, current) || isMadeAgain(hosted, announced, current));
+    if (current && (!isLater || isKnown(current, announced))) return current;
     if (current) return table.update(codeBranches, current, state);
-    const { forkPullRequest = null } = told;
+    const { forkPullRequest = null } = announced;
     const settings = { protectedHere: null, scanOnPush: null, tags: [], forkPullRequest };
     const { id: repositoryId, vendor } = repository;
     return table.create(codeBranches, { repositoryId, vendor, name, ...settings, ...state });
@@ -58,12 +62,12 @@ const startsProtected = (repository: Repository, { name, forkPullRequest }: Anno
  * commit at which the earlier one ends; other pushes are ordered by their commits' times. A list includes the effects
  * of all events that came before its request.
  */
-function isNewer(told: AnnouncedBranch, current: CodeBranch): boolean {
-  if (told.askedAt !== undefined) return current.updatedAt < told.askedAt;
-  if (told.isPushTime && told.at !== current.factsAt) return told.at > current.factsAt;
-  if (told.formerCommit !== null && told.formerCommit === current.headCommit) return true;
-  if (told.headCommit !== null && told.headCommit === current.formerCommit) return false;
-  return told.at >= current.factsAt;
+function isNewer(announced: AnnouncedBranch, current: CodeBranch): boolean {
+  if (announced.askedAt !== undefined) return current.updatedAt < announced.askedAt;
+  if (announced.isPushTime && announced.at !== current.factsAt) return announced.at > current.factsAt;
+  if (announced.formerCommit !== null && announced.formerCommit === current.headCommit) return true;
+  if (announced.headCommit !== null && announced.headCommit === current.formerCommit) return false;
+  return announced.at >= current.factsAt;
 }
 
 const MADE_AGAIN_AFTER_MS = 60_000;
@@ -85,7 +89,10 @@ const isMadeAgain = (
   Date.parse(receivedAt) - Date.parse(updatedAt) > MADE_AGAIN_AFTER_MS;
 
 /** Most entries of a list are known already. */
-const isTold = (current: CodeBranch, { askedAt, headCommit, isDeleted, protected: wanted }: AnnouncedBranch): boolean =>
+const isKnown = (
+  current: CodeBranch,
+  { askedAt, headCommit, isDeleted, protected: wanted }: AnnouncedBranch,
+): boolean =>
   askedAt !== undefined &&
   (isDeleted || current.headCommit === headCommit) &&
   current.protected === (wanted ?? current.protected) &&

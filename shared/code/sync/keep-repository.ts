@@ -31,12 +31,12 @@ export const EARLIEST = '1970-01-01T00:00:00.000Z';
  * Stores an event's report about a repository, and updates the asset: its name, its default branch, and its end. An
  * event older than the current state changes nothing.
  */
-export async function keepRepository(hosted: Hosted, told: AnnouncedRepository): Promise<Repository> {
+export async function keepRepository(hosted: Hosted, announced: AnnouncedRepository): Promise<Repository> {
   const { table } = hosted;
   const kept = await retry(async () => {
-    const place = repositoryPlace({ ...hosted, externalId: told.externalId });
+    const place = repositoryPlace({ ...hosted, externalId: announced.externalId });
     const current = await table.findUnique(repositories, { field: 'place', value: place }, true);
-    return current ? renew(table, current, told) : create(hosted, told);
+    return current ? renew(table, current, announced) : create(hosted, announced);
   }, isConflict);
   await carryOver(hosted, kept);
   return kept;
@@ -58,28 +58,28 @@ const statusOf = ({ archived }: Pick<RepositoryFacts, 'archived'>): Repository['
 
 async function create(
   { table, integrationId, vendor, host, receivedAt }: Hosted,
-  told: AnnouncedRepository,
+  announced: AnnouncedRepository,
 ): Promise<Repository> {
-  const identity = { type: 'repository' as const, value: repositoryName(told.facts.url), zone: null };
+  const identity = { type: 'repository' as const, value: repositoryName(announced.facts.url), zone: null };
   const [asset] = (await ensureAssets(table, [identity], { at: receivedAt })).values();
   if (!asset) throw new Error(`no asset for ${identity.value}`);
-  const facts = { ...UNKNOWN, ...told.facts };
+  const facts = { ...UNKNOWN, ...announced.facts };
   return table.create(repositories, {
     vendor,
     integrationId,
     host,
-    externalId: told.externalId,
+    externalId: announced.externalId,
     assetId: asset.id,
     ...facts,
-    factsAt: told.at,
+    factsAt: announced.at,
     syncedAt: null,
-    status: told.status ?? statusOf(facts),
+    status: announced.status ?? statusOf(facts),
     scanPolicy: ScanPolicy.parse({}),
   });
 }
 
-async function renew(table: Table, current: Repository, told: AnnouncedRepository): Promise<Repository> {
-  const changes = changesOf(current, told);
+async function renew(table: Table, current: Repository, announced: AnnouncedRepository): Promise<Repository> {
+  const changes = changesOf(current, announced);
   const isSame = Object.entries(changes).every(
     ([name, value]) => JSON.stringify(value) === JSON.stringify(Reflect.get(current, name)),
   );

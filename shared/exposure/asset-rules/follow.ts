@@ -21,8 +21,10 @@ const IGNORED_BY_RULES = new Set<string>(fieldsWhere(assetFields, 'rules', false
 export function assetRuleFollower({ connections, table }: Context) {
   const author = { ...systemActor, cause: { operation: SETTLING } };
   const own = openTable(connections.dynamo, table.organizationId, author);
-  return async (told: readonly Announced[]): Promise<void> => {
-    const changes = told.flatMap(({ entry, change }) => (change && entry.cause.operation !== SETTLING ? change : []));
+  return async (announced: readonly Announced[]): Promise<void> => {
+    const changes = announced.flatMap(({ entry, change }) =>
+      change && entry.cause.operation !== SETTLING ? change : [],
+    );
     const ofAssets = changes.filter(({ entity }) => entity === assets.name);
     const changed = ofAssets.filter(concernsRules);
     const gone = ofAssets.filter(({ kind }) => kind === 'deleted');

@@ -31,6 +31,6 @@ export function suppressionWrite(
   { at, scanTaskId }: { at: string; scanTaskId?: string },
 ): Write {
   const { status, suppressedBy, statusReason: reason } = changes;
-  const told = { status: { from, to: status }, suppressedBy: { from: null, to: suppressedBy } };
-  return historyWrite(table, { findingId, version: 1, at, by: table.actor, changes: told, reason, scanTaskId });
+  const changed = { status: { from, to: status }, suppressedBy: { from: null, to: suppressedBy } };
+  return historyWrite(table, { findingId, version: 1, at, by: table.actor, changes: changed, reason, scanTaskId });
 }

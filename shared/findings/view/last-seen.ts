@@ -93,9 +93,9 @@ async function seenIn(bucket: Bucket, keys: KnownKeys, rows: readonly Row[]): Pr
     rows.map(async ({ id, scope, fingerprint }) => {
       const key = keys.get(scope);
       const state = key === undefined ? emptyState : await stateOf(bucket, key);
-      const told = fingerprint === undefined ? undefined : findSeen(state, fingerprint);
+      const sighting = fingerprint === undefined ? undefined : findSeen(state, fingerprint);
       // under another name of its asset it was seen with another fingerprint
-      const seen = told?.id === id ? told : findSeenById(state, id);
+      const seen = sighting?.id === id ? sighting : findSeenById(state, id);
       if (!seen) return [];
       const { seenAt, occurrences, tool } = seen;
       return [[id, { lastSeenAt: new Date(seenAt).toISOString(), occurrences, tool }] as const];

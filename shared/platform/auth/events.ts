@@ -12,7 +12,7 @@ import { type Credential, isExpired } from './credential.ts';
 /** A caller that repeats the same request all day leaves one entry a minute and function instance. */
 const EVERY_SECONDS = 60;
 const KEPT = 10_000;
-const told = new Map<string, number>();
+const lastWritten = new Map<string, number>();
 
 type Who = { organizationId: string; author: Author };
 
@@ -24,9 +24,9 @@ export async function tellEvent(dynamo: Dynamo, who: Who, event: FeedEvent): Pro
 
 function isNews(about: readonly (string | undefined)[]): boolean {
   const key = about.join();
-  if ((told.get(key) ?? 0) > nowMs() - EVERY_SECONDS * 1000) return false;
-  if (told.size >= KEPT) told.clear();
-  told.set(key, nowMs());
+  if ((lastWritten.get(key) ?? 0) > nowMs() - EVERY_SECONDS * 1000) return false;
+  if (lastWritten.size >= KEPT) lastWritten.clear();
+  lastWritten.set(key, nowMs());
   return true;
 }
 

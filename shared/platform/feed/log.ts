@@ -100,10 +100,10 @@ export const entriesIn = (sheet: Sheet): Entry[] => JSON.parse(textOf(sheet));
 
 export function announcedIn(sheet: Sheet): Announced[] {
   const { first, at } = sheet;
-  const told = entriesIn(sheet).flatMap(({ changes, event, ...entry }): Omit<Announced, 'number'>[] =>
+  const announced = entriesIn(sheet).flatMap(({ changes, event, ...entry }): Omit<Announced, 'number'>[] =>
     changes.length > 0 ? changes.map((change) => ({ at, entry, change })) : [{ at, entry, event }],
   );
-  return told.map((one, n) => ({ ...one, number: first + n }));
+  return announced.map((one, n) => ({ ...one, number: first + n }));
 }
 
 /** The sheets with changes of a higher number than `seen`, in order; at most `limit` of them. */

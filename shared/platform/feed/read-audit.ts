@@ -10,7 +10,7 @@ const LAST = '9999';
 
 /** `of`: the place in the index, such as `byRecord('asset', id)`. `before`: `next` of the answer before. */
 type Query = { of: string; from?: string | undefined; to?: string | undefined; before?: number | undefined };
-type Wanted = { limit: number; fits: (told: Announced) => boolean };
+type Wanted = { limit: number; fits: (announced: Announced) => boolean };
 
 /** A page of the audit log, newest first. It may hold fewer than `limit` and still have `next`. */
 export async function readAudit(
@@ -25,7 +25,7 @@ export async function readAudit(
   ).flat();
   const sheets = new Map(looked.map((sheet) => [sheet.first, sheet]));
   const all = [...sheets.values()].flatMap(announcedIn).sort((a, b) => b.number - a.number);
-  const found = all.filter((told) => isAsked(told, query) && fits(told));
+  const found = all.filter((announced) => isAsked(announced, query) && fits(announced));
   const data = found.slice(0, limit);
   const isRest = found.length > data.length;
   const last = isRest ? data.at(-1)?.number : all.at(-1)?.number;

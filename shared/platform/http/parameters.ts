@@ -12,10 +12,10 @@ export const asParameters = <S extends z.ZodRawShape>(fields: S): Parameters<S> 
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, parameterOf(field as z.ZodType)])) as never;
 
 function parameterOf(field: z.ZodType): z.ZodType {
-  const told = field instanceof z.ZodDefault ? { default: field.def.defaultValue } : {};
+  const known = field instanceof z.ZodDefault ? { default: field.def.defaultValue } : {};
   return fromText(unwrapped(field))
     .optional()
-    .meta({ ...field.meta(), ...told });
+    .meta({ ...field.meta(), ...known });
 }
 
 function fromText(value: z.ZodType): z.ZodType {

@@ -195,6 +195,6 @@ function retryTime({ status, headers }: Answer, said: string): string | undefine
   const isLimit = status === 429 || (status === 403 && (isUsedUp || after !== null || /\brate limit\b/i.test(said)));
   if (!isLimit) return undefined;
   const reset = isUsedUp ? (Date.parse(limit.resetAt) - nowMs()) / 1000 : Number.NaN;
-  const told = after === null ? reset : Number(after);
-  return inSeconds(Math.min(Math.max(Number.isFinite(told) ? told : 60, 1), LONGEST_WAIT_SECONDS));
+  const asked = after === null ? reset : Number(after);
+  return inSeconds(Math.min(Math.max(Number.isFinite(asked) ? asked : 60, 1), LONGEST_WAIT_SECONDS));
 }

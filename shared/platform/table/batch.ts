@@ -122,8 +122,8 @@ async function commitPlan({ dynamo, author }: Omit<BatchSource, 'scope'>, plan: 
   const { writes, adds, journals } = plan;
   for (const { keys, ordinals } of journals.values()) await settleNotes(dynamo, keys, ordinals);
   const entries = entriesOf(plan).map(({ keys, noted }) => journalWrite(keys, noted));
-  const told = [...plan.changes].map(([scope, changes]) => entryWrite(scope, author, { changes }));
-  await commit(dynamo, [...writes, ...entries, ...told], adds);
+  const announced = [...plan.changes].map(([scope, changes]) => entryWrite(scope, author, { changes }));
+  await commit(dynamo, [...writes, ...entries, ...announced], adds);
 }
 
 /** A batch has many records of few collections. */

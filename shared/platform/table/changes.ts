@@ -50,9 +50,9 @@ export const inboxKey = (organization: string, id: string): Key =>
 const UNKNOWN: Cause = { operation: 'service' };
 
 /** The write that tells what a transaction changes. Its id carries the time at which the transaction is sent. */
-export function entryWrite(organization: string, author: Author, told: Pick<Entry, 'changes' | 'event'>): Write {
+export function entryWrite(organization: string, author: Author, content: Pick<Entry, 'changes' | 'event'>): Write {
   const { cause = UNKNOWN, ...by } = author;
-  const z = deflateRawSync(JSON.stringify({ at: now(), by, cause, ...told }));
+  const z = deflateRawSync(JSON.stringify({ at: now(), by, cause, ...content }));
   return { put: { ...inboxKey(organization, newId()), z } };
 }
 

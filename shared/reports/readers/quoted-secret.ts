@@ -27,16 +27,16 @@ export function withoutQuotedSecret<D extends Quoting>(draft: D): D {
   const inCode = new Set<string>();
   for (const { snippet = '' } of [location, ...(otherLocations ?? [])])
     for (const value of valuesIn(snippet)) inCode.add(value).add(oneLine(value));
-  const told = (words: string): string => withoutQuotes(withoutKeyBlocks(without(words, inCode)));
+  const cleaned = (words: string): string => withoutQuotes(withoutKeyBlocks(without(words, inCode)));
   const place = (one: ReportLocation): ReportLocation => ({
     ...one,
     ...(one.snippet !== undefined && { snippet: maskedCode(one.snippet) }),
   });
   return {
     ...draft,
-    title: told(draft.title),
-    description: description && told(description),
-    remediation: remediation && told(remediation),
+    title: cleaned(draft.title),
+    description: description && cleaned(description),
+    remediation: remediation && cleaned(remediation),
     evidence: evidence?.map(({ kind, content }) => ({ kind, content: maskedCode(without(content, inCode)) })),
     location: place(location),
     otherLocations: otherLocations?.map(place),

@@ -39,6 +39,6 @@ export async function findCompletion(
 ): Promise<TaskRow | undefined> {
   const ids = Array.from({ length: last }, (_, n) => completionId({ taskId, machineId, attempt: last - n }));
   const rows = await table.rows(taskRows).findMany(ids.map((id) => ({ id })));
-  const told = rows.filter(({ id, result }) => id === ids[0] || (result?.outcome ?? outcome) === outcome);
-  return told.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))[0];
+  const reported = rows.filter(({ id, result }) => id === ids[0] || (result?.outcome ?? outcome) === outcome);
+  return reported.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))[0];
 }

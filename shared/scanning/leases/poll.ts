@@ -114,14 +114,14 @@ async function pollOnce<K extends PollTypes>(
   const room = attempt === ATTEMPTS ? 0 : roomFor(presence, call.body.capacity ?? 0, rules.bounds);
   const found = await rules.find(table, presence, { call, hint, room, attempt });
   const { answers, leases, ended } = await leaseFound(rules, table, { batch, presence, found });
-  const told = intervalFor(workLeft(found), random());
+  const answered = intervalFor(workLeft(found), random());
   const isRecorded = found.tasks.length > 0 || noted !== undefined || isHeartbeatDue(before);
   if (isRecorded) {
-    const after = { ...presence, leases: { ...report.leases, ...leases }, lastSeenAt: nowMs(), toldSeconds: told };
+    const after = { ...presence, leases: { ...report.leases, ...leases }, lastSeenAt: nowMs(), toldSeconds: answered };
     await savePresence(rules.machines, table, { before, after, batch });
   }
   await Promise.all([rules.follow(found, ended).catch(logFailure), clearEmptied(found)]);
-  const pollAfterSeconds = isRecorded ? told : withinToldInterval(before, told);
+  const pollAfterSeconds = isRecorded ? answered : withinToldInterval(before, answered);
   return { answer: { tasks: answers, cancel: report.cancel, lost: report.lost, pollAfterSeconds }, presence };
 }
 

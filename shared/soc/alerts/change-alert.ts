@@ -83,10 +83,10 @@ export function changeAlert(
     table.changed<StoredAlert, 'description'>(current, changes),
   );
   const names = KEPT.filter((name) => !isDeepStrictEqual(current[name], next[name]));
-  const told = names.map((name) => [name, { from: current[name], to: next[name] }] as const);
+  const changed = names.map((name) => [name, { from: current[name], to: next[name] }] as const);
   const entry = { at, text: reason, taskId };
-  if (told.length > 0)
-    batch.write(entryWrite(table, next.id, { ...entry, kind: 'changed', changes: Object.fromEntries(told) }));
+  if (changed.length > 0)
+    batch.write(entryWrite(table, next.id, { ...entry, kind: 'changed', changes: Object.fromEntries(changed) }));
   const [left, joined] = [current.incidentId, next.incidentId];
   if (left === joined) return next;
   if (left) batch.write(entryWrite(table, left, { ...entry, kind: 'alert_removed', alertId: next.id }));

@@ -25,9 +25,9 @@ function subjectsOf({ event, texts }: EventTexts): AlertEntity[] {
   );
   const own = [['host', event.host ?? ''] as const, ['user', event.user ?? ''] as const];
   return [...own, ...named].flatMap(([type, value]) => {
-    const told = value.trim();
-    const isEmpty = told === '' || told === '-' || told.length > MAX_VALUE;
-    return isEmpty ? [] : [{ type, value: told, assetId: null }];
+    const trimmed = value.trim();
+    const isEmpty = trimmed === '' || trimmed === '-' || trimmed.length > MAX_VALUE;
+    return isEmpty ? [] : [{ type, value: trimmed, assetId: null }];
   });
 }
 

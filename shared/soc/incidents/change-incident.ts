@@ -40,10 +40,10 @@ export function changeIncident(
 ): StoredIncident {
   const next = batch.update(incidents, current, table.changed(current, changes));
   const names = KEPT.filter((name) => !isDeepStrictEqual(current[name], next[name]));
-  const told = names.map((name) => [name, { from: current[name], to: next[name] }] as const);
-  if (told.length > 0)
+  const changed = names.map((name) => [name, { from: current[name], to: next[name] }] as const);
+  if (changed.length > 0)
     batch.write(
-      entryWrite(table, next.id, { at, text: reason, taskId, kind: 'changed', changes: Object.fromEntries(told) }),
+      entryWrite(table, next.id, { at, text: reason, taskId, kind: 'changed', changes: Object.fromEntries(changed) }),
     );
   return next;
 }

@@ -38,8 +38,14 @@ export function moveAction({ table, batch }: Step, action: StoredResponseAction,
     offers: ['approve', 'deny'],
   });
   const next = batch.update(responseActions, action, table.changed(action, { ...changes, status }));
-  const told = { status: { from: action.status, to: status } };
-  const entry = { at: now(), kind: 'response_action' as const, responseActionId: action.id, changes: told, text };
+  const statusChange = { status: { from: action.status, to: status } };
+  const entry = {
+    at: now(),
+    kind: 'response_action' as const,
+    responseActionId: action.id,
+    changes: statusChange,
+    text,
+  };
   batch.write(entryWrite(table, action.incidentId, entry), ...queueWrites(table.scope, action, next));
   return next;
 }

@@ -24,10 +24,10 @@ export async function readSigma(text: string): Promise<SigmaText> {
   const checkRegex = await regexProblem();
   const rules = plain.map((one) => readRule(one, checkRegex));
   const [correlation] = counting;
-  const told = correlation ?? plain[0] ?? {};
-  if (told.generate === true)
+  const document = correlation ?? plain[0] ?? {};
+  if (document.generate === true)
     refuse('generate', 'must be false: write each rule that is to alert into a rule of its own');
-  const meta = readMeta(told);
+  const meta = readMeta(document);
   return { meta, rules, correlation: correlation ? readCorrelation(correlation.correlation, rules) : null };
 }
 

@@ -27,8 +27,8 @@ export async function regexProblem(): Promise<CheckRegex> {
       left -= engineOf(RE2JS.compile(source, flagsOf(RE2JS, flags))).prog.numInst();
       return left < 0 ? TOO_LARGE : undefined;
     } catch (error) {
-      const told = error instanceof Error ? error.message : String(error);
-      return `is not supported by RE2: ${told}`;
+      const problem = error instanceof Error ? error.message : String(error);
+      return `is not supported by RE2: ${problem}`;
     }
   };
 }

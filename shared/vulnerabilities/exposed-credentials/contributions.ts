@@ -5,10 +5,10 @@ import type { CredentialFacts } from './exposed-credential.ts';
 /** The share of a finding about a secret: its own status, so that a decision on the credential never counts as a word of the finding. */
 export function credentialOfFinding({ secret, follows, ...finding }: StoredFinding) {
   if (!secret) return [];
-  const { key, ...told } = secret;
+  const { key, ...known } = secret;
   const facts: CredentialFacts = {
     source: 'scanner',
-    ...told,
+    ...known,
     tool: finding.tool,
     asset: finding.asset,
     status: follows?.was.status ?? finding.status,
@@ -18,7 +18,7 @@ export function credentialOfFinding({ secret, follows, ...finding }: StoredFindi
 }
 
 /** The share of a breach record: a breached secret stays known, so the record is a place that remains. */
-export function credentialOfBreach({ secret: { key, ...told }, breach, firstSeenAt }: BreachRecord) {
-  const facts: CredentialFacts = { source: 'breach', ...told, tool: breach, firstSeenAt };
+export function credentialOfBreach({ secret: { key, ...known }, breach, firstSeenAt }: BreachRecord) {
+  const facts: CredentialFacts = { source: 'breach', ...known, tool: breach, firstSeenAt };
   return [{ key, facts }];
 }

@@ -23,19 +23,19 @@ type Place = Context & { integratorId: string };
  * Stores breach records. A repeated record is the same record; of several with one id in a call the last counts.
  * @returns the outcome of each, by `externalId`
  */
-export async function takeBreaches(place: Place, told: readonly ReportedBreach[]): Promise<Map<string, Taken>> {
-  const fields = await eachAtOnce(lastOfEach(told), 8, (one) => fieldsOf(place, one));
+export async function takeBreaches(place: Place, reported: readonly ReportedBreach[]): Promise<Map<string, Taken>> {
+  const fields = await eachAtOnce(lastOfEach(reported), 8, (one) => fieldsOf(place, one));
   return keepReported(place.table, { entity: breachRecords, keep }, fields);
 }
 
 /** Without a secret the account of a breach identifies it. */
-async function fieldsOf({ connections, table, integratorId }: Place, told: ReportedBreach): Promise<Fields> {
-  const { externalId, breach, text, location, leakedAt, account } = told;
+async function fieldsOf({ connections, table, integratorId }: Place, reported: ReportedBreach): Promise<Fields> {
+  const { externalId, breach, text, location, leakedAt, account } = reported;
   const at = now();
   const masked = text === undefined ? null : maskedSecret(text);
   const secret = {
-    kind: told.kind,
-    verified: told.verified,
+    kind: reported.kind,
+    verified: reported.verified,
     account,
     masked,
     ...(text !== undefined && { text: text.trim() }),

@@ -17,12 +17,12 @@ function isOfHub(event: JsonObject): boolean {
 const OVER = new Set([3, 5, 6]);
 
 function outcomeOf(event: JsonObject): HubControl['outcome'] {
-  const told = JSON.stringify([
+  const said = JSON.stringify([
     fieldAt(event, 'compliance'),
     fieldAt(event, 'unmapped'),
     fieldAt(event, 'status_detail'),
   ]);
-  if (told.includes(NOTHING_TO_LOOK_AT)) return undefined;
+  if (said.includes(NOTHING_TO_LOOK_AT)) return undefined;
   const id = indexAt(event, 'compliance', 'status_id');
   const word = textAt(event, 'compliance', 'status') ?? '';
   if (id === 3 || /^fail/i.test(word)) return 'failed';

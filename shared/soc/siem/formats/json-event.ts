@@ -129,9 +129,9 @@ function formatOf(fields: EventFields): 'ecs' | 'ocsf' | 'json' {
 
 /** Some products write day and time separately. */
 function timeIn(fields: EventFields, names: readonly string[], window: TimeWindow): ReportedTime {
-  const told = names.map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined));
+  const values = names.map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined));
   const { date, time } = fields;
-  return reportedTime([...told, ...(date === undefined || time === undefined ? [] : [`${date} ${time}`])], window);
+  return reportedTime([...values, ...(date === undefined || time === undefined ? [] : [`${date} ${time}`])], window);
 }
 
 function severityIn(fields: EventFields): Severity | undefined {

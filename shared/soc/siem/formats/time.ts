@@ -12,17 +12,17 @@ const MAX_AHEAD_MS = 300_000;
 
 /** The first of some values that is a time within the window. */
 export function reportedTime(values: readonly unknown[], { oldest, received }: TimeWindow): ReportedTime {
-  const told = values.filter((value) => value !== undefined && value !== '' && value !== '-');
-  for (const value of told) {
+  const given = values.filter((value) => value !== undefined && value !== '' && value !== '-');
+  for (const value of given) {
     const at = timeOf(value, received);
     if (at !== undefined && at >= oldest && at <= received + MAX_AHEAD_MS) return at;
   }
-  return told.length > 0 ? 'unusable' : undefined;
+  return given.length > 0 ? 'unusable' : undefined;
 }
 
 /** The first usable time of several parts of a line, the best part first. */
-export const firstTime = (...told: readonly ReportedTime[]): ReportedTime =>
-  told.find((one) => typeof one === 'number') ?? told.find((one) => one !== undefined);
+export const firstTime = (...given: readonly ReportedTime[]): ReportedTime =>
+  given.find((one) => typeof one === 'number') ?? given.find((one) => one !== undefined);
 
 /** A time as events write it, in milliseconds: a number since the epoch in any usual unit, or one of `FORMS`. */
 function timeOf(value: unknown, received: number): number | undefined {
