@@ -5,16 +5,16 @@ import { ManualFinding } from '#shared/findings/finding/manual-finding.ts';
 import { learnForDates, readSla } from '#shared/findings/sla/sla-policies.ts';
 import { changeFinding } from '#shared/findings/triage/change.ts';
 import { peopleOf } from '#shared/findings/triage/people.ts';
-import { triage } from '#shared/findings/triage/triage.ts';
+import { type Triage, triage } from '#shared/findings/triage/triage.ts';
 import { getFinding } from '#shared/findings/view/find.ts';
 import { findingView } from '#shared/findings/view/view.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import { check } from '#shared/platform/http/validate.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
+import { ApiError } from '#shared/platform/runtime/errors.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Context } from '#shared/platform/table/context.ts';
-import { assertMayChange } from './may-change.ts';
 import { ManualPatch } from './routes.ts';
 
 type FindingPatch = {
@@ -57,4 +57,17 @@ async function attemptUpdate({ connections, table, caller, id, patch, ifMatch }:
   const next = changeFinding({ table, batch, entity }, current, { changes, at, reason: why });
   await batch.commit();
   return next;
+}
+
+/** The statuses of work in progress; the other statuses are decisions on a risk. */
+const WORK = ['open', 'in_progress', 'fixed'];
+
+/** A viewer works on the findings that are assigned to him, and decides on nothing else. @throws insufficient_scope */
+function assertMayChange(caller: Caller, { assignee }: StoredFinding, wanted: Triage): void {
+  if (!('role' in caller) || caller.role !== 'viewer') return;
+  const { status, statusReason: _reason, ...others } = wanted;
+  const isWork = status === undefined || WORK.includes(status);
+  if (assignee?.id === caller.id && isWork && Object.keys(others).length === 0) return;
+  const message = `A viewer may move a finding that is assigned to him to ${WORK.join(', ')}; more needs the role analyst.`;
+  throw new ApiError('insufficient_scope', message);
 }

@@ -1,7 +1,15 @@
 import { type LinkToken, linkTokens } from '#shared/credentials/link-token.ts';
-import { forgetCredential, generationAfter, issueSecret, putCredential } from '#shared/platform/auth/credential.ts';
+import {
+  forgetCredential,
+  generationAfter,
+  issueSecret,
+  opens,
+  putCredential,
+  readCredential,
+} from '#shared/platform/auth/credential.ts';
+import { actorBehind, reasonOf, tellRefusedSignIn } from '#shared/platform/auth/events.ts';
 import type { MachineKind } from '#shared/platform/auth/permissions.ts';
-import { formatClientId, formatClientSecret } from '#shared/platform/auth/token-format.ts';
+import { type CredentialId, formatClientId, formatClientSecret, parseKey } from '#shared/platform/auth/token-format.ts';
 import { givePlace } from '#shared/platform/quotas/places.ts';
 import type { Connections } from '#shared/platform/runtime/connections.ts';
 import { ApiError, invalid } from '#shared/platform/runtime/errors.ts';
@@ -12,7 +20,6 @@ import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import { type Draft, openTable, type Table } from '#shared/platform/table/table.ts';
 import { placeByToken } from '#shared/scanning/scanners/token-group.ts';
 import { type Claim, findKnown, type Known } from './known-machine.ts';
-import { ended, openLinkToken, usedUp } from './link-token.ts';
 
 type Machine = Stored & { name: string; instanceId: string | null; zone: string | null; groupIds: string[] };
 
@@ -131,4 +138,39 @@ function answer({ settings }: Connections, organizationId: string, { machine, se
     groupIds,
     serverVersion: VERSION,
   };
+}
+
+const refused = (message: string): ApiError => new ApiError('invalid_link_token', message);
+
+const usedUp = (): ApiError =>
+  refused(
+    'The link token is used up; machines linked with it stay linked. Ask an administrator for a new one, or, for a ' +
+      'machine that links again without its secret, to release the machine.',
+  );
+
+const ended = (): ApiError =>
+  refused('The link token is unknown, revoked or expired. Ask an administrator for a new one.');
+
+/**
+ * The row of the link token, if the token opens now and is for this kind of machine. The transaction that takes a use
+ * checks later whether a use is left. The audit log records a wrong or expired secret.
+ * @throws invalid_link_token
+ */
+async function openLinkToken(
+  { connections, cause }: { connections: Connections; cause: Cause },
+  text: string,
+  kind: MachineKind,
+): Promise<CredentialId> {
+  const token = parseKey('exl', text);
+  if (!token) throw refused('That is no link token (exl_...), or a part of it is missing: copy all of it again.');
+  const credential = await readCredential(connections.dynamo, token);
+  if (credential?.kind !== 'link_token') throw ended();
+  if (!opens(credential, token.secret)) {
+    const who = { organizationId: token.organizationId, author: { ...actorBehind(credential), cause } };
+    await tellRefusedSignIn(connections.dynamo, who, reasonOf(credential));
+    throw ended();
+  }
+  if (credential.machine !== kind)
+    throw refused(`The link token is for a machine of the kind ${credential.machine}, not ${kind}.`);
+  return { organizationId: token.organizationId, id: token.id };
 }

@@ -1,12 +1,15 @@
-import { issuedTokens } from '#shared/code/code-hosts/revoke.ts';
+import { openHost } from '#shared/code/code-hosts/open.ts';
+import { type IssuedToken, issuedTokens } from '#shared/code/code-hosts/revoke.ts';
+import { integrations } from '#shared/code/integrations/integration.ts';
+import { repositories } from '#shared/code/repositories/repository.ts';
+import { HostError } from '#shared/platform/outgoing/host-error.ts';
 import { now, nowMs } from '#shared/platform/runtime/clock.ts';
 import { conflict, notFound } from '#shared/platform/runtime/errors.ts';
 import { newIdAt } from '#shared/platform/runtime/ids.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import { condition, putWrite, rowKey } from '#shared/platform/table/io/row.ts';
-import type { Table } from '#shared/platform/table/table.ts';
-import { inOrganization } from '#shared/platform/table/table.ts';
+import { inOrganization, type Table } from '#shared/platform/table/table.ts';
 import { engagements } from '#shared/scanning/engagements/engagement.ts';
 import { type ScannerPresence, scannerPresences } from '#shared/scanning/fleet/presence.ts';
 import { PresenceMoved } from '#shared/scanning/machines/save-presence.ts';
@@ -20,7 +23,6 @@ import {
   secretReleases,
 } from '#shared/scanning/scan-credentials/scan-credential.ts';
 import { type ScannerTask, scannerTasks } from '#shared/scanning/scanner-tasks/scanner-task.ts';
-import { cloneToken, type TaskToken } from './clone-token.ts';
 import type { ReleasedCredential } from './routes.ts';
 import { openSecret } from './secret.ts';
 
@@ -114,4 +116,37 @@ async function record(
   for (const [n, credentialId] of credentialIds.entries())
     batch.create(secretReleases, owner.stamp<SecretRelease>({ ...given, credentialId, id: newIdAt(first + n) }));
   await batch.commit();
+}
+
+/** A token for the scanner, and how it is revoked. */
+type TaskToken = {
+  credential: ReleasedCredential;
+  revocable: Pick<IssuedToken, 'integrationId' | 'revocation' | 'expiresAt'> | undefined;
+};
+
+/**
+ * The short-lived token of the code host with which a scanner clones the repository of a scan. The token has the id of
+ * the integration.
+ * @throws conflict where the code host refuses
+ */
+async function cloneToken(context: Context, { codeScan }: Pick<ScannerTask, 'codeScan'>): Promise<TaskToken[]> {
+  if (!codeScan?.cloneToken) return [];
+  const repository = await context.table.get(repositories, codeScan.repositoryId);
+  const integration = await context.table.find(integrations, repository.integrationId);
+  if (!integration?.enabled) return [];
+  try {
+    const given = await (await openHost(context, integration)).cloneToken(repository);
+    if (!given) return [];
+    const { id, name } = integration;
+    const { username, token, expiresAt, revocation } = given;
+    return [
+      {
+        credential: { id, name, kind: 'code_host', username, domain: null, secret: { token } },
+        revocable: revocation === undefined ? undefined : { integrationId: id, revocation, expiresAt },
+      },
+    ];
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    throw conflict(`The code host gave no token to clone the repository: ${error.message}`);
+  }
 }

@@ -1,16 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { reserveTokens, settleTokens, tokensLeft } from '#shared/apex/budget.ts';
 import { CompletionInput, getSealed, hasExpired, putSealed, removeSealed } from '#shared/apex/completion.ts';
-import { Answer, type CompletionErrorCode, Prompt } from '#shared/apex/llm-completion.ts';
+import { Answer, type CompletionErrorCode, type ModelAlias, Prompt } from '#shared/apex/llm-completion.ts';
 import { jobs } from '#shared/platform/jobs/jobs.ts';
 import { checkResult } from '#shared/platform/jobs/results.ts';
 import { type TaskRow, taskRows } from '#shared/platform/jobs/task.ts';
 import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
 import { elapsedMs, inSeconds } from '#shared/platform/runtime/clock.ts';
+import type { Connections } from '#shared/platform/runtime/connections.ts';
+import type { Settings } from '#shared/platform/runtime/env.ts';
 import { ApiError } from '#shared/platform/runtime/errors.ts';
-import { type Configured, configuredProvider } from './configured.ts';
-import { checkFormat, ProviderError } from './provider.ts';
+import { random } from '#shared/platform/runtime/random.ts';
+import { isUnsetSecret } from '#shared/platform/runtime/secrets.ts';
+import { bedrock } from './bedrock.ts';
+import { openAi } from './openai.ts';
+import { checkFormat, type Provider, ProviderError } from './provider.ts';
 import { results } from './results.ts';
-import { tryCall } from './try.ts';
 
 /** Time to store the answer after the last call. */
 const MARGIN_SECONDS = 15;
@@ -133,3 +138,56 @@ function mostTokens({ messages, tools, responseFormat, maxTokens }: Prompt): Ans
 const textOf = ({ table, task }: Work) => ({ organizationId: table.organizationId, id: task.id });
 const promptAt = (work: Work) => ({ ...textOf(work), part: 'prompt' as const });
 const answerAt = (work: Work) => ({ ...textOf(work), part: 'answer' as const });
+
+type Configured = { provider: Provider; modelOf: (alias: ModelAlias) => string };
+
+/** The provider of this deployment; undefined when none is configured. */
+function configuredProvider({ settings, secrets }: Pick<Connections, 'settings' | 'secrets'>): Configured | undefined {
+  const { LLM_MODEL, LLM_MODEL_FAST = LLM_MODEL, LLM_MODEL_STRONG = LLM_MODEL, LLM_BASE_URL } = settings;
+  if (LLM_MODEL === undefined) return undefined;
+  const models = { default: LLM_MODEL, fast: LLM_MODEL_FAST ?? LLM_MODEL, strong: LLM_MODEL_STRONG ?? LLM_MODEL };
+  const apiKey = () => keyOf(settings, secrets);
+  const provider = LLM_BASE_URL === undefined ? bedrock(settings) : openAi(LLM_BASE_URL, apiKey);
+  return { provider, modelOf: (alias) => models[alias] };
+}
+
+async function keyOf({ LLM_SECRET }: Settings, secrets: Connections['secrets']): Promise<string | undefined> {
+  if (LLM_SECRET === undefined) return undefined;
+  try {
+    return await secrets.get(LLM_SECRET);
+  } catch (error) {
+    if (!isUnsetSecret(error)) throw error;
+    throw new ProviderError('provider_unavailable', "The provider's key was not set (LLM_SECRET).", { final: true });
+  }
+}
+
+/** A first try and two more. */
+const TRIES = 3;
+const FIRST_PAUSE_MS = 500;
+/** For a longer pause the worker gives up, and the appliance asks again. */
+const LONGEST_PAUSE_MS = 20_000;
+
+type Bounds = {
+  timeoutSeconds: number;
+  /** `elapsedMs()` at which the worker has to be done. */
+  until: number;
+};
+
+/** Retries a call with growing pauses, within the worker's time. @throws ProviderError of the last try */
+async function tryCall(call: (signal: AbortSignal) => Promise<Answer>, bounds: Bounds): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const left = bounds.until - elapsedMs();
+    try {
+      return await call(AbortSignal.timeout(Math.max(1, Math.min(bounds.timeoutSeconds * 1000, left))));
+    } catch (error) {
+      if (!(error instanceof ProviderError) || !error.retryable || attempt === TRIES) throw error;
+      const pause = pauseBefore(attempt, error.retryAfterSeconds);
+      if (pause > LONGEST_PAUSE_MS || elapsedMs() + pause >= bounds.until) throw error;
+      await sleep(pause);
+    }
+  }
+}
+
+/** The pause doubles each time, with jitter, and is never shorter than the provider asks for. */
+const pauseBefore = (attempt: number, retryAfterSeconds = 0): number =>
+  Math.max(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + random() / 2), retryAfterSeconds * 1000);

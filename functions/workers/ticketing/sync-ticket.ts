@@ -2,17 +2,18 @@ import * as z from 'zod';
 import { isOpen } from '#shared/findings/finding/finding-status.ts';
 import { continueAt } from '#shared/platform/jobs/continue.ts';
 import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
-import { now } from '#shared/platform/runtime/clock.ts';
-import { openTable } from '#shared/platform/table/table.ts';
+import { HostError } from '#shared/platform/outgoing/host-error.ts';
+import { now, secondsAfter } from '#shared/platform/runtime/clock.ts';
+import { openTable, type Table } from '#shared/platform/table/table.ts';
 import { SYNCING } from '#shared/ticketing/follow.ts';
 import { noteJira } from '#shared/ticketing/health.ts';
+import { issueFor, labelOf } from '#shared/ticketing/issue.ts';
 import type { Issue, Jira } from '#shared/ticketing/jira/api.ts';
 import { openJira } from '#shared/ticketing/open.ts';
 import { ticketGroup } from '#shared/ticketing/queue-sync.ts';
-import { readSubject } from '#shared/ticketing/subject.ts';
+import { readSubject, type Subject } from '#shared/ticketing/subject.ts';
 import { type StoredTicket, type SubjectStatus, tickets } from '#shared/ticketing/ticket.ts';
 import { type TicketingConnection, ticketingConnections } from '#shared/ticketing/ticketing-connection.ts';
-import { ensureIssue } from './ensure-issue.ts';
 import { exchangeComments } from './exchange-comments.ts';
 import { noteProblem, waitOrFail } from './problems.ts';
 import { pull } from './pull.ts';
@@ -127,4 +128,51 @@ function effectsOf(
     sent > 0 ? ['comments_sent'] : [],
     edited > 0 ? ['comments_edited'] : [],
   ].flat();
+}
+
+type Ensuring = { table: Table; jira: Jira; subject: Subject | undefined; baseUrl: string };
+
+/** The issue of a ticket, undefined when it does not exist; or the time to search again. */
+type Found = { issue: Issue | undefined } | { retryAt: string };
+
+/**
+ * An answer may be lost, and the search of Jira knows a new issue some seconds after its creation. So nobody asks again before this
+ * time is over, in which also a request of a killed worker has ended.
+ */
+const SETTLE_SECONDS = 60;
+
+/** Finds the issue of a ticket, or creates it. Repeating this creates only one issue. */
+async function ensureIssue(ensuring: Ensuring, ticket: StoredTicket): Promise<Found> {
+  const { jira } = ensuring;
+  if (ticket.issueId !== null) return { issue: await jira.issue(ticket.issueId) };
+  const { attemptedAt } = ticket;
+  if (attemptedAt !== null) {
+    const settledAt = secondsAfter(attemptedAt, SETTLE_SECONDS);
+    if (settledAt > now()) return { retryAt: settledAt };
+    const [known] = (await jira.labelled(labelOf(ticket))).toSorted((a, b) => Number(a) - Number(b));
+    if (known !== undefined) return keepIssue(ensuring, ticket, known);
+  }
+  return create(ensuring, ticket);
+}
+
+/** These say that no issue was created; others may come after Jira has done so. */
+const REFUSALS = ['token_refused', 'not_allowed', 'not_found', 'rate_limited'];
+
+async function create(ensuring: Ensuring, ticket: StoredTicket): Promise<Found> {
+  const { table, jira, subject, baseUrl } = ensuring;
+  if (!subject) return { issue: undefined };
+  const attempted = await table.update(tickets, ticket, { attemptedAt: now() });
+  try {
+    const id = await jira.create(issueFor(ticket, subject, baseUrl));
+    return await keepIssue(ensuring, attempted, id);
+  } catch (error) {
+    const isRefused = error instanceof HostError && REFUSALS.includes(error.code);
+    if (isRefused) await table.modify(tickets, ticket.id, () => ({ attemptedAt: null }));
+    throw error;
+  }
+}
+
+async function keepIssue({ table, jira }: Ensuring, { id }: StoredTicket, issueId: string): Promise<Found> {
+  await table.modify(tickets, id, () => ({ issueId }));
+  return { issue: await jira.issue(issueId) };
 }

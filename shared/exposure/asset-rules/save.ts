@@ -1,13 +1,17 @@
+import type * as z from 'zod';
 import type { Condition } from '#shared/assets/conditions/condition.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
+import { taskRows } from '#shared/platform/jobs/task.ts';
+import { now } from '#shared/platform/runtime/clock.ts';
 import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Entity, Stored } from '#shared/platform/table/entity.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
-import { newRulesTask } from './apply.ts';
-import { rulesChanged } from './mark.ts';
-import { TaskBegan, type WaitingTask, waitingTask } from './waiting.ts';
+import { putWrite } from '#shared/platform/table/io/row.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import { Concerned, newRulesTask } from './apply.ts';
+import { rulesChanged, rulesMarks } from './mark.ts';
 
 type Rule = Stored & { enabled: boolean; condition: Condition; taskId: string };
 
@@ -97,3 +101,42 @@ export const removeRule = <R extends Rule>(context: Context, entity: Entity<R>, 
     conditions: [],
     write: (batch) => void batch.delete(entity, rule),
   });
+
+/** The task was begun, so that it takes nothing more along. */
+class TaskBegan extends Error {}
+
+/** A task that waits, and the write by which it takes a further change of rules along. */
+type WaitingTask = { id: string; write: Write };
+
+/** The conditions of one task: each is narrowed by itself, and its row has a limit. */
+const MAX_WAITING = 20;
+
+/**
+ * The last task of changed rules, where nobody has begun it: with several changes it reads the assets once for all. It is found by
+ * the mark of the rules.
+ */
+async function waitingTask(
+  table: Table,
+  { ruleIds, conditions }: Pick<z.input<typeof Concerned>, 'ruleIds' | 'conditions'>,
+): Promise<WaitingTask | undefined> {
+  const { taskId } = (await table.rows(rulesMarks).find({}, true)) ?? {};
+  const task = taskId === undefined ? undefined : await table.rows(taskRows).find({ id: taskId }, true);
+  const at = now();
+  // its worker tells by the time of the change that it reads what was queued last
+  if (task?.status !== 'queued' || task.updatedAt >= at) return undefined;
+  const concerned = Concerned.parse(task.input);
+  if (concerned.conditions.length + conditions.length > MAX_WAITING || concerned.ruleIds.length >= MAX_WAITING)
+    return undefined;
+  const input = {
+    ...concerned,
+    ruleIds: [...new Set([...concerned.ruleIds, ...ruleIds])],
+    conditions: [...concerned.conditions, ...conditions],
+  };
+  const expect = { status: 'queued', updatedAt: task.updatedAt };
+  const write = putWrite(table.scope, taskRows, {
+    row: { ...task, input, updatedAt: at },
+    expect,
+    fail: () => new TaskBegan(),
+  });
+  return { id: task.id, write };
+}

@@ -1,9 +1,8 @@
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
-import { findings } from '#shared/findings/finding/finding.ts';
+import { findings, type StoredFinding } from '#shared/findings/finding/finding.ts';
 import { changeBag } from '#shared/platform/views/bag.ts';
 import { type Change, type Move, sourceOf, type View, viewOf } from '#shared/platform/views/view.ts';
-import { breachRecords } from './breach-record.ts';
-import { credentialOfBreach, credentialOfFinding } from './contributions.ts';
+import { type BreachRecord, breachRecords } from './breach-record.ts';
 import { type CredentialFacts, exposedCredentials, type StoredCredential } from './exposed-credential.ts';
 import { foldCredential } from './fold.ts';
 import { decisionsFor, keptCredential } from './kept.ts';
@@ -39,4 +38,25 @@ export function credentialView(follow?: View['after']): View {
       return said.length > 0 ? foldCredential(said, current ?? { key, decision: begun.get(key) }) : undefined;
     },
   });
+}
+
+/** The share of a finding about a secret: its own status, so that a decision on the credential never counts as a word of the finding. */
+function credentialOfFinding({ secret, follows, ...finding }: StoredFinding) {
+  if (!secret) return [];
+  const { key, ...known } = secret;
+  const facts: CredentialFacts = {
+    source: 'scanner',
+    ...known,
+    tool: finding.tool,
+    asset: finding.asset,
+    status: follows?.was.status ?? finding.status,
+    firstSeenAt: finding.firstSeenAt,
+  };
+  return [{ key, facts }];
+}
+
+/** The share of a breach record: a breached secret stays known, so the record is a place that remains. */
+function credentialOfBreach({ secret: { key, ...known }, breach, firstSeenAt }: BreachRecord) {
+  const facts: CredentialFacts = { source: 'breach', ...known, tool: breach, firstSeenAt };
+  return [{ key, facts }];
 }

@@ -1,8 +1,8 @@
-import { type Entry, firstCharacter, readEntries } from '../../readers/entries.ts';
+import { type Entry, entryOf, firstCharacter, readEntries } from '../../readers/entries.ts';
 import { textAt } from '../../readers/json.ts';
+import { type JsonPath, parseValue, splitJson } from '../../readers/json-stream.ts';
 import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
-import { type Bom, newBom } from './bom.ts';
-import { bomInJson, vulnerabilitiesInJson } from './in-json.ts';
+import { addComponent, addMetadata, type Bom, newBom } from './bom.ts';
 import { bomInXml, vulnerabilitiesInXml } from './in-xml.ts';
 import { draftsOf } from './vulnerability.ts';
 
@@ -34,4 +34,28 @@ function toolOf({ tools }: Bom): ReportEvent {
   const [first] = tools;
   const version = textAt(first, 'version');
   return { kind: 'tool', name: textAt(first, 'name') ?? 'CycloneDX', ...(version && { version }) };
+}
+
+/** The members of the document, and of each of these the parts. */
+const isWalked = (path: JsonPath): boolean => path.length <= 1;
+
+async function bomInJson(open: OpenReport, bom: Bom): Promise<void> {
+  for await (const value of splitJson(open(), isWalked)) {
+    const [part, index] = value.path;
+    if (value.opens) bom.hasVulnerabilities ||= part === 'vulnerabilities' && value.opens === 'array';
+    else {
+      const content = parseValue(value);
+      if (part === 'bomFormat') bom.isKnown = content === 'CycloneDX';
+      if (part === 'components') addComponent(bom, content);
+      if (part === 'metadata') addMetadata(bom, String(index), content);
+    }
+  }
+}
+
+async function* vulnerabilitiesInJson(open: OpenReport): AsyncGenerator<Entry> {
+  for await (const value of splitJson(open(), isWalked)) {
+    const [part, index] = value.path;
+    if (part !== 'vulnerabilities' || typeof index !== 'number') continue;
+    yield entryOf(parseValue(value), `vulnerabilities[${index}]`);
+  }
 }

@@ -1,13 +1,13 @@
+import { codeIdentity } from '../../readers/code-identity.ts';
 import { newestCvss } from '../../readers/cvss.ts';
-import type { FindingDraft } from '../../readers/finding.ts';
-import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
+import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { fieldAt, indexAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
 import { advisorySeverity, packageProblem } from '../../readers/package-problem.ts';
 import { purlOf } from '../../readers/purl.ts';
+import { reportSecret } from '../../readers/secret.ts';
 import { findCwes } from '../../readers/text.ts';
-import type { ReportComponent } from '../../report/report.ts';
-import { codeDraftOf } from './code-alert.ts';
+import type { ReportComponent, Severity } from '../../report/report.ts';
 import { repositoryOf } from './repository.ts';
-import { secretDraftOf } from './secret-alert.ts';
 
 /** The finding of an alert in either spelling, [] when it is fixed or dismissed. */
 export function draftOf(alert: JsonObject, parents: readonly JsonObject[]): FindingDraft | [] | undefined {
@@ -87,3 +87,71 @@ const PURL_TYPES = new Map([
   ['erlang', 'hex'],
   ['actions', 'githubactions'],
 ]);
+
+/** The finding of a code scanning alert, [] when it is fixed or dismissed. */
+function codeDraftOf(alert: JsonObject, parents: readonly JsonObject[]): FindingDraft | [] | undefined {
+  const rule = fieldAt(alert, 'rule');
+  const ruleId = textAt(rule, 'id') ?? textAt(rule, 'name');
+  if (!ruleId) return undefined;
+  if ((textAt(alert, 'state') ?? 'open') !== 'open') return [];
+  const instance = fieldAt(alert, 'most_recent_instance');
+  const [path, message] = [textAt(instance, 'location', 'path'), textAt(instance, 'message', 'text')];
+  const word = textAt(rule, 'security_severity_level') ?? textAt(rule, 'severity');
+  return {
+    title: textAt(rule, 'description') ?? message ?? ruleId,
+    description: [message, textAt(rule, 'full_description')].filter((text) => text).join('\n\n'),
+    severity: severityOfWord(word) ?? LEVELS.get(word ?? '') ?? 'medium',
+    toolSeverity: word,
+    ruleId,
+    cwes: findCwes(...textsAt(rule, 'tags')),
+    asset: repositoryOf(alert, parents),
+    location: { path, line: indexAt(instance, 'location', 'start_line'), commit: textAt(instance, 'commit_sha') },
+    references: textsAt(alert, 'html_url'),
+    remediation: textAt(rule, 'help'),
+    tags: [...textsAt(alert, 'tool', 'name'), ...textsAt(rule, 'tags').filter((tag) => !tag.startsWith('external/'))],
+    identity: codeIdentity({ ruleId, place: path ?? '', message }),
+  };
+}
+
+/** For rules that are not about security, as in SARIF. */
+const LEVELS = new Map<string, Severity>([
+  ['error', 'high'],
+  ['warning', 'medium'],
+  ['note', 'low'],
+  ['none', 'info'],
+]);
+
+/**
+ * The finding of an alert on a secret, [] for a resolved one. GitHub omits the secret on request (`hide_secret`).
+ * https://docs.github.com/rest/secret-scanning/secret-scanning
+ */
+function secretDraftOf(alert: JsonObject, parents: readonly JsonObject[]): FindingDraft | [] | undefined {
+  const ruleId = textAt(alert, 'secret_type');
+  if (!ruleId) return undefined;
+  if ((textAt(alert, 'state') ?? (textAt(alert, 'resolution') ? 'resolved' : 'open')) !== 'open') return [];
+  const kind = textAt(alert, 'secret_type_display_name') ?? ruleId;
+  const place = fieldAt(alert, 'first_location_detected');
+  const path = textAt(place, 'path');
+  const number = numberAt(alert, 'number');
+  const isActive = textAt(alert, 'validity') === 'active';
+  return {
+    title: `Secret in the repository: ${kind}`,
+    description:
+      fieldAt(alert, 'publicly_leaked') === true ? 'The secret was also found outside of the repository.' : undefined,
+    severity: isActive ? 'critical' : 'high',
+    toolSeverity: textAt(alert, 'validity'),
+    ruleId,
+    cwes: ['CWE-798'],
+    secret: reportSecret({ ruleId, secret: textAt(alert, 'secret'), verified: verifiedBy(textAt(alert, 'validity')) }),
+    asset: repositoryOf(alert, parents),
+    location: { path, line: indexAt(place, 'start_line'), commit: textAt(place, 'commit_sha') },
+    references: textsAt(alert, 'html_url'),
+    remediation: 'Revoke the secret where it was issued, then replace it.',
+    tags: [],
+    identity: [ruleId, String(number ?? path ?? '')],
+  };
+}
+
+/** GitHub asks the issuer of the secret, where it can. */
+const verifiedBy = (validity: string | undefined): boolean | null =>
+  validity === 'active' || validity === 'inactive' ? validity === 'active' : null;

@@ -2,8 +2,7 @@ import { findingEvent } from '../../readers/finding.ts';
 import { MAX_SERVICES } from '../../readers/inventories.ts';
 import { bounded } from '../../readers/text.ts';
 import { childrenOf, readXml, type XmlElement, type XmlEvent } from '../../readers/xml.ts';
-import { LIMITS, type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
-import { portsTried, runsScripts } from './extent.ts';
+import { LIMITS, type OpenReport, type PortRange, ReportError, type ReportEvent } from '../../report/report.ts';
 import { addToHost, coverageOf, type Host, hostNamed, inventoryOf, newHost } from './host.ts';
 import { portFindings, serviceOf } from './port.ts';
 import { scriptFindings } from './script.ts';
@@ -96,3 +95,19 @@ function assertFinished(finished: XmlElement | undefined): void {
       : 'The report has no <finished>, so Nmap was stopped before its end: run the scan again.',
   );
 }
+
+/** All odd ports make half as many ranges as there are ports; more is no list that Nmap wrote. */
+const MAX_RANGES = 32_768;
+
+/** `<scaninfo protocol="tcp" services="22,80-90">`: the ports that were tried. A scan for hosts alone (-sn) has none. */
+function portsTried({ attributes: { protocol, services } }: XmlElement): PortRange[] {
+  if (!protocol || !services) return [];
+  const name = bounded(protocol, LIMITS.tag);
+  return services
+    .split(',', MAX_RANGES)
+    .map((range) => /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(range.trim()))
+    .flatMap((range) => (range ? [{ protocol: name, from: Number(range[1]), to: Number(range[2] ?? range[1]) }] : []));
+}
+
+/** Whether the command line requests scripts: `--script`, `-sC` also among other letters (`-sVC`), `-A`. */
+const runsScripts = (args: string): boolean => /\s(?:--script[= ]|-s[A-Z]*C|-A(?!\S))/.test(args);

@@ -1,15 +1,15 @@
 import { type Entry, firstCharacter, readEntries } from '../../readers/entries.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
-import { fieldAt, isObject, type JsonObject, textAt } from '../../readers/json.ts';
+import { fieldAt, isObject, type JsonObject, numberAt, textAt } from '../../readers/json.ts';
 import { type JsonPath, parseValue, splitJson } from '../../readers/json-stream.ts';
 import { mergedPlaces } from '../../readers/merged-places.ts';
 import { nestedEntries } from '../../readers/nested-entries.ts';
 import { pageOf } from '../../readers/site.ts';
 import { Targets } from '../../readers/targets.ts';
+import { findCves, findCwes, paragraphs } from '../../readers/text.ts';
 import { xmlEntries } from '../../readers/xml-entries.ts';
 import { rowOf } from '../../readers/xml-row.ts';
-import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
-import { type Category, draftOf } from './entry.ts';
+import { type OpenReport, ReportError, type ReportEvent, type Severity } from '../../report/report.ts';
 
 /** Reports of Wapiti: vulnerabilities, anomalies and additional information by category, in JSON or XML. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
@@ -96,4 +96,38 @@ async function* xmlDrafts(open: OpenReport, scan: Scan): AsyncGenerator<Entry<Fi
     else category[value.name === 'solution' ? 'solution' : 'description'] = text;
   }
   if (!isReport) throw new ReportError('unsupported_format', 'The XML is no report of Wapiti: name the format it has.');
+}
+
+/** The texts that hold for all entries of a category. */
+type Category = { name: string; description?: string; solution?: string; references: string[] };
+
+/** Wapiti's levels from 0, information, to 4, critical. */
+const SEVERITIES: Severity[] = ['info', 'low', 'medium', 'high', 'critical'];
+
+/** An entry of a category: another page or parameter is mended elsewhere, so it is a finding of its own. */
+function draftOf(entry: JsonObject, category: Category, target: string | undefined): FindingDraft | undefined {
+  const path = textAt(entry, 'path') ?? '/';
+  const page = pageOf(URL.canParse(path, target) ? new URL(path, target).href : undefined);
+  if (!page || !category.name) return undefined;
+  const [info, parameter] = [textAt(entry, 'info')?.trim(), textAt(entry, 'parameter')?.trim()];
+  const level = numberAt(entry, 'level');
+  return {
+    title: info?.startsWith(category.name) ? info : [category.name, info].filter((text) => text).join(': '),
+    description: paragraphs(info, category.description),
+    severity: SEVERITIES[level ?? 0] ?? 'info',
+    toolSeverity: level === undefined ? undefined : String(level),
+    ruleId: category.name,
+    cves: findCves(info),
+    cwes: findCwes(...category.references),
+    asset: page.asset,
+    location: { ...page.location, snippet: [textAt(entry, 'method'), parameter].filter((text) => text).join(' ') },
+    evidence: [
+      { kind: 'http', content: textAt(entry, 'http_request')?.trim() ?? '' },
+      { kind: 'command', content: textAt(entry, 'curl_command')?.trim() ?? '' },
+    ],
+    references: category.references.flatMap((text) => /https?:\/\/\S+/.exec(text)?.[0] ?? []),
+    remediation: category.solution,
+    tags: [textAt(entry, 'module') ?? ''],
+    identity: [category.name, page.location.url?.split('?')[0] ?? '', parameter ?? '', info ?? ''],
+  };
 }
