@@ -16,7 +16,7 @@ const WITH_SETTINGS_OF_THE_STACK = [
 const ONLY_DEEP = [
   'test/deep/*',
   'test/bench/**',
-  'test/**/{crash,kill,kills,large-reports}.test.ts',
+  'test/**/{crash,kill,kills,killed,large-reports}.test.ts',
   'test/architecture/patterns.test.ts',
   'test/infra/{deployed-bundles,documented-commands,emulated-cloud,restore,sam-local}.test.ts',
   'test/infra/openapi/generated-client.test.ts',
