@@ -29,10 +29,10 @@ import { type Scan, type StoredSubmission, type Submission, scopeOf, taskFiles }
 export const INGEST_OPERATION = 'ingest_report';
 
 /**
- * Accepts a report for the ingest of the table's organization: checks what is cheap to check (format, encoding, size),
- * keeps the report, and queues its task. An upload is accepted where the caller made it (`caller`), and from the caller
- * alone; the task and all its results lie here. With `taskId` a repeated call queues nothing twice. Follow the task at
- * `/api/v1/tasks/{id}`; its `result` is an `IngestResult`.
+ * Accepts a report for the ingest of the table's organization: makes the cheap checks (format, encoding, size), stores
+ * the report, and queues its task. Accepts an upload only from the caller who made it (`caller`), in the caller's
+ * organization; the task and all its results are in the table's organization. With `taskId` a repeated call queues
+ * nothing twice. Follow the task at `/api/v1/tasks/{id}`; its `result` is an `IngestResult`.
  * @throws unsupported_format, payload_too_large, validation_failed, not_found, conflict, upload_incomplete,
  * limit_exceeded
  */
@@ -61,7 +61,7 @@ async function accept({ connections, table }: Context, submission: Submission): 
   return queueReport({ connections, table }, { taskId, scope: scopeOf(scan, format), caller, upload: received.upload });
 }
 
-/** A repository and a branch have one name, however a CI job or a scanner spells them. */
+/** A repository and a branch get one canonical name from any spelling of a CI job or a scanner. */
 function inOneSpelling(scan: Scan): Scan {
   const { target, ref, baseRef } = scan;
   return {
@@ -116,7 +116,7 @@ async function queueReport({ connections, table }: Context, accepted: Accepted):
   });
 }
 
-/** Queues the task of an import, in the place that it holds until its end, unless it stands already. @throws limit_exceeded */
+/** Queues the task of an import, with a place until its end, unless the task exists already. @throws limit_exceeded */
 export async function queueImport(
   { connections, table }: Context,
   task: TaskRow,

@@ -45,7 +45,7 @@ export const ImportedReport = objectNamed('ImportedReport', {
 });
 export type ImportedReport = z.infer<typeof ImportedReport>;
 
-/** A target and the asset of the same name are found by one value, whatever the zone. */
+/** One value finds a target and the asset of the same name, in any zone. */
 export const targetKey = ({ type, value }: { type: string; value: string }): string =>
   assetKey({ type: type as never, value, zone: null });
 

@@ -4,7 +4,7 @@ import { readJson } from '#shared/platform/runtime/stored-json.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { taskFiles } from './submission.ts';
 
-/** The outcome of an import, as its worker kept it; undefined where it is no longer kept. */
+/** The stored outcome of an import; undefined where it is no longer stored. */
 export async function keptComparison(
   bucket: Bucket,
   { organizationId }: Table,

@@ -12,9 +12,14 @@ export type ScanTarget = { type: ReportAsset['type'] | 'cidr'; value: string };
 /** A scan, without its report. */
 export type Scan = {
   source: 'import' | 'scanner' | 'apex';
-  /** Of a scanner: the target of its task, not one that the report names. An import without a target closes nothing. */
+  /**
+   * For a scanner: the target of its task, not a target that the report names. An import without a target closes
+   * nothing.
+   */
   target?: ScanTarget;
-  /** Of an appliance: the targets of its task. A finding keeps its own asset if that is within. Closes nothing. */
+  /**
+   * For an appliance: the targets of its task. A finding keeps its own asset if that is within them. Closes nothing.
+   */
   targets?: readonly ScanTarget[];
   /** The zone in which the scan looked; private addresses of another zone are other assets. */
   zone?: string | null;
@@ -22,7 +27,7 @@ export type Scan = {
   scanType?: string;
   /** The branch; of a repository, none is its default branch. */
   ref?: string;
-  /** The branch with which a report on a repository is compared; else the default one. */
+  /** The branch with which a report on a repository is compared; default: the default branch. */
   baseRef?: string;
   commit?: string;
   /** false: the report is partial, so nothing is closed. */
@@ -31,13 +36,13 @@ export type Scan = {
   scannerTaskId?: string;
   /** The run of the engagement. */
   runId?: string;
-  /** How the scan itself ended; only a completed one may close findings. */
+  /** The end of the scan itself; only a completed scan may close findings. */
   outcome?: 'completed' | 'failed' | 'cancelled';
   /** The ingest tasks of the scan's other reports, which may have the findings that this one lacks. */
   siblings?: readonly string[];
   /**
-   * Of an inventory: who keeps it, and since when all assets were sent that it has (a time, or `now`: this report has them
-   * all), so that others are no longer in it.
+   * For an inventory: its owner, and since when all of its assets were sent (a time, or `now`: this report has all), so
+   * that other assets are no longer in it.
    */
   inventory?: { source: string; complete?: string };
   targetsReached?: readonly string[];
@@ -51,7 +56,10 @@ export type Submission = Scan & {
   report: { content: string; encoding?: ReportEncoding } | { uploadId: string };
   /** The task's id, where a repeated request must find the task of the first. */
   taskId?: string;
-  /** Of a machine that works for another organization: the machine's own, with its uploads and its task list. */
+  /**
+   * For a machine that works for another organization: the machine's own organization, with its uploads and its task
+   * list.
+   */
   caller?: Table;
 };
 
@@ -62,9 +70,9 @@ export type StoredSubmission = Scan & {
 };
 
 /**
- * The scan scope: reports of one scope are worked one after the other, and a finding that a scan of its scope no longer
- * sees may be closed. The tool is named by the format here and told apart within the scope's state, because it is known
- * only when the report was read. A short id, so that it fits a message group.
+ * The scan scope: reports of one scan scope are worked one after the other, and a scan may close a finding of its scope
+ * that it no longer sees. The format names the tool here, because the tool is known only after the report was read; the
+ * scope's state separates the tools. A short id, so that it fits into a message group.
  */
 export function scopeOf(scan: Scan, format: ReportFormatId): string {
   const { target, zone, scanType, ref } = scan;
@@ -92,7 +100,7 @@ export function familyOf({ zone, ref, format }: Pick<StoredSubmission, 'zone' | 
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 }
 
-/** Where the files of a task lie in the bucket. */
+/** The places of a task's files in the bucket. */
 export const taskFiles = (organizationId: string, taskId: string) => {
   const folder = taskFolder(organizationId, taskId);
   return {
@@ -107,7 +115,7 @@ export const taskFiles = (organizationId: string, taskId: string) => {
     held: `${folder}/held`,
     facts: `${folder}/facts.json`,
     proof: `${folder}/proof.json`,
-    /** The changes that it made in findings which it did not create, for when it is undone. */
+    /** The changes of findings that it did not create, so that they can be undone. */
     closed: `${folder}/closed.json`,
     reopened: `${folder}/reopened.json`,
     updated: (n: number) => `${folder}/updated-${n}.json`,

@@ -18,7 +18,7 @@ type MachineReports = {
   idOf: (n: number) => string;
 };
 
-/** Hands the reports of a machine (`table`) to the ingest of the organization whose task it worked on (`owner`). */
+/** Passes the reports of a machine (`table`) to the ingest of the organization whose task it worked on (`owner`). */
 export async function takeReports(
   { connections, table, owner }: Context & { owner: Table },
   { reports, scanOf, idOf }: MachineReports,

@@ -26,8 +26,9 @@ type Deciding = { table: Table; caller: Caller };
 type Named = { organizationId: string; name: string };
 
 /**
- * Asks for the deletion of an organization. Nothing is deleted before another person has approved it.
- * @throws not_found, validation_failed for another name, conflict for an organization of the provider and for a deletion that stands
+ * Requests the deletion of an organization. Nothing is deleted before another person has approved it.
+ * @throws not_found, validation_failed for another name, conflict for an organization of the provider and for a current
+ * deletion
  */
 export const requestDeletion = ({ table, caller }: Deciding, asked: Named): Promise<OrganizationDeletion> =>
   changeDeletion(table, asked.organizationId, async (organization) => {
@@ -64,7 +65,10 @@ export const approveDeletion = ({ table, caller }: Deciding, approved: Named): P
     return { ...changed(deletion), status, approvedBy: personOf(caller), approvedAt: now(), deletionAt };
   });
 
-/** Takes a deletion back, for the provider and for the organization. @throws not_found, conflict for one that has begun or was cancelled */
+/**
+ * Cancels a deletion, by the provider or the organization. @throws not_found, conflict for a deletion that has begun or
+ * was cancelled
+ */
 export const cancelDeletion = ({ table, caller }: Deciding, organizationId: string): Promise<OrganizationDeletion> =>
   changeDeletion(table, organizationId, async (organization) => {
     const deletion = deletionOf(organization);
@@ -89,7 +93,7 @@ export async function deletionTime(dynamo: Dynamo, organizationId: string): Prom
   return status === 'approved' && deletionAt ? deletionAt : undefined;
 }
 
-/** The account that asked, in whose organization the task of the deletion lies. */
+/** The account that requested the deletion; the deletion's task is in its organization. */
 export const openRequester = (dynamo: Dynamo, { requester, requestedBy }: StoredDeletion): Table =>
   openTable(dynamo, requester.organizationId, {
     kind: 'system',
@@ -99,7 +103,7 @@ export const openRequester = (dynamo: Dynamo, { requester, requestedBy }: Stored
 
 export const DELETION_TIMER = 'organization-deletion' satisfies TimerKind;
 
-/** When the timer of a deletion goes off; undefined without one. */
+/** When the timer of a deletion goes off; undefined without a deletion. */
 export const graceEnd = (deletion: StoredDeletion | undefined): number | undefined =>
   deletion?.status === 'approved' && deletion.deletionAt ? Date.parse(deletion.deletionAt) : undefined;
 
@@ -112,7 +116,7 @@ export const begun = (deletion: StoredDeletion, taskId: string): StoredDeletion 
 
 type Current = { organization: Organization; deletion: StoredDeletion };
 
-/** Puts a change of a deletion into a batch, with its timer; the logs of both sides tell it. */
+/** Adds a change of a deletion to a batch, with its timer; the logs of both organizations record it. */
 export function putDeletion(batch: Batch, table: Table, { organization, deletion }: Current): void {
   const { id, deletion: before } = organization;
   const all = inOrganization(table, GLOBAL_SCOPE);

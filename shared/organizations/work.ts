@@ -11,7 +11,7 @@ import { usages } from '#shared/scanning/scanner-tasks/usage.ts';
 
 type OrganizationWork = { work: 'copy' | 'restore'; organizationId: string; copyId?: string };
 
-/** Queues work on everything that an organization has, as a task of the staff who ask for it. */
+/** Queues work on everything of an organization, as a task of the requesting staff. */
 export function queueOrganizationWork(context: Context, input: OrganizationWork): Promise<QueuedResponse> {
   const operation = `${input.work}_organization` as const;
   const send = { group: input.organizationId };
@@ -42,7 +42,7 @@ export async function assertNoProvider(table: Table, theirs: Table): Promise<voi
 
 const poolsOf = ({ dynamo }: Table) => openPools(dynamo).rows(poolRows).query('all', { consistent: true });
 
-/** A shared machine must not come back with results for an organization that is gone: its places would stay taken. */
+/** A shared machine must not return with results for a deleted organization: its places would never be free again. */
 async function assertNoSharedWork(theirs: Table): Promise<void> {
   const running = await sharedWork(theirs);
   if (running > 0)

@@ -53,7 +53,7 @@ function looksOfBoth(own: readonly AssetLook[] = [], other: readonly AssetLook[]
   return newestFirst.filter(({ tool }) => !known.has(tool) && known.add(tool)).slice(0, MAX_TOOLS);
 }
 
-/** Links or exclusions of both; of two for one application that of the asset that stays. */
+/** The links or exclusions of both assets; of two for one application, the surviving asset's. */
 function joined<T extends { applicationId: string }>(
   own: readonly T[] = [],
   other: readonly T[] = [],
@@ -63,7 +63,7 @@ function joined<T extends { applicationId: string }>(
   return all.length > 0 ? all.slice(0, MAX_LINKS) : undefined;
 }
 
-/** Names and addresses mean something within their zone only, so those of another zone stay behind. */
+/** Names and addresses are valid only within their zone, so identifiers from another zone are left out. */
 function identifiersOfBoth(into: Asset, asset: Asset): AssetIdentifiers | undefined {
   if (!into.identifiers && !asset.identifiers) return undefined;
   const [own, other] = [into, asset].map(({ identifiers = {} }) => AssetIdentifiers.parse(identifiers));
@@ -96,7 +96,7 @@ export function withoutChange(now: unknown, { from, to }: Change): unknown {
   return now.filter((one) => isIn(before, one) || !isIn(to, one));
 }
 
-/** The identifiers that an asset has without those of one that was merged into it. */
+/** The identifiers of an asset without those of an asset that was merged into it. */
 export function identifiersWithout(now: unknown, { from, to }: Change): unknown {
   if (isDeepStrictEqual(now ?? null, to)) return from;
   const [known, before, after] = [now, from, to].map((one) => AssetIdentifiers.parse(one ?? {}));

@@ -44,7 +44,10 @@ export async function excludeByCondition({ connections, table }: Context, exclus
   return created;
 }
 
-/** Removes an exclusion: the rules link its assets again. The record goes with the last asset that has it, or by itself. */
+/**
+ * Removes an exclusion: the rules link its assets again. The last asset with the exclusion removes the record; without
+ * any, this function does.
+ */
 export async function removeExclusion(context: Context, exclusion: ApplicationAssetExclusion): Promise<void> {
   const { table, connections } = context;
   const { id, condition } = exclusion;
@@ -70,7 +73,7 @@ export async function removeExclusion(context: Context, exclusion: ApplicationAs
         ? undefined
         : { changes, ...(ordinal === last && { also: remove }) };
     });
-  // nothing has it any more: its asset is gone
+  // no asset has it: its asset is gone
   if (!(await table.find(applicationExclusions, id, true))) return;
   await table.commit(remove);
 }

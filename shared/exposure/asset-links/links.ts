@@ -19,7 +19,7 @@ export const isLinked = (asset: Pick<ListAsset, 'links' | 'ruleLinks'>, applicat
 export const isExcluded = ({ excludedFrom = [] }: Pick<ListAsset, 'excludedFrom'>, applicationId: string): boolean =>
   excludedFrom.includes(applicationId);
 
-/** Adds a link, while the application stands. @throws conflict for an asset that is linked too often */
+/** Adds a link, if the application exists. @throws conflict for an asset with too many links */
 export function linkEdit(table: Table, asset: ListAsset, link: Omit<AssetLink, 'at' | 'by'> & { at: string }): Edit {
   const links = asset.links ?? [];
   if (links.length >= MAX_LINKS)

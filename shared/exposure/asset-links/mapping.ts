@@ -19,7 +19,7 @@ export const ApplicationAssetMapping = objectNamed('ApplicationAssetMapping', {
 });
 export type ApplicationAssetMapping = z.infer<typeof ApplicationAssetMapping>;
 
-/** The link of an asset to an application as it is answered; a link that people made comes before that of a rule. */
+/** The answer for the link of an asset to an application; a person's link comes before a rule's. */
 export function mappingOf(asset: ListAsset, applicationId: string): ApplicationAssetMapping | undefined {
   const { id: assetId, type, name, value, zone, links = [], ruleLinks = [] } = asset;
   const byHand = links.find((link) => link.applicationId === applicationId);

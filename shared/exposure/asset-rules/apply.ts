@@ -9,8 +9,8 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { viewsGroup } from '#shared/platform/views/wake.ts';
 
 /**
- * The assets that a change of rules may concern: those that met them or belong to their applications, and those that may meet their
- * conditions. `removed`: an application whose rules and exclusions go first.
+ * The assets that a change of rules may concern: those that matched them or belong to their applications, and those
+ * that may match their conditions. `removed`: an application whose rules and exclusions are removed first.
  */
 export const Concerned = z.object({
   ruleIds: z.array(z.uuid()),
@@ -20,7 +20,10 @@ export const Concerned = z.object({
 });
 type Concerned = z.infer<typeof Concerned>;
 
-/** A task that brings assets to the rules after a change of them. It takes turns with those who follow the changes of assets. */
+/**
+ * A task that brings assets to the rules after a change of rules. Shares the message group with the followers of asset
+ * changes.
+ */
 export function newRulesTask(
   table: Table,
   input: z.input<typeof Concerned>,

@@ -3,7 +3,7 @@ import { Condition } from '#shared/assets/conditions/condition.ts';
 import { Id, live, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
-/** Whether a rule's task has brought all assets to what the rule says, and how many assets meet its condition. */
+/** Whether a rule's task has applied the rule to all assets, and how many assets meet its condition. */
 export const ruleProgress = {
   matchCount: live(z.int().nonnegative().meta({ description: 'the assets that meet the condition, from a counter' })),
   status: live(
@@ -14,7 +14,7 @@ export const ruleProgress = {
 
 const Tag = z.string().trim().min(1).max(120);
 
-/** A rule by which assets get tags beside those that people gave them. */
+/** A rule that gives assets tags, in addition to people's tags. */
 export const AssetTagRule = objectNamed('AssetTagRule', {
   ...recordFields,
   name: z.string().trim().min(1).max(120).meta({ example: 'payment hosts' }),

@@ -6,7 +6,10 @@ import type { ListAsset, Ruleset } from './ruleset.ts';
 
 const AT_ONCE = 100;
 
-/** The names of the branches of repositories, by the asset's id; read only if a rule asks for them. Ended ones do not count. */
+/**
+ * The names of the branches of repositories, by the asset's id; read only if a rule uses them. Ended branches do not
+ * count.
+ */
 export async function branchesOf(
   table: Table,
   some: readonly ListAsset[],

@@ -5,7 +5,7 @@ import type { ApplicationAssetExclusion } from './application-exclusion.ts';
 
 type Current = Pick<ApplicationAssetExclusion, 'id' | 'expiresAt'> | undefined;
 
-/** Moves the timer that removes an exclusion, for the transaction that makes or removes it. */
+/** Moves the timer that removes an exclusion; part of the transaction that makes or removes it. */
 export const exclusionTimer = (
   { organizationId }: Pick<Table, 'organizationId'>,
   before: Current,

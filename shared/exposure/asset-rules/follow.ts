@@ -17,7 +17,7 @@ const SETTLING = 'apply_asset_rules';
 /** Fields of which rules know nothing. */
 const IGNORED_BY_RULES = new Set<string>(fieldsWhere(assetFields, 'rules', false));
 
-/** Brings assets that were changed, or whose branches were, to what the rules say. */
+/** Applies the rules to assets that changed, or whose branches changed. */
 export function assetRuleFollower({ connections, table }: Context) {
   const author = { ...systemActor, cause: { operation: SETTLING } };
   const own = openTable(connections.dynamo, table.organizationId, author);
@@ -42,7 +42,7 @@ const concernsRules = ({ kind, fields, masked }: RecordChange): boolean =>
   kind === 'created' ||
   (kind === 'updated' && [...Object.keys(fields), ...masked].some((name) => !IGNORED_BY_RULES.has(name)));
 
-/** The repositories whose branches these are, also of branches that are gone. */
+/** The repositories of these branches, also of deleted branches. */
 async function repositoriesOf(table: Table, changes: readonly RecordChange[]): Promise<string[]> {
   const current = await table.findMany(
     branches,

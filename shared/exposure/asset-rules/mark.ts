@@ -4,8 +4,8 @@ import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 
 /**
- * Made anew with each change of a rule, so that nobody writes to an asset what former rules say. `taskId`: the task of the last change,
- * which takes further ones along while it waits.
+ * Renewed with each change of a rule, so that no worker writes the results of former rules to an asset. `taskId`: the
+ * task of the last change, which takes further changes along while it waits.
  */
 type RulesMark = { mark: string; taskId?: string };
 

@@ -5,7 +5,10 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { applicationExclusions } from './application-exclusion.ts';
 import { exclusionTimer } from './exclusion-timer.ts';
 
-/** Exclusions that name assets which are gone: they name the asset into which one was merged, or go with it. */
+/**
+ * Moves exclusions of assets that are gone: an exclusion names the asset that absorbed its asset, or is deleted with
+ * it.
+ */
 export const moveExclusions = (table: Table, assetIds: readonly string[]): Promise<void> =>
   retry(async () => {
     const where = { asset: [...assetIds] };

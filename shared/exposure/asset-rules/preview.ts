@@ -13,7 +13,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { branchesOf } from './branches.ts';
 import { asksBranch, type ListAsset } from './ruleset.ts';
 
-/** A preview reads no more assets than these, and none any more after so long: it answers within two seconds. */
+/** A preview reads at most this many assets, and stops after this time: it answers within two seconds. */
 const MAX_EXAMINED = 10_000;
 const MAX_MS = 1_200;
 /** Assets that are read together. */
@@ -22,7 +22,7 @@ const MAX_SAMPLE = 20;
 
 const SampledAsset = Asset.pick({ id: true, type: true, name: true, value: true, zone: true });
 
-/** The fields that each preview of a rule has. */
+/** The fields of every preview of a rule. */
 export const previewFields = {
   matchCount: z.int().meta({ description: 'the assets that meet the condition' }),
   examined: z.int().meta({
@@ -39,9 +39,9 @@ export const previewFields = {
 type Met = { bits: Bits; examined: number; isComplete: boolean };
 
 /**
- * The assets that meet a condition: from the index where it tells all, else from those that it narrows to.
+ * The assets that meet a condition: from the index where it can decide, otherwise from the candidates of the index.
  * @param tagged whether the condition sees the tags of rules
- * @param within the assets that are of interest
+ * @param within the assets that count
  */
 export async function metBy(
   table: Table,
@@ -68,7 +68,7 @@ export async function metBy(
 
 type Examined = { part: readonly number[]; tagged: boolean; end: number };
 
-/** The ids of the assets of a part that meet the condition, as far as the time allows. */
+/** The ids of the assets of a part that meet the condition, within the time limit. */
 async function meeting(table: Table, condition: Condition, { part, tagged, end }: Examined) {
   const read = await recordsAt(table, assets, part);
   const branches = await branchesOf(table, read, { asksBranches: asksBranch(condition) });
@@ -86,7 +86,7 @@ async function meeting(table: Table, condition: Condition, { part, tagged, end }
   return { met, examined: part.length };
 }
 
-/** The newest of some assets, as previews show them. */
+/** The newest of some assets, in the form of previews. */
 export async function sampleOf(table: Table, bits: Bits): Promise<z.infer<typeof SampledAsset>[]> {
   const read = await recordsAt(table, assets, newestOf(bits, { size: MAX_SAMPLE }));
   return read.toSorted((a, b) => (a.id < b.id ? 1 : -1)).map((asset) => SampledAsset.parse(asset));

@@ -8,14 +8,16 @@ const AT_ONCE = 50;
 
 type Rule = { id: string; taskId: string; updatedAt: string };
 
-/** One rule as `withProgress` shows it. */
+/** One rule with its progress. */
 export async function shownRule<R extends Rule>(table: Table, rule: R) {
   const [view] = await withProgress(table, [rule]);
   if (!view) throw new Error(`no view of the rule ${rule.id}`);
   return view;
 }
 
-/** The rules with how many assets meet them, and whether their last task has ended. A task that is gone ended long ago. */
+/**
+ * The rules with the number of matching assets, and whether their last task has ended. A deleted task ended long ago.
+ */
 export async function withProgress<R extends Rule>(table: Table, rules: readonly R[]) {
   const ids = [...new Set(rules.map(({ taskId }) => taskId))];
   const [tasks, counts] = await Promise.all([

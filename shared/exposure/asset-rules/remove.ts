@@ -5,7 +5,7 @@ import { applicationExclusions } from './application-exclusion.ts';
 import { applicationRules } from './application-rule.ts';
 import { exclusionTimer } from './exclusion-timer.ts';
 
-/** Deletes the rules and exclusions of an application that is gone. Repeating it changes nothing. */
+/** Deletes the rules and exclusions of a deleted application. Repeating it changes nothing. */
 export async function removeRulesOf(table: Table, applicationId: string): Promise<void> {
   const where = { application: applicationId };
   const rules = await recordsOf(table, applicationRules, { parent: where });

@@ -15,7 +15,7 @@ import { applicationRules } from './application-rule.ts';
 import { assetTagRules } from './asset-tag-rule.ts';
 import { rulesMarks } from './mark.ts';
 
-/** An asset without its long fields, for which no rule asks. */
+/** An asset without its long fields, which no rule uses. */
 export type ListAsset = ListItem<Asset, (typeof assets.detail)[number]>;
 
 /** A rule that is enabled, ready to be tried on assets. */
@@ -33,21 +33,21 @@ export type Ruleset = {
   applicationRules: readonly ReadyApplicationRule[];
   /** The applications, each with its environments. */
   applications: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Whether a rule asks for the branches of repositories. */
+  /** Whether a rule uses the branches of repositories. */
   asksBranches: boolean;
 };
 
-/** Organizations whose rules a process keeps. */
+/** The most organizations whose rules a process remembers. */
 const MAX_KEPT = 200;
 const known = keptByOrganization<Ruleset>(MAX_KEPT);
 
-/** The rules as they stand; read again only when they changed. */
+/** The current rules; read again only when they changed. */
 export async function readRuleset(table: Table): Promise<Ruleset> {
   const { mark } = (await table.rows(rulesMarks).find({}, true)) ?? {};
   if (mark === undefined) return NO_RULES;
   const current = known.get(table);
   if (current?.mark === mark) return current;
-  // read after the mark, rules are no older than it: whoever checks the mark follows no former rule
+  // rules that are read after the mark are no older than the mark: nobody who checks the mark follows former rules
   return known.put(table, { mark, ...(await readRules(table)) });
 }
 

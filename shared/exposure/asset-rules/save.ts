@@ -23,7 +23,10 @@ type RuleChange = {
   write: (batch: Batch, taskId: string) => void;
 };
 
-/** Writes a change of a rule, in one transaction with the task that brings the assets to it. A task that waits takes it along. */
+/**
+ * Writes a change of a rule, in one transaction with the task that applies it to the assets. A waiting task takes the
+ * change along.
+ */
 async function queueChange(context: Context, change: RuleChange): Promise<void> {
   const { rule, conditions } = change;
   const waiting = await waitingTask(context.table, { ruleIds: [rule.id], conditions });
@@ -93,7 +96,7 @@ export const changeRule = <R extends Rule>(
     return saveRule(context, entity, { before, after, ...(also && { also: also() }) });
   });
 
-/** Deletes a rule, with the task that takes from assets what it gave. */
+/** Deletes a rule, with the task that removes its results from assets. */
 export const removeRule = <R extends Rule>(context: Context, entity: Entity<R>, rule: R): Promise<void> =>
   queueChange(context, {
     rule,

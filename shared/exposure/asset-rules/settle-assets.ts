@@ -15,12 +15,12 @@ import { branchesOf } from './branches.ts';
 import { type ListAsset, type Ruleset, readRuleset, sameRules } from './ruleset.ts';
 import { unsettled } from './settle.ts';
 
-/** A change that a person makes to the links or exclusions of an asset, and other rows that go with it. */
+/** A person's change of the links or exclusions of an asset, with further rows. */
 export type Edit = { changes: Partial<Asset>; also?: (batch: Batch) => void };
 
 /**
- * The edit of one asset as it stands, undefined where it has been made already. It is asked again after a conflict.
- * @throws ApiError for an asset that refuses it
+ * The edit of one current asset, undefined where it is already made. Called again after a conflict.
+ * @throws ApiError for an asset that refuses the edit
  */
 type EditOf = (asset: ListAsset) => Edit | undefined;
 
@@ -31,10 +31,10 @@ type Settled = { before: ListAsset; after: ListAsset };
 const PART = 200;
 
 /**
- * Makes the edits of assets and brings the assets to what the rules say. Each transaction changes some of them, on condition that
- * they and the rules are as they were read, and queues the task that brings their findings along. It may be killed, repeated and
- * done by two at once.
- * @returns those that it changed
+ * Makes the edits of assets and applies the rules to these assets. Each transaction changes some assets, if they and
+ * the rules have not changed since they were read, and queues the task that updates their findings. It may be killed,
+ * repeated and run twice at once.
+ * @returns the changed assets
  */
 export async function settleAssets(
   context: Context,

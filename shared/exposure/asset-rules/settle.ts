@@ -63,7 +63,7 @@ function metBy(asset: ListAsset, ruleset: Ruleset, branches: readonly string[]):
 
 type Linking = Ruleset['applicationRules'][number];
 
-/** Of several rules of an application the oldest makes the link. */
+/** Of several rules of one application, the oldest makes the link. */
 function firstOfEach(rules: readonly Linking[]): Linking[] {
   const first = new Map<string, Linking>();
   for (const rule of rules) if (!first.has(rule.applicationId)) first.set(rule.applicationId, rule);
@@ -84,7 +84,7 @@ function inEnvironment<L extends AssetLink | RuleLink>({ applications }: Ruleset
 
 const orAbsent = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [...list] : undefined);
 
-/** The fields of an asset that are not as the rules say. */
+/** The fields of an asset that differ from the rules. */
 export function unsettled(asset: ListAsset, around: Around): Partial<Asset> | undefined {
   const wanted = Object.entries(settled(asset, around));
   const changes = wanted.filter(([name, value]) => !isDeepStrictEqual(Reflect.get(asset, name) ?? undefined, value));

@@ -17,13 +17,19 @@ import { lookedAtBy, titleOf } from './weaknesses.ts';
 export const CONTROL_STATUSES = ['passed', 'failed', 'notAssessed'] as const;
 type ControlStatus = (typeof CONTROL_STATUSES)[number];
 
-/** How many findings speak against a criterion of a control. */
+/** How many findings fail a criterion of a control. */
 type Against = { openFindings: number; acceptedFindings: number };
 
-/** Whether something looked for a weakness on the assets of a type. `by` may be empty: no tool proves that it is not there. */
+/**
+ * Whether a tool looked for a weakness on the assets of a type. `by` may be empty: then no tool proves the weakness
+ * absent.
+ */
 type Looked = { assetType: AssetType; assets: number; by: { look: Look; assets: number }[] };
 
-/** `name`: a weakness, or the key of a check. `passedInCode`: repositories whose code, were it rolled out, passes the check. */
+/**
+ * `name`: a weakness, or the key of a check. `passedInCode`: repositories whose code would pass the check after
+ * deployment.
+ */
 type Criterion = Against & { name: string; title: string } & (
     | { kind: 'weakness'; looked: Looked[] }
     | { kind: 'check'; check: string; passedOn: number; passedInCode: number }
@@ -32,9 +38,10 @@ type Criterion = Against & { name: string; title: string } & (
 type Assessed = { status: ControlStatus; criteria: Criterion[] };
 
 /**
- * Failed: a finding of the control is open, or its risk was accepted: an acceptance repairs nothing. Passed: there is none, and
- * each type of assets in question was looked at, or each check passed somewhere. Else nobody knows. Code of infrastructure proves
- * nothing of what runs, so that checks which passed in code count only for a group of code.
+ * Failed: a finding of the control is open, or its risk was accepted, because an acceptance repairs nothing. Passed: no
+ * such finding exists, and a tool looked at each type of assets in question, or each check passed somewhere. Otherwise
+ * not assessed. Infrastructure code proves nothing about running systems, so that checks which passed in code count
+ * only for a group of code.
  */
 export function assess({ benchmark }: Framework, control: Control, counted: Counted): Assessed {
   const criteria =
@@ -96,7 +103,7 @@ function ofCheck(key: string, { id, tool }: NonNullable<Framework['benchmark']>,
 
 export type FrameworkCounts = {
   controls: { total: number; passed: number; failed: number; notAssessed: number };
-  /** Passed controls of those that are assessed, in whole per cent, rounded down; null: none is. */
+  /** The percentage of passed controls among the assessed ones, rounded down; null: no control is assessed. */
   score: number | null;
 };
 

@@ -14,7 +14,7 @@ import { type Counts, readTallies, type TallyCount } from '#shared/platform/tabl
 import type { Table } from '#shared/platform/table/table.ts';
 import { AssetType } from '#shared/reports/report/asset-type.ts';
 
-/** The assets that are assessed: all, those of a zone or an application, and of these those of a type. */
+/** The assessed assets: all, or those of a zone or an application, and of these perhaps only one type. */
 export type AssetGroup = {
   zone?: string | undefined;
   applicationId?: string | undefined;
@@ -23,7 +23,7 @@ export type AssetGroup = {
 
 /** The counters of a group (`shared/assets/controls/compliance-counters.ts`). */
 export type Counted = {
-  /** The types of its assets, each with how many there are. */
+  /** The types of its assets, each with the number of assets. */
   types: ReadonlyMap<AssetType, number>;
   control: (set: CounterSet) => Counts;
   looked: (set: CounterSet) => Counts;
@@ -34,7 +34,7 @@ const rowGroup = ({ zone, applicationId }: AssetGroup): string => {
   return zone === undefined ? EVERYTHING : zoneGroup(zone);
 };
 
-/** The counter rows of the group, of findings and of assets, in one round trip, however many findings and assets there are. */
+/** The counter rows of the group for findings and assets: one round trip for any number of records. */
 export async function readCounted(table: Table, group: AssetGroup): Promise<Counted> {
   const name = rowGroup(group);
   const range = counterRows(name);

@@ -20,13 +20,13 @@ export const Framework = z.strictObject({
   name: z.string(),
   version: z.string(),
   publisher: z.string(),
-  /** Where the identifiers come from. */
+  /** The source of the identifiers. */
   source: z.string(),
   /** The lists of others, or of the publisher as data, that have each of the identifiers; which of them nobody else lists. */
   comparedWith: z.string(),
   /** The part of the framework that scans can say something about. */
   scope: z.string(),
-  /** Of a benchmark whose controls are checks of a tool. */
+  /** The benchmark, where the controls are checks of a tool. */
   benchmark: z.strictObject({ id: BenchmarkCheck.shape.benchmark, tool: z.string() }).optional(),
   controls: z.array(Control),
 });

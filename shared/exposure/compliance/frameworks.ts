@@ -10,7 +10,7 @@ import owaspTop10 from './frameworks/owasp-top-10.json' with { type: 'json' };
 import pciDss from './frameworks/pci-dss.json' with { type: 'json' };
 import soc2 from './frameworks/soc-2.json' with { type: 'json' };
 
-/** Made once, when the first request asks for them. */
+/** Made once, at the first request. */
 let made: readonly Framework[] | undefined;
 
 /** All frameworks, in the order in which they are listed. */

@@ -25,7 +25,7 @@ const currentOf = (framework: Framework, counted: Counted): FrameworkStanding =>
   return { id, name, version, ...countControls(controls.map((one) => assess(framework, one, counted).status)) };
 };
 
-/** All frameworks are 19 KB, which only this summary asks for: they lie beside the bundles of areas. */
+/** All frameworks are 19 KB, which only this summary needs: the file is beside the bundles of areas. */
 async function allCurrent(counted: Counted): Promise<FrameworkStanding[]> {
   const { frameworks } = await import('./frameworks.ts');
   return frameworks().map((one) => currentOf(one, counted));
@@ -34,7 +34,9 @@ async function allCurrent(counted: Counted): Promise<FrameworkStanding[]> {
 const failedIn = (current: readonly FrameworkStanding[]): number =>
   current.reduce((sum, { controls }) => sum + controls.failed, 0);
 
-/** Where all frameworks stand, and how many more controls fail than 30 days ago: two queries and the row of that day. */
+/**
+ * The state of all frameworks, and how many more controls fail than 30 days ago: two queries and the row of that day.
+ */
 export async function complianceSummary(table: Table) {
   const before = new Date(nowMs() - COMPARED_DAYS * DAY_MS).toISOString().slice(0, 10);
   const [counted, day] = await Promise.all([readCounted(table, {}), table.rows(complianceDays).find({ date: before })]);

@@ -9,9 +9,9 @@ const unproven: LookedAtBy = { repository: [], url: [] };
 const ofAccounts: LookedAtBy = { cloud_account: ['cloud'] };
 
 /**
- * The weaknesses in words, and by what each is looked for on which type of asset: one of these is enough. An empty list says that no
- * tool proves its absence there, so that a control of it never passes while such assets stand. A weakness without types may fail a
- * control and is never asked for.
+ * The titles of weaknesses, and the tools that look for each on each type of asset: one tool is enough. An empty list
+ * means that no tool proves the weakness absent there, so that a control of it never passes while such assets exist. A
+ * weakness without types may fail a control, but needs no proof.
  */
 const WEAKNESSES: Record<Weakness, { title: string; lookedAtBy: LookedAtBy }> = {
   access: { title: 'missing or wrong checks of permissions', lookedAtBy: unproven },

@@ -2,7 +2,8 @@ import { defineEntityBeside } from '#shared/platform/table/entity.ts';
 import { findings } from '../finding/finding.ts';
 
 /**
- * Findings that only a branch beside the default one has. They lie apart, so that lists, dashboards and SLA clocks count
- * default branches alone and cost no more for it. A finding that is merged moves over and keeps its id.
+ * Findings that only a branch other than the default one has. They have their own collection, so that lists, dashboards
+ * and SLA clocks count only default branches and cost no more for them. A finding that is merged moves to the other
+ * collection and keeps its id.
  */
 export const branchFindings = defineEntityBeside(findings, 'branch-finding');

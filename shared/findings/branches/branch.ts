@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Id, objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { defineEntity } from '#shared/platform/table/entity.ts';
 
-/** A branch of a repository that was scanned. Its findings are those that the default branch does not have. */
+/** A scanned branch of a repository. Its findings are those that the default branch does not have. */
 export const Branch = objectNamed('ScannedBranch', {
   ...recordFields,
   assetId: readOnly(Id.meta({ description: 'of the repository' })),

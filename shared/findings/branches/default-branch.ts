@@ -2,10 +2,10 @@ import { retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { type Branch, branches } from './branch.ts';
 
-/** Names under which findings of a default branch may stand: more are never looked for. */
+/** The most former names under which findings of a default branch may exist: no search uses more. */
 const MAX_FORMER = 5;
 
-/** Makes a branch the default one, in place of the one before, if it is to be. */
+/** Makes a branch the default one in place of the former default branch, if wanted. */
 export const makeDefault = (
   table: Table,
   id: string,

@@ -11,7 +11,7 @@ import { newManyTask } from './queue.ts';
 
 type Lived = Pick<Branch, 'endedAt' | 'lastScan' | 'createdAt'>;
 
-/** When the branch ends, or, once it ended, when it is removed with what it had (milliseconds). */
+/** When the branch ends; for an ended branch, when it is removed with its findings (milliseconds). */
 export function branchDue(
   { endedAt, lastScan, createdAt }: Lived,
   { branchDays }: Pick<OrganizationSettings, 'branchDays'>,

@@ -21,18 +21,18 @@ export type Decision =
   | 'delete'
   | undefined;
 
-/** Where a decision that changes more than one record makes its changes. It is called again for another transaction. */
+/** The place of the changes of a decision on more than one record. Called again for another transaction. */
 export type Place = { table: Table; batch: Batch; entity: typeof findings; at: string; taskId: string };
 
 /** @throws ApiError for a finding that refuses the change */
 type Decide = (finding: FindingRow) => Decision;
 
-/** How a work on many findings decides on each. */
+/** The decisions of one task on many findings. */
 export type Deciding = {
   decide: Decide;
   /**
-   * Called with the findings of a part, before they are decided on; also again after a conflict. The part is the places of the
-   * selection from which and up to which they stand.
+   * Called with the findings of a part, before the decisions on them; again after a conflict. The part is a range of
+   * places of the selection.
    */
   prepare?: (found: readonly FindingRow[], part: { from: number; to: number }) => Promise<void>;
 };
@@ -50,7 +50,7 @@ export const Tally = z.object({
   unchanged: z.int(),
   refused: z.array(Refused).meta({ description: `the first ${MAX_REFUSED} that refuse the change` }),
   refusedCount: z.int(),
-  /** Of work with several kinds of changes: how many there were of each. */
+  /** The number of changes of each kind, for work with several kinds. */
   kinds: z.record(z.string(), z.int()).optional(),
 });
 export type Tally = z.infer<typeof Tally>;
@@ -67,10 +67,10 @@ export type ManyResult = z.infer<typeof ManyResult>;
 
 export const NOTHING_YET: Tally = { changed: 0, unchanged: 0, refused: [], refusedCount: 0 };
 
-/** The part of a decision that the result of a task tells. */
+/** The part of a decision that the task's result reports. */
 export type ReportedOutcome = { outcome: Outcome; refused?: Refused | undefined; kind?: string | undefined };
 
-/** A finding, where it is, and the decision on it. */
+/** A finding, its collection, and the decision on it. */
 export type DecidedFinding = ReportedOutcome & { finding?: FindingRow; entity?: typeof findings; decision?: Decision };
 
 export function decided(decide: Decide, found: Found): DecidedFinding {

@@ -34,7 +34,7 @@ export const BulkChanges = z
   })
   .partial();
 
-/** A change of many findings as its task keeps it, with the people whom it names. */
+/** A stored change of many findings, with the people that it names. */
 export const StoredBulk = z.object({
   changes: BulkChanges,
   reason: z.string().optional(),
@@ -53,8 +53,8 @@ export async function bulkDeciding(table: Table, bulk: StoredBulk): Promise<Deci
 }
 
 /**
- * The decision of one request on one of its findings, as a PATCH of this finding alone would make it.
- * @throws conflict for a status that cannot follow, validation_failed for what makes no sense for the finding
+ * The decision of one request on one of its findings; the same as a PATCH of this finding.
+ * @throws conflict for an invalid move of the status, validation_failed for values that do not fit the finding
  */
 function decideBulk({ changes, reason, assignee, approver }: StoredBulk, sla: Sla, finding: FindingRow): Decision {
   const { addRemediationId, removeRemediationId, ...others } = changes;

@@ -5,20 +5,20 @@ import type { findings, StoredFinding } from '../finding/finding.ts';
 import { findingsAt } from '../view/find.ts';
 import type { FindingDetail, FindingRow } from '../view/view.ts';
 
-/** A selected finding: its id, or its ordinal where a list gave it. */
+/** A selected finding: its id, or its ordinal from a list. */
 export type Item = string | number;
 
-/** The same once it was read, and where it is; without an id where a list named it and it is gone since. */
+/** The finding and its collection after the read; without an id when a list had it and it was deleted since. */
 export type Found = { id: string; finding?: FindingRow; entity?: typeof findings } | undefined;
 
 export type Reading = {
-  /** Where the findings lie; wherever they lie unless it is named. */
+  /** The collection of the findings; default: all collections. */
   entity?: typeof findings;
   /** Reads the long fields too. */
   whole?: true;
 };
 
-/** Selected findings as they stand now, each at its place of the selection. */
+/** The current selected findings, each at its place in the selection. */
 export async function readFound(table: Table, items: readonly Item[], { entity, whole }: Reading): Promise<Found[]> {
   const placeOf = (item: Item) => (typeof item === 'number' ? item : ordinalOf(item));
   const readFrom = (from: typeof findings, ordinals: readonly number[]): Promise<FindingRow[]> =>

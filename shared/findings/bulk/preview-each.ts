@@ -9,7 +9,7 @@ import type { Item } from './found.ts';
 import type { Decided } from './slices.ts';
 import type { Wanted } from './wanted.ts';
 
-/** An answer within a request reads no more records than these. */
+/** The most records that a request reads for its answer. */
 export const MAX_EXAMINED = 1000;
 export const MAX_SAMPLE = 20;
 
@@ -29,7 +29,7 @@ type Previewed<T extends Stored, D extends keyof T, S> = {
   sampleOf: (row: ListItem<T, D>) => S;
 };
 
-/** Counts what a change of many records would do, without doing it. */
+/** Counts the effects of a change of many records, without changing them. */
 export async function previewEach<T extends Stored, D extends keyof T, S>(
   table: Table,
   wanted: Wanted,
@@ -52,7 +52,10 @@ async function first<T extends Stored, D extends keyof T>(
   return { ids: data.map(({ id }) => id), matched };
 }
 
-/** The newest records of a selection that a preview reads. @throws validation_failed for a search whose matches are not all read */
+/**
+ * The newest records of a selection that a preview reads. @throws validation_failed for a search that stopped before
+ * its last match
+ */
 export async function newestOf<T extends Stored, D extends keyof T>(
   table: Table,
   entity: Entity<T, D>,

@@ -20,7 +20,7 @@ type Preview = z.infer<typeof Preview>;
 /** `everywhere`: findings of all branches too, unlike a filter without `ref`. */
 type Previewed = Deciding & { whole?: true; everywhere?: true };
 
-/** Counts what a change of many findings would do, without doing it. */
+/** Counts the effects of a change of many findings, without changing them. */
 export async function previewMany(
   table: Table,
   wanted: Wanted,

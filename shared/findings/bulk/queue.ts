@@ -8,9 +8,9 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { keepWanted, type Wanted } from './wanted.ts';
 
 /**
- * The message group of everything that changes many findings of an organization, imports among it: they change the same
- * counter rows, so that one after the other they are as fast as at once, and none fails for the sake of another. Nor does
- * one organization hold all workers.
+ * The message group of all changes of many findings of an organization, imports included. They change the same counter
+ * rows: in sequence they are as fast as in parallel, none fails because of another, and one organization does not
+ * occupy all workers.
  */
 export const groupOf = ({ scope }: Pick<Table, 'scope'>): string => scope;
 

@@ -23,13 +23,13 @@ export type Decided = ReportedOutcome & { change?: ((to: Changing) => Undoable |
 
 /** Work on many records of one kind. */
 export type Part = {
-  /** Which records; asked once, when the part begins. @param before those of the part before */
+  /** Selects the records; called once, when the part begins. @param before the records of the part before */
   select: (before: readonly Item[]) => Promise<readonly Item[]>;
   /** Decides on some of them, each at its place; also again after a conflict. */
   decide: (items: readonly Item[], places: { from: number; to: number }) => Promise<readonly Decided[]>;
   /** Their index is worked after each slice. */
   collections: readonly Pick<Entity, 'name' | 'shards'>[];
-  /** Keeps for so many days what is changed. */
+  /** Stores the changes for this many days, so that they can be undone. */
   undoableDays?: number | undefined;
 };
 
@@ -38,7 +38,7 @@ const Checkpoint = Tally.extend({
   file: z.string(),
   /** The records of the selection that are done. */
   place: z.int(),
-  /** Of a selection by ids: the first letter of each one's outcome. */
+  /** For a selection by ids: the first letter of each outcome. */
   outcomes: z.string(),
   slice: z.int(),
   /** The parts that are done: the checkpoint at the end of each. */
@@ -57,9 +57,9 @@ type Session = Pick<Work, 'table' | 'connections'> & {
 const SLICE_MS = 3_000;
 
 /**
- * Works one message of a task that changes many records, part after part, each record once, however often workers die or
- * others write between: every transaction moves the checkpoint. The changes are those of the task's creator.
- * @returns the results of the parts, or undefined when the work goes on with another message
+ * Works one message of a task that changes many records, part after part. Each record changes once, even when workers
+ * die or others write in between: every transaction moves the checkpoint. The changes are by the task's creator.
+ * @returns the results of the parts, or undefined when another message continues the work
  */
 export async function workParts(work: Work, parts: readonly Part[]): Promise<ManyResult[] | undefined> {
   const session = await openSession(work, parts);
@@ -77,7 +77,7 @@ export async function workParts(work: Work, parts: readonly Part[]): Promise<Man
   return resultsOf(session);
 }
 
-/** Somebody changed a record meanwhile, or deleted it. */
+/** Another writer has changed or deleted a record meanwhile. */
 const isOvertaken = (error: unknown): boolean =>
   error instanceof Overtaken || (error instanceof ApiError && error.code === 'not_found');
 
@@ -106,7 +106,7 @@ async function selected(
   before: readonly Item[],
 ): Promise<Pick<Session, 'selection' | 'checkpoint'>> {
   const selection = (await parts[done.length]?.select(before)) ?? [];
-  // a name of its own: a worker that was thought dead must not exchange the selection of the one that follows it
+  // a unique name: a worker that seemed dead must not replace the selection of its successor
   const file = `${taskFolder(table.organizationId, task.id)}/selection-${newId()}`;
   await connections.bucket.put(file, JSON.stringify(selection));
   return { selection, checkpoint: { ...NOTHING_YET, file, place: 0, outcomes: '', slice: 0, done } };
@@ -130,7 +130,7 @@ async function readSelection({ connections, task }: Pick<Session, 'connections' 
 /** Records that are read and decided on together: some ten transactions. */
 const TOGETHER = 500;
 
-/** Changes the next records; after a conflict it is called again and goes on behind what is committed. */
+/** Changes the next records; after a conflict it is called again and continues after the committed ones. */
 async function changeSlice(session: Session): Promise<void> {
   const { checkpoint, selection } = session;
   const places = { from: checkpoint.place, to: Math.min(checkpoint.place + TOGETHER, selection.length) };
@@ -138,7 +138,7 @@ async function changeSlice(session: Session): Promise<void> {
   while (left.length > 0) left = await changeSome(session, left);
 }
 
-/** The rows that each transaction has beside those of its records: the task and what may be undone. */
+/** The rows of each transaction besides the rows of its records: the task and the undo log. */
 const OWN_ROWS = 2;
 
 /** Commits as many of these as fit a transaction. @returns those that are left */
@@ -161,7 +161,7 @@ async function changeSome(session: Session, all: readonly Decided[]): Promise<re
   const { undoableDays: days } = partOf(session);
   if (days && undo.length > 0)
     batch.write(undoWrite(table, { taskId: task.id, place: checkpoint.changed, days }, undo));
-  // what changes nothing is decided on again if the work stops here
+  // unchanged records are decided again if the work stops here
   if (batch.size() > 0) await saveCheckpoint(session, next, batch);
   else session.checkpoint = next;
   return all.slice(some.length);
@@ -169,7 +169,7 @@ async function changeSome(session: Session, all: readonly Decided[]): Promise<re
 
 const LETTERS: Record<string, Outcome> = { c: 'changed', u: 'unchanged', r: 'refused' };
 
-/** Of so many ids the result names each one's outcome. */
+/** The result names the outcome of each id up to this many ids. */
 const MAX_NAMED = 1000;
 
 const namedIds = (selection: readonly Item[]): string[] =>
@@ -181,7 +181,7 @@ function checkpointAfter({ checkpoint, selection }: Session, some: readonly Deci
   return { ...checkpoint, ...counted(checkpoint, some), place, outcomes: checkpoint.outcomes + letters };
 }
 
-/** Moves the task to a checkpoint, in the transaction of what is done until then. */
+/** Moves the task to a checkpoint, in the transaction of the work up to there. */
 async function saveCheckpoint(session: Session, checkpoint: Checkpoint, batch?: Batch): Promise<void> {
   const { table, task, selection } = session;
   const total = selection.length;

@@ -11,13 +11,13 @@ export type Undoable = {
   id: string;
   from: Record<string, unknown>;
   to: Record<string, unknown>;
-  /** The finding that became one with it. */
+  /** The finding that was merged into this one. */
   removed?: string;
 };
 
 type UndoRow = {
   taskId: string;
-  /** How many findings the task had changed before these. */
+  /** The number of findings that the task changed before these. */
   place: number;
   /** `Undoable[]` as JSON, deflated. */
   z: Uint8Array;

@@ -10,7 +10,9 @@ import { queueMany } from './queue.ts';
 
 const UNDOABLE_SECONDS = 86_400;
 
-/** The operation whose changes are undone, the one that undoes them, and the name of such a change for its callers. */
+/**
+ * The operation whose changes are undone, the operation that undoes them, and the name of such a change for callers.
+ */
 type Undo = { of: Operation; by: Operation; name: string };
 
 export const FINDINGS_UNDO: Undo = {

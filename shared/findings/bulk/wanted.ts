@@ -23,7 +23,10 @@ export async function keepWanted({ connections, table, taskId }: Kept, wanted: W
   return { idsIn };
 }
 
-/** For `select` of a `Part`. @param entity of the records; findings unless it is named @throws validation_failed for a search whose matches are not all read */
+/**
+ * For `select` of a `Part`. @param entity of the records; default: findings @throws validation_failed for a search that
+ * stopped before its last match
+ */
 export async function selectWanted<T extends Stored, D extends keyof T>(
   { connections, table }: Work,
   wanted: StoredWanted,

@@ -1,6 +1,6 @@
 /**
- * The rows of docs/closing.md, by the ids that its tables give them: each says why a finding stays open although a scan came in.
- * The sentence is for the person who asks why.
+ * The rows of docs/closing.md, by the ids in its tables: each row is a reason why a finding stays open after a scan.
+ * The sentence is for the person who asks for the reason.
  */
 export const CLOSING_REASONS = {
   still_reported: 'The last scan of the scan scope still reports the finding.',

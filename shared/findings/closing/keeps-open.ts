@@ -10,7 +10,7 @@ export type ClosingScan = LookingScan & {
   since: number;
 };
 
-/** The last sighting of a finding by the scans of its scope, and the tool that saw it. */
+/** The last sighting of a finding by the scans of its scan scope, and the tool that saw it. */
 type Sighting = { tool: string; seenAt: number };
 
 export type ReportedFinding = MissingOnAsset &
@@ -21,7 +21,7 @@ export type ReportedFinding = MissingOnAsset &
     isOfScope: boolean;
   };
 
-/** Why a finding is not missing from a scan of its scope; undefined where it is. */
+/** Why a finding is not missing from a scan of its scan scope; undefined where it is missing. */
 export function notMissing({ facts, at, since }: Omit<ClosingScan, 'scan' | 'format'>, seen: Sighting) {
   if (seen.seenAt > Date.parse(at)) return 'not_newer';
   if (seen.seenAt >= since) return 'still_reported';
@@ -29,8 +29,9 @@ export function notMissing({ facts, at, since }: Omit<ClosingScan, 'scan' | 'for
 }
 
 /**
- * The row of docs/closing.md that keeps a finding open although the scan came in; undefined where the scan closes it, unless that is
- * `held` (`asksForConfirmation`). The scope comes last: the worker asks for the scopes of those alone that nothing else keeps open.
+ * The row of docs/closing.md that keeps a finding open after the scan; undefined where the scan closes the finding,
+ * unless the closing is `held` (`asksForConfirmation`). The scan scope comes last: the worker reads the scopes of only
+ * those findings that no other row keeps open.
  */
 export function whatKeepsOpen(scan: ClosingScan): (finding: ReportedFinding) => ClosingCode | undefined {
   const unproven = notProvenGone(scan);

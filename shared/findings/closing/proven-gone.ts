@@ -6,9 +6,9 @@ import type { ClosingCode } from './closing-code.ts';
 export type ReportFacts = {
   /** The targets that the report names as reached or not, and how far the scan looked there. */
   covered: Extent & { reached: string[]; unreached: string[] };
-  /** The tool says that it did not finish, or an entry could not be read. */
+  /** The tool reports that it did not finish, or an entry was unreadable. */
   incomplete: boolean;
-  /** The tools, each with its category, whose results the report has; it closes no other tool's findings. */
+  /** The tools with results in the report, each with its category; the scan closes no other tool's findings. */
   tools: string[];
 };
 
@@ -29,10 +29,10 @@ export type LookingScan = {
   facts: ReportFacts;
 };
 
-/** A missing finding and the asset on which it lay. */
+/** A missing finding and its asset. */
 export type MissingOnAsset = MissingFinding & { asset: { name: string; aliases?: readonly string[] } };
 
-/** Why a scan proves of no finding that it is gone; undefined where it may prove that of some. */
+/** Why a scan proves no finding gone; undefined where it may prove some gone. */
 export function provesNothing({ scan, format, facts }: LookingScan): ClosingCode | undefined {
   const { source, target, outcome = 'completed', closeMissing = true, targetsReached } = scan;
   const { covered, incomplete } = facts;
@@ -47,15 +47,15 @@ export function provesNothing({ scan, format, facts }: LookingScan): ClosingCode
   return isConfirmed && covered.unreached.length === 0 ? undefined : 'not_reached';
 }
 
-/** A scanner whose task names one target looks at that target alone, whatever its report calls it. */
+/** A scanner whose task names one target looks only at that target, under any name in its report. */
 const isOfOneTarget = ({ source, target }: SentScan): boolean => target?.type !== 'cidr' && source !== 'import';
 
 const unreachedBy = ({ targetsFailed = [] }: SentScan, { covered }: ReportFacts): Set<string> =>
   new Set([...targetsFailed.map(({ value }) => value), ...covered.unreached]);
 
 /**
- * Why the scan, having looked for a finding to the end, does not prove that it is gone; undefined where it does. A format that names its
- * targets proves only what lies on targets that the report names as reached.
+ * Why the scan does not prove a finding gone although it looked for the finding to the end; undefined where it does. A
+ * format that names its targets proves only findings on targets that the report names as reached.
  */
 export function notProvenGone(looking: LookingScan): (missing: MissingOnAsset) => ClosingCode | undefined {
   const nothing = provesNothing(looking);
@@ -68,7 +68,7 @@ export function notProvenGone(looking: LookingScan): (missing: MissingOnAsset) =
   const reached = new Set(covered.reached);
   const isConfirmed = (name: string) => !confirmed || confirmed.has(name) || confirmed.has(scan.target?.value ?? '');
   const isReached = (name: string) => isConfirmed(name) && !failed.has(name) && (!namesTargets || reached.has(name));
-  // another name of the asset counts only where the scan itself says that it reached it
+  // another name of the asset counts only where the scan itself reports that it reached it
   const isNamed = (name: string) => reached.has(name) || confirmed?.has(name);
   const isThere = ({ name, aliases = [] }: MissingOnAsset['asset']) =>
     isOfOneTarget(scan) || isReached(name) || aliases.some((alias) => isNamed(alias) && isReached(alias));

@@ -24,7 +24,7 @@ type Scan = NonNullable<WhyOpen['scan']>;
 
 /** The known scans that looked for a finding. */
 export type KnownScans = {
-  /** The last scan of its scan scope: why it proved nothing, if so, and else what it proves. */
+  /** The last scan of its scan scope: the reason why it proved nothing, otherwise what it proves. */
   own?: { scan: Scan; missing?: ClosingCode | undefined; proof?: ClosingScan | undefined } | undefined;
   /** A later scan of the same target by the same tool that does not decide about the finding, and why it does not. */
   later?: { scan: Scan; missing: ClosingCode } | undefined;
@@ -32,7 +32,10 @@ export type KnownScans = {
 
 type Finding = Omit<ReportedFinding, 'isOfScope'> & { isManual: boolean };
 
-/** The last scan that looked for an open finding, and what it lacks as proof that the finding is gone; null where it is not open. */
+/**
+ * The last scan that looked for an open finding, and the missing proof that the finding is gone; null for a finding
+ * that is not open.
+ */
 export function whyOpen(finding: Finding, { own, later }: KnownScans): WhyOpen | null {
   if (!isOpen(finding.status)) return null;
   if (finding.isManual) return reasonOf(null, 'written_by_hand');

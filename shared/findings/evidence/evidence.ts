@@ -8,7 +8,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { putTimer } from '#shared/platform/timers/timers.ts';
 import type { StoredFinding } from '../finding/finding.ts';
 
-/** Files of one finding: a person looks through them. */
+/** The most files of one finding: a person looks through them. */
 export const MAX_FILES = 20;
 
 /** A file that shows a problem, kept as long as its finding. */
@@ -43,17 +43,17 @@ export const evidenceEnds = ({ organizationId }: Table, finding: Shown): Write[]
   placesOf(finding).map((id) => putTimer({ kind: 'evidence', organizationId, id, at: nowMs() }));
 export type Shown = Pick<StoredFinding, 'id' | 'evidenceFiles' | 'mergedFrom'>;
 
-/** The files that a finding shows, newest first: its own, and those of findings that became one with it. */
+/** The files that a finding shows, newest first: its own, and files of findings that were merged into it. */
 export async function evidenceOn(table: Table, finding: Shown): Promise<FindingEvidence[]> {
   const read = placesOf(finding).map((id) => table.rows(evidenceRows).query(id, { consistent: true }));
   return (await Promise.all(read)).flat().sort((a, b) => (a.id < b.id ? 1 : -1));
 }
 
-/** The findings with whose ids the files lie. */
+/** The findings under whose ids the files are stored. */
 const placesOf = ({ id, evidenceFiles = 0, mergedFrom = [] }: Shown): string[] =>
   [{ id, evidenceFiles }, ...mergedFrom].flatMap((one) => (one.evidenceFiles > 0 ? one.id : []));
 
-/** Removes a file; its object first, so that nothing is left of it when its row is gone. */
+/** Removes a file. The object goes first, so that nothing is left when the row is gone. */
 export async function removeEvidence(bucket: Bucket, table: Table, files: readonly FindingEvidence[]): Promise<void> {
   await bucket.remove(files.map((file) => evidenceKey(table, file)));
   await Promise.all(files.map((file) => table.rows(evidenceRows).remove(file)));

@@ -10,8 +10,8 @@ import { listedAssetName } from './reported.ts';
 type FindingAsset = StoredFinding['asset'];
 
 /**
- * `known`: the assets that were read before, to which those that are read and made now are added. `toolsOf`: the tools that
- * reported the asset of a key. `importId`: the import for which new ones are made.
+ * `known`: the assets that were read before; this adds assets that are read and made now. `toolsOf`: the tools that
+ * reported the asset of a key. `importId`: the import for which new assets are made.
  */
 type Ensured = {
   at: string;
@@ -50,7 +50,7 @@ export const findingAsset = ({ type, value, zone }: AssetIdentity, id: string): 
   zone,
 });
 
-/** The fields of an asset of which reports have said the name alone. */
+/** The fields of an asset of which reports have named only the value. */
 export const untouchedFields = ({ value }: Pick<AssetIdentity, 'value'>) => ({
   name: listedAssetName(value),
   criticality: 'medium' as const,

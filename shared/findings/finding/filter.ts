@@ -110,7 +110,7 @@ export function findingQuery({ paginateFrom, paginateSize, sort, ...filter }: Fi
   return { ...page, ...selection, where, sort: sort === 'dueAt' ? 'due' : sort };
 }
 
-/** The findings that fit a filter. One status and one severity alone are read from the list's own counts. */
+/** The findings that match a filter. The list's own counts serve one status and one severity. */
 export function findingSelection(filter: FindingFilter, caller: Caller): Selection {
   const { search, engagementId, status, severity } = filter;
   const where = valuesOf(filter, caller);
@@ -167,7 +167,7 @@ const OLDER = 'GET /api/v1/changes?entity=finding lists older changes, in order 
 
 type Ends = { from?: string; to?: string };
 
-/** Only the ranges that have an end. @throws validation_failed for one that begins behind its end */
+/** The ranges that have an end. @throws validation_failed for a range that begins after its end */
 function between(ranges: Record<'due' | 'seen' | 'changed' | 'epss', Ends>): Pick<Selection, 'between'> {
   const asked = Object.entries(ranges).filter(([, ends]) => Object.keys(ends).length > 0);
   for (const [name, { from, to }] of asked)
@@ -176,7 +176,7 @@ function between(ranges: Record<'due' | 'seen' | 'changed' | 'epss', Ends>): Pic
   return asked.length > 0 ? { between: Object.fromEntries(asked) } : {};
 }
 
-/** The assignee that a filter names: null finds what nobody has. */
+/** The assignee of a filter: null finds unassigned findings. */
 export const assigneeIn = (assigneeId: string | undefined, caller: Caller): string | null | undefined =>
   assigneeId === 'me' ? caller.id : assigneeId === 'none' ? null : assigneeId;
 
@@ -186,7 +186,7 @@ export const yesterday = (): string => dayBefore(now().slice(0, 10));
 const CLOSED =
   'must be open or in_progress in a list sorted by priority, dueAt or epss: these orders are of open findings';
 
-/** Of a path or an address that somebody pastes, the part that the index has. */
+/** Of a pasted path or address, the part that the index has. */
 const tellingWords = (search: string): string => search.replace(/[^\s"]+/g, lastPart);
 
 const single = (values: readonly string[] | undefined) => (values?.length === 1 ? values[0] : undefined);

@@ -12,7 +12,7 @@ type Controlled = Parameters<typeof weaknessesOf>[0] & {
   applicationIds?: readonly string[];
 };
 
-/** A finding that is open, or whose risk somebody accepted, fails the controls of its weaknesses and of its check. */
+/** An open finding, or one with an accepted risk, fails the controls of its weaknesses and of its check. */
 export function controlTallies(finding: Controlled): Tally[] {
   const { status, asset, check, applicationIds = [] } = finding;
   if (!isOpen(status) && status !== 'risk_accepted') return [];

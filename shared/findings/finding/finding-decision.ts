@@ -3,7 +3,7 @@ import { Person } from '#shared/credentials/person.ts';
 import { Id, readOnly, Timestamp } from '#shared/platform/http/records.ts';
 import { FINDING_STATUSES } from './finding-status.ts';
 
-/** The fields of a finding that tell a decision. */
+/** The fields of a finding that describe a decision. */
 export const publicDecision = {
   acceptedUntil: Timestamp.nullable().meta({ description: 'of an accepted risk' }),
   restartSla: z.boolean().meta({ description: 'for an accepted risk: `dueAt` counts from the end of the acceptance' }),
@@ -24,7 +24,7 @@ export const publicDecision = {
 
 const Suppression = Person.extend({ until: Timestamp.optional(), was: z.enum(FINDING_STATUSES) });
 
-/** The status of a finding by itself, while a decision on its vulnerabilities gives it another. */
+/** The finding's own status, while a decision on its vulnerabilities gives it another status. */
 const OwnDecision = z.object({
   status: z.enum(FINDING_STATUSES),
   statusReason: z.string().optional(),
@@ -39,15 +39,15 @@ export type OwnDecision = z.infer<typeof OwnDecision>;
 /** The same as they are stored. */
 export const storedDecision = {
   acceptedUntil: Timestamp.optional(),
-  /** Who approved that the risk is accepted. */
+  /** The person who approved the acceptance of the risk. */
   acceptedBy: Person.optional(),
   /** When the acceptance ends, the due date counts from its end. */
   restartSla: z.literal(true).optional(),
-  /** The end of an acceptance from which the due date counts. */
+  /** The end of an acceptance, from which the due date is computed. */
   slaFrom: Timestamp.optional(),
-  /** The vulnerabilities whose decision gave it its status, and what it has by itself. */
+  /** The vulnerabilities whose decision set the status, and the finding's own status. */
   follows: z.object({ vulnerabilityIds: z.array(Id), was: OwnDecision }).optional(),
-  /** The assignee is that of its vulnerabilities. The status before it was taken so. */
+  /** The finding has the assignee of its vulnerabilities. The value is the status before. */
   assigneeFollows: z.enum(['open', 'in_progress']).optional(),
   /** The rule that gave the finding its status, until when, and the status before. */
   suppressedBy: Suppression.optional(),

@@ -1,8 +1,8 @@
 /** One row of the table of a finding's fields: what follows from the field, and from its change. */
 export type FindingField = {
   /**
-   * The value of two findings that become one. `own`: that of the older one, which stays. `decision`: that of the finding whose
-   * decision holds. `union`: made from both by `merge-findings.ts`.
+   * The value after two findings become one. `own`: the older finding's, which stays. `decision`: of the finding whose
+   * decision applies. `union`: made from both by `merge-findings.ts`.
    */
   merge: 'own' | 'decision' | 'union';
   /** The change feed reports old and new `value`, or the `name` alone. */
@@ -15,7 +15,7 @@ const plain = { merge: 'own', feed: 'name', history: false } as const satisfies 
 const united = { ...plain, merge: 'union' } as const satisfies FindingField;
 const decided = { ...plain, merge: 'decision' } as const satisfies FindingField;
 
-/** The life of each field. Feed, history and merge derive from it; `finding.ts` asks for new fields. */
+/** The life of each field. Feed, history and merge derive from it; `finding.ts` requires a row for each new field. */
 export const findingFields = {
   id: plain,
   version: plain,

@@ -12,12 +12,14 @@ import {
 import { isOpen, openSince, repairOf, type StatusFields } from './finding-status.ts';
 
 /**
- * The counters that a finding adds to beside those of its life (`lifeTallies`); the dashboards are read from them:
+ * The counters of a finding besides `lifeTallies`, for the dashboards:
  *
- * - `trend`, a row for ten days (`2026-11-2`): per day and severity (`oc1`: critical ones opened on the day that ends in 1) `o` opened,
+ * - `trend`, a row for ten days (`2026-11-2`): per day and severity (`oc1`: critical ones opened on the day that ends
+ * in 1) `o` opened,
  *   `r` returned, each time, and `f` fixed;
  * - `asset`, the same by asset: a row for ten days of eight assets, the asset's digit before each name (`countersOf`);
- * - `open`, a row for the same eight assets: how many findings of each severity are open (`5h`: high ones of the asset with the digit 5);
+ * - `open`, a row for the same eight assets: how many findings of each severity are open (`5h`: high ones of the asset
+ * with the digit 5);
  * - `due`, a row per month: how many open findings are due on each day of it.
  */
 type Measured = StatusFields & { severity: Severity; dueAt?: string; asset: { id: string } };
@@ -34,7 +36,9 @@ export const timeMeasures = (finding: Measured): Tally[] => [
   ...(isOpen(finding.status) ? [openOnAsset(finding)] : []),
 ];
 
-/** A finding is acknowledged when a person first moved or took it. What was declared false or accepted was never fixed. */
+/**
+ * A finding is acknowledged when a person first moved or took it. A false positive or an accepted risk was never fixed.
+ */
 export const lifeOf = (finding: Pick<Measured, 'severity'> & StatusFields): Life => ({
   severity: finding.severity,
   openedAt: finding.firstSeenAt,
@@ -69,7 +73,10 @@ export type TrendKind = keyof typeof TREND_KINDS;
 /** The name of a counter of `trend` without the digit of its day. */
 export const trendCounter = (kind: TrendKind, severity: Severity): string => TREND_KINDS[kind] + severity.slice(0, 1);
 
-/** One return for each repair but the present one, so that opened and returned less fixed is 1 until the finding is fixed. */
+/**
+ * One return for each repair except the current one, so that opened plus returned minus fixed is 1 until the finding is
+ * fixed.
+ */
 function returnsOf(finding: StatusFields): string[] {
   const opened = allRepairs(finding).map(({ at, seconds }) => new Date(Date.parse(at) - seconds * 1000).toISOString());
   const isBack = finding.status !== 'fixed' && finding.reopenedAt;
@@ -80,7 +87,10 @@ const allRepairs = (finding: StatusFields): Span[] => [...(finding.repairs ?? []
 
 type Repairing = Pick<StatusFields, 'status'> & { remediationIds?: string[]; fixedByTaskId?: string };
 
-/** Of each remediation of a finding: the findings, those that are fixed, and those of these that a scan proved gone. */
+/**
+ * For each remediation of a finding: the number of findings, of fixed findings, and of findings that a scan proved
+ * gone.
+ */
 export const ofRemediations = ({ remediationIds = [], status, fixedByTaskId }: Repairing): Tally[] =>
   remediationIds.map((value) => ({
     facet: 'remediation',

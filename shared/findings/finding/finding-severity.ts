@@ -7,7 +7,7 @@ type Rated = Pick<StoredFinding, 'severity' | 'severityOverridden' | 'reportedSe
 const reportedOf = ({ severity, severityOverridden, reportedSeverity = severity }: Rated): Severity =>
   severityOverridden ? reportedSeverity : severity;
 
-/** The severity after a report: one that a person set stays, and the tool's is kept beside it. */
+/** The severity after a report: a severity that a person set stays, with the tool's severity beside it. */
 export const severityAfterReport = (current: Rated, reported: Severity): Rated =>
   current.severityOverridden
     ? { severity: current.severity, severityOverridden: true, reportedSeverity: reported }
@@ -19,7 +19,7 @@ export const severityByPerson = (current: Rated, wanted: Severity | null): Rated
     ? { severity: reportedOf(current), severityOverridden: undefined, reportedSeverity: undefined }
     : { severity: wanted, severityOverridden: true, reportedSeverity: reportedOf(current) };
 
-/** The severity of two findings that become one: that of the deciding one, unless only the other has one that a person set. */
+/** The severity of two findings that become one: the deciding finding's, unless a person set only the other's. */
 export function severityOfBoth(deciding: Rated, other: Rated): Rated {
   const { severity, severityOverridden, reportedSeverity } = deciding;
   if (severityOverridden || !other.severityOverridden) return { severity, severityOverridden, reportedSeverity };

@@ -1,6 +1,6 @@
 import { type Span, spanOf } from '#shared/reports/report/time-measures.ts';
 
-/** The life of a finding: one status at a time, moves declared as data. */
+/** The life of a finding: one status at a time, with its moves as data. */
 export const FINDING_STATUSES = [
   'open',
   'in_progress',
@@ -18,10 +18,12 @@ export const isOpen = (status: FindingStatus): boolean => OPEN_STATUSES.includes
 
 type Following = { status: FindingStatus; follows?: { was: { status: FindingStatus } } | undefined };
 
-/** Whether it is open but for the decision on its vulnerabilities, so that a scan may prove it gone. */
+/**
+ * Whether the finding's own status is open, without the decision on its vulnerabilities: then a scan may prove it gone.
+ */
 export const isOpenItself = ({ status, follows }: Following): boolean => isOpen(follows?.was.status ?? status);
 
-/** Moves that a person may make. Opening the finding again takes a decision back. */
+/** Moves that a person may make. Opening the finding again withdraws a decision. */
 export const personMoves: Record<FindingStatus, readonly FindingStatus[]> = {
   open: ['in_progress', 'fixed', 'false_positive', 'risk_accepted', 'out_of_scope'],
   in_progress: ['open', 'fixed', 'false_positive', 'risk_accepted', 'out_of_scope'],
@@ -31,7 +33,7 @@ export const personMoves: Record<FindingStatus, readonly FindingStatus[]> = {
   out_of_scope: ['open', 'in_progress', 'false_positive', 'risk_accepted'],
 };
 
-/** Moves that a scan may make: it closes what is proven gone and opens what returned. A decision stays. */
+/** Moves that a scan may make: it closes proven findings and opens returned ones. A decision stays. */
 export const scanMoves: Record<FindingStatus, readonly FindingStatus[]> = {
   open: ['fixed'],
   in_progress: ['fixed'],
@@ -61,7 +63,7 @@ export const ruleMoves: Record<FindingStatus, readonly FindingStatus[]> = {
   out_of_scope: ['open', 'in_progress', 'false_positive', 'risk_accepted'],
 };
 
-/** Earlier repairs of a finding that returned, kept so that mean times count each repair; the newest ones. */
+/** The earlier repairs of a returned finding, so that mean times count each repair; the newest ones. */
 const MAX_REPAIRS = 5;
 
 type Approver = { id: string; name: string };
@@ -89,7 +91,7 @@ export type StatusFields = {
   acceptedBy?: Approver;
   /** When the acceptance ends, the due date counts from its end. */
   restartSla?: true;
-  /** The end of an acceptance from which the due date counts. */
+  /** The end of an acceptance, from which the due date is computed. */
   slaFrom?: string;
   suppressedBy?: Suppression;
   statusReason?: string;
@@ -109,7 +111,7 @@ type StatusMove = {
   suppressedBy?: Suppression | undefined;
   /** Until when a risk is accepted. */
   acceptedUntil?: string;
-  /** Who approves that a risk is accepted. */
+  /** The person who approves the acceptance of the risk. */
   approver?: Approver;
   restartSla?: true | undefined;
 };
@@ -121,7 +123,7 @@ export function canMove(from: FindingStatus, { to, scanTaskId, byClock, byRule }
   return (scanTaskId ? scanMoves : personMoves)[from].includes(to);
 }
 
-/** The changes that a move makes; the caller has asked `canMove`. Only what was fixed is counted as reopened. */
+/** The changes of a move; the caller has checked `canMove`. Only a fixed finding counts as reopened. */
 export function moveStatus(finding: StatusFields, move: StatusMove): Partial<StatusFields> & { follows?: undefined } {
   const { to, at, reason, acceptedUntil, approver, suppressedBy, restartSla } = move;
   const isPersons = !(move.scanTaskId || move.byClock || move.byRule);
@@ -149,12 +151,12 @@ export function moveStatus(finding: StatusFields, move: StatusMove): Partial<Sta
 export const openSince = ({ firstSeenAt, reopenedAt }: Pick<StatusFields, 'firstSeenAt' | 'reopenedAt'>): string =>
   reopenedAt ?? firstSeenAt;
 
-/** From when the due date of a policy counts. */
+/** The time from which a policy computes the due date. */
 export function dueSince(finding: StatusFields): string {
   const [since, { slaFrom = '' }] = [openSince(finding), finding];
   return slaFrom > since ? slaFrom : since;
 }
 
-/** The repair that a fixed finding stands for. */
+/** The current repair of a fixed finding. */
 export const repairOf = (finding: StatusFields): Span[] =>
   finding.status === 'fixed' ? spanOf(openSince(finding), finding.fixedAt) : [];

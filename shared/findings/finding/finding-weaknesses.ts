@@ -17,8 +17,9 @@ type Classified = {
 const MAX_WEAKNESSES = 3;
 
 /**
- * The weaknesses that a finding is of, for the controls of frameworks. One that only informs is of none. A known vulnerability is a
- * missing update, whatever weakness its software had; else the CWEs decide, and without these the subject of the tool.
+ * The weaknesses of a finding, for the controls of frameworks. An informational finding has none. A known vulnerability
+ * is a missing update, whatever weakness the software had; otherwise the CWEs decide, and without CWEs the subject of
+ * the tool.
  */
 export function weaknessesOf({ severity, cves, cwes, ...finding }: Classified): Weakness[] {
   if (severity === 'info') return [];
@@ -28,7 +29,7 @@ export function weaknessesOf({ severity, cves, cwes, ...finding }: Classified): 
   return bySubject(finding);
 }
 
-/** Names that databases of vulnerabilities give. */
+/** Names from databases of vulnerabilities. */
 const ADVISORY = /^(?:CVE|GHSA|GO|PYSEC|RUSTSEC|SNYK|OSV|MAL|ALAS|DSA|USN|RHSA)-/i;
 
 const missingUpdate = ({ asset }: Pick<Classified, 'asset'>): Weakness =>
@@ -54,7 +55,7 @@ const SUBJECTS: Partial<Record<Look, Weakness[]>> = {
   infrastructure_code: ['code_hardening'],
 };
 
-/** Tools of code of infrastructure whose silence proves nothing. */
+/** Tools for infrastructure code that prove nothing when they report nothing. */
 const INFRASTRUCTURE = new Set(['hadolint', 'kics', 'terrascan', 'tfsec']);
 
 /** Checks of clouds name the service and the setting: the first that fits decides. */

@@ -1,6 +1,6 @@
 /*
- * The few search words of a finding go to what tells it apart. The same rules make the words of a search, so that a pasted path
- * finds its file.
+ * The few search words of a finding are its most specific ones. The same rules make the words of a search, so that a
+ * pasted path finds its file.
  */
 
 /** `github.com/acme/shop` is found as `shop`, `src/api/app.py:12` as `app.py`, `10.0.0.7:22/tcp` as `10.0.0.7`. */
@@ -13,7 +13,7 @@ export function lastPart(place: string): string {
 export const hostOf = (name: string): string | undefined =>
   /^https?:\/\/(?:[^/@?#]{0,200}@)?([^/:?#]{1,300})/i.exec(name)?.[1];
 
-/** `python.flask.tainted-sql` is found as `tainted-sql` too; the `18` of `nginx-1.18` tells nothing. */
+/** A search for `tainted-sql` also finds `python.flask.tainted-sql`; the `18` of `nginx-1.18` is no useful word. */
 export function rulePart(ruleId: string): string {
   const last = ruleId.split(/[./]/).at(-1) ?? '';
   return /^\p{L}/u.test(last) ? last : ruleId;

@@ -109,7 +109,7 @@ export const Finding = z.object({
 });
 export type Finding = z.infer<typeof Finding>;
 
-/** A finding of a report as people change it. */
+/** A reported finding with the fields that people change. */
 export const TriagedFinding = Finding.extend({
   severity: Severity.nullable().meta({ description: "null: the tool's again" }),
 });
@@ -124,16 +124,16 @@ export const StoredFinding = z.object({
   title: z.string(),
   severity: Severity,
   toolSeverity: z.string().optional(),
-  /** A person set the severity; scans no longer do. */
+  /** A person set the severity; scans no longer change it. */
   severityOverridden: z.literal(true).optional(),
-  /** The severity that the tool gives a finding whose severity a person set. */
+  /** The tool's severity for a finding whose severity a person set. */
   reportedSeverity: Severity.optional(),
   status: z.enum(FINDING_STATUSES),
   reopenedCount: z.int(),
   priority: z.int(),
   /** The applications of its asset. */
   applicationIds: z.array(Id).optional(),
-  /** Of an asset that people rated. */
+  /** For an asset that people rated. */
   stakes: Stakes.optional(),
   /** Its due day was over when it was rated last, and `priority` counts that. */
   late: z.literal(true).optional(),
@@ -145,7 +145,7 @@ export const StoredFinding = z.object({
   asset: FindingAsset,
   location: z.string(),
   ref: z.string().optional(),
-  /** Of a finding on a branch: its fingerprint without the branch, by which it is known again when it is merged. */
+  /** For a finding on a branch: its fingerprint without the branch, which recognizes it after the merge. */
   problem: z.string().optional(),
   tool: z.string(),
   ruleId: z.string(),
@@ -157,7 +157,7 @@ export const StoredFinding = z.object({
   tags: z.array(z.string()),
   engagementId: Id.optional(),
   remediationIds: z.array(Id).optional(),
-  /** How many rows of files it has; absent: none. */
+  /** The number of its rows for files; absent: none. */
   evidenceFiles: z.int().optional(),
   acknowledgedAt: Timestamp.optional(),
   fixedAt: Timestamp.optional(),
@@ -165,22 +165,25 @@ export const StoredFinding = z.object({
   reopenedAt: Timestamp.optional(),
   ...storedDecision,
   repairs: z.array(z.object({ at: Timestamp, seconds: z.int() })).optional(),
-  /** The scan scope that found it (or found it again); its state says when it was seen last, and its scans close it. */
+  /**
+   * The scan scope that found it (or found it again); the scope's state says when it was last seen, and the scope's
+   * scans close it.
+   */
   scope: z.string(),
   /** Set by the scan that closed the finding. While a scope's state has the finding, the state's values are newer. */
   lastSeenAt: Timestamp.optional(),
   occurrences: z.int().optional(),
-  /** When, and in how many reports, those findings were seen that became one with this one. */
+  /** When, and in how many reports, the findings were seen that were merged into this one. */
   mergedSightings: z.object({ lastSeenAt: Timestamp, occurrences: z.int() }).optional(),
-  /** The findings that became one with this one, and how many files they have. */
+  /** The findings that were merged into this one, with their numbers of files. */
   mergedFrom: z.array(z.object({ id: Id, evidenceFiles: z.int() })).optional(),
-  /** Of a finding that became one with another: the id of that. */
+  /** For a finding that was merged into another: the other's id. */
   mergedInto: Id.optional(),
   description: z.string().optional(),
   locationDetail: ReportLocation,
   otherLocations: z.array(ReportLocation).optional(),
   component: ReportComponent.optional(),
-  /** Of a finding about a secret. */
+  /** For a finding about a secret. */
   secret: FoundSecret.optional(),
   /** The check of a benchmark that failed. */
   check: BenchmarkCheck.optional(),
@@ -191,9 +194,9 @@ export const StoredFinding = z.object({
   identifiers: z.object({ cves: z.array(z.string()), cwes: z.array(z.string()), tags: z.array(z.string()) }).optional(),
   fingerprint: z.string(),
   fingerprintVersion: z.int(),
-  /** Those of findings that became one with this one, and its own under other names of its asset. */
+  /** The fingerprints of findings that were merged into this one, and its own under other names of its asset. */
   formerFingerprints: z.array(z.string()).optional(),
-  /** Hash of the reported content; the same hash again means that nothing is to be written. */
+  /** Hash of the reported content; the same hash again means that there is nothing to write. */
   contentHash: z.string(),
   /** Absent: a person wrote the finding. */
   taskId: Id.optional(),
@@ -249,7 +252,7 @@ export const findings = defineEntity(StoredFinding, {
     credential: finding.secret?.key,
   }),
   broad: ['status', 'severity', 'tool', 'ref', 'assetType', 'zone', 'weakness'],
-  /** `priority`, `due` and `epss` are orders of work that is left: a finding that is not open has no place in them. */
+  /** `priority`, `due` and `epss` order the remaining work: a finding that is not open has no place in them. */
   ordered: ({ status, priority, dueAt, epss, firstSeenAt, updatedAt }) => ({
     seen: dayOf(firstSeenAt),
     changed: dayOf(updatedAt),

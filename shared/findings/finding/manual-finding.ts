@@ -6,7 +6,7 @@ import { Finding } from './finding.ts';
 
 const KB = 1024;
 
-/** Texts are bounded by their bytes, because a row is. */
+/** The limit is in bytes, because a row's limit is. */
 const text = (most: number) =>
   trimmedText(most).refine((given) => Buffer.byteLength(given) <= most, `must be at most ${most} bytes of UTF-8`);
 
@@ -17,7 +17,7 @@ const identifier = (pattern: RegExp, problem: string) =>
     .regex(pattern, problem)
     .overwrite((given) => given.toUpperCase());
 
-/** The fields that the author of a manual finding writes: those of an imported one come from its report. */
+/** The fields that the author of a manual finding writes; an imported finding has them from its report. */
 const written = {
   title: text(200).meta({ example: 'The password reset reveals whether an account exists' }),
   description: text(16 * KB)
@@ -61,7 +61,7 @@ const written = {
     .default(null),
 };
 
-/** A finding whose texts its organization may change. */
+/** A finding whose texts people may change. */
 export const ManualFinding = Finding.extend(written);
 
 export type Written = z.output<z.ZodObject<typeof written>>;

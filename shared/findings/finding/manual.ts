@@ -14,7 +14,7 @@ export const MANUAL = 'manual';
 /** Whether a person wrote the finding: a reported one names the task of its report. */
 export const isManual = ({ taskId }: Pick<StoredFinding, 'taskId'>): boolean => taskId === undefined;
 
-/** No report has this fingerprint, so that none closes the finding or is merged with it. */
+/** No report has this fingerprint, so that no report closes the finding or merges with it. */
 export const manualFingerprint = (id: string): string =>
   hash('sha256', JSON.stringify([MANUAL, id]), 'buffer')
     .subarray(0, 16)

@@ -1,5 +1,5 @@
 import { defineEntityAside } from '#shared/platform/table/entity.ts';
 import { findings } from './finding.ts';
 
-/** Findings that became one with another, as they were. Undoing the merge of their assets brings them back. */
+/** Findings that were merged into another, unchanged. Undoing the merge of their assets brings them back. */
 export const mergedFindings = defineEntityAside(findings, 'merged-finding');

@@ -9,7 +9,10 @@ export const MAX_LISTED = { title: 200, location: 160, name: 120, cves: 5, cwes:
 
 export const listedAssetName = (value: string): string => bounded(value, MAX_LISTED.name);
 
-/** A finding of a report whose secret is a keyed hash. `isKeyed`: its identity is one, too, because a secret is in it. */
+/**
+ * A finding of a report whose secret is a keyed hash. `isKeyed`: its identity is a keyed hash too, because it contains
+ * a secret.
+ */
 export type KeyedFinding = Omit<ReportFinding, 'secret'> & { secret?: FoundSecret; isKeyed?: true };
 
 /** A problem as a report or a person describes it. */
@@ -17,7 +20,7 @@ export type DescribedFinding = Omit<KeyedFinding, 'asset' | 'identity' | 'isKeye
 
 type Described = { finding: DescribedFinding; contentHash: string };
 
-/** The fields of a finding that come from the report, for a new finding and for one that changed. */
+/** The fields of a finding that come from the report, for a new or a changed finding. */
 export function reportedFields(
   { finding, contentHash }: Described,
   { commit }: { commit?: string },

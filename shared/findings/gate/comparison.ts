@@ -6,16 +6,16 @@ import { isOpen } from '../finding/finding-status.ts';
 export const noCounts = (): Record<Severity, number> =>
   Object.fromEntries(Severity.options.map((severity) => [severity, 0])) as Record<Severity, number>;
 
-/** An open finding that a report has. */
+/** An open finding of a report. */
 export type Listed = Pick<StoredFinding, 'id' | 'severity' | 'priority' | 'firstSeenAt'> & { isNew: boolean };
 
 /** The open findings of a report: all are counted, of each severity the first are listed. */
 export type Tally = Pick<Comparison, 'new' | 'existing'> & { listed: Listed[] };
 
-/** So many of each severity are listed, of new ones and of others. A gate looks at their present state. */
+/** The most listed findings of each severity, of new ones and of others. A gate reads their current state. */
 const MAX_LISTED = 200;
 
-/** Those that come first in a gate's answer: new ones by priority, others by age. */
+/** The first ones of a gate's answer: new findings by priority, others by age. */
 const firstOf = (listed: readonly Listed[]): Listed[] =>
   [...Map.groupBy(listed, ({ severity, isNew }) => `${severity} ${isNew}`).values()].flatMap((some) =>
     some

@@ -51,20 +51,20 @@ export const GateResult = objectNamed('GateResult', {
 });
 export type GateResult = z.infer<typeof GateResult>;
 
-/** The outcome of an import, as its worker kept it. */
+/** The stored outcome of an import. */
 export type KeptComparison = { comparison: Comparison; listed: readonly Listed[] };
 type Failing = Listed & { row: FindingRow };
 
 const MAX_SHOWN = 20;
 
 type Judged = KeptComparison & {
-  /** Which of some open findings a decision settles that they do not follow yet. */
+  /** The open findings that a decision settles but that do not follow it yet. */
   decidedOnes: (rows: readonly FindingRow[]) => Promise<ReadonlySet<string>>;
 };
 
 /**
- * Judges an import by the present state of its findings: one that was triaged since then no longer fails it. Of each
- * severity the import lists 200 new and 200 other findings; further ones count as they were at the import.
+ * Judges an import by the current state of its findings: a finding that was triaged since then no longer fails it. Of
+ * each severity the import lists 200 new and 200 other findings; further findings count with their state at the import.
  */
 export async function judge(table: Table, gate: Gate, judged: Judged): Promise<GateResult> {
   const { comparison, listed } = judged;

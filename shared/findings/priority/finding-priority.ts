@@ -4,7 +4,7 @@ import { objectNamed } from '#shared/platform/http/records.ts';
 
 export const FACTORS = ['severity', 'epss', 'kev', 'exposure', 'criticality', 'age'] as const;
 
-/** A part of a priority: what it was made from, its points and the most that it can have. */
+/** A part of a priority: its source, its points and its highest possible points. */
 export const PriorityFactor = objectNamed('PriorityFactor', {
   name: z.enum(FACTORS),
   value: z.string().meta({ example: 'critical, 9.8' }),
@@ -24,7 +24,7 @@ export type Stakes = z.infer<typeof Stakes>;
 /** Least urgent first. */
 const SSVC_DECISIONS = ['track', 'track_star', 'attend', 'act'] as const;
 
-/** CISA's decision with the answers that led to it. */
+/** CISA's decision with its answers. */
 export const Ssvc = z
   .object({
     decision: z.enum(SSVC_DECISIONS),
@@ -39,5 +39,5 @@ export type Ssvc = z.infer<typeof Ssvc>;
 /** Texts are read from the least: 100 becomes `000`. */
 export const mostFirst = (priority: number): string => String(100 - priority).padStart(3, '0');
 
-/** The place of a chance of exploitation, in hundredths: 0.25 and what rounds down to it share one. */
+/** The place of a chance of exploitation, in hundredths: 0.25 and chances that round down to it share one place. */
 export const placeOfEpss = (epss: number): string => mostFirst(Math.floor(epss * 100 + 1e-9));

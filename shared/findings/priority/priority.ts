@@ -20,7 +20,7 @@ const MAX_POINTS: Record<Name, number> = { severity: 45, epss: 10, kev: 25, expo
 
 const CRITICALITY_POINTS: Record<Asset['criticality'], number> = { critical: 7, high: 5, medium: 3, low: 0 };
 
-/** The CVSS scores of each severity (CVSS 3.1, section 5), and the one that stands for it where no score is known. */
+/** The CVSS scores of each severity (CVSS 3.1, section 5), and the score that replaces an unknown one. */
 const SCORES: Record<Severity, { from: number; usual: number; to: number }> = {
   critical: { from: 9, usual: 9.5, to: 10 },
   high: { from: 7, usual: 8, to: 8.9 },
@@ -29,7 +29,7 @@ const SCORES: Record<Severity, { from: number; usual: number; to: number }> = {
   info: { from: 0, usual: 0, to: 0 },
 };
 
-/** A score that does not fit the severity, which a person may have set, counts as the nearest that does. */
+/** A score outside its severity, which a person may have set, counts as the nearest score inside. */
 function scoreOf({ severity, cvssScore }: Danger): number {
   const { from, usual, to } = SCORES[severity];
   return Math.min(to, Math.max(from, cvssScore ?? usual));

@@ -31,9 +31,9 @@ const POC_FROM = 0.1;
 type Known = Pick<Danger, 'severity' | 'kev' | 'epss' | 'stakes'> & { cvssVector?: string | undefined };
 
 /**
- * The decision on a vulnerability of an asset: exploitation from KEV and EPSS; whether attacks can be automated and what they
- * gain from the CVSS vector's metrics (without a vector not automatable, and total for a critical one); mission and
- * well-being from the asset's criticality.
+ * The decision on a vulnerability of an asset. Exploitation comes from KEV and EPSS. Automation and technical impact
+ * come from the metrics of the CVSS vector (without a vector: not automatable, and total for a critical one). Mission
+ * and well-being come from the asset's criticality.
  */
 export function ssvcOf({ severity, kev, epss = 0, cvssVector, stakes }: Known): Ssvc {
   const metrics = metricsOf(cvssVector);

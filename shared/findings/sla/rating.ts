@@ -7,7 +7,9 @@ import { type Danger, priorityOf } from '../priority/priority.ts';
 
 type Rated = Danger & Pick<StoredFinding, 'status' | 'dueAt'>;
 
-/** The fields that follow from a finding's others, for each write of it. It is late when its due day (UTC) is over. */
+/**
+ * The fields that follow from a finding's others, for each write of it. The finding is late after its due day (UTC).
+ */
 export function ratingOf(finding: Rated, at: string): Pick<StoredFinding, 'priority' | 'late'> {
   const { status, dueAt } = finding;
   const late = isOpen(status) && dueAt !== undefined && dueAt.slice(0, 10) < at.slice(0, 10) ? true : undefined;

@@ -7,13 +7,13 @@ const Due = z.strictObject({ due: z.strictObject({ from: Day, to: Day }) });
 const All = z.strictObject({ all: z.literal(true) });
 
 /**
- * Which findings a task `rescore_findings` rates anew: those of the vulnerabilities that an object of the bucket lists, open
- * ones that are due on some days, or all.
+ * The findings that a task `rescore_findings` rates: findings of the vulnerabilities that an object of the bucket
+ * lists, open findings that are due on some days, or all.
  */
 export const Rescoring = z.union([z.strictObject({ moved: z.string() }), Due, All]);
 export type Rescoring = z.infer<typeof Rescoring>;
 
-/** Which findings are rated anew because time went by, or because the rating is another one since. */
+/** The findings that are rated because time passed, or because the rating changed. */
 export type Aged = z.infer<typeof Due> | z.infer<typeof All>;
 
 export const agedSelection = (aged: Aged): Selection =>

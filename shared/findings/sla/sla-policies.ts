@@ -48,7 +48,10 @@ const Exception = z
 
 const MAX_EXCEPTIONS = 50;
 
-/** Within how many days a finding should be fixed. The first exception that fits the asset and names the severity counts. */
+/**
+ * The days within which a finding should be fixed. The first exception that matches the asset and names the severity
+ * applies.
+ */
 export const SlaPolicies = objectNamed('SlaPolicies', {
   days: TimesToFix.default(DEFAULT_DAYS),
   exceptions: z.array(Exception).max(MAX_EXCEPTIONS).default([]),
@@ -71,7 +74,7 @@ export const readPolicies = async (table: Table): Promise<SlaPolicies> =>
 
 type Traits = Pick<Asset, 'criticality' | 'tags' | 'ruleTags' | 'internetExposed' | 'links' | 'ruleLinks' | 'importId'>;
 
-/** The policies with the assets of findings, as far as `learnTraits` read them. */
+/** The policies with the assets of findings that `learnTraits` has read. */
 export type Sla = { policies: SlaPolicies; assets: Map<string, Traits> };
 
 export const readSla = async (table: Table): Promise<Sla> => ({
@@ -81,11 +84,11 @@ export const readSla = async (table: Table): Promise<Sla> => ({
 
 type OnAsset = { asset: Pick<StoredFinding['asset'], 'id'> };
 
-/** Reads the assets of findings that are to be dated. Without an exception nothing is read. */
+/** Reads the assets of findings that need a due date. Reads nothing without an exception. */
 export const learnForDates = async (table: Table, sla: Sla, dated: readonly OnAsset[]): Promise<void> =>
   sla.policies.exceptions.length > 0 ? learnTraits(table, sla, dated) : undefined;
 
-/** Reads the assets of findings that are to be rated, each once. */
+/** Reads the assets of findings that need a rating, each once. */
 export async function learnTraits(
   table: Table,
   { assets: known }: Pick<Sla, 'assets'>,
@@ -99,11 +102,11 @@ export async function learnTraits(
 
 type Dated = Pick<StoredFinding, 'severity'> & OnAsset;
 
-/** The due date of a finding that is open since `since`, by policy, for a record whose date nobody chose. */
+/** The due date by policy of a finding that is open since `since`, for a record whose date nobody chose. */
 export function dueFields(sla: Sla, finding: Dated, since: string): Pick<StoredFinding, 'dueAt' | 'dueChosen'> {
   const { policies, assets: known } = sla;
   const dueAt = after(since, daysFor(policies, finding.severity, known.get(finding.asset.id)));
-  // the mark tells it from a date that a person chose in a release that did not mark them
+  // the mark distinguishes it from a date that a person chose in a release without marks
   return { dueAt, dueChosen: dueAt === after(since, DEFAULT_DAYS[finding.severity]) ? undefined : false };
 }
 
@@ -120,8 +123,8 @@ const after = (since: string, days: number): string | undefined =>
   days === 0 ? undefined : new Date(Date.parse(since) + days * DAY_MS).toISOString();
 
 /**
- * Whether a person chose the date. A record without the mark is of an earlier release, or has the date of the default policies:
- * any other date was chosen.
+ * Whether a person chose the date. A record without the mark is of an earlier release, or has the date of the default
+ * policies: a person chose any other date.
  */
 export const isDueChosen = (finding: StatusFields & Pick<StoredFinding, 'severity' | 'dueAt' | 'dueChosen'>): boolean =>
   finding.dueChosen ?? finding.dueAt !== after(dueSince(finding), DEFAULT_DAYS[finding.severity]);

@@ -4,7 +4,7 @@ import type { StoredFinding } from '../finding/finding.ts';
 import { canMove, isOpen, moveStatus, type StatusFields } from '../finding/finding-status.ts';
 import type { SuppressionRule } from './suppression-rule.ts';
 
-/** The fields that rules look at, of a finding that stands or of one that is about to be made. */
+/** The fields of an existing or a new finding that rules read. */
 export type RuleSubject = StatusFields &
   Pick<StoredFinding, 'decidedAt' | 'ruleId' | 'tool' | 'cves' | 'asset'> &
   Partial<Pick<StoredFinding, 'locationDetail'>>;
@@ -15,8 +15,8 @@ export const isActive = ({ enabled, expiresAt }: SuppressionRule, at: string): b
   enabled && (expiresAt === null || expiresAt > at);
 
 /**
- * The change that the rules make to a finding: the first one that it meets gives it its status, and where none does any
- * more, it gets its former status back. A decision that a person made after the rule stands.
+ * The change that the rules make to a finding: the first matching rule sets its status; without a matching rule the
+ * finding gets its former status back. A person's later decision stays.
  * @param rules in their order
  */
 export function decideByRules(

@@ -24,7 +24,7 @@ export async function suppressNew(
 
 type Suppressed = { findingId: string; from: StoredFinding['status']; changes: Partial<StoredFinding> };
 
-/** A finding that begins suppressed says so in its history. */
+/** The history entry of a finding that begins suppressed. */
 export function suppressionWrite(
   table: Table,
   { findingId, from, changes }: Suppressed,

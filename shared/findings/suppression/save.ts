@@ -6,7 +6,7 @@ import { moveTimer } from '#shared/platform/timers/timers.ts';
 import { newManyTask } from '../bulk/queue.ts';
 import { type SuppressionRule, suppressionRules } from './suppression-rule.ts';
 
-/** The task that brings findings to what a rule says now. */
+/** The task that applies the current rule to findings. */
 export const newRuleTask = (table: Table, ruleId: string) =>
   newManyTask(table, {
     operation: 'apply_suppression_rule',

@@ -7,10 +7,10 @@ import type { FindingRow } from '../view/view.ts';
 import { isActive } from './decide.ts';
 import { type RuleConditions, type SuppressionRule, suppressionRules } from './suppression-rule.ts';
 
-/** An organization has so many rules at most: every new finding is compared with all of them. */
+/** The most rules of an organization: every new finding is compared with all of them. */
 export const MAX_RULES = 200;
 
-/** All rules of an organization in their order, as they stand now. */
+/** All current rules of an organization in their order. */
 export async function readRules(table: Table): Promise<SuppressionRule[]> {
   const rules = await recordsOf(table, suppressionRules);
   return inOrder(rules);
@@ -19,7 +19,7 @@ export async function readRules(table: Table): Promise<SuppressionRule[]> {
 export const inOrder = (rules: readonly SuppressionRule[]): SuppressionRule[] =>
   rules.toSorted((a, b) => a.order - b.order || (a.createdAt < b.createdAt ? -1 : 1));
 
-/** Those of the rules by which findings were suppressed, before they followed their vulnerabilities, that still hold. */
+/** The rules that suppressed findings before these followed their vulnerabilities, if they still exist. */
 export async function currentRules(
   table: Table,
   found: readonly Pick<FindingRow, 'follows'>[],
@@ -30,7 +30,7 @@ export async function currentRules(
   return new Set(rules.filter((rule) => isActive(rule, at)).map(({ id }) => id));
 }
 
-/** The tags of the assets on which findings lie, by the assets' ids; read only if a rule asks for tags. */
+/** The tags of the assets of findings, by the assets' ids; read only if a rule uses tags. */
 export async function readAssetTags(
   table: Table,
   rules: readonly SuppressionRule[],
@@ -41,7 +41,7 @@ export async function readAssetTags(
   return new Map(read.map((asset) => [asset.id, tagsOf(asset)]));
 }
 
-/** The findings that these conditions may concern, as far as the index tells; open ones unless others are asked for. */
+/** The findings that may match these conditions, as far as the index knows; default: open ones. */
 export const ruleSelection = (
   { ruleId, tool, cve }: RuleConditions,
   more: Selection['where'] = { status: OPEN_STATUSES },

@@ -10,7 +10,7 @@ import type { FindingDetail, FindingRow } from '../view/view.ts';
 import { acceptanceWrites } from './acceptance.ts';
 import { historyWrite } from './history.ts';
 
-/** A decided change of a finding, and what its history says of it. */
+/** A decided change of a finding, and its history entry. */
 type FindingUpdate = {
   changes: Partial<StoredFinding>;
   at: string;
@@ -21,7 +21,7 @@ type FindingUpdate = {
   vulnerabilityIds?: string[] | undefined;
 };
 
-/** `entity`: where the finding is; with those of default branches unless it is named. */
+/** `entity`: the finding's collection; default: findings of default branches. */
 type Place = { table: Table; batch: Batch; entity?: typeof findings };
 
 /** Changes a finding together with everything that follows from the change: its history and the end of its acceptance. */
@@ -46,7 +46,10 @@ export function changeFinding(
   return next;
 }
 
-/** Deletes a whole finding: its fingerprint is a long field. The end of its acceptance and its files go with it. */
+/**
+ * Deletes a finding with its long fields, which include its fingerprint. The end of its acceptance and its files are
+ * deleted too.
+ */
 export function deleteFinding({ table, batch, entity = findings }: Place, finding: StoredFinding | FindingRow): void {
   batch.delete<StoredFinding, FindingDetail>(entity, finding);
   batch.write(...acceptanceWrites(table, finding, { ...finding, status: 'open' }), ...evidenceEnds(table, finding));

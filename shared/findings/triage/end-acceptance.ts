@@ -4,10 +4,10 @@ import { isOpen, moveStatus } from '../finding/finding-status.ts';
 import { dueFields, type Sla } from '../sla/sla-policies.ts';
 import type { FindingRow } from '../view/view.ts';
 
-/** `rules`: the suppression rules that stand. */
+/** `rules`: the current suppression rules. */
 type Around = { at: string; sla: Sla; rules?: ReadonlySet<string> };
 
-/** The changes of a finding whose risk was accepted until a time that is over. It is due as before, unless its SLA restarts. */
+/** The changes of a finding whose acceptance has ended. Its due date is the former one, unless its SLA restarts. */
 export function endedAcceptance(finding: FindingRow, around: Around): Partial<StoredFinding> {
   const { acceptedUntil, restartSla, follows } = finding;
   const own = follows && ownFields(follows.was, around);
@@ -22,7 +22,9 @@ export function endedAcceptance(finding: FindingRow, around: Around): Partial<St
   };
 }
 
-/** The fields of a finding that follows its vulnerabilities no longer. A rule that ended meanwhile does not hold it. */
+/**
+ * The fields of a finding that no longer follows its vulnerabilities. A rule that ended meanwhile does not suppress it.
+ */
 export function ownFields(
   { suppressedBy, ...own }: OwnDecision,
   { rules = new Set() }: Pick<Around, 'rules'>,

@@ -13,7 +13,7 @@ type FindingChange = {
   reason?: string | undefined;
   /** The ingest task of the scan that made the change. */
   scanTaskId?: string;
-  /** The task that made the change, with that of many other findings. */
+  /** The task that made the change together with changes of many other findings. */
   taskId?: string | undefined;
   /** The vulnerabilities whose decision the finding follows. */
   vulnerabilityIds?: string[] | undefined;

@@ -16,9 +16,9 @@ export const approverId = text(120).meta({
 type Named = { assigneeId?: string | null | undefined; approverId?: string | null | undefined };
 
 /**
- * The people whom a decision names; the caller approves unless it names another. Without an `approver` nobody does, and no
- * risk can be accepted (`approvedBy`).
- * @throws validation_failed for an unknown one
+ * The people that a decision names; the caller approves unless the decision names another approver. Without an
+ * `approver` nobody approves, and no risk can be accepted (`approvedBy`).
+ * @throws validation_failed for an unknown person
  */
 export async function peopleOf(table: Table, caller: Caller, { assigneeId, approverId }: Named) {
   const [assignee, approver] = await Promise.all([
@@ -39,13 +39,16 @@ async function approverOf(table: Table, caller: Caller, id: string): Promise<z.i
   return { id, name: account.name };
 }
 
-/** Who approves that a risk is accepted. @throws validation_failed where nobody does, as for an API key that names no account */
+/**
+ * The person who approves the acceptance of a risk. @throws validation_failed without an approver, for example for an
+ * API key that names no account
+ */
 export function approvedBy<T>(approver: T | undefined): T {
   if (approver === undefined) throw invalid('approverId', WHO_APPROVES);
   return approver;
 }
 
-/** The person whom a field names. @throws validation_failed for an unknown one */
+/** The person that a field names. @throws validation_failed for an unknown person */
 export async function personOf(table: Table, caller: Caller, { path, id }: { path: string; id: string }) {
   if (id === caller.id) return { id, name: caller.name };
   const account = await table.find(serviceAccounts, id);

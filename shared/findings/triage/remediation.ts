@@ -49,7 +49,7 @@ export const Remediation = objectNamed('Remediation', {
 });
 export type Remediation = z.infer<typeof Remediation>;
 
-/** `checkAt`: when the service looks next whether a done one is verified, and a verified one still is. */
+/** `checkAt`: the service's next check whether a done remediation is verified, or a verified one still is. */
 export const StoredRemediation = z.object({ ...stored, checkAt: Timestamp.optional() });
 export type StoredRemediation = z.infer<typeof StoredRemediation>;
 

@@ -15,7 +15,7 @@ import {
 /** A list row names so many. */
 const MAX_OF_FINDING = 10;
 
-/** The change that links a finding to a remediation or unlinks it; undefined where it is so already. @throws conflict */
+/** The change that links a finding to a remediation or unlinks it; undefined where nothing changes. @throws conflict */
 export function linkChanges(
   { remediationIds = [] }: Pick<StoredFinding, 'remediationIds'>,
   id: string,
@@ -32,7 +32,7 @@ export async function assertRemediation(table: Table, id: string, path: string):
   if (!(await table.find(remediations, id, true))) throw invalid(path, 'must be the id of a remediation');
 }
 
-/** How far the findings are, from counters that change with them. */
+/** The progress of the findings, from counters that change with them. */
 export async function progressOf(table: Table, id: string): Promise<RemediationProgress> {
   const { n: total = 0, f: fixed = 0, s: fixedByScan = 0 } = await table.tally(findings, 'remediation', id, true);
   return { total, fixed, fixedByScan };
@@ -50,7 +50,7 @@ export function settledStatus(
 
 const CHECK_SECONDS = 3_600;
 
-/** The next look at one that is done or verified; the one that is set already stays. */
+/** The next check of a done or verified remediation; an existing time stays. */
 export const nextCheck = ({ status, checkAt }: Pick<StoredRemediation, 'status' | 'checkAt'>): string | undefined =>
   status === 'done' || status === 'verified' ? (checkAt ?? inSeconds(CHECK_SECONDS)) : undefined;
 

@@ -7,7 +7,7 @@ import { dueFields, isDueChosen, type Sla } from '../sla/sla-policies.ts';
 import type { FindingRow } from '../view/view.ts';
 import { approvedBy } from './people.ts';
 
-/** The fields that a person may set, as far as a request changes them. */
+/** The fields that a person may set and that a request changes. */
 export type Triage = Partial<
   Pick<Finding, 'status' | 'tags' | 'dueAt' | 'acceptedUntil' | 'restartSla' | 'statusReason' | 'assigneeId'>
 > & {
@@ -15,7 +15,7 @@ export type Triage = Partial<
   severity?: Finding['severity'] | null;
 };
 
-/** The time and the reason of a decision, and the people whom it names. */
+/** The time and the reason of a decision, and the people that it names. */
 type Circumstances = {
   at: string;
   reason: string | undefined;
@@ -23,7 +23,7 @@ type Circumstances = {
   assignee: StoredFinding['assignee'];
   /** The request names a status, even the present one: a new assignee moves the finding to no other. */
   namesStatus: boolean;
-  /** Who approves that a risk is accepted, or accepted for another time. */
+  /** The person who approves the acceptance of a risk, or a new end of it. */
   approver: StoredFinding['acceptedBy'];
   /** With the finding's asset (`learnTraits`). */
   sla: Sla;
@@ -89,7 +89,7 @@ function reasonChanges({ status }: FindingRow, reason: Triage['statusReason']): 
   return { statusReason: reason ?? undefined };
 }
 
-/** A date that nobody chose follows the severity, and counts anew when the finding is opened again. */
+/** A date that nobody chose follows the severity, and is computed again when the finding is opened again. */
 function dueChanges(current: FindingRow, after: FindingRow, sla: Sla): Partial<StoredFinding> {
   const reopened = current.status === 'fixed' && isOpen(after.status);
   if (isDueChosen(current) && !reopened) return {};

@@ -10,15 +10,15 @@ import { retiredFindings } from '../finding/retired-finding.ts';
 export type FoundFinding = { entity: typeof findings; finding: StoredFinding };
 
 /**
- * Where a finding may lie. Its id stays when it moves from a branch to the default one; so the first collection is read once
- * more: the finding may have moved there between the reads.
+ * The collections in which a finding may be. Its id stays when it moves from a branch to the default one; so the first
+ * collection is read again: the finding may have moved there between the reads.
  */
 const PLACES = [findings, branchFindings, retiredFindings, findings];
 
-/** The collections in which a finding may lie; their index is worked after changes of many. */
+/** The collections in which a finding may be; their index is updated after changes of many findings. */
 export const FINDING_COLLECTIONS = [findings, branchFindings, retiredFindings];
 
-/** A finding, wherever it lies. */
+/** A finding in any of its collections. */
 export async function findFinding(table: Table, id: string, consistent = true): Promise<FoundFinding | undefined> {
   for (const entity of PLACES) {
     const finding = await table.find(entity, id, consistent);
@@ -36,7 +36,10 @@ export async function getFinding(table: Table, id: string, consistent = false): 
 
 type ReadFrom<F> = (entity: typeof findings, ordinals: readonly number[]) => Promise<readonly F[]>;
 
-/** The findings with these ordinals, wherever they lie, by their ordinals; all collections share one sequence of these. */
+/**
+ * The findings with these ordinals in any collection, by their ordinals; all collections share one sequence of
+ * ordinals.
+ */
 export async function findingsAt<F extends { id: string }>(
   ordinals: readonly number[],
   readFrom: ReadFrom<F>,
@@ -51,10 +54,10 @@ export async function findingsAt<F extends { id: string }>(
   return found;
 }
 
-/** Most repositories that share the name of a branch, of which one may have it as its default one. */
+/** The most repositories with a branch of the same name, which may be the default branch of one of them. */
 const MAX_NAMESAKES = 200;
 
-/** Where selected findings lie: those of branches beside the default one only where `ref` names such a branch. */
+/** The collection of selected findings: branches other than the default one only where `ref` names such a branch. */
 export async function collectionOf(table: Table, { where, parent }: Selection): Promise<typeof findings> {
   if (!where?.ref || parent?.engagement) return findings;
   const named = { name: where.ref, ...(where.asset && { asset: where.asset }) };

@@ -8,10 +8,10 @@ import type { FindingRow, Seen } from './view.ts';
 const KEPT_BYTES = 32 * 1024 * 1024;
 const kept = new Map<string, { state: Promise<ScanState>; bytes: number }>();
 
-/** Of a whole finding the fingerprint too, by which its sighting is found faster. */
+/** A complete finding also has the fingerprint, which finds its sighting faster. */
 type Row = Pick<FindingRow, 'id' | 'scope'> & { fingerprint?: string };
 
-/** Where the states of these scopes lie. */
+/** The keys of the states of these scan scopes. */
 async function stateKeys(table: Table, scopes: readonly string[]): Promise<Map<string, string>> {
   const ids = [...new Set(scopes)].filter((id) => id !== '');
   const rows = await table.rows(scopeRows).findMany(ids.map((id) => ({ id })));
@@ -28,9 +28,9 @@ const MAX_USUAL = 5;
 type KnownKeys = ReadonlyMap<string, string | undefined>;
 
 /**
- * Read this beside findings that are still to be found, and hand it to `lastSeenWith`: an organization's findings mostly
- * come from the scopes that its last answer needed, and their rows then cost no round trip of their own. Only which
- * scopes is remembered, never what their rows say.
+ * Reads the scan scopes of the last answer while the findings are still being found; `lastSeenWith` takes the result.
+ * An organization's findings mostly come from the same scopes, and their rows then cost no round trip of their own. The
+ * process remembers only the ids of scopes, never their rows.
  */
 export async function usualStateKeys(table: Table): Promise<KnownKeys> {
   const scopes = usual.get(table.organizationId) ?? [];
@@ -57,8 +57,8 @@ function scopesOf(rows: readonly Row[]): string[] {
 }
 
 /**
- * When these findings were seen last. One read of their scopes' rows, and one of each state that is not in memory:
- * seeing a finding again is written nowhere else. A finding that no state has keeps what stands in its row.
+ * When these findings were last seen: one read of their scan scopes' rows, and one of each state that is not in memory.
+ * Only states record repeated sightings. A finding that no state has keeps the values of its row.
  */
 export const lastSeen = (bucket: Bucket, table: Table, rows: readonly Row[]): Promise<Map<string, Seen>> =>
   lastSeenWith({ bucket, table, known: new Map() }, rows);
@@ -76,7 +76,7 @@ export async function lastSeenWith({ bucket, table, known }: Source, rows: reado
   return seenIn(bucket, new Map([...keys, ...(await stateKeys(table, replaced))]), rows);
 }
 
-/** Scopes whose state a scan replaced, and removed, since its key was read. */
+/** Scan scopes whose state a scan replaced and removed after its key was read. */
 async function goneOf(bucket: Bucket, keys: KnownKeys, scopes: readonly string[]): Promise<string[]> {
   const looked = await Promise.all(
     scopes.map(async (scope) => {

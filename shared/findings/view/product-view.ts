@@ -17,7 +17,7 @@ const keyOf = ({ product, version }: Label): string => digestOf(JSON.stringify([
 
 const placeOf = (assetId: string): string => ordinalOf(assetId).toString(36);
 
-/** A product counts once on an asset, however many of its services run it. */
+/** A product counts once on an asset, however many services run it. */
 function onAsset({ id, products: named = [], retiredAt }: Asset) {
   if (retiredAt) return [];
   const byKey = new Map(named.map((label) => [keyOf(label), label]));
@@ -51,7 +51,7 @@ function apply(current: Product | undefined, { key, added, removed }: Change<Fac
   return { key, ...label, product, release, assets: onAssets.length, findings, onAssets, labels };
 }
 
-/** Products, from the assets that have them and the open findings that name them. */
+/** Products, from their assets and from the open findings that name them. */
 export const productView: View = viewOf({
   name: 'products',
   sources: [sourceOf(assets, onAsset), sourceOf(findings, inFinding)],

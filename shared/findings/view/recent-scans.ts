@@ -1,8 +1,8 @@
 import { defineRow } from '#shared/platform/table/io/row.ts';
 
 /**
- * A scan whose report is applied. Reports may be worked in another order than they came in (a redrive, another scope
- * between two slices): the worker of an older one finds here what newer ones saw and proved.
+ * A scan whose report is applied. Reports may be worked in another order than they arrived (a redrive, another scan
+ * scope between two slices): the worker of an older report finds here the sightings and proofs of newer ones.
  */
 type RecentScan = {
   /** The scans that may see the same findings (`familyOf`). */
@@ -12,7 +12,7 @@ type RecentScan = {
   taskId: string;
   /** Its scan scope. */
   scope: string;
-  /** Its facts are kept and say what it proves gone. */
+  /** Its facts are stored and list the findings that it proves gone. */
   proves: boolean;
   expiresAt: string;
 };

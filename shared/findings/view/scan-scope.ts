@@ -3,12 +3,12 @@ import { defineRow, putWrite } from '#shared/platform/table/io/row.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import type { ClosingCode } from '../closing/closing-code.ts';
 
-/** A scan scope: which task works on it, which wait for it, and where its state is. */
+/** A scan scope: the task that works on it, the tasks that wait for it, and the key of its state. */
 export type ScopeRow = {
   id: string;
   /** Counts the changes of this row; every write is conditional on it. */
   revision: number;
-  /** The task whose report is being applied. A task that stops in the middle stays the holder until it goes on. */
+  /** The task whose report is being applied. A task that stops in between stays the holder until it continues. */
   holder?: string;
   waiting: string[];
   /** Key of the packed state that the last finished report left. */
@@ -16,7 +16,7 @@ export type ScopeRow = {
   lastScanAt?: string;
   /** The scan of that time, and why it proved nothing, if so. */
   lastScan?: { taskId: string; tool: string | null; missing?: ClosingCode } | undefined;
-  /** The task whose closing waits until someone confirms it. */
+  /** The task whose closing waits until a person confirms it. */
   heldBy?: string | undefined;
 };
 
@@ -28,7 +28,7 @@ export const scopeRows = defineRow<ScopeRow, Pick<ScopeRow, 'id'>>({
 
 const newScope = (id: string): ScopeRow => ({ id, revision: 0, waiting: [] });
 
-/** The scope after a task asked for it; `undefined` when the scope stays unchanged. */
+/** The scan scope after a task asked for it; `undefined` when the scope stays unchanged. */
 export function acquiredBy(scope: ScopeRow, taskId: string, holderIsGone: boolean): ScopeRow | undefined {
   if (scope.holder === taskId) return undefined;
   const isWaiting = scope.waiting.includes(taskId);

@@ -1,7 +1,7 @@
 /**
  * The findings that the scans of one scope saw: one packed object, 49 bytes a finding, so that seeing 100,000 findings
- * again is one read of 5 MB and no write to the table. A header line of JSON, then records in order of fingerprint:
- * 16 bytes fingerprint, 16 bytes finding id, 8 bytes content hash, when it was seen last (4 bytes of seconds, 10 bits of
+ * again is one read of 5 MB and no write to the table. A header line of JSON, then records in order of fingerprint: 16
+ * bytes fingerprint, 16 bytes finding id, 8 bytes content hash, the last sighting (4 bytes of seconds, 10 bits of
  * milliseconds), in how many reports (22 bits), and the tool's place in the header.
  */
 export type SeenRecord = {
@@ -62,7 +62,7 @@ export function findSeen(state: ScanState, fingerprint: string): SeenRecord | un
   return undefined;
 }
 
-/** Looks at the ids byte by byte: 5 MB take about a millisecond, and nothing is unpacked for it. */
+/** Searches the ids byte by byte: 5 MB take about a millisecond, without unpacking. */
 export function findSeenById(state: ScanState, id: string): SeenRecord | undefined {
   const wanted = Buffer.from(id.replaceAll('-', ''), 'hex');
   for (let at = state.records.indexOf(wanted); at >= 0; at = state.records.indexOf(wanted, at + 1))

@@ -41,7 +41,9 @@ export async function keepState(
   return key;
 }
 
-/** The state of a scope that a new one replaces, to be removed. A message that comes again finds the new one there. */
+/**
+ * The state of a scan scope that a new state replaces, for its removal. A repeated message finds the new state there.
+ */
 export const replacedState = ({ stateKey: before }: Pick<ScopeRow, 'stateKey'>, stateKey: string): string[] =>
   before && before !== stateKey ? [before] : [];
 

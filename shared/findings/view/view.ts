@@ -5,13 +5,13 @@ import { factorsOf } from '../priority/priority.ts';
 import { ssvcOf } from '../priority/ssvc.ts';
 import { isDueChosen } from '../sla/sla-policies.ts';
 
-/** When a finding was seen last, in how many reports and by which tool, as its scan scope's state has it. */
+/** When a finding was last seen, in how many reports and by which tool, from its scan scope's state. */
 export type Seen = { lastSeenAt: string; occurrences: number; tool?: string };
 
 /** The fields that only `get` reads. */
 export type FindingDetail = (typeof findings.detail)[number];
 
-/** A finding as the table's lists give it. */
+/** A finding from a list of the table. */
 export type FindingRow = ListItem<StoredFinding, FindingDetail>;
 
 export function findingListItem(row: FindingRow, seen: Seen | undefined): FindingListItem {
@@ -38,7 +38,7 @@ export function findingListItem(row: FindingRow, seen: Seen | undefined): Findin
   };
 }
 
-/** With those of the findings that became one with it. */
+/** The sightings, with those of the findings that were merged into it. */
 export function sightingsOf(row: FindingRow, seen: Seen | undefined): Seen {
   const { firstSeenAt, mergedSightings = { lastSeenAt: firstSeenAt, occurrences: 0 } } = row;
   const own = seen?.lastSeenAt ?? row.lastSeenAt ?? firstSeenAt;
@@ -48,7 +48,7 @@ export function sightingsOf(row: FindingRow, seen: Seen | undefined): Seen {
   };
 }
 
-/** Older states keep whole seconds, so that the first sighting may seem to lie before itself. */
+/** Older states have whole seconds, so that the last sighting may seem earlier than the first one. */
 const latest = (a: string, b: string): string => (a > b ? a : b);
 
 export function findingView(stored: StoredFinding, seen: Seen | undefined): Finding {

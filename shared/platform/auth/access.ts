@@ -3,10 +3,10 @@ import type { Access, ClientRole, Scope, StaffRole } from './permissions.ts';
 /** The usual access of routes. A route for people and API keys names the scope of its subject. */
 export const admin = { role: 'admin' } as const;
 
-/** Access for those of the service provider's staff who run what clients share. */
+/** Access for the provider's staff who run what clients share. */
 export const manager = { staff: 'manager' } as const;
 
-/** Access for those of the service provider's staff who decide about whole organizations. */
+/** Access for the provider's staff who decide about whole organizations. */
 export const platformOwner = { staff: 'platform_owner' } as const;
 
 export const reads = (scope: Scope) => ({ role: 'viewer', scope }) as const;

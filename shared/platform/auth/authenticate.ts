@@ -11,7 +11,7 @@ const refused = (message: string): ApiError => new ApiError('unauthorized', mess
 
 /**
  * Reads the caller from `Authorization: Bearer` with an API key or an access token (RFC 6750). Each refusal says what
- * to send instead, and never which credentials exist. The audit log is told where the credential exists.
+ * to send instead, and never which credentials exist. The audit log records refusals of existing credentials.
  * @throws unauthorized
  */
 export async function authenticate(

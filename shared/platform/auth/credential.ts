@@ -24,12 +24,12 @@ export type Credential = {
   /** The newest is last. A secret with `until` was replaced and works until then. */
   secrets: { hash: string; until?: string }[];
   role?: Role;
-  /** Of an account of staff: the accounts that made it or gave it a secret, and those that had made these. */
+  /** For an account of staff: the accounts that made it or gave it a secret, and the makers of these. */
   makers?: string[];
   scopes?: readonly Scope[];
   machine?: MachineKind;
   expiresAt?: string;
-  /** Of an API key or service account. */
+  /** For an API key or service account. */
   lastUsedAt?: string;
   /** The link token with which a machine was linked. */
   linkTokenId?: string;
@@ -41,7 +41,7 @@ export type Credential = {
   releasedUntil?: string;
   /** The organization is being restored: nobody may read or write it. */
   held?: true;
-  /** Of a link token whose organization is being restored: how often it was used. */
+  /** For a link token of an organization that is being restored: the number of its uses. */
   uses?: number;
 };
 
@@ -87,7 +87,7 @@ export const renameCredential = ({ organizationId, id }: CredentialId, name: str
   fail: () => notFound('credential', id),
 });
 
-/** The number of the access tokens that are issued from now on; all earlier ones end within a minute. */
+/** The number of the access tokens issued from now on; all earlier tokens end within a minute. */
 export const generationAfter = ({ generation = 0 }: Credential): number => generation + 1;
 
 /** Disables a machine, which ends its access tokens, or enables it again, in the transaction of its record. */
@@ -113,7 +113,7 @@ export async function readCredential(
   return credential;
 }
 
-/** No secret ends early to make room: it may be the one that its owner uses. */
+/** No secret ends early to make room: its owner may still use it. */
 const tooManySecrets = (): ApiError =>
   new ApiError(
     'limit_exceeded',
@@ -122,9 +122,9 @@ const tooManySecrets = (): ApiError =>
 
 /**
  * Adds a new secret; the earlier secrets expire after the overlap. Without an overlap the access tokens end too.
- * @param makers the accounts whose holder knows the new secret, if that is not the credential's own
- * @param issuedUnder the generation of the access token of a machine that asks for itself: in the minute after it was
- *   ended it must not become a secret
+ * @param makers the accounts whose holder knows the new secret, if it is not the credential's own
+ * @param issuedUnder the generation of the access token with which a machine asks for itself: an ended token works for
+ *   another minute, in which it must not become a secret
  * @returns undefined when the credential is gone
  * @throws limit_exceeded, insufficient_scope for a disabled machine, unauthorized for an ended access token
  */
@@ -168,7 +168,7 @@ export async function rotateSecret(
 const RELEASE_SECONDS = 3600;
 
 /**
- * Lets a machine link again once without its secret. Linking again writes the credential anew, without the release.
+ * Lets a machine link again once without its secret. Linking again writes a new credential, without the release.
  * @throws not_found
  */
 export async function releaseMachine(dynamo: Dynamo, { organizationId, id }: CredentialId): Promise<string> {
@@ -178,7 +178,7 @@ export async function releaseMachine(dynamo: Dynamo, { organizationId, id }: Cre
   return releasedUntil;
 }
 
-/** Whether the secret opens the credential now. All stored secrets are compared, each in constant time. */
+/** Whether the secret opens the credential now. Compares all stored secrets, each in constant time. */
 export function opens(credential: Credential, secret: string): boolean {
   const time = now();
   const matches = credential.secrets.filter(({ hash, until }) => matchesHash(secret, hash) && (!until || until > time));
@@ -197,7 +197,7 @@ export const findCredential = (dynamo: Dynamo, where: CredentialId): Promise<Cre
 
 const USE_MS = 3_600_000;
 
-/** Notes the use of an API key or service account, at most once an hour: a warm request neither reads nor writes. */
+/** Records the use of an API key or service account, at most once an hour: a warm request neither reads nor writes. */
 export async function noteUse(dynamo: Dynamo, where: CredentialId, credential: Credential): Promise<void> {
   const { kind, lastUsedAt } = credential;
   const isNoted = lastUsedAt !== undefined && Date.parse(lastUsedAt) > nowMs() - USE_MS;

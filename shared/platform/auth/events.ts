@@ -16,7 +16,7 @@ const lastWritten = new Map<string, number>();
 
 type Who = { organizationId: string; author: Author };
 
-/** Tells the audit log of a sign-in or a refusal. A request does not fail because this fails. */
+/** Reports a sign-in or a refusal to the audit log. A failure here does not fail the request. */
 export async function tellEvent(dynamo: Dynamo, who: Who, event: FeedEvent): Promise<void> {
   const { id, cause } = who.author;
   if (isNews([who.organizationId, id, cause?.operation, event.kind])) await tell(dynamo, who, event);
@@ -47,8 +47,9 @@ export const refusals = defineRow<Refusal, Pick<Refusal, 'credentialId'>>({
 });
 
 /**
- * Tells of a refused sign-in. Anybody can cause one, on any number of function instances at once and with any operation:
- * a row per credential keeps them to one a minute in all. A credential that does not exist leaves nothing.
+ * Reports a refused sign-in to the audit log. Anybody can cause refusals, on any number of function instances at once
+ * and with any operation: a row per credential limits the reports to one a minute in total. An unknown credential
+ * leaves no trace.
  */
 export async function tellRefusedSignIn(dynamo: Dynamo, who: Who, reason: string): Promise<void> {
   const { organizationId, author } = who;
@@ -63,7 +64,7 @@ export async function tellRefusedSignIn(dynamo: Dynamo, who: Who, reason: string
   await tell(dynamo, who, { kind: 'refused', reason }, [{ ...mark, condition } as Write]);
 }
 
-/** The holder of a credential as the audit log shows it. */
+/** The holder of a credential, in the form of the audit log. */
 export const actorBehind = ({ id, kind, name }: Pick<Credential, 'id' | 'kind' | 'name'>): Actor => ({
   kind: kind === 'api_key' || kind === 'machine' ? kind : 'system',
   id,

@@ -58,7 +58,7 @@ function newSigningKey(from: string): SigningKey {
   return { kid: shortId(newId()), x, d, from };
 }
 
-/** The key that signs now and the keys that sign after it. */
+/** The current signing key and the keys after it. */
 function stillNeeded(keys: SigningKey[]): SigningKey[] {
   const active = keys.findLastIndex(({ from }) => from <= now());
   return keys.slice(Math.max(0, active));

@@ -14,7 +14,7 @@ export type PublicKey = {
 };
 export type KeySet = { name: 'access-tokens'; revision: number; keys: PublicKey[] };
 
-/** Lies in the global partition: all organizations share the keys. */
+/** Its key scope is global: all organizations share the keys. */
 export const keySets = defineRow<KeySet, Pick<KeySet, 'name'>>({
   name: 'key-set',
   about: 'the public keys of access tokens; global scope',

@@ -16,7 +16,7 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES;
 
-/** Roles of an organization's persons and service accounts; each includes those before it. */
+/** Roles of an organization's persons and service accounts; each role includes the roles before it. */
 const CLIENT_ROLES = ['viewer', 'analyst', 'admin'] as const;
 export type ClientRole = (typeof CLIENT_ROLES)[number];
 
@@ -35,11 +35,11 @@ export const MACHINE_KINDS = ['scanner', 'apex', 'agent', 'collector', 'integrat
 export type MachineKind = (typeof MACHINE_KINDS)[number];
 
 /**
- * The callers that a route admits. `public` needs no credential, `authenticated` any valid one. Otherwise one of these
- * must fit: a role of an organization or of staff (persons and service accounts), a scope (API keys), a kind of
- * machine. A disabled machine is refused everywhere unless `draining: true` lets it finish and report what it holds.
- * `approves`: the operation is an approval, which an API key never gives (`true`), or some of its bodies accept a
- * risk (`risks`): a key then names the account that approves.
+ * The callers that a route admits. `public` needs no credential, `authenticated` any valid one. Otherwise the caller
+ * must have one of these: a role of an organization or of staff (persons and service accounts), an API scope (API
+ * keys), a kind of machine. A disabled machine is refused everywhere unless `draining: true` lets it finish and report
+ * the tasks it holds. `approves`: the operation is an approval, which an API key never gives (`true`), or some of its
+ * bodies accept a risk (`risks`): a key then names the account that approves.
  */
 export type Access =
   | 'public'
@@ -80,10 +80,10 @@ export const isStaffRole = (role: Role): role is StaffRole => STAFF_ROLES.some((
 /** Whether the caller belongs to the service provider. */
 export const isStaff = (caller: Caller): boolean => 'role' in caller && isStaffRole(caller.role);
 
-/** Whether the caller may approve what is dangerous: exploitation, shared scanners, tasks of appliances. */
+/** Whether the caller may approve dangerous work: exploitation, shared scanners, tasks of appliances. */
 export const mayApprove = (caller: Caller): boolean => 'role' in caller && caller.role === 'admin';
 
-/** Whether the caller may approve that a risk is accepted: an account of its organization that decides on findings. */
+/** Whether the caller may approve the acceptance of a risk: an account of its organization that decides on findings. */
 export const mayAcceptRisks = (caller: Caller | { role: Role }): boolean =>
   'role' in caller && includesRole(CLIENT_ROLES, caller.role, 'analyst');
 
@@ -109,7 +109,7 @@ const APPROVALS = {
   risks: 'an API key accepts a risk only in the name of an account (`approverId`)',
 };
 
-/** Tells a caller who is not admitted what the operation needs. */
+/** The refusal of a caller without access, with what the operation needs. */
 export const refusalOf = (caller: Caller, access: Access): string =>
   isDisabled(caller)
     ? 'This machine is disabled: until it is enabled again, it may only finish and report the tasks that it holds.'

@@ -30,7 +30,7 @@ export async function signAccessToken(connections: Connections, claims: Claims):
 
 async function signingKey({ secrets, settings }: Connections): Promise<SigningKey> {
   const { keys } = SigningKeys.parse(JSON.parse(await secrets.get(settings.SIGNING_SECRET)));
-  // The first key of a deployment signs even if it was made on a machine whose clock was ahead.
+  // The first key of a deployment signs even if the clock of the machine that made it was ahead.
   const key = keys.findLast(({ from }) => from <= now()) ?? keys[0];
   if (!key) throw new Error('the secret holds no signing key');
   return key;

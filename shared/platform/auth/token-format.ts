@@ -2,12 +2,11 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * The formats of credentials: `exk_<id>_<secret>` (API key), `exl_<id>_<secret>` (link token), `exf_<id>_<secret>` (calendar feed),
- * `exc_<id>` (client id of
- * a service account, machine or API key) and `exs_<secret>` (its client secret). Secret scanners find credentials by
- * the prefix. The id holds the organization and the record, 22 base62 characters each, so the credential alone tells
- * where its row is. A secret is 256 random bits in 43 characters and a checksum in 6: garbage is refused without a
- * read.
+ * The formats of credentials: `exk_<id>_<secret>` (API key), `exl_<id>_<secret>` (link token), `exf_<id>_<secret>`
+ * (calendar feed), `exc_<id>` (client id of a service account, machine or API key) and `exs_<secret>` (its client
+ * secret). Secret scanners find credentials by the prefix. The id holds the organization and the record, 22 base62
+ * characters each, so the credential alone is enough to find its row. A secret is 256 random bits in 43 characters and
+ * a checksum in 6: garbage is refused without a read.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const BASE = BigInt(ALPHABET.length);

@@ -3,7 +3,10 @@ import * as z from 'zod';
 import { now } from '../runtime/clock.ts';
 import type { Connections } from '../runtime/connections.ts';
 
-/** The sealing keys of the deployment, as the secret stores them. The newest whose `from` has come seals new values. */
+/**
+ * The sealing keys of the deployment, as the secret stores them. The newest key whose `from` has passed seals new
+ * values.
+ */
 export const SealingKeys = z.object({
   keys: z.array(z.object({ kid: z.string().min(1).max(64), key: z.string(), from: z.string() })).min(1),
 });

@@ -7,7 +7,7 @@ import { type SealingKey, SealingKeys } from './seal.ts';
 
 type KeyConnections = Pick<Connections, 'secrets' | 'settings'>;
 
-/** A new key seals only once every function has read it; functions keep the secret for five minutes. */
+/** A new key seals only after every function has read it; functions remember the secret for five minutes. */
 const LEAD_SECONDS = 600;
 const KEY_BYTES = 32;
 

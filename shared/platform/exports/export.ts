@@ -89,7 +89,7 @@ const LEFT_OUT: readonly ExportColumn[] = [
 ];
 export const USUAL_COLUMNS = EXPORT_COLUMNS.filter((column) => !LEFT_OUT.includes(column));
 
-/** A file that was exported, without what it counts. */
+/** An exported file, without its counts. */
 export const ExportedFile = z.object({
   name: z.string(),
   mediaType: z.string(),
@@ -103,7 +103,7 @@ export const ExportedFile = z.object({
 export const exportInput = <F extends z.ZodType, const C extends string>(format: F, columns: readonly C[]) =>
   z.object({ format, columns: z.array(z.enum(columns)).optional(), selection: z.custom<Selection>() });
 
-/** The answer to somebody who follows an export; `file` is what it wrote. */
+/** The answer about the progress of an export; `file` is the written file. */
 export const followedExport = <F extends z.ZodType>(file: F) =>
   z.object({
     taskId: Id,
@@ -122,7 +122,7 @@ export const queuedExport = <F extends z.ZodType>(file: F) =>
 /** The findings, columns and format of an export. */
 export type ExportInput = { format: ExportFormat; columns?: readonly ExportColumn[]; selection: Selection };
 
-/** The outcome of an export, as its task has it in `result`. */
+/** The outcome of an export, in the `result` of its task. */
 export const ExportResult = z
   .object({ findings: z.int(), entries: z.int(), sizeBytes: z.int(), format: ExportFormat })
   .meta({ id: 'ExportResult' });

@@ -11,7 +11,9 @@ import { retry } from '../runtime/retry.ts';
 import type { Context } from '../table/context.ts';
 import { EXPORT_DAYS, EXPORT_FORMATS, type ExportFormat, exportFiles } from './export.ts';
 
-/** Exports of one kind of records: the operation of their tasks, the name of their files, what the task says in the end. */
+/**
+ * Exports of one kind of records: the operation of their tasks, the name of their files, the final text of the task.
+ */
 type ExportKind<R> = { operation: Operation; unit: string; result: z.ZodType<R> };
 
 /** An export that was not worked for so long holds its place no longer. */

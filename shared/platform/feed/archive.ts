@@ -8,9 +8,9 @@ import { putTimer } from '../timers/timers.ts';
 import { followUp } from './audit.ts';
 import { KEPT_SECONDS, moveTimer, padded, readHead, type Sheet, sheets } from './log.ts';
 
-/** Neighbouring sheets that lie in one object of the bucket. */
+/** Neighbouring sheets in one object of the bucket. */
 type Moved = {
-  /** The number of the first change, and of the first change behind them. */
+  /** The number of the first change, and of the first change after these sheets. */
   first: number;
   next: number;
   key: string;
@@ -47,7 +47,7 @@ async function moveSome({ table, connections }: Where): Promise<boolean> {
   const [{ first } = { first: 0 }, last] = [old[0], old.at(-1)];
   if (!last) return false;
   const next = last.first + last.count;
-  // the name tells the content: a worker that moves another part cannot overwrite it
+  // the name depends on the content: a worker that moves another part cannot overwrite it
   const key = `${ARCHIVE_PREFIX}${table.organizationId}/${padded(first)}-${padded(next - 1)}.json`;
   await connections.bucket.put(key, JSON.stringify(old.map(asText)));
   const fail = () => new Overtaken();
@@ -83,7 +83,7 @@ export async function lastMoved(table: Table): Promise<number> {
   return moved ? moved.next - 1 : 0;
 }
 
-/** The moved sheets from this number on that lie in the object of that number; none where it is not moved, or lost. */
+/** The moved sheets from this number on in the object of that number; none where the object does not exist. */
 export async function readMoved({ table, connections }: Where, number: number): Promise<Sheet[]> {
   const between = { from: padded(0), to: padded(number) };
   const range = { between, backward: true, limit: 1, consistent: true };

@@ -6,7 +6,10 @@ import { follow, type Take } from './consumer.ts';
 import { type Announced, KEPT_SECONDS } from './log.ts';
 import { numberChanges } from './number.ts';
 
-/** That an actor, or one of some neighbouring records, stands in the log from this number on, up to the end of a sheet. */
+/**
+ * A place in the log, from this number to the end of a sheet, where an actor or one of some neighbouring records
+ * appears.
+ */
 type AuditRow = { of: string; at: string; number: number };
 
 export const auditIndex = defineRow<AuditRow>({
@@ -33,7 +36,7 @@ const placesOf = ({ entry, change }: Announced): string[] => [
 /** The cursor, and a row to spare. */
 const ROWS = MAX_TRANSACTION - 2;
 
-/** One row per place and sheet; a sheet that stands in more places than a transaction has rows is taken in parts. */
+/** One row per place and sheet; a sheet with more places than a transaction has rows is split. */
 const take =
   (scope: string): Take =>
   (batch, changes) => {

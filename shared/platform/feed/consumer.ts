@@ -5,7 +5,7 @@ import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { type Announced, announcedIn, sheetsAfter } from './log.ts';
 
-/** How far a reader of the change log has come. */
+/** The progress of a reader of the change log. */
 type Cursor = { consumer: string; seen: number };
 
 export const cursors = defineRow<Cursor, Pick<Cursor, 'consumer'>>({
@@ -15,14 +15,16 @@ export const cursors = defineRow<Cursor, Pick<Cursor, 'consumer'>>({
 });
 
 /**
- * Puts the effects of changes into the batch: of as many from the first on as fit beside one more row, at least of one.
+ * Adds the effects of changes to the batch: of as many changes from the first on as fit beside one more row, at least
+ * of one.
  * @returns how many
  */
 export type Take = (batch: Batch, changes: readonly Announced[]) => number | Promise<number>;
 
 /**
- * Shows a reader what it has not seen, up to the end of the log: each change once and in the order of the numbers. The
- * reader's effects and its cursor are one transaction, so that neither a kill nor a second worker repeats any.
+ * Shows a reader the changes that it has not seen, up to the end of the log: each change once and in the order of the
+ * numbers. The reader's effects and its cursor are one transaction, so that neither a kill nor a second worker repeats
+ * a change.
  */
 export function follow(table: Table, consumer: string, take: Take): Promise<void> {
   return retry(async () => {
@@ -30,7 +32,7 @@ export function follow(table: Table, consumer: string, take: Take): Promise<void
   });
 }
 
-/** Shows a reader the next changes that it takes. @returns false at the end of the log */
+/** Shows a reader the next changes. @returns false at the end of the log */
 export async function followSome(table: Table, consumer: string, take: Take): Promise<boolean> {
   const cursor = await table.rows(cursors).find({ consumer }, true);
   const seen = cursor?.seen ?? 0;
@@ -48,7 +50,7 @@ export async function followSome(table: Table, consumer: string, take: Take): Pr
   try {
     await batch.commit();
   } catch (error) {
-    // the effects of another worker stand in the way, and its cursor with them
+    // another worker wrote its effects with the cursor first
     const current = await table.rows(cursors).find({ consumer }, true);
     throw (current?.seen ?? 0) === seen ? error : new Overtaken();
   }

@@ -6,7 +6,7 @@ import { defineRow, putWrite } from '../table/io/row.ts';
 import type { Table } from '../table/table.ts';
 import { putTimer } from '../timers/timers.ts';
 
-/** Sheets lie in the table for 400 days, and then in the bucket. */
+/** Sheets are in the table for 400 days, and then in the bucket. */
 export const KEPT_SECONDS = 400 * 86_400;
 
 /** The time at which the oldest sheets of a log are moved. */
@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 /** Clocks of writers differ by less, so that no sheet sets a timer that the sweeper has worked already. */
 const CLOCKS_MS = 10_000;
 
-/** When the views are told of changes that were numbered at this time: once for all sheets of a minute. */
+/** When the views hear of changes that were numbered at this time: once for all sheets of a minute. */
 const viewsTimer = ({ organizationId }: Pick<Table, 'organizationId'>, at: number) => {
   const minuteEnd = Math.ceil((at + 1) / MINUTE_MS) * MINUTE_MS;
   return { kind: 'views', at: minuteEnd + CLOCKS_MS, organizationId, id: organizationId } as const;
@@ -42,7 +42,7 @@ export const sheets = defineRow<Sheet, Pick<Sheet, 'first'>>({
   key: ({ first }) => ['all', padded(first)],
 });
 
-/** Where the log of an organization ends. Every sheet is written on condition that the head is as it was read. */
+/** The end of an organization's log. Every write of a sheet is conditional on an unchanged head. */
 export type Head = { next: number; last: number; hash: string };
 
 export const heads = defineRow<Head, object>({

@@ -8,7 +8,7 @@ import type { Table } from '../table/table.ts';
 import { entriesIn, type Head, readHead, sheets, sizeOf, writeSheet } from './log.ts';
 import { readyEntries } from './order.ts';
 
-/** Rows of the inbox that are read at a time. */
+/** Rows of the inbox that one read returns. */
 const READ = 400;
 /** A sheet ends before it has more changes or more text; deflated it stays far below 400 KB. */
 const SHEET_CHANGES = 500;
@@ -16,10 +16,10 @@ const SHEET_BYTES = 200_000;
 
 /**
  * Gives the changes of an organization their numbers: entries move from the inbox to the log. Each entry is numbered
- * once, by any number of workers and whenever they are killed: a sheet is written on condition that the head of the
- * log is as it was before the inbox was read, and the entries of a sheet leave the inbox before the next is written. So
- * only entries of the last sheet may lie in both.
- * @returns whether more may be waiting
+ * once, by any number of workers and after any kill: the write of a sheet is conditional on the head from before the
+ * read of the inbox, and the entries of a sheet leave the inbox before the next sheet is written. So only entries of
+ * the last sheet may be in both.
+ * @returns whether more entries may be waiting
  */
 export function numberChanges(table: Table): Promise<boolean> {
   return retry(async () => {

@@ -8,8 +8,8 @@ import type { Entry } from '../table/changes.ts';
 export const SETTLE_MS = 3_000;
 
 /**
- * The entries that can be numbered now, in an order in which the versions of each record rise; otherwise that of time.
- * An entry that is needed before an older one goes with it, whatever its own clock says.
+ * The entries that can be numbered now, in an order in which the versions of each record rise; otherwise in the order
+ * of time. An entry that an older entry needs first goes with it, whatever its own clock says.
  * @param until milliseconds up to which the entries were read
  */
 export function readyEntries(entries: readonly Entry[], until: number): Entry[] {

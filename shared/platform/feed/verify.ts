@@ -17,7 +17,7 @@ type Verified = {
   broken: number | null | undefined;
 };
 
-/** Checks the log from a place that was reached before, through moved sheets and current ones, until `isOver`. */
+/** Checks the log from an earlier place, through moved sheets and current ones, until `isOver`. */
 export async function verifyLog(where: Where, from: Head = EMPTY_LOG, isOver = () => false): Promise<Verified> {
   const end = await readHead(where.table);
   let at = from;

@@ -18,9 +18,9 @@ import { bodyValidation, queryValidation } from './validation.ts';
 export type AreaHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Result>;
 
 /**
- * The Lambda of an area: a chain of steps, each in a file of its name. It routes by method and path itself, so that the gateway
- * may hold one route per operation or one per area. No step before the handler answers by itself: middy would leave out the
- * access log. The time limit encloses the chain, because it is known to all that runs inside.
+ * The Lambda of an area: a chain of steps, each in a file of its name. It routes by method and path itself, so that the
+ * gateway may have one route per operation or one per area. No step before the handler returns an answer of its own:
+ * middy would then leave out the access log. The time limit encloses the chain, because all code inside reads it.
  */
 export function areaHandler<const R extends Routes>(routes: R, handlers: Handlers<R>): AreaHandler {
   const find = makeRouter(routes);

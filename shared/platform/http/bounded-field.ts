@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { NEAREST_TO_ZERO } from '../runtime/storable.ts';
 
 /*
- * Fields of a machine's progress report. A text that is too long is cut and a number outside its bounds is moved to the
- * nearest bound, one that the table cannot tell from 0 to 0: a refused report would cost the machine its lease.
+ * Fields of a machine's progress report. A long text is cut, a number outside its bounds becomes the nearest bound, and
+ * a number too small for the table becomes 0: a refused report would cost the machine its lease.
  */
 
 export const truncatedText = (most: number) =>

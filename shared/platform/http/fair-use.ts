@@ -40,7 +40,10 @@ export async function countRequest(dynamo: Dynamo, organizationId: string): Prom
 
 type Waiting = { organizationId: string; seconds: number };
 
-/** Runs a request that may wait for so many seconds, as one of those of its organization. @throws limit_exceeded */
+/**
+ * Runs a request that may wait for this many seconds, and counts it as a waiting request of its organization. @throws
+ * limit_exceeded
+ */
 export async function whileHeld<T>(
   dynamo: Dynamo,
   { organizationId, seconds }: Waiting,

@@ -6,9 +6,9 @@ type Sent = { headers: Record<string, string | undefined> };
 /** `query` is the checked query. */
 type File = { sent: string; isBase64Encoded: boolean; query?: unknown };
 
-/** How a route takes a file as its body; made by `takesFile`, so that only areas with such a route carry it. */
+/** A route's file body; made by `takesFile`, so that only areas with such a route bundle it. */
 export type FileBody = {
-  /** The query of a request whose body is a file: the route's own and the body's other fields. */
+  /** The query of a request whose body is a file: the route's own parameters and the body's other fields. */
   query: z.ZodObject;
   isFile: (sent: Sent) => boolean;
   isGzipped: (sent: Sent) => boolean;
@@ -22,7 +22,7 @@ export type FileBody = {
 const isFile = ({ headers }: Sent): boolean =>
   !/^(application\/json\b|$)/.test((headers['content-type'] ?? '').trim().toLowerCase());
 
-/** The fields of a body that a query has. Of a field that is an object, such as a gate, the query has its fields. */
+/** The fields of a body that a query has. An object field, such as a gate, becomes its fields. */
 const fieldsIn = (body: z.ZodObject, given: object): object =>
   Object.fromEntries(
     Object.entries(body.shape).flatMap(([name, field]) => {
@@ -33,7 +33,7 @@ const fieldsIn = (body: z.ZodObject, given: object): object =>
     }),
   );
 
-/** A route whose `body` may also come as a file: its `content`, with the other fields in the query. */
+/** A route whose `body` may also be a file: its `content`, with the other fields in the query. */
 export const takesFile = (query: z.ZodObject, body: z.ZodObject): FileBody => ({
   query,
   isFile,

@@ -4,7 +4,10 @@ import { openConnections } from '../runtime/connections.ts';
 import { ApiError } from '../runtime/errors.ts';
 import type { Arrived, Result } from './incoming.ts';
 
-/** The headers that CloudFront adds to each request, over whatever the caller sent under these names (infra/front.ts). */
+/**
+ * The headers that CloudFront adds to each request; they replace the caller's headers of the same names
+ * (infra/front.ts).
+ */
 export const frontHeaders = { secret: 'x-origin-secret', caller: 'x-viewer-address' } as const;
 
 /**

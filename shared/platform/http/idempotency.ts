@@ -41,7 +41,8 @@ export const idempotency: MiddlewareObj<Incoming, Result> = {
     if (!claim || !table) return;
     const answer = match.route.answersSecret ? '' : withinLimit(response?.body ?? '');
     const kept = { ...claim, busyUntil: undefined, answer };
-    // The request was carried out: an error would make the caller repeat it. The claim stays and refuses an early repetition.
+    // The request was carried out: after an error the caller would repeat it. The claim stays and refuses an early
+    // repetition.
     await rowsOf(table)
       .put(kept)
       .catch((error: unknown) =>
@@ -51,7 +52,7 @@ export const idempotency: MiddlewareObj<Incoming, Result> = {
 
   async onError({ event: { claim, table, match } }) {
     if (!claim || !table) return;
-    // The caller receives the first error, and the claim ends by itself.
+    // The caller receives the first error, and the claim expires.
     await rowsOf(table)
       .remove(claim)
       .catch((error: unknown) =>

@@ -20,11 +20,11 @@ export type StoredAnswer = {
 export type Arrived = APIGatewayProxyEventV2 & {
   match?: Match;
   startedMs?: number;
-  /** Who sent the request; undefined on a public route. */
+  /** The sender of the request; undefined on a public route. */
   caller?: Caller;
   /** Bound to the organization of the caller. */
   table?: Table;
-  /** The checked query parameters; of a request whose body is a file, also the body's fields. */
+  /** The checked query parameters; for a file body also the body's other fields. */
   query?: unknown;
 };
 
@@ -39,7 +39,7 @@ export type Incoming = Arrived & {
   readBody?: () => unknown;
   /** The claim of its Idempotency-Key. */
   claim?: StoredAnswer;
-  /** The answer that an earlier request with its Idempotency-Key had. */
+  /** The answer to an earlier request with the same Idempotency-Key. */
   repeated?: Result;
 };
 
@@ -50,7 +50,7 @@ export const causeOf = ({ match, requestContext: { requestId, http } }: Incoming
   ip: http.sourceIp,
 });
 
-/** Seconds for which a request may be held until its task has ended; 0 for one that is answered at once. */
+/** Seconds for which a request may be held until its task has ended; 0 for an immediate answer. */
 export function secondsHeld({ query }: Pick<Incoming, 'query'>): number {
   const seconds: unknown = Reflect.get(Object(query), 'waitSeconds');
   return typeof seconds === 'number' ? seconds : 0;

@@ -23,7 +23,10 @@ export const dryRun = z.boolean().default(false).meta({ description: 'answers `p
 
 type Which<F> = { ids?: readonly string[] | undefined; filter?: F | undefined };
 
-/** The ids, each once, or what a filter selects. @throws validation_failed for both, none, or a filter without a parameter */
+/**
+ * The ids without duplicates, or the selection of a filter. @throws validation_failed for both, for none, or for a
+ * filter without a parameter
+ */
 export function wantedBy<F extends object, S>(
   { ids, filter }: Which<F>,
   selectionOf: (filter: F) => S,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Page, type PageRange, pageNumbers } from '../table/paging.ts';
 
-/** A number of a query parameter; a text that is no whole number stays what it is, and is refused by the schema. */
+/** A number from a query parameter; any other text stays unchanged, and the schema refuses it. */
 export const wholeNumber = (text: string | number) =>
   typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text;
 
@@ -10,7 +10,7 @@ export const numberIn = (bounds: z.ZodType<number>) => z.preprocess((text) => wh
 
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 500;
-/** No list is as long; beyond it the number of a page would not be a number that every client can hold. */
+/** No list is this long; a larger page number is not exact in every client. */
 const MAX_OFFSET = 1_000_000_000;
 
 /** `P` of the interface. Both parameters are optional; a value outside the bounds is answered with 400. */
@@ -30,7 +30,7 @@ export const SearchQuery = Pagination.extend({
   }),
 });
 
-/** Several values of a query parameter: repeated, or with commas between them, which is what the gateway makes of it. */
+/** Several values of a query parameter: repeated, or separated by commas, as the gateway joins them. */
 export const anyOf = <T extends z.ZodType>(value: T) =>
   z.preprocess((text) => (typeof text === 'string' ? text.split(',') : text), z.array(value).min(1).max(20));
 

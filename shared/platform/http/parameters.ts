@@ -5,8 +5,8 @@ import { unwrapped } from './validate.ts';
 type Parameters<S extends z.ZodRawShape> = { [K in keyof S]: z.ZodOptional<z.ZodType<NonNullable<z.output<S[K]>>>> };
 
 /**
- * Fields of a body as parameters of a query, where each value is a text. One that is not given stays absent: the body fills in
- * its default.
+ * Fields of a body as parameters of a query, where each value is a text. A missing parameter stays absent: the body
+ * adds its default.
  */
 export const asParameters = <S extends z.ZodRawShape>(fields: S): Parameters<S> =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, parameterOf(field as z.ZodType)])) as never;

@@ -16,7 +16,7 @@ export const Actor = z
   .object({ kind: z.enum(['user', 'api_key', 'machine', 'system']), id: z.string(), name: z.string() })
   .meta({ id: 'Actor' });
 
-/** Tells the compiler that a field is read-only; no value has it. */
+/** Marks a field as read-only for the compiler; no value has it. */
 declare const mark: unique symbol;
 type Marked = { readonly [mark]: true };
 type ReadOnly<T> = T & Marked;
@@ -107,8 +107,8 @@ export function createBody<S extends Shape, F extends Shape = Record<never, neve
 
 /**
  * The body of a PATCH (JSON Merge Patch, RFC 7396): writable fields, each absent (unchanged), null (cleared) or new.
- * Read-only fields may be sent back unchanged; `mergePatch` refuses changed ones. `named` is the record that carries the
- * name of the body in the API reference, if the interface has one for the change.
+ * Read-only fields may be sent back unchanged; `mergePatch` refuses changed ones. `named` is the record with the body's
+ * name in the API reference, if the interface names the change.
  */
 export function patchBody<S extends Shape>(record: z.ZodObject<S>, named: z.ZodObject = record) {
   const fields = Object.entries(record.shape).map(([name, field]) => {

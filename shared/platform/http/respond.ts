@@ -34,7 +34,7 @@ export async function respond(handler: AnyHandler, event: Incoming): Promise<Res
   return jsonAnswer(200, result, requestId);
 }
 
-/** A request that waits for the end of a task is one of those that its organization may hold. */
+/** Runs a request that waits for the end of a task within the limit of its organization. */
 function unlessTooMany<T>({ caller, query }: Incoming, answer: () => Promise<T>): Promise<T> {
   const seconds = secondsHeld({ query });
   if (!caller || seconds === 0) return answer();

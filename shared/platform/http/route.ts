@@ -6,12 +6,12 @@ import type { FileBody } from './file-body.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** An operation of the interface. Gateway, router, checks, API reference and tests are derived from it. */
+/** An operation of the interface. Gateway, router, checks, API reference and tests derive from it. */
 export type Route = {
   method: Method;
   /** With `{name}` for path parameters. */
   path: string;
-  /** The name of the operation in the interface, where it has one. */
+  /** The name of the operation in the interface, if the interface names it. */
   operation?: string;
   summary: string;
   /** Markdown for the API reference: facts that the types cannot express. */
@@ -31,11 +31,14 @@ export type Route = {
   /** The body may be form encoded (RFC 6749, section 4). */
   form?: boolean;
   /**
-   * The body may be a file as it is, of any media type but application/json: it becomes `content` and `encoding` of the body.
-   * The body's other fields stand in the query then.
+   * The body may also be a plain file of any media type except application/json: it becomes `content` and `encoding` of
+   * the body. The body's other fields are then in the query.
    */
   file?: FileBody;
-  /** Bytes of the body, where it is a report, a batch or an event and may be larger than those of other routes (body-size.ts). */
+  /**
+   * The most bytes of the body, where it is a report, a batch or an event and may be larger than on other routes
+   * (body-size.ts).
+   */
   maxBody?: number;
   /** A sender without a credential signs the body. The handler checks the bytes (`request.bytes`) and parses them (`body()`) once they are proven. */
   signed?: true;
@@ -76,7 +79,7 @@ export type Call<R extends Route> = Context & {
   query: R['query'] extends z.ZodType ? z.output<R['query']> : Record<string, never>;
   body: R['signed'] extends true ? () => BodyOf<R> : BodyOf<R>;
   caller: Caller;
-  /** For the changes that a public route makes; `table` has it already. */
+  /** For changes by a public route; `table` has it already. */
   cause: Cause;
   /** The `If-Match` header: the version that the caller read. */
   ifMatch: string | undefined;

@@ -27,14 +27,14 @@ function refusal(wrong: ErrorDetail[], where: string): ApiError {
 
 const UNKNOWN_FIELD = 'unknown field';
 
-/** The message about a name that none of these objects has; the error bounds its length. */
+/** The message about a name that no object here has; the error bounds its length. */
 function unknownIn(schemas: readonly z.ZodType[], where: string): string {
   const names = [...new Set(schemas.flatMap((one) => (one instanceof z.ZodObject ? Object.keys(one.shape) : [])))];
   const [what, all] = where === 'query' ? ['unknown parameter', 'this operation'] : [UNKNOWN_FIELD, 'it'];
   return `${what}; ${names.length === 0 ? `${all} takes none` : `it takes ${names.join(', ')}`}`;
 }
 
-/** The same list of known fields stands in an answer once, however often a field is wrong. */
+/** The list of known fields appears in an answer once, even if a field is wrong several times. */
 function listedOnce(details: readonly ErrorDetail[]): ErrorDetail[] {
   const listed = new Set<string>();
   return details.map(({ path, message }) => {
@@ -84,7 +84,7 @@ const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
     return typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined;
   }, value);
 
-/** The issue of the alternative that the caller most likely meant: the one that failed deepest inside the value. */
+/** The issue of the most likely intended alternative: the one that failed deepest inside the value. */
 function closest(issue: Issue): Issue {
   if (issue.code !== 'invalid_union') return issue;
   const firsts = issue.errors.flatMap(([first]) => first ?? []);

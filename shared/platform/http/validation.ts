@@ -16,7 +16,7 @@ export const queryValidation: MiddlewareObj<Incoming, Result> = {
   },
 };
 
-/** The step that checks the body. The body of a signed route is checked when its handler asks. */
+/** The step that checks the body. The handler of a signed route checks the body itself. */
 export const bodyValidation: MiddlewareObj<Incoming, Result> = {
   before({ event }) {
     const { readBody, value, match } = event;

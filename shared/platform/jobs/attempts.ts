@@ -5,10 +5,10 @@ import { defineRow } from '../table/io/row.ts';
 import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { openTable } from '../table/table.ts';
 
-/** After so many deaths of its worker a message is given up: the input may take more memory or time than there is. */
+/** A message fails after this many deaths of its worker: the input may need more memory or time than available. */
 export const MAX_DEATHS = 2;
 
-/** The attempts at a message that had no answer yet. Before the next one begins, each of them is the death of a worker. */
+/** The unanswered attempts at a message. When the next attempt begins, each of them is a death of a worker. */
 export type Attempt = { messageId: string; unanswered: number };
 
 /** A queue keeps a message for 14 days. */
@@ -24,14 +24,14 @@ export const attempts = defineRow<AttemptRow, Pick<AttemptRow, 'messageId'>>({
   expiresAt: ({ expiresAt }) => expiresAt,
 });
 
-/** The worker of a message died too often: it is not worked again before someone redrives it. */
+/** The worker of a message died too often: the message is not worked again before someone redrives it. */
 export class WorkerDied extends Error {
   constructor() {
     super(`the worker died at ${MAX_DEATHS} attempts without an answer`);
   }
 }
 
-/** The deaths at this message. A redriven message has a new id, and is counted anew. */
+/** The deaths at this message. A redriven message has a new id and a new count. */
 export const deathsOf = (attempt: Attempt | undefined, messageId: string): number =>
   attempt?.messageId === messageId ? attempt.unanswered : 0;
 
@@ -67,8 +67,8 @@ export async function visitCounted(
 let lastSuspect: Promise<unknown> = Promise.resolve();
 
 /**
- * Works a message. One whose worker died before is worked when no other such message is, in this process: on one machine all workers die
- * together, and this tells the message that ends the process from those that were worked beside it.
+ * Works a message. A message whose worker died before runs without other such messages in this process: on one machine
+ * all workers die together, and this separates the message that ends the process from the messages that ran beside it.
  * @throws WorkerDied when the worker died too often
  */
 export async function amongSuspects<T>(deaths: number, work: () => Promise<T>): Promise<T> {

@@ -14,15 +14,18 @@ export type Job<M extends z.ZodType = z.ZodType> = {
   /** Messages that are worked at once, so that a burst of imports leaves room for other functions. */
   concurrency: number;
   /**
-   * Messages of one organization that are worked at once: less than half of all, so that one organization leaves places to others.
-   * The message groups of an organization share so many lanes (`send.ts`).
+   * Messages of one organization that run at once: less than half of all, so that one organization leaves places to
+   * others. The message groups of an organization share this many lanes (`send.ts`).
    */
   perOrganization: number;
 };
 
 const USUAL = { timeoutSeconds: 120, memoryMegabytes: 512, attempts: 5, concurrency: 10, perOrganization: 3 };
 
-/** Of work that mostly waits for the answers of others: a host that is away holds its lanes for minutes, so there are more. */
+/**
+ * For work that mostly waits for other systems' answers: a host that is down occupies its lanes for minutes, so there
+ * are more lanes.
+ */
 const WAITING = { concurrency: 20, perOrganization: 6 };
 
 const defineJob = <M extends z.ZodType>(job: Omit<Job<M>, keyof typeof USUAL> & Partial<typeof USUAL>): Job<M> => ({
@@ -38,7 +41,7 @@ const anyTaskMessage = taskMessage.extend({ organizationId: z.union([z.uuid(), z
  * local system, the types of producers and workers, and the local pollers are made from this list.
  */
 export const jobs = {
-  /** Reads a report into findings, with one message group per organization: its writers would stand in each other's way. */
+  /** Reads a report into findings, with one message group per organization, because its writers would conflict. */
   ingest: defineJob({
     name: 'ingest',
     message: taskMessage,
@@ -70,8 +73,8 @@ export const jobs = {
     timeoutSeconds: 300,
   }),
   /**
-   * Brings an organization's views up to its changes, with one message group per organization. A message without a task says
-   * that there are changes; one with a task rebuilds the views.
+   * Updates an organization's views after changes, with one message group per organization. A message without a task
+   * reports changes; a message with a task rebuilds the views.
    */
   views: defineJob({
     name: 'views',
@@ -86,7 +89,7 @@ export const jobs = {
     name: 'webhooks',
     message: anyTaskMessage,
   }),
-  /** Asks code hosts and tells them: one that answers slowly holds up no events. */
+  /** Reads from code hosts and reports to them: a slow host delays no events. */
   hosts: defineJob({
     name: 'hosts',
     ...WAITING,
@@ -142,7 +145,7 @@ export const deliveries = ({ attempts }: Job): number => attempts + 3;
 export const returnSeconds = (received: number): number => Math.round(2 * 6 ** (received - 1) * (1 + random() / 4));
 
 /**
- * How long a queue hides a message whose worker says nothing: twice the time limit, not six times (AWS's advice for event sources),
- * because the lane of a worker that died waits for so long.
+ * How long a queue hides a message whose worker is silent: twice the time limit, not six times (AWS's advice for event
+ * sources), because the lane of a dead worker waits this long.
  */
 export const visibilitySeconds = ({ timeoutSeconds }: Job): number => timeoutSeconds * 2;

@@ -6,7 +6,7 @@ const soc = ['soc:read', 'soc:write'] as const;
 const scans = ['scans:trigger'] as const;
 const ticketing = ['jira:read', 'jira:write'] as const;
 
-/** The operations that leave a task, with the scopes of the API keys that may read it. */
+/** The operations that leave a task, with the API scopes that may read it. */
 const OPERATIONS = {
   ingest_report: findings,
   close_held_findings: findings,
@@ -79,8 +79,8 @@ export const OPERATION_NAMES = Object.keys(OPERATIONS) as [Operation, ...Operati
 type Owned = { owner: string; operation: string };
 
 /**
- * Whether the caller may read a task of its organization: its own, all of them for people and service accounts, those
- * of fitting operations for an API key, and no others for a machine or staff.
+ * Whether the caller may read a task of its organization. A caller reads its own tasks. People and service accounts
+ * read all tasks, an API key the tasks of operations in its API scopes, machines and staff no others.
  */
 export function mayReadTask(caller: Caller, { owner, operation }: Owned): boolean {
   if (owner === caller.id) return true;
@@ -90,7 +90,7 @@ export function mayReadTask(caller: Caller, { owner, operation }: Owned): boolea
   return scopes.some((scope) => caller.scopes.includes(scope));
 }
 
-/** The tasks that a list shows the caller: those of some operations, or its own alone. */
+/** The tasks that a list shows the caller: the tasks of some operations, or only its own. */
 export function readableTasks(caller: Caller): { operations: readonly Operation[]; owner?: string } {
   const operations = OPERATION_NAMES.filter((operation) => mayReadTask(caller, { owner: '', operation }));
   return operations.length > 0 ? { operations } : { operations: OPERATION_NAMES, owner: caller.id };

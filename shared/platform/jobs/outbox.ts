@@ -39,7 +39,7 @@ export const outboxWrites = (table: Table, task: TaskRow, send?: SendOptions): W
   putTimer(timerOf(table, task, send)),
 ];
 
-/** The timer by which the sweeper sends the message of a task that is queued once more. */
+/** The timer by which the sweeper sends the message of a task that is queued again. */
 export const outboxTimer = (table: Table, task: Pick<TaskRow, 'id' | 'createdAt'>, send?: SendOptions): Write =>
   putTimer(timerOf(table, task, send));
 
@@ -64,7 +64,7 @@ export async function queueTask(context: Context, request: TaskRequest): Promise
 
 type NewTask = { task: TaskRow; send: SendOptions | undefined };
 
-/** Queues a new task, with what else is to be written. */
+/** Queues a new task, with further writes. */
 export async function queueNewTask(
   context: Context,
   { task, send }: NewTask,

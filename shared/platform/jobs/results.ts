@@ -3,7 +3,7 @@ import { strictest } from '../http/validate.ts';
 import type { Connections } from '../runtime/connections.ts';
 import type { Operation } from './operations.ts';
 
-/** The results of some operations: what the API reference tells of them. */
+/** The results of some operations, for the API reference. */
 export type Results = Partial<Record<Operation, z.ZodType>>;
 
 type Ended = { operation: string; result?: unknown };

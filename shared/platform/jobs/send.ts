@@ -5,8 +5,9 @@ import { GLOBAL_SCOPE } from '../table/layout/keys.ts';
 import { type Job, type JobName, jobs, queueName } from './jobs.ts';
 
 /**
- * Sends a message to the queue of a job. Of the groups of one organization, which its callers choose, at most `perOrganization` are
- * worked at once: those of one lane share a message group, so that each keeps its order (docs/decisions/0067).
+ * Sends a message to the queue of a job. An organization's callers choose its groups, and at most `perOrganization` of
+ * them run at once: the groups of one lane share a message group, so that each group keeps its order
+ * (docs/decisions/0067).
  */
 export const sendMessage = (
   { queues }: Pick<Connections, 'queues'>,
@@ -19,7 +20,10 @@ export const sendMessage = (
     deduplicationId,
   });
 
-/** The message group: an organization with one of its lanes. A message of no organization has one for each subject, such as a customer. */
+/**
+ * The message group: an organization with one of its lanes. A message without an organization has one group for each
+ * subject, such as a customer.
+ */
 export function laneOf({ perOrganization }: Job, organizationId: string, group: string): string {
   if (organizationId === GLOBAL_SCOPE) return group;
   return `${organizationId}-${createHash('sha256').update(group).digest().readUInt32BE() % perOrganization}`;

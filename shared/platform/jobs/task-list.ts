@@ -19,8 +19,8 @@ const LOOKED_AT = 100;
 const PLACES = 500;
 
 /**
- * A page of tasks, newest first. Its work is bounded: where a filter matches little, a page may be empty and have a next
- * one. A new task takes its place before the first page, so the pages show each task once.
+ * A page of tasks, newest first. Its work is bounded: when few tasks match the filter, a page may be empty and have a
+ * next one. A new task takes its place before the first page, so the pages show each task once.
  */
 export async function listTasks(table: Table, query: TaskQuery): Promise<{ data: TaskRow[]; next: string | null }> {
   const { operations, owner, status, limit } = query;
@@ -47,7 +47,10 @@ const cursorOf = ({ createdAt, id }: Pick<Task, 'createdAt' | 'id'>): string => 
 /** Greater than every cursor. */
 const NEWEST = '~';
 
-/** Who may read most operations reads the list of every task and leaves out some; others read a list for each operation. */
+/**
+ * A caller who may read most operations reads the list of all tasks and leaves out some; other callers read a list for
+ * each operation.
+ */
 const listsOf = (operations: readonly Operation[]): readonly string[] =>
   operations.length > OPERATION_NAMES.length / 2 ? [EVERY_TASK] : operations;
 

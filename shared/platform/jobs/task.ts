@@ -48,7 +48,7 @@ export type TaskRow = Task & {
   input: Record<string, unknown>;
   /** Set in the transaction of each slice of work; a redelivered message continues from here. */
   checkpoint?: Record<string, unknown>;
-  /** Of the message that was worked last. */
+  /** The attempt at the last message. */
   attempt?: Attempt;
 };
 
@@ -65,7 +65,10 @@ export const TASK_KEPT_SECONDS = 30 * 86_400;
 /** The list that has the tasks of every operation. */
 export const EVERY_TASK = 'all';
 
-/** The place of a task in the list of its operation, and in that of every task. It is written with the task and never changes. */
+/**
+ * The place of a task in the list of its operation, and in the list of all tasks. It is written with the task and never
+ * changes.
+ */
 export type TaskPlace = Pick<TaskRow, 'id' | 'operation' | 'owner' | 'createdAt'> & { list: string };
 
 export const taskPlaces = defineRow<TaskPlace>({
@@ -106,7 +109,7 @@ export function doneTask(
   return { ...newTask(createdBy, { ...request, input: {} }), ...done };
 }
 
-/** The writes that make a task, for a batch. `fail` makes the error for a task that stands already. */
+/** The writes that make a task, for a batch. `fail` makes the error for a task that exists already. */
 export function newTaskWrites({ scope }: Pick<Table, 'scope'>, task: TaskRow, fail?: Write['fail']): Write[] {
   const { id, operation, owner, createdAt } = task;
   const place = { id, operation, owner, createdAt };

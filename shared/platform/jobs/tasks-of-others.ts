@@ -5,7 +5,7 @@ import { inOrganization, type Table } from '../table/table.ts';
 import { TASK_KEPT_SECONDS, type TaskRow } from './task.ts';
 
 /**
- * A task that a provider's machine queued in the organization of a client, for example to read its report. The row lies
+ * A task that a provider's machine queued in the organization of a client, for example to read its report. The row is
  * in the machine's own organization and lets the machine read that one task of the client. No request can name the
  * client.
  */

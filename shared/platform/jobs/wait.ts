@@ -25,7 +25,7 @@ export async function waitForTask(table: Table, id: string, seconds: number): Pr
   const rows = table.rows(taskRows);
   const until = elapsedMs() + seconds * 1_000;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
-    // Consistent: a client may ask for its task right after the answer that named it.
+    // Consistent: a client may read its task right after the answer that named it.
     const task = await rows.find({ id }, true);
     const left = until - elapsedMs();
     if (!task || isFinished(task) || left <= 0) return task;
@@ -39,7 +39,7 @@ export const WaitedResponse = QueuedResponse.extend({
   task: Task.optional().meta({ description: 'the finished task, if it ended within `waitSeconds`' }),
 });
 
-/** The answer of an operation on many records: either the task, or the preview of what it would do. */
+/** The answer of an operation on many records: either the task, or a preview of its effects. */
 export const answerOrPreview = <P extends z.ZodType>(preview: P) =>
   WaitedResponse.partial().extend({
     preview: preview.optional().meta({ description: 'of a `dryRun`, which queues no task' }),

@@ -24,7 +24,9 @@ export class TaskFailure extends Error {
   }
 }
 
-/** Whether a task ends with this error. After too many conflicts with other writers it continues with its next delivery. */
+/**
+ * Whether a task ends with this error. After too many conflicts with other writers it continues with its next delivery.
+ */
 export const endsTask = (error: unknown): error is TaskFailure | ApiError =>
   error instanceof TaskFailure || (error instanceof ApiError && !(error instanceof Overtaken));
 
@@ -39,7 +41,7 @@ export type WorkerOptions = {
   visit?: (context: Context, message: object) => Promise<void>;
   /** Called for a redelivered message of a finished task: the steps after its end may be missing. */
   finished?: (work: Work) => Promise<void>;
-  /** Called once a task is given up, to release whatever the task holds. */
+  /** Called when a task has failed for good, to release everything that the task holds. */
   deadLettered?: (work: Work) => Promise<void>;
   /** Called once a message that names no task is given up, to say so where people look. */
   visitGivenUp?: (context: Context, message: object, reason: Failure) => Promise<void>;
@@ -158,7 +160,7 @@ const DIED: Failure = {
 const hasEnded = (task: TaskRow): boolean =>
   isFinished(task) && ![FAILED.code, DIED.code].includes(task.error?.code ?? '');
 
-/** Works a task from its start, or from its checkpoint, with this attempt counted in the write that says so. */
+/** Works a task from its start, or from its checkpoint; the same write sets it to running and counts the attempt. */
 async function workTask(work: Work, worker: Worker, attempt: Attempt): Promise<void> {
   const { table } = work;
   const rows = table.rows(taskRows);
@@ -209,9 +211,9 @@ const giveUp = (worker: Worker, message: Message, reason: Failure): Promise<void
     : (worker.visitGivenUp?.(visitOf(message), message, reason) ?? Promise.resolve());
 
 /**
- * Marks the task as failed once its message is given up, so that its owner sees the failure and what the task holds is free. A
- * redriven message is worked again. A task that has ended keeps its state: only a step after its end failed, and redriving
- * repeats that step.
+ * Marks the task as failed when its message has failed for good, so that its owner sees the failure and the task's
+ * places are free. A redriven message is worked again. A task that has ended keeps its state: only a step after its end
+ * failed, and redriving repeats that step.
  */
 async function giveUpTask({ deadLettered }: Worker, message: TaskMessage, error: Failure): Promise<void> {
   const work = await readWork(message);
@@ -219,7 +221,7 @@ async function giveUpTask({ deadLettered }: Worker, message: TaskMessage, error:
   const { task, table } = work;
   const time = now();
   const failed = { status: 'failed' as const, error, finishedAt: time, updatedAt: time };
-  // one that is marked already: the worker may have stopped before it gave up what the task holds
+  // a task that is marked already: the worker may have stopped before it released the task's places
   if (isFinished(task) || (await rowsOf(table).set({ id: task.id }, failed, { status: task.status })))
     await deadLettered?.({ ...work, task: isFinished(task) ? task : { ...task, ...failed } });
 }

@@ -7,8 +7,8 @@ import { HostError } from './host-error.ts';
 export const nameOf = ({ hostname }: Pick<URL, 'hostname'>): string => hostname.replace(/^\[|\]$/g, '');
 
 /**
- * Keeps what an organization enters as the address of its host from being used to reach the service's own network (OWASP, "Server-Side Request
- * Forgery"). Only HTTPS is asked.
+ * Refuses an organization's host address that would reach the service's own network (OWASP, "Server-Side Request
+ * Forgery"). Only HTTPS is allowed.
  * @returns the addresses of the host, all of them public: the connection goes to these
  * @throws HostError
  */

@@ -12,12 +12,15 @@ import { timeOf } from './reported-time.ts';
 /** The network in which a host is, and until when it may be asked: one piece of work keeps a worker no longer than that. */
 export type Reach = { network: Network; untilMs: number };
 
-/** The programming interface of a host that an organization connected, and how to prove who asks. */
+/** The programming interface of a host that an organization connected, and the proof of the caller's identity. */
 export type HostAddress = Reach & { api: string; headers: Record<string, string> };
 
 type HostRequest = {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Behind the address of the interface; one that begins with a slash is of the host, as in the link to a next page. */
+  /**
+   * After the address of the interface; a path with a leading slash is absolute on the host, as in the link to a next
+   * page.
+   */
   path: string;
   body?: object;
   /** The answer is undefined where the host's is still this one (RFC 9110, conditional requests). */
@@ -33,7 +36,7 @@ export type HostAnswer = {
 };
 
 const TIME_LIMIT_MS = 20_000;
-/** All requests of one piece of work: half of what a worker has, and all that remains to an area is its own limit. */
+/** The time of all requests of one piece of work: half of a worker's time; an area has only its own limit. */
 const WORK_MS = 60_000;
 /** A function needs this time to answer after its last request. */
 const RESERVE_MS = 5000;
@@ -82,7 +85,7 @@ function addressOf({ api }: HostAddress, path: string): URL {
   return url;
 }
 
-/** Behind a proxy a host may write another name of itself: only the path counts. */
+/** Behind a proxy a host may name itself differently: only the path counts. */
 function pathOf(address: string): string | undefined {
   const url = URL.parse(address, 'http://host');
   return url ? `${url.pathname}${url.search}` : undefined;
@@ -164,10 +167,10 @@ async function refusalOf(host: HostAddress, answer: Answer): Promise<HostError> 
   return new HostError('unexpected_answer', `It answers ${status}: ${said}`);
 }
 
-/** Shorter ones are words of any text. */
+/** Shorter secrets may be ordinary words of a text. */
 const SHORTEST_SECRET = 8;
 
-/** Some servers repeat the headers of a request that they refuse, and viewers read what they say. */
+/** Some servers repeat the headers of a refused request, and viewers read the servers' messages. */
 const withoutSecrets = ({ headers }: HostAddress, said: string): string =>
   Object.values(headers)
     .map((value) => value.replace(/^\w+ /, ''))
@@ -175,7 +178,7 @@ const withoutSecrets = ({ headers }: HostAddress, said: string): string =>
     .reduce((text, secret) => text.replaceAll(secret, '…'), said);
 export type RateLimit = { remaining: number; resetAt: string };
 
-/** The requests that are left, by the headers that hosts send; null: it does not say. */
+/** The remaining requests, from the headers of hosts; null: the host does not report them. */
 export function rateLimitOf(headers: Headers): RateLimit | null {
   const remaining = headers.get('x-ratelimit-remaining') ?? headers.get('ratelimit-remaining');
   const reset = timeOf(Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') ?? Number.NaN));
@@ -185,8 +188,9 @@ export function rateLimitOf(headers: Headers): RateLimit | null {
 const LONGEST_WAIT_SECONDS = 2 * 3600;
 
 /**
- * Until then the host takes no more requests; a minute where it does not say. GitHub's secondary limits leave requests over, and may be
- * told by the text alone: https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
+ * The time until which the host refuses requests; a minute where the host does not report it. GitHub's secondary limits
+ * may leave requests over, and only the text may mention them:
+ * https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
  */
 function retryTime({ status, headers }: Answer, said: string): string | undefined {
   const limit = rateLimitOf(headers);

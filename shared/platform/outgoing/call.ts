@@ -6,7 +6,7 @@ import { addressesOf, assertPublic, nameOf } from './addresses.ts';
 type Call = { method: string; headers: Record<string, string>; body?: string | undefined; signal: AbortSignal };
 export type Answer = { status: number; headers: Headers; body: IncomingMessage };
 
-/** A connection that nobody uses is closed after so long: a function that slept finds no dead one. */
+/** An unused connection is closed after this time: a function that was suspended finds no dead connection. */
 const IDLE_MS = 4000;
 
 type Agents = { 'http:': Agent; 'https:': Agent };

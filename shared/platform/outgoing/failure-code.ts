@@ -1,6 +1,6 @@
 /**
- * The code of a failure of the runtime, such as `ECONNREFUSED`. Messages of exceptions quote what was sent, tokens among it: callers
- * see the code alone.
+ * The code of a failure of the runtime, such as `ECONNREFUSED`. Messages of exceptions quote the request, also tokens:
+ * callers see only the code.
  */
 export function failureCode(error: unknown, otherwise = 'connection failed'): string {
   const causes = [error instanceof Error ? error.cause : undefined, error];

@@ -1,4 +1,4 @@
-/** The outcomes of asking a host that are not what was asked for; the error of an integration names one. */
+/** The failures of a request to a host; the error of an integration names one. */
 type HostErrorCode =
   | 'no_token'
   | 'token_refused'
@@ -8,10 +8,13 @@ type HostErrorCode =
   | 'unreachable'
   | 'unexpected_answer';
 
-/** A host that an organization connected refused a request or did not answer it. The message is for the people of the organization. */
+/**
+ * A host that an organization connected refused a request or did not answer it. The message is for the people of the
+ * organization.
+ */
 export class HostError extends Error {
   readonly code: HostErrorCode;
-  /** When it may be asked again, of one that limits requests. */
+  /** When the host may be called again, after a limit on requests. */
   readonly retryAt: string | undefined;
 
   constructor(code: HostErrorCode, message: string, retryAt?: string) {

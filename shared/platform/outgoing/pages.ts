@@ -7,8 +7,8 @@ type Page = { next: string | undefined };
 type Extent = { from?: string | undefined; most: number };
 
 /**
- * The pages of a list of another host, one after the other: to its end, or until so many were read.
- * @throws HostError where a page names one that was read as the next one
+ * The pages of a list of another host, one after the other: to its end, or up to a number of pages.
+ * @throws HostError where a page names an earlier page as the next one
  */
 export async function* pagesOf<P extends Page>(
   ask: (next: string | undefined) => Promise<P>,

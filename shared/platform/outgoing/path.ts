@@ -1,7 +1,7 @@
 import { HostError } from './host-error.ts';
 
 /**
- * A path whose parts are percent-encoded, so that a part which another host named leads to no other path.
+ * A path with percent-encoded parts, so that a part which another host named leads to no other path.
  * @throws HostError for a part that means the folder above
  */
 export function path(texts: TemplateStringsArray, ...parts: readonly (string | number)[]): string {
@@ -13,7 +13,7 @@ export function path(texts: TemplateStringsArray, ...parts: readonly (string | n
   return String.raw({ raw: texts }, ...encoded);
 }
 
-/** The same of several parts with slashes between them. */
+/** The same for several parts with slashes between them. */
 export const pathOfName = (name: string): string =>
   name
     .split('/')

@@ -15,7 +15,7 @@ export const limitRows = defineRow<StoredLimits, object>({
   key: () => ['all'],
 });
 
-/** `until`: the limits of a plan whose payment failed hold until then. */
+/** `until`: the end of the limits of a plan whose payment failed. */
 type PlanLimits = { limits: Partial<OrganizationLimits>; until: string | null };
 
 export const planLimitRows = defineRow<PlanLimits, object>({
@@ -24,7 +24,7 @@ export const planLimitRows = defineRow<PlanLimits, object>({
   key: () => ['all'],
 });
 
-/** The limits that differ from the defaults: those of the plan, before them those that staff set. */
+/** The limits that differ from the defaults: limits that staff set, then the plan's limits. */
 export async function changedLimits(table: Table): Promise<Partial<OrganizationLimits>> {
   const [plan, set] = await Promise.all([table.rows(planLimitRows).find({}), table.rows(limitRows).find({})]);
   const isOver = plan !== undefined && plan.until !== null && plan.until <= now();

@@ -9,10 +9,11 @@ import { readLimits } from './limits.ts';
 import { limitExceeded, type OrganizationLimits, type PlaceKind, QUOTAS, type Quota, quotaNames } from './quotas.ts';
 
 /**
- * The places of one kind that an organization holds. Of each holder, by its short id, the amount (`n<id>`) and the time in
- * milliseconds at which the place lapses (`u<id>`). `places` and `amount` add up all that was ever taken: a taker who read the
- * row with room for ten more fails only once more than that was taken since. So no limit is passed, and takers meet on the
- * condition only near a limit. Giving up removes attributes, which is harmless to repeat and meets no condition.
+ * The places of one kind that an organization holds. For each holder, by its short id, the row has the amount (`n<id>`)
+ * and the time in milliseconds at which the place lapses (`u<id>`). `places` and `amount` are the sums of everything
+ * ever taken: a taker who read a row with room for ten more fails only after more than ten were taken since. So no
+ * limit is exceeded, and takers conflict only near a limit. Giving up removes attributes, which is harmless to repeat
+ * and needs no condition.
  */
 type PlaceRow = Record<string, number>;
 type PlaceKey = { kind: PlaceKind };
@@ -36,7 +37,7 @@ const heldIn = (row: PlaceRow): Held[] =>
 
 const names = (id: string) => [`n${id}`, `u${id}`] as const;
 
-/** Entities whose records count by themselves, beside the places of those that are still to be made: by their names. */
+/** Entities whose records count themselves, besides the places of records that are still to be made; by their names. */
 const COUNTED: Partial<Record<PlaceKind, readonly string[]>> = { tasks: ['scan-task', 'apex-task'] };
 
 /** A task that runs may wait again, so it counts until it ends. Then no lease that is lost can pass the limit. */
@@ -77,7 +78,7 @@ function freeAt({ held }: Current, by: Measure, tooMany: number): string | undef
 }
 
 type Wanted = { kind: PlaceKind; amount: number };
-/** The most that may have been taken, of each measure with a limit, for what is wanted to fit. */
+/** The highest former amount of each limited measure with which the wanted amount still fits. */
 type Most = Partial<Record<Measure, number>>;
 
 /** @throws limit_exceeded */
@@ -105,7 +106,7 @@ function whileAtMost(most: Most): Expression {
   };
 }
 
-/** A lapsed place is removed by the next one that is taken; an expression takes so many. */
+/** The next taker removes a lapsed place; one expression removes at most this many. */
 const MAX_REMOVED = 100;
 
 /**
@@ -116,7 +117,7 @@ const MAX_REMOVED = 100;
 export const takePlace = (table: Table, batch: Batch, { amount = 1, ...place }: Place): Promise<void> =>
   take(table, batch, { ...place, amount });
 
-/** The same for records that count by themselves from the transaction on, which creates them. @throws limit_exceeded */
+/** The same for records that count themselves from the transaction on that creates them. @throws limit_exceeded */
 export const admitRecords = (table: Table, batch: Batch, wanted: Wanted): Promise<void> => take(table, batch, wanted);
 
 async function take(table: Table, batch: Batch, wanted: Wanted & Partial<Pick<Place, 'id' | 'until'>>): Promise<void> {
@@ -138,24 +139,24 @@ async function take(table: Table, batch: Batch, wanted: Wanted & Partial<Pick<Pl
   });
 }
 
-/** Whether anybody else holds places of the kind. Not consistent: one that was just taken may be missed. */
+/** Whether another holder has places of the kind. Not consistent: it may miss a place that was just taken. */
 export async function othersHold(table: Table, { kind, id }: Pick<Place, 'kind' | 'id'>): Promise<boolean> {
   const row = (await table.rows(placeRows).find({ kind })) ?? {};
   return heldIn(row).some((one) => one.id !== shortId(id) && one.until > nowMs());
 }
 
-/** Gives the places up, in the transaction that ends what holds them. Harmless to repeat. */
+/** Gives the places up, in the transaction that ends their holder. Harmless to repeat. */
 export const givePlace = (scope: string, kind: PlaceKind, id: string): Write => ({
   change: rowKey(scope, placeRows, { kind }),
   set: Object.fromEntries(names(shortId(id)).map((name) => [name, undefined])),
 });
 
-/** The same by itself, where what held the places ends without a transaction or never began. */
+/** The same without a transaction, for a holder that ends without one or never began. */
 export async function giveUpPlace(table: Table, kind: PlaceKind, id: string): Promise<void> {
   await table.write(givePlace(table.scope, kind, id));
 }
 
-/** Exchanges places for records that count by themselves, in the transaction that creates the records. */
+/** Exchanges places for records that count themselves, in the transaction that creates the records. */
 export const usePlaces = (
   scope: string,
   { kind, id, amount }: Pick<Required<Place>, 'kind' | 'id' | 'amount'>,

@@ -3,10 +3,10 @@ import { ApiError } from '../runtime/errors.ts';
 
 const GIBIBYTE = 1024 ** 3;
 
-/** A kind of places. The holders of one kind stand in one row of an organization. */
+/** A kind of places. One row of an organization has all holders of a kind. */
 export type PlaceKind = 'tasks' | 'uploads' | 'link-tokens' | 'service-accounts' | 'imports' | 'exports';
 
-/** How much of something an organization may have at a time. */
+/** How much of something an organization may have at one time. */
 export type Quota = {
   /** Unless staff set another for the organization. */
   limit: number;
@@ -18,8 +18,8 @@ export type Quota = {
   /** The event by which some become free, as it follows `when`. */
   free: string;
   /**
-   * How the use is known: the places of a kind or their amounts, or the memory of the function instance. `time`: nothing is used up,
-   * the number says how long something is kept.
+   * How usage is counted: the places of a kind or their amounts, or the memory of the function instance. `time`:
+   * nothing is used up; the number is how long something is kept.
    */
   kept: { kind: PlaceKind; by: 'places' | 'amount' } | 'memory' | 'time';
 };

@@ -71,7 +71,7 @@ export const contains = (outer: Block, inner: Block): boolean =>
   inner.first >> BigInt(bitsOf(outer.version) - outer.prefix) ===
     outer.first >> BigInt(bitsOf(outer.version) - outer.prefix);
 
-/** A test whether one of some blocks contains another block, which halves them until one is left. */
+/** A test whether one of some blocks contains another block; each step halves the blocks until one is left. */
 export function blocksTest(blocks: readonly Block[]): (inner: Block) => boolean {
   const of = (version: 4 | 6) =>
     blocks
@@ -125,7 +125,7 @@ function between(version: 4 | 6, first: bigint, last: bigint): Block[] {
   return blocks;
 }
 
-/** The block around a block; of the whole address space, one that passes every end. */
+/** The block around a block; for the whole address space, a block beyond every end. */
 const wider = ({ version, first, prefix }: Block): Block => {
   const free = BigInt(bitsOf(version) - prefix + 1);
   return { version, first: (first >> free) << free, prefix: prefix - 1 };

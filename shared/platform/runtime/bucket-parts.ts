@@ -54,8 +54,8 @@ type Download = { key: string; name: string; mediaType: string; seconds: number 
 
 /**
  * Copies within the storage: the bytes never leave it.
- * @param from a key, or an earlier version of what stood there
- * @returns the SHA-256 of the bytes, as the storage computed it of the copy
+ * @param from a key, or an earlier version of the same key
+ * @returns the SHA-256 of the bytes, which the storage computed from the copy
  */
 export async function copyObject(
   bucket: Bucket,
@@ -73,8 +73,8 @@ export async function copyObject(
 }
 
 /**
- * The SHA-256 of an object's bytes in base64, as `copyObject` tells it. The bytes are read only where the storage does not know it: after
- * an upload with another checksum, or in parts, whose checksums it joins (`...=-2`).
+ * The SHA-256 of an object's bytes in base64, as `copyObject` returns it. Reads the bytes only where the storage does
+ * not know it: after an upload with another checksum, or in parts, whose checksums it joins (`...=-2`).
  */
 export async function checksumOf(bucket: Bucket, Key: string): Promise<string> {
   const { HeadObjectCommand } = await import('@aws-sdk/client-s3');

@@ -58,7 +58,7 @@ export const Settings = z.object({
   /** `1`: code hosts in private networks, and without TLS, may be called: then administrators of organizations reach that network. */
   CODE_HOSTS_PRIVATE: z.enum(['0', '1']).optional(),
   BEDROCK_ENDPOINT: z.string().optional(),
-  /** Addresses of local engines that stand in for AWS. */
+  /** Addresses of local engines that replace AWS. */
   DYNAMODB_ENDPOINT: z.string().optional(),
   SQS_ENDPOINT: z.string().optional(),
   S3_ENDPOINT: z.string().optional(),

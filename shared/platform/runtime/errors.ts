@@ -35,7 +35,7 @@ const MAX_MESSAGE = 1000;
 /** An error that the caller can act on. Anything else that is thrown is answered as `internal_error`. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
-  /** Of many wrong fields the first; the message says how many more there are. */
+  /** The first of many wrong fields; the message gives the number of further ones. */
   readonly details: ErrorDetail[] | undefined;
   /** The record as it is now, on a version conflict. */
   readonly current: unknown;
@@ -67,12 +67,12 @@ export const conflict = (message: string, details?: ErrorDetail[]): ApiError =>
 
 const CHANGED = 'The record was changed by someone else. Read it again and repeat the change.';
 
-/** The caller named another version than the record has; the answer carries the record as it is now. */
+/** The caller named another version than the record has; the answer has the current record. */
 export const versionConflict = (current: unknown): ApiError => new ApiError('conflict', CHANGED, { current });
 
 /**
- * Another writer changed what this one had read: `retry` reads it again and decides anew. When every attempt was
- * overtaken, a caller is answered with this conflict, and a worker's message is delivered again.
+ * Another writer changed a record after it was read: `retry` reads it again and decides again. When every attempt was
+ * overtaken, the caller gets this conflict, or the worker's message is delivered again.
  */
 export class Overtaken extends ApiError {
   /** @param current the record as it is now, where the caller is to see it */
@@ -81,7 +81,7 @@ export class Overtaken extends ApiError {
   }
 }
 
-/** A file is unusable as a whole. The message tells its sender what to do and quotes nothing of the content. */
+/** A file is unusable as a whole. The message says what its sender can do, and quotes none of the content. */
 export class FileError<Code extends string = string> extends Error {
   readonly code: Code;
 

@@ -47,8 +47,8 @@ export const longId = (short: string): string =>
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
 /**
- * The same id for the same parts, so that a request that is sent again finds what the first one made. A UUIDv7 with the
- * time of `id`.
+ * The same id for the same parts, so that a repeated request finds the record of the first one. A UUIDv7 with the time
+ * of `id`.
  */
 export function derivedId(id: string, ...parts: readonly (string | number)[]): string {
   const hash = createHash('sha256')

@@ -9,8 +9,8 @@ export const SIGNING_KEY_AGE = 'SigningKeyAgeDays';
 type Metric = typeof MACHINES_OFFLINE | typeof SLOW_REQUESTS | typeof SIGNING_KEY_AGE;
 
 /**
- * Fields that make a line of the log a measurement too, which needs no call and cannot fail. The dimensions tell the
- * deployments of an account apart, by their `table`.
+ * Fields that make a line of the log a measurement too, without a call that could fail. The dimensions separate the
+ * deployments of an account, by their `table`.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export const embeddedMetric = (Name: Metric, count: number, dimensions: { table: string; kind?: string }) => ({

@@ -4,13 +4,13 @@ import type { Settings } from './env.ts';
 
 type Peer = { name: string; port: number; isTls: boolean; addresses: readonly LookupAddress[] };
 
-/** The network, as far as this service itself calls hosts that organizations name. Tests put their own in its place. */
+/** The network for the service's own calls to hosts that organizations name. Tests replace it. */
 export type Network = {
   /** Whether such hosts may be in private networks, and without TLS. */
   allowsPrivate: boolean;
   /** All addresses of a name; none where it has none. */
   resolve(name: string): Promise<LookupAddress[]>;
-  /** A connection to whichever of the addresses answers first. With TLS its certificate must be of the name. */
+  /** A connection to the first address that answers. With TLS its certificate must be for the name. */
   connect(peer: Peer): Promise<Duplex>;
 };
 

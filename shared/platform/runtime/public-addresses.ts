@@ -4,10 +4,10 @@ const blocksOf = (texts: readonly string[]): Block[] => texts.flatMap((text) => 
 
 /**
  * Addresses that mean another host in each network, or none: private, shared (RFC 6598), loopback, link-local and
- * multicast ones (RFC 6890), 6to4 (RFC 3056, 7526), Azure's metadata, and of IPv6 all but global unicast (RFC 4291)
- * without Teredo (RFC 4380) and the protocols of 2001::/23 (RFC 2928). Other clouds' metadata, unique-local,
- * site-local and segment routing addresses (RFC 9602) and the translated ones of RFC 2765 lie within these.
- * https://www.iana.org/assignments/iana-ipv4-special-registry and its sister of IPv6
+ * multicast addresses (RFC 6890), 6to4 (RFC 3056, 7526), Azure's metadata, and in IPv6 everything except global unicast
+ * (RFC 4291) without Teredo (RFC 4380) and the protocols of 2001::/23 (RFC 2928). These blocks include other clouds'
+ * metadata, unique-local, site-local and segment routing addresses (RFC 9602) and the translated addresses of RFC 2765.
+ * https://www.iana.org/assignments/iana-ipv4-special-registry and its IPv6 counterpart
  */
 const NOT_PUBLIC = blocksOf([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '168.63.129.16/32', '169.254.0.0/16', '172.16.0.0/12'],
@@ -15,7 +15,10 @@ const NOT_PUBLIC = blocksOf([
   ...['::/3', '4000::/2', '8000::/1', '2001::/23', '2002::/16'],
 ]);
 
-/** Networks of examples (RFC 5737, 3849, 9637): no host has such an address, and documents and tests name them as public ones. */
+/**
+ * Networks of examples (RFC 5737, 3849, 9637): no host has such an address, and documents and tests use them as public
+ * ones.
+ */
 const EXAMPLES = blocksOf(['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20']);
 
 /** IPv6 networks reach IPv4 hosts behind this prefix (RFC 6052): the last 32 bits are the host's address. */
@@ -27,10 +30,10 @@ const unwrapped = (block: Block): Block =>
     ? { version: 4, first: block.first & 0xffffffffn, prefix: block.prefix - 96 }
     : block;
 
-/** Whether all addresses of a block are of the public network. */
+/** Whether all addresses of a block belong to the public network. */
 export const isPublicBlock = (block: Block): boolean => !NOT_PUBLIC.some((one) => overlap(one, unwrapped(block)));
 
-/** Whether an address as a resolver answers it is of a host in the public network. */
+/** Whether an address from a resolver belongs to a host in the public network. */
 export function isPublicHost(address: string): boolean {
   const block = parseBlock(address);
   return block !== undefined && isPublicBlock(block) && !EXAMPLES.some((one) => overlap(one, unwrapped(block)));

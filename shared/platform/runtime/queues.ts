@@ -13,7 +13,10 @@ export type Queues = {
   send(queue: string, message: object, options: Required<SendOptions>): Promise<void>;
   /** Lets a received message come again after so many seconds. @param receipt the handle of this delivery */
   returnIn(queue: string, receipt: string, seconds: number): Promise<void>;
-  /** The messages that were received and neither deleted nor shown again, as far as SQS knows. @throws when the queue does not answer */
+  /**
+   * The messages that were received and neither deleted nor made visible again, as far as SQS knows. @throws when the
+   * queue does not answer
+   */
   countInFlight(queue: string): Promise<number>;
 };
 

@@ -4,7 +4,7 @@ let draw: () => number = Math.random;
 /** A number in [0, 1), for jitter and for starting points that spread the load. */
 export const random = (): number => draw();
 
-/** Replaces the source, for tests whose outcome must not vary. Without an argument the real one is back. */
+/** Replaces the source, for tests whose outcome must not vary. Without an argument it restores the real source. */
 export function setRandom(source: () => number = Math.random): void {
   draw = source;
 }

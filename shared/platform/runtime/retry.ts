@@ -17,8 +17,8 @@ export const ATTEMPTS = 20;
 const backoff = (attempt: number): number => random() * Math.min(1000, 20 * 1.4 ** attempt);
 
 /**
- * Does the work again, from its start, while it fails for a reason that time mends. The work reads what it decides
- * from, so that each attempt sees what stands then.
+ * Repeats the work from its start while it fails for a temporary reason. The work reads the records of its decision, so
+ * that each attempt sees the current state.
  * @param isRetried by default: another writer came first
  * @param isOver whether this attempt was the last
  * @throws the error of the last attempt, and at once any error that is not retried

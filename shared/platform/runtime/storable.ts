@@ -13,7 +13,7 @@ export function halfCharacter(value: unknown): Unstorable | undefined {
   return firstWithin(value, halfCharacter);
 }
 
-/** The first part of a JSON value that the table cannot hold; undefined when it can hold all of it. */
+/** The first part of a JSON value that the table cannot hold; undefined when the table can hold all of it. */
 export function unstorable(value: unknown): Unstorable | undefined {
   if (typeof value === 'number') return isStorable(value) ? undefined : { path: [], message: NUMBER };
   if (typeof value === 'string') return halfCharacter(value);
@@ -45,7 +45,9 @@ function firstWithin(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The SDK takes an object with a field of this name for one of another class; the table has no empty names. */
+/**
+ * The SDK mistakes an object with a field of this name for an instance of another class; the table has no empty names.
+ */
 const RESERVED = new Set<string>(['constructor', '']);
 
 const NUMBER = `must be 0 or a number between ${NEAREST_TO_ZERO} and ${LARGEST} (or the same below 0)`;

@@ -4,14 +4,16 @@
 export const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
 
-/** The text without any of these characters at its end. A pattern such as `/+$` tries each slash of `////…x` anew. */
+/**
+ * The text without any of these characters at its end. A pattern such as `/+$` starts again at each slash of `////…x`.
+ */
 export function withoutTrailing(characters: string, text: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 
-/** The part of a path or name after its last slash. A pattern such as `x[^/]*$` tries each x of `xxx…/` anew. */
+/** The part of a path or name after its last slash. A pattern such as `x[^/]*$` starts again at each x of `xxx…/`. */
 export const afterLastSlash = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** A part of a URI without its percent escapes, or as it is when these are wrong. */

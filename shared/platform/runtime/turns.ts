@@ -4,7 +4,7 @@ import { elapsedMs } from './clock.ts';
 /** The requests of others in the same process wait as long as this, and as the longest step. */
 const TURN_MS = 20;
 
-/** Runs steps that need the processor alone, and gives others a turn between them. */
+/** Runs steps that only use the processor, and lets other work run between them. */
 export async function inTurns<Result>(steps: Generator<void, Result>): Promise<Result> {
   for (let since = elapsedMs(); ; ) {
     const { done, value } = steps.next();

@@ -1,8 +1,8 @@
-/** Whether a text fits a pattern, in which `*` stands for any characters. Letter case does not count. */
+/** Whether a text matches a pattern, in which `*` matches any characters. Letter case does not count. */
 export const fitsPattern = (pattern: string, text: string): boolean =>
   fitsExactly(pattern.toLowerCase(), text.toLowerCase());
 
-/** The same where letter case counts. Linear in the text. */
+/** The same with letter case. Linear in the text. */
 export function fitsExactly(pattern: string, value: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();

@@ -3,8 +3,8 @@ export type Actor = { kind: 'user' | 'api_key' | 'machine' | 'system'; id: strin
 
 export const systemActor: Actor = { kind: 'system', id: 'system', name: 'system' };
 
-/** The request, the task or the timer in whose course a change is made. */
+/** The request, the task or the timer that causes a change. */
 export type Cause = { operation: string; requestId?: string; taskId?: string; ip?: string };
 
-/** An actor with the cause of its changes: both stand in the change feed. */
+/** An actor with the cause of its changes: the change feed has both. */
 export type Author = Actor & { cause?: Cause };

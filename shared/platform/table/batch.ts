@@ -32,13 +32,13 @@ export type Batch = {
   update<T extends Stored, D extends keyof T>(entity: Entity<T, D>, read: T | ListItem<T, D>, next: T): T;
   delete<T extends Stored, D extends keyof T>(entity: Entity<T, D>, read: T | ListItem<T, D>): void;
   write(...writes: Write[]): void;
-  /** Tells the change feed of a change that `write` makes to a row of no collection. */
+  /** Reports to the change feed a change that `write` makes to a row of no collection. */
   tell(change: RecordChange): void;
   /** The same batch for records of another organization: both organizations' rows are one transaction. */
   within(scope: string): Batch;
   /** The number of rows in the transaction; at most 100 fit. */
   size(): number;
-  /** Takes these changes too, if they fit the transaction beside `spare` more rows; else none of them. */
+  /** Takes these changes too, if they fit into the transaction with `spare` more rows; otherwise none of them. */
   takes(changes: (batch: Batch) => void, spare?: number): boolean;
   /** A batch of the same kind that begins with the changes which this one did not take, so that they need not be made again. */
   next(spare?: number): Batch;
@@ -114,7 +114,7 @@ export function newBatch({ dynamo, scope, author }: BatchSource, bulk = false, b
   return batch;
 }
 
-/** The steps of a batch, and what they plan together. */
+/** The steps of a batch, and the plan that they make together. */
 type Planned = { steps: Step[]; plan: Plan };
 const nothing = (): Planned => ({ steps: [], plan: planOf([]) });
 

@@ -2,7 +2,7 @@ import { pageIn, type Row } from './layout/keys.ts';
 import { maskBytes, readPage, type Shape } from './layout/positions.ts';
 import type { PageRange } from './paging.ts';
 
-/** The number of records in a block of ordinals, and of those that match a filter. */
+/** The number of records in a block of ordinals, and of the records that match a filter. */
 type BlockCount = { block: number; all: number; matching: number };
 
 /** The blocks that have records, newest first, from all page rows of a list. */

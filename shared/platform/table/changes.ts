@@ -15,7 +15,7 @@ export type RecordChange = {
   entity: string;
   id: string;
   version: number;
-  /** The fields that the entity tells. A new record has no `from`, a deleted one no `to`. */
+  /** The fields that the entity reports. A new record has no `from`, a deleted one no `to`. */
   fields: Record<string, { from?: unknown; to?: unknown }>;
   /** The other fields that changed: secrets, and values that are too long or of no interest. */
   masked: string[];
@@ -28,7 +28,7 @@ export type FeedEvent = { kind: 'signed_in' | 'refused'; reason?: string };
 export type Entry = { id: string; at: string; by: Actor; cause: Cause; changes: RecordChange[]; event?: FeedEvent };
 
 /**
- * Entries that are not numbered yet, of all organizations: those of one organization lie together. A partition takes
+ * Entries without a number, of all organizations: the entries of one organization are neighbours. A partition takes
  * 1,000 units a second, which is 500 transactions; the counters of one collection take no more than 100.
  */
 type InboxKey = { shard: number; organization: string; id: string };
@@ -49,19 +49,19 @@ export const inboxKey = (organization: string, id: string): Key =>
 
 const UNKNOWN: Cause = { operation: 'service' };
 
-/** The write that tells what a transaction changes. Its id carries the time at which the transaction is sent. */
+/** The write that reports the changes of a transaction. Its id contains the time at which the transaction is sent. */
 export function entryWrite(organization: string, author: Author, content: Pick<Entry, 'changes' | 'event'>): Write {
   const { cause = UNKNOWN, ...by } = author;
   const z = deflateRawSync(JSON.stringify({ at: now(), by, cause, ...content }));
   return { put: { ...inboxKey(organization, newId()), z } };
 }
 
-/** The partition of a shard, for the one who numbers the changes of all organizations. */
+/** The partition of a shard, for the worker that numbers the changes of all organizations. */
 export const inboxPartition = (shard: number): Pick<Key, 'pk'> => ({
   pk: rowKey(GLOBAL_SCOPE, inboxRows, { shard, organization: '', id: '' }).pk,
 });
 
-/** The organization of an inbox row, as its keys name it. */
+/** The organization of an inbox row, from its key. */
 export const organizationIn = ({ sk }: Key): string => sk.slice(0, sk.indexOf('#'));
 
 export const entryIn = ({ sk, z }: Row): Entry => ({
@@ -71,7 +71,7 @@ export const entryIn = ({ sk, z }: Row): Entry => ({
 
 type Version = Pick<Stored, 'id' | 'version'>;
 
-/** The change that makes, alters or removes a record; undefined where the entity is not told of. */
+/** The change that makes, alters or removes a record; undefined where the feed does not report the entity. */
 export function changeOf(
   { name: entity, feedFields }: Pick<Entity, 'name' | 'feedFields'>,
   { before, after }: { before?: Version; after?: Version },

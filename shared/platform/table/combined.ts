@@ -13,7 +13,7 @@ export type Marked =
   | { not: Marked }
   | 'everything';
 
-/** The collection, and the values that its records have of which any counts. */
+/** The collection, and values of which each record has one. */
 type Place = {
   dynamo: Dynamo;
   scope: string;

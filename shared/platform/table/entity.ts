@@ -29,35 +29,38 @@ type EntityOptions<T, D extends keyof T> = {
   /** Counters with few names, which share one row under 1 KB. Whole numbers only, as in tallies. */
   facets?: (item: T) => Record<string, number>;
   /**
-   * The row of the facets is beside those of other collections, so that a dashboard reads all of them with one query.
-   * Not for a collection with shards.
+   * The row of the facets is beside the facet rows of other collections, so that a dashboard reads all of them with one
+   * query. Not for a collection with shards.
    */
   together?: boolean;
   /** Counters of open values: a row per value. */
   tallies?: (item: T) => Tally[];
-  /** Texts whose words find the record, the most telling first; `words` of them count. */
+  /** Texts whose words find the record, the most specific first; `words` of them count. */
   search?: (item: T) => (string | null | undefined)[];
   words?: number;
-  /** Values by which the collection may be filtered in any combination, words included; null says that it has none. */
+  /**
+   * Values by which the collection may be filtered in any combination, also with words; null means that the record has
+   * none.
+   */
   indexed?: (item: T) => Indexed;
   /** Dimensions and values that most records share with many others: reads leave them for last, in a round trip more. */
   broad?: readonly string[];
   /**
-   * Texts by whose order and range the collection may be read (`sort`, `between`); null leaves the record out. Few
-   * records should share a text's row with few others: a day, not a second.
+   * Texts whose order and range lists may use (`sort`, `between`); null leaves the record out. Use texts that several
+   * records share: a day, not a second.
    */
   ordered?: (item: T) => Record<string, string | null | undefined>;
   /** Bulk batches note the marks of their records in a journal, which is worked into the index per chunk. */
   journal?: boolean;
-  /** Whole numbers from 0 to 2^40 - 1 whose highest is asked for (`table.highestRank`). */
+  /** Whole numbers from 0 to 2^40 - 1 whose highest `table.highestRank` finds. */
   ranks?: (item: T) => Record<string, number | undefined>;
   /** Values that only one record of the collection may have; one or several of a field. */
   unique?: (item: T) => Unique;
-  /** Long fields, which lie in a second row and which lists leave out. */
+  /** Long fields, which are in a second row and which lists leave out. */
   detail?: readonly D[];
   /**
-   * The change feed tells of each change of these records: of these fields with their values, of others by their names.
-   * Undefined: the records are technical, and no reader of the feed asks for them.
+   * The change feed reports each change of these records: these fields with their values, other fields with their
+   * names. Undefined: the records are technical, and no reader of the feed needs them.
    */
   feedFields?: readonly (keyof T & string)[];
   /** Each counter and position row is split into this many, where many writers meet at once. Never changed later. */
@@ -83,11 +86,11 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   detail: readonly D[];
   feedFields: readonly string[] | undefined;
   shards: number;
-  /** The collection whose ordinals these records take; their own where undefined. */
+  /** The collection whose ordinals these records take; default: their own. */
   sequence?: string;
 };
 
-/** The part of a declaration by which counters are found. */
+/** The part of a declaration that finds counters. */
 export type Counted = Pick<Entity, 'name' | 'shards' | 'together'>;
 
 /** A record from a list, without its detail fields. */
@@ -126,8 +129,9 @@ export function defineEntity<T extends Stored, const D extends keyof T = never>(
 }
 
 /**
- * A collection beside another one, of the same records. Both take their ids from one sequence, so that a record moves
- * between them (deleted here and created there in one batch) and keeps its id. It counts nothing and has no parents' lists.
+ * A collection of the same records beside another one. Both take their ids from one sequence, so that a record moves
+ * between them (deleted here and created there in one batch) and keeps its id. It counts nothing and has no parents'
+ * lists.
  */
 export const defineEntityBeside = <T extends Stored, D extends keyof T>(
   entity: Entity<T, D>,
@@ -143,8 +147,8 @@ export const defineEntityBeside = <T extends Stored, D extends keyof T>(
 });
 
 /**
- * A collection beside another one, of records that were taken out of it as they were. Nothing finds or counts them but their ids
- * and what `options` declares.
+ * A collection beside another one, of unchanged records that were removed from it. Only their ids and the `options`
+ * find or count them.
  */
 export const defineEntityAside = <T extends Stored, D extends keyof T>(
   entity: Entity<T, D>,

@@ -3,7 +3,7 @@ import { placeOfRecord } from './batch.ts';
 import type { Counted } from './entity.ts';
 import type { Write } from './io/commit.ts';
 
-/** Holds while a record exists: for what must not outlive it. @throws not_found by the commit */
+/** Holds while a record exists, for rows that must not outlive it. @throws not_found by the commit */
 export function existsCheck({ scope }: { scope: string }, entity: Counted, id: string): Write {
   const { keys, ordinal } = placeOfRecord(scope, entity, id);
   const condition = {

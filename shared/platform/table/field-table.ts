@@ -11,6 +11,6 @@ export const fieldsWhere = <T extends object, const C extends PropertyKey, const
     V
   >[];
 
-/** These fields of a record; one that is absent is undefined. */
+/** These fields of a record; an absent field is undefined. */
 export const pick = <T extends object, K extends keyof T>(record: T, names: readonly K[]): Pick<T, K> =>
   Object.fromEntries(names.map((name) => [name, record[name]])) as Pick<T, K>;

@@ -70,7 +70,7 @@ export function rowOf(write: Write): string {
   return `${pk}\n${sk}`;
 }
 
-/** The writes of each row as one. @throws Error when they do not combine: then the code must write the row once */
+/** Combines the writes of each row. @throws Error when they do not combine: then the code must write the row once */
 function oncePerRow(writes: readonly Write[]): Write[] {
   const rows = new Map<string, Write>();
   for (const write of writes) {
@@ -88,7 +88,7 @@ function combined(first: Write, second: Write): Write {
     return { ...first, set: { ...first.set, ...second.set }, add: sums(first.add, second.add) };
   if (isSame(first, second)) return first;
   if (!second.condition && ('remove' in first || 'check' in first)) return { ...second, condition, fail } as Write;
-  // what the first removes is absent: the second takes its place
+  // the first write removes the row, so that the second one finds it absent and replaces the first
   if ('remove' in first && 'put' in second && second.condition?.ConditionExpression === ABSENT)
     return { ...second, condition, fail };
   const { pk, sk } = keyOf(second);
@@ -104,7 +104,7 @@ function sums(one: Change['add'] = {}, other: Change['add'] = {}): NonNullable<C
   return { ...one, ...Object.fromEntries(added) };
 }
 
-/** Puts and removals outside a transaction, 25 at a time; rows that the table leaves unprocessed are sent again. */
+/** Puts and removals outside a transaction, 25 at a time; sends rows again that the table leaves unprocessed. */
 export async function writeRows(
   dynamo: Dynamo,
   rows: { put?: readonly Row[]; remove?: readonly Key[] },
@@ -174,7 +174,7 @@ function updateOf({ set = {}, add = {}, condition }: Change) {
 export const withValues = (values: Record<string, unknown>) =>
   Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {};
 
-/** Sets attributes; undefined removes one. */
+/** Sets attributes; undefined removes an attribute. */
 export function setExpression(changes: object) {
   const entries = Object.entries(changes);
   const sets = entries.flatMap(([, value], n) => (value === undefined ? [] : [`#s${n} = :s${n}`]));

@@ -11,7 +11,7 @@ const FEW = 4;
 
 type Run = { from: number; to: number };
 
-/** Divides ordinals into runs of one partition that lie close together, and those that lie alone. */
+/** Divides ordinals into runs of one partition with small gaps, and single ordinals. */
 export function runsIn(ordinals: readonly number[], sparse: number): { runs: Run[]; alone: number[] } {
   const runs: Run[] = [];
   const alone: number[] = [];
@@ -37,13 +37,14 @@ const isSamePartition = (a: number, b: number): boolean => Math.floor(a / PARTIT
 type Wanted = {
   ordinals: readonly number[];
   consistent?: boolean;
-  /** Nothing lies between the ordinals. */
+  /** The ordinals have no gaps. */
   dense?: boolean;
 };
 
 /**
- * The rows of these ordinals, in no particular order: range reads where ordinals lie close together, else single reads.
- * @param keyOf their keys, whose partitions are those of records and whose order is that of the ordinals
+ * The rows of these ordinals, in no particular order: range reads where ordinals are close together, otherwise single
+ * reads.
+ * @param keyOf their keys, whose partitions are the records' and whose order is the ordinals'
  */
 export async function rowsOfOrdinals(
   dynamo: Dynamo,

@@ -2,7 +2,10 @@ import type { Dynamo } from '../../runtime/dynamo.ts';
 import { writeRows } from './commit.ts';
 import { type RowKind, stored } from './row.ts';
 
-/** Puts many rows of a kind, unconditionally and in no order. Beside `rowTable`, so that only those who need it load it. */
+/**
+ * Puts many rows of a kind, unconditionally and in any order. A separate file from `rowTable`, so that only its users
+ * load it.
+ */
 export const putRows = <T extends object, K extends object>(
   { dynamo, scope }: { dynamo: Dynamo; scope: string },
   kind: RowKind<T, K>,

@@ -7,7 +7,7 @@ import { retried, Unprocessed } from './retried.ts';
 
 const MAX_BYTES = { pk: 2048, sk: 1024 };
 
-/** No row has a key that is longer than the table allows; callers may ask for any key. */
+/** No row has a key that exceeds the table's limit; callers may ask for any key. */
 const fits = ({ pk, sk }: Key): boolean =>
   Buffer.byteLength(pk) <= MAX_BYTES.pk && Buffer.byteLength(sk) <= MAX_BYTES.sk;
 
@@ -54,7 +54,7 @@ export type Range = { pk: string; limit?: number; backward?: boolean; consistent
   | { all: true }
 );
 
-/** Rows of one partition in key order; without a limit all of them, in as many calls as it takes. */
+/** Rows of one partition in key order; without a limit all rows, in as many calls as needed. */
 export async function queryRows(dynamo: Dynamo, range: Range): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const answer of queryAnswers(dynamo, range)) rows.push(...answer);

@@ -17,13 +17,16 @@ export type RowKind<T extends object, K extends object> = {
   /** The purpose of the row, for docs/table.md; bundles leave this text out. */
   about: string;
   key: (parts: K) => readonly [partition: string, sort?: string];
-  /** The time from which the row is gone for readers, RFC 3339 (see `ttlOf`). DynamoDB removes it some days later. */
+  /**
+   * The time from which readers no longer see the row, RFC 3339 (see `ttlOf`). DynamoDB removes the row some days
+   * later.
+   */
   expiresAt?: (row: T) => string | undefined;
 };
 
 export const defineRow = <T extends object, K extends object = T>(kind: RowKind<T, K>): RowKind<T, K> => kind;
 
-/** Rows of one partition whose sort keys begin with `prefix`, or lie between two keys, both included. */
+/** Rows of one partition whose sort keys begin with `prefix`, or are between two keys, both included. */
 type RowRange = {
   prefix?: string;
   between?: { from: string; to: string };
@@ -80,7 +83,7 @@ export function rowTable<T extends object, K extends object>(dynamo: Dynamo, sco
       );
     },
     /**
-     * Adds the attributes that the row lacks and leaves the others as they are. Repeating the write changes nothing. At
+     * Adds the attributes that the row lacks and leaves the others unchanged. Repeating the write changes nothing. At
      * most 100 attributes fit.
      */
     async fill(parts: K, values: T): Promise<void> {
