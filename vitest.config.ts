@@ -31,6 +31,7 @@ const REPLACES_MODULES = /\bvi\.(?:mock|resetModules)\(/;
 const ASK_THE_PROCESS = [
   'test/shared/platform/auth/events-kept.test.ts',
   'test/local/reference-scanner/upload.test.ts',
+  'test/shared/reports/readers/large.test.ts',
 ];
 
 const all = globSync('test/**/*.test.ts');
