@@ -1,13 +1,32 @@
+import { readCredential } from '#shared/platform/auth/credential.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { apiKeys } from './api-key.ts';
 
 /**
- * Whether an account is another person than the requester: the maker of an API key is responsible for the key's
- * requests.
- * @param askedBy the id of an account or API key
+ * The accounts whose holder may be behind the requests of an account or API key: the account or key itself, the creator of
+ * the key, and the accounts that made the account or gave it a secret, with their makers in turn. Accounts of clients have
+ * no makers, because one administrator makes all of them.
+ * @param id of an account or API key of the table's organization
  */
-export async function isSecondPerson(table: Table, account: { id: string }, askedBy: string): Promise<boolean> {
-  if (account.id === askedBy) return false;
-  const key = await table.find(apiKeys, askedBy);
-  return key?.createdBy.id !== account.id;
+export async function holdersOf(table: Table, id: string): Promise<string[]> {
+  const { dynamo, organizationId } = table;
+  const [credential, key] = await Promise.all([
+    readCredential(dynamo, { organizationId, id }),
+    table.find(apiKeys, id),
+  ]);
+  return [...new Set([...(credential?.makers ?? []), ...(key ? [key.createdBy.id] : []), id])];
+}
+
+/**
+ * Whether an account belongs to another person than the requester, as far as the service can see: they have no holder in
+ * common.
+ * @param asked the holders of the requester
+ */
+export async function isSecondPerson(
+  table: Table,
+  account: { id: string },
+  asked: readonly string[],
+): Promise<boolean> {
+  const holders = await holdersOf(table, account.id);
+  return !holders.some((id) => asked.includes(id));
 }

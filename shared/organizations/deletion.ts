@@ -1,4 +1,3 @@
-import { holdersOf } from '#shared/credentials/holders.ts';
 import {
   type Organization,
   OrganizationDeletion,
@@ -6,6 +5,7 @@ import {
   organizations,
   type StoredDeletion,
 } from '#shared/credentials/organization.ts';
+import { holdersOf, isSecondPerson } from '#shared/credentials/second-person.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
@@ -42,7 +42,7 @@ export const requestDeletion = ({ table, caller }: Deciding, asked: Named): Prom
       requestedBy: personOf(caller),
       requestedAt: now(),
       ...{ approvedBy: null, approvedAt: null, deletionAt: null, cancelledBy: null, cancelledAt: null, taskId: null },
-      requester: { organizationId: table.organizationId, holders: await holdersOf(table.dynamo, caller) },
+      requester: { organizationId: table.organizationId, holders: await holdersOf(table, caller.id) },
     };
   });
 
@@ -55,8 +55,7 @@ export const approveDeletion = ({ table, caller }: Deciding, approved: Named): P
     assertName(organization, approved.name);
     const deletion = deletionOf(organization);
     const status = next(deletion, 'approve');
-    const holders = await holdersOf(table.dynamo, caller);
-    if (holders.some((id) => deletion.requester.holders.includes(id)))
+    if (!(await isSecondPerson(table, caller, deletion.requester.holders)))
       throw conflict(
         'A second person must approve the deletion: an account that did not create the requesting account, was not created by it, ' +
           'and has another creator. An operator creates such an account with npm run bootstrap.',

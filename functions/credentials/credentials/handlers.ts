@@ -1,9 +1,9 @@
 import { apiKeys } from '#shared/credentials/api-key.ts';
 import { linkTokenAsOfNow } from '#shared/credentials/credential-status.ts';
-import { holdersOf } from '#shared/credentials/holders.ts';
 import { createApiKey, createLinkToken } from '#shared/credentials/issue.ts';
 import { linkTokens } from '#shared/credentials/link-token.ts';
 import { revoke } from '#shared/credentials/revoke.ts';
+import { holdersOf } from '#shared/credentials/second-person.ts';
 import { serviceAccounts } from '#shared/credentials/service-account.ts';
 import { releaseMachine, rotateSecret } from '#shared/platform/auth/credential.ts';
 import { isStaffRole } from '#shared/platform/auth/permissions.ts';
@@ -48,7 +48,7 @@ export const credentialHandlers: Handlers<typeof credentialRoutes> = {
     assertMayGive(caller, account.role);
     if (account.revokedAt !== null) throw conflict('This service account was revoked.');
     const isOthers = isStaffRole(account.role) && account.id !== caller.id;
-    return rotate(table, account.id, { ...body, makers: isOthers ? await holdersOf(table.dynamo, caller) : [] });
+    return rotate(table, account.id, { ...body, makers: isOthers ? await holdersOf(table, caller.id) : [] });
   },
 
   async createLinkToken({ table, body }) {

@@ -1,5 +1,5 @@
-import { holdersOf } from '#shared/credentials/holders.ts';
 import { createServiceAccount } from '#shared/credentials/issue.ts';
+import { holdersOf } from '#shared/credentials/second-person.ts';
 import { serviceAccounts } from '#shared/credentials/service-account.ts';
 import { listStaff, MAX_STAFF, staffWrites } from '#shared/credentials/staff.ts';
 import { renameCredential } from '#shared/platform/auth/credential.ts';
@@ -16,7 +16,7 @@ export async function createAccount({ table, caller, body }: Call<typeof credent
   assertStaffFields(body);
   if (isStaffRole(body.role) && (await listStaff(table.dynamo)).length >= MAX_STAFF)
     throw conflict(`A deployment has at most ${MAX_STAFF} staff accounts: revoke one that is no longer needed.`);
-  const makers = isStaffRole(body.role) ? await holdersOf(table.dynamo, caller) : undefined;
+  const makers = isStaffRole(body.role) ? await holdersOf(table, caller.id) : undefined;
   return createServiceAccount(table, { ...body, makers, expiresAt: await endOfLife(table, body.expiresAt) });
 }
 

@@ -1,4 +1,4 @@
-import { isSecondPerson } from '#shared/credentials/second-person.ts';
+import { holdersOf, isSecondPerson } from '#shared/credentials/second-person.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
@@ -56,7 +56,8 @@ type Deciding = Call<Routes['approveResponseAction']> & { verb: 'approve' | 'den
 const decide = ({ table, caller, params, body: { reason }, verb }: Deciding): Promise<StoredResponseAction> =>
   retry(async () => {
     const action = await table.get(responseActions, params.id, true);
-    if (verb === 'approve' && !(await isSecondPerson(table, caller, action.createdBy.id)))
+    const asked = await holdersOf(table, action.createdBy.id);
+    if (verb === 'approve' && !(await isSecondPerson(table, caller, asked)))
       throw conflict('You or your API key requested this action: another person must approve it. You can deny it.');
     const batch = table.batch();
     const at = now();

@@ -31,7 +31,9 @@ export async function storeEvents(context: Context, { batch, source, events, tim
   }));
   for (let from = batch.parts; from < planned.length || from === 0; from += AT_ONCE) {
     const some = planned.slice(from, from + AT_ONCE);
-    const made = await Promise.all(some.map((one) => makeSegment(one.id, one.events)));
+    const made: Made[] = [];
+    // one after the other: those that are made at once would take their turns together
+    for (const one of some) made.push(await makeSegment(one.id, one.events));
     await putAll(context, made);
     const to = from + made.length;
     const isLast = to === planned.length;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readSettings } from '#shared/credentials/organization-settings.ts';
-import { isSecondPerson } from '#shared/credentials/second-person.ts';
+import { holdersOf, isSecondPerson } from '#shared/credentials/second-person.ts';
 import { type Caller, mayApprove } from '#shared/platform/auth/permissions.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
 import { ApiError, conflict, type ErrorDetail, invalid } from '#shared/platform/runtime/errors.ts';
@@ -52,7 +52,8 @@ export function assertMayDecide(caller: Caller, engagement: RiskFields): void {
  */
 export async function assertSecondPerson(table: Table, caller: Caller, engagement: Engagement): Promise<void> {
   const { plannedBy = engagement.requestedBy, rulesOfEngagement } = engagement;
-  if (!rulesOfEngagement.allowExploitation || (await isSecondPerson(table, caller, plannedBy.id))) return;
+  if (!rulesOfEngagement.allowExploitation) return;
+  if (await isSecondPerson(table, caller, await holdersOf(table, plannedBy.id))) return;
   const { exploitationNeedsSecondPerson } = await readSettings(table);
   if (!exploitationNeedsSecondPerson) return;
   const rule =

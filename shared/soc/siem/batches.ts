@@ -130,7 +130,7 @@ const send = (connections: Connections, { organizationId }: Table, of: { collect
 async function unpackedOf(content: Uint8Array): Promise<Buffer> {
   const isPacked = content[0] === 0x1f && content[1] === 0x8b;
   const bytes = isPacked ? await unpackWithin(content) : Buffer.from(content);
-  if (countLines(bytes) > MAX_LINES)
+  if ((await inTurns(countLines(bytes))) > MAX_LINES)
     throw new ApiError('payload_too_large', `The batch has over ${MAX_LINES} events or lines: send it in parts.`);
   return bytes;
 }

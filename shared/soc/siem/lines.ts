@@ -34,11 +34,11 @@ const HEAD_BYTES = 2_000;
 
 /**
  * The lines of a batch, one after the other, without blank ones. A JSON array counts as its entries, and so does
- * `Records` of CloudTrail's files.
+ * `Records` of CloudTrail's files. `undefined` is no line, but a turn for others while a list is checked.
  */
-export function* linesOf(text: string, budget: FieldBudget): Generator<Line> {
+export function* linesOf(text: string, budget: FieldBudget): Generator<Line | undefined> {
   const bytes = LIST.test(text.slice(0, HEAD_BYTES)) ? Buffer.from(text) : undefined;
-  if (bytes && entryCount(bytes) !== undefined) return yield* entriesOf(bytes, budget);
+  if (bytes && (yield* entryCount(bytes)) !== undefined) return yield* entriesOf(bytes, budget);
   for (let from = 0; from < text.length; ) {
     const newline = text.indexOf('\n', from);
     const end = newline === -1 ? text.length : newline;
@@ -48,10 +48,10 @@ export function* linesOf(text: string, budget: FieldBudget): Generator<Line> {
   }
 }
 
-/** The number of lines or entries of a batch; stops counting above the limit. */
-export function countLines(bytes: Buffer): number {
+/** The number of lines or entries of a batch, with a turn for others after each entry; stops counting above the limit. */
+export function* countLines(bytes: Buffer): Generator<undefined, number> {
   const isList = LIST.test(bytes.subarray(0, HEAD_BYTES).toString('latin1'));
-  const entries = isList ? entryCount(bytes) : undefined;
+  const entries = isList ? yield* entryCount(bytes) : undefined;
   if (entries !== undefined) return entries;
   // the last line may lack its newline
   let count = bytes.at(-1) === NEWLINE ? 0 : 1;
@@ -83,13 +83,14 @@ function* entryTexts(bytes: Buffer): Generator<Uint8Array> {
 const OPEN_OBJECT = 0x7b;
 
 /** @returns undefined for what is no list of objects */
-function entryCount(bytes: Buffer): number | undefined {
+function* entryCount(bytes: Buffer): Generator<undefined, number | undefined> {
   let count = 0;
   try {
     for (const entry of entryTexts(bytes)) {
       if (entry[0] !== OPEN_OBJECT) return undefined;
       count += 1;
       if (count > MAX_LINES) return count;
+      yield;
     }
     return count;
   } catch (error) {

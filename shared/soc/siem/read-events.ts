@@ -28,9 +28,10 @@ export function* readEvents(text: string, batch: Batch): Generator<void, Events>
   const read: Normal[] = [];
   const hours = newHours();
   for (const one of normals(text, batch, newFieldBudget())) {
+    yield;
+    if (!one) continue;
     note(hours, one);
     read.push(one);
-    yield;
   }
   const { since, timesReplaced } = replacedIn(hours);
   const isReplaced = ({ event, isUnusable }: Normal) => isUnusable || hourOf(event.at) < since;
@@ -46,8 +47,8 @@ export function* countEvents(text: string, batch: Batch): Generator<void, Counts
   const budget = newFieldBudget();
   const hours = newHours();
   for (const one of normals(text, batch, budget)) {
-    note(hours, one);
     yield;
+    if (one) note(hours, one);
   }
   const { timesReplaced } = replacedIn(hours);
   return { timesReplaced, isOver: isSpent(budget) };
@@ -55,11 +56,11 @@ export function* countEvents(text: string, batch: Batch): Generator<void, Counts
 
 type Normal = { event: SiemEvent; isUnusable: boolean };
 
-function* normals(text: string, batch: Batch, budget: FieldBudget): Generator<Normal> {
+function* normals(text: string, batch: Batch, budget: FieldBudget): Generator<Normal | undefined> {
   const window = { oldest: Date.parse(batch.oldest), received: Date.parse(batch.receivedAt) };
   for (const line of linesOf(text, budget)) {
-    const one = normal(batch, line, { window, budget });
-    for (const name of Object.keys(one.event.fields)) budget.names.add(name);
+    const one = line && normal(batch, line, { window, budget });
+    for (const name of Object.keys(one?.event.fields ?? {})) budget.names.add(name);
     yield one;
   }
 }

@@ -1,10 +1,11 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { Bucket } from '#shared/platform/runtime/bucket.ts';
+import { inTurns } from '#shared/platform/runtime/turns.ts';
 import { defineRow } from '#shared/platform/table/io/row.ts';
 import type { Severity } from '#shared/reports/report/report.ts';
 import type { SiemEvent } from './event.ts';
-import { wordFilter } from './word-filter.ts';
+import { newWordFilter, type WordFilter } from './word-filter.ts';
 import { hostMark, userMark, wordsOf } from './words.ts';
 
 const [compress, decompress] = [promisify(zstdCompress), promisify(zstdDecompress)];
@@ -67,8 +68,21 @@ export async function makeSegment(id: string, events: readonly SiemEvent[]): Pro
   const [first] = events;
   const last = events.at(-1);
   if (!first || !last) throw new Error('a segment has events');
+  const { lines, ...counted } = await inTurns(readForSegment(events));
+  const hour = hourOf(first.at);
+  const { sourceId } = first;
+  const { bytes, counts } = counted;
+  const segment = { hour, id, sourceId, from: first.at, to: last.at, events: events.length, bytes, counts };
+  return { segment, content: await compress(lines.join('\n')), words: counted.words.bits() };
+}
+
+type Read = Pick<Segment, 'bytes' | 'counts'> & { lines: string[]; words: WordFilter };
+
+/** Counts events and collects their words, with a turn for others after each. */
+function* readForSegment(events: readonly SiemEvent[]): Generator<void, Read> {
   const counts: Record<string, number> = {};
-  const words = new Set<string>();
+  const words = newWordFilter();
+  const lines: string[] = [];
   let bytes = 0;
   for (const event of events) {
     const name = countName(event);
@@ -77,12 +91,10 @@ export async function makeSegment(id: string, events: readonly SiemEvent[]): Pro
     for (const word of wordsOf(event)) words.add(word);
     if (event.host) words.add(hostMark(event.host));
     if (event.user) words.add(userMark(event.user));
+    lines.push(JSON.stringify(event));
+    yield;
   }
-  const hour = hourOf(first.at);
-  const { sourceId } = first;
-  const segment = { hour, id, sourceId, from: first.at, to: last.at, events: events.length, bytes, counts };
-  const content = await compress(events.map((event) => JSON.stringify(event)).join('\n'));
-  return { segment, content, words: wordFilter(words) };
+  return { bytes, counts, lines, words };
 }
 
 /** The lines of a segment, an event as JSON each, in order of time; none once it was removed. */

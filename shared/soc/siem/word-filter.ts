@@ -13,9 +13,28 @@ const MAX_BITS = 2 ** 19;
 const bitsFor = (words: number): number =>
   Math.min(MAX_BITS, Math.max(LEAST_BITS, 2 ** Math.ceil(Math.log2(words * BITS_PER_WORD))));
 
-export function wordFilter(words: ReadonlySet<string>): Uint8Array {
-  const bits = bitsFor(Math.max(1, words.size));
-  const filter = new Uint8Array(bits / 8);
+/** More words make no larger filter. */
+const MOST_WORDS = MOST_BITS / BITS_PER_WORD;
+
+export type WordFilter = { add(word: string): void; bits(): Uint8Array };
+
+/** A filter to which words are added. Words that make no larger filter are in no memory but its bits. */
+export function newWordFilter(): WordFilter {
+  const words = new Set<string>();
+  let largest: Uint8Array | undefined;
+  return {
+    add(word) {
+      words.add(word);
+      if (words.size <= MOST_WORDS) return;
+      largest = withWords(largest ?? new Uint8Array(MOST_BITS / 8), words);
+      words.clear();
+    },
+    bits: () => withWords(largest ?? new Uint8Array(bitsFor(Math.max(1, words.size)) / 8), words),
+  };
+}
+
+function withWords(filter: Uint8Array, words: ReadonlySet<string>): Uint8Array {
+  const bits = filter.length * 8;
   for (const word of words) {
     const [first, step] = hashes(word);
     for (let i = 0; i < HASHES; i++) {

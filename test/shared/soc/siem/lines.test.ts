@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { countLines, linesOf as linesWithin, MAX_LINES, newFieldBudget } from '#shared/soc/siem/lines.ts';
+import { inOneTurn } from '../../../support/all-turns.ts';
 
-const linesOf = (text: string) => linesWithin(text, newFieldBudget());
-const raws = (text: string) => [...linesOf(text)].map(({ raw }) => raw);
+const linesOf = (text: string) => [...linesWithin(text, newFieldBudget())].filter((line) => line !== undefined);
+const counted = (bytes: Buffer) => inOneTurn(countLines(bytes));
+const raws = (text: string) => linesOf(text).map(({ raw }) => raw);
 
 test.each<[string, string, string[]]>([
   ['lines', 'a\n\n b \r\nc', ['a', ' b', 'c']],
@@ -24,12 +26,12 @@ test('an object that is too large or too deep to be parsed is kept as text', () 
   const deep = `{"a":${'['.repeat(200)}${']'.repeat(200)}}`;
   const large = `{"a":"${'x'.repeat(300_000)}"}`;
   for (const line of [deep, large]) {
-    expect([...linesOf(`${line}\n{"b":1}`)]).toEqual([
+    expect(linesOf(`${line}\n{"b":1}`)).toEqual([
       { raw: line, value: undefined },
       { raw: '{"b":1}', value: { b: 1 } },
     ]);
   }
-  expect([...linesOf(`[${large},{"b":1}]`)]).toEqual([
+  expect(linesOf(`[${large},{"b":1}]`)).toEqual([
     { raw: large, value: undefined },
     { raw: '{"b":1}', value: { b: 1 } },
   ]);
@@ -37,7 +39,7 @@ test('an object that is too large or too deep to be parsed is kept as text', () 
 
 test('as many lines as are taken are counted, with and without the newline of the last', () => {
   const lines = 'x\n'.repeat(MAX_LINES);
-  expect([lines, lines.slice(0, -1)].map((text) => countLines(Buffer.from(text)))).toEqual([MAX_LINES, MAX_LINES]);
+  expect([lines, lines.slice(0, -1)].map((text) => counted(Buffer.from(text)))).toEqual([MAX_LINES, MAX_LINES]);
 });
 
 test.each<[string, Buffer]>([
@@ -46,5 +48,13 @@ test.each<[string, Buffer]>([
   ['entries of a list', Buffer.from(`[${'{},'.repeat(MAX_LINES)}{}]`)],
   ['records', Buffer.from(`{"Records":[${'{},'.repeat(MAX_LINES)}{}]}`)],
 ])('counting stops behind the most %s that are taken', (_, bytes) => {
-  expect(countLines(bytes)).toBe(MAX_LINES + 1);
+  expect(counted(bytes)).toBe(MAX_LINES + 1);
+});
+
+test('others have a turn after each entry of a list, while the list is counted and checked', () => {
+  const list = `[${'{"a":1},'.repeat(999)}{}]`;
+  expect([...countLines(Buffer.from(list))]).toHaveLength(1000);
+  const [first, ...rest] = linesWithin(list, newFieldBudget());
+  expect(first).toBeUndefined();
+  expect(rest.filter((line) => line === undefined)).toHaveLength(999);
 });
