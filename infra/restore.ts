@@ -53,7 +53,9 @@ async function restore(): Promise<void> {
 async function copyOrganization(organizationId: string): Promise<void> {
   await restoreTable(dynamo, restored.tableName, at.data ?? '', console.log);
   const copyId = await copyPast(connections, { restored, organizationId, at: at.data ?? '' }, console.log);
-  console.log(`Staff bring the organization back with POST /api/v1/organizations/${organizationId}/restoration`);
+  console.log(
+    `Two platform owners bring the organization back with POST /api/v1/organizations/${organizationId}/restoration`,
+  );
   console.log(`and "copyId": "${copyId}". The table ${restored.tableName} is needed no longer: delete it.`);
 }
 

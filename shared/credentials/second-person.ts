@@ -1,4 +1,5 @@
 import { readCredential } from '#shared/platform/auth/credential.ts';
+import { conflict } from '#shared/platform/runtime/errors.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { apiKeys } from './api-key.ts';
 
@@ -29,4 +30,17 @@ export async function isSecondPerson(
 ): Promise<boolean> {
   const holders = await holdersOf(table, account.id);
   return !holders.some((id) => asked.includes(id));
+}
+
+/** An end of the present state of an organization needs two people of the provider. @throws conflict for one person */
+export async function assertSecondOwner(
+  table: Table,
+  account: { id: string },
+  asked: readonly string[],
+): Promise<void> {
+  if (await isSecondPerson(table, account, asked)) return;
+  throw conflict(
+    'A second person must approve: an account that did not create the requesting account, was not created by it, and has another ' +
+      'creator. An operator creates such an account with npm run bootstrap.',
+  );
 }

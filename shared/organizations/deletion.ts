@@ -5,11 +5,11 @@ import {
   organizations,
   type StoredDeletion,
 } from '#shared/credentials/organization.ts';
-import { holdersOf, isSecondPerson } from '#shared/credentials/second-person.ts';
+import { assertSecondOwner, holdersOf } from '#shared/credentials/second-person.ts';
 import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { DAY_MS, now, nowMs } from '#shared/platform/runtime/clock.ts';
 import type { Dynamo } from '#shared/platform/runtime/dynamo.ts';
-import { conflict, invalid, notFound } from '#shared/platform/runtime/errors.ts';
+import { invalid, notFound } from '#shared/platform/runtime/errors.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import { nextState } from '#shared/platform/runtime/state-machine.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
@@ -55,11 +55,7 @@ export const approveDeletion = ({ table, caller }: Deciding, approved: Named): P
     assertName(organization, approved.name);
     const deletion = deletionOf(organization);
     const status = next(deletion, 'approve');
-    if (!(await isSecondPerson(table, caller, deletion.requester.holders)))
-      throw conflict(
-        'A second person must approve the deletion: an account that did not create the requesting account, was not created by it, ' +
-          'and has another creator. An operator creates such an account with npm run bootstrap.',
-      );
+    await assertSecondOwner(table, caller, deletion.requester.holders);
     const deletionAt = new Date(nowMs() + GRACE_DAYS * DAY_MS).toISOString();
     return { ...changed(deletion), status, approvedBy: personOf(caller), approvedAt: now(), deletionAt };
   });

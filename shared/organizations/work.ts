@@ -9,7 +9,13 @@ import { inOrganization, type Table } from '#shared/platform/table/table.ts';
 import { openPools, poolRows } from '#shared/scanning/scanner-tasks/pools.ts';
 import { usages } from '#shared/scanning/scanner-tasks/usage.ts';
 
-type OrganizationWork = { work: 'copy' | 'restore'; organizationId: string; copyId?: string };
+type OrganizationWork = {
+  work: 'copy' | 'restore';
+  organizationId: string;
+  copyId?: string;
+  /** The account that requested a restoration; its task is of the account that approved. */
+  requestedBy?: { id: string; name: string };
+};
 
 /** Queues work on everything of an organization, as a task of the requesting staff. */
 export function queueOrganizationWork(context: Context, input: OrganizationWork): Promise<QueuedResponse> {

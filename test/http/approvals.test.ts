@@ -30,6 +30,7 @@ describe('the operations that approve', () => {
       'approveApexTask',
       'approveEngagement',
       'approveOrganizationDeletion',
+      'approveOrganizationRestoration',
       'approveResponseAction',
       'confirmHeldClosing',
     ]);

@@ -58,6 +58,14 @@ async function passQuiet({ table }: TestOrganization, taskId: string) {
   return held;
 }
 
+const login = (clientId: string, secret: string) => {
+  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
+  return system.client().send('POST', '/api/v1/oauth/token', { body: form });
+};
+
+/** Made as an operator does, so that it has no maker. */
+const secondOwner = ({ provider }: Awaited<ReturnType<typeof newPool>>) => provider.withRole('platform_owner');
+
 const scopeRows = async ({ organizationId }: TestOrganization) =>
   (await rowTexts(connections)).filter((row) => row.includes(`"pk":"${shortId(organizationId)}#`));
 
@@ -124,19 +132,47 @@ test('an organization that was deleted comes back from a copy that was kept else
   const again = { params, body: { copyId, name } };
   expect(await pool.staff.call('restoreOrganization', again)).toMatchObject({ body: { code: 'not_found' } });
   for (const [key, bytes] of copied) await connections.bucket.put(key, bytes);
-  const { taskId } = await pool.staff.ok('restoreOrganization', again);
-  expect(await finished(pool.staff, taskId)).toMatchObject({ status: 'succeeded' });
+  const request = await pool.staff.ok('restoreOrganization', again);
+  expect(request).toMatchObject({ organizationId, copyId, requestedBy: { name: 'platform_owner' } });
+  const { taskId } = await (await secondOwner(pool)).ok('approveOrganizationRestoration', again);
+  expect(await finished(pool.provider.admin, taskId)).toMatchObject({ status: 'succeeded' });
   expect(await client.admin.ok('getAsset', { params: { id } })).toMatchObject({ value: 'kept.example' });
+});
+
+test('a restoration begins after a second person has approved the copy that was requested', async () => {
+  const client = await system.newOrganization();
+  const pool = await newPool(system, [client]);
+  const second = await secondOwner(pool);
+  const copyId = await copyOf(pool.staff, client);
+  const request = { params: { id: client.organizationId }, body: { copyId, name } };
+  const conflict = (message: RegExp) => ({
+    status: 400,
+    body: { code: 'conflict', message: expect.stringMatching(message) },
+  });
+  const early = await second.call('approveOrganizationRestoration', request);
+  expect(early).toMatchObject(conflict(/Nobody requested/));
+  await pool.staff.ok('restoreOrganization', request);
+  expect(await pool.staff.call('approveOrganizationRestoration', request)).toMatchObject(conflict(/second person/));
+  const own = await pool.staff.ok('createServiceAccount', { body: { name: 'own', role: 'platform_owner' } });
+  const { access_token } = Object(await login(own.clientId, own.clientSecret)).body;
+  const made = system.client(() => access_token);
+  expect(await made.call('approveOrganizationRestoration', request)).toMatchObject(conflict(/second person/));
+  const other = { ...request, body: { copyId: await copyOf(pool.staff, client), name } };
+  expect(await second.call('approveOrganizationRestoration', other)).toMatchObject(conflict(/Nobody requested/));
+  expect((await client.admin.ok('listAssets', {})).totalCount).toBe(0);
+  const { taskId } = await second.ok('approveOrganizationRestoration', request);
+  const task = await pool.provider.table.rows(taskRows).find({ id: taskId }, true);
+  expect(task?.input).toMatchObject({ copyId, requestedBy: { name: 'platform_owner' } });
+  expect(await second.call('approveOrganizationRestoration', request)).toMatchObject(conflict(/Nobody requested/));
+  await passQuiet(pool.provider, taskId);
+  await sweep(connections);
+  expect(await finished(pool.provider.admin, taskId)).toMatchObject({ status: 'succeeded' });
 });
 
 test('nothing comes back that was revoked, replaced or used since the copy, and the result names it', async () => {
   const client = await system.newOrganization();
   const pool = await newPool(system, [client]);
   const { admin } = client;
-  const login = (clientId: string, secret: string) => {
-    const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
-    return system.client().send('POST', '/api/v1/oauth/token', { body: form });
-  };
   const link = (linkToken: string) =>
     system.client().call('linkScanner', { body: { linkToken, name: 'scanner', instanceId: crypto.randomUUID() } });
   const key = await admin.ok('createApiKey', { body: { name: 'stolen', scopes: ['assets:read'] } });

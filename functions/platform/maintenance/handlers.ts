@@ -1,7 +1,8 @@
 import { approveDeletion, cancelDeletion, readDeletion, requestDeletion } from '#shared/organizations/deletion.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
-import { queueCopy, queueRestoration } from './copies.ts';
+import { queueCopy } from './copies.ts';
 import { queueMaintenance } from './queue.ts';
+import { approveRestoration, requestRestoration } from './restoration.ts';
 import type { maintenanceRoutes } from './routes.ts';
 
 export const maintenanceHandlers: Handlers<typeof maintenanceRoutes> = {
@@ -23,6 +24,9 @@ export const maintenanceHandlers: Handlers<typeof maintenanceRoutes> = {
 
   copyOrganization: ({ connections, table, params }) => queueCopy({ connections, table }, params.id),
 
-  restoreOrganization: ({ connections, table, params, body }) =>
-    queueRestoration({ connections, table }, { organizationId: params.id, ...body }),
+  restoreOrganization: ({ connections, table, caller, params, body }) =>
+    requestRestoration({ connections, table, caller }, { organizationId: params.id, ...body }),
+
+  approveOrganizationRestoration: ({ connections, table, caller, params, body }) =>
+    approveRestoration({ connections, table, caller }, { organizationId: params.id, ...body }),
 };

@@ -3,6 +3,7 @@ import { OrganizationDeletion } from '#shared/credentials/organization.ts';
 import { admin, platformOwner } from '#shared/platform/auth/access.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
+import { RequestedRestoration } from './restoration.ts';
 import { MAINTENANCE } from './work.ts';
 
 const Maintenance = z
@@ -32,6 +33,7 @@ const OrganizationRestoration = z
   .meta({ id: 'OrganizationRestoration', example: { copyId: '01a20bb8-3614-798e-8000-000000ad99e2', name: 'Acme' } });
 
 const deletion = '/api/v1/organizations/{id}/deletion';
+const restoration = '/api/v1/organizations/{id}/restoration';
 const ownDeletion = '/api/v1/organization/deletion';
 
 export const maintenanceRoutes = defineRoutes({
@@ -106,13 +108,23 @@ export const maintenanceRoutes = defineRoutes({
     access: platformOwner,
     response: QueuedResponse,
   }),
-  restoreOrganization: post('/api/v1/organizations/{id}/restoration', {
-    summary: 'Restore an organization from a copy',
+  restoreOrganization: post(restoration, {
+    summary: 'Request the restoration of an organization from a copy',
     description:
-      'For platform owners. Other organizations continue to work. The callers of this organization get `limit_exceeded` for some ' +
-      'minutes, until the organization equals the copy: later data are gone, including credentials. The result is `{rows, objects, ' +
-      'passes, digest, taken}`; the task succeeds only if the storage equals the copy. A deleted organization can be restored too.',
+      'For platform owners. Nothing happens until a second person approves, within a day. A later request replaces an earlier one. A ' +
+      'deleted organization can be restored too.',
     access: platformOwner,
+    body: OrganizationRestoration,
+    response: RequestedRestoration,
+  }),
+  approveOrganizationRestoration: post(`${restoration}/approve`, {
+    summary: 'Approve the restoration of an organization; the restoration begins at once',
+    description:
+      'For platform owners. Send the body of the request. The account must belong to a second person, as for a deletion. Other ' +
+      'organizations continue to work. The callers of this organization get `limit_exceeded` for some minutes, until the organization ' +
+      'equals the copy: later data are gone, including credentials. The result is `{rows, objects, passes, digest, taken}`; the task ' +
+      'succeeds only if the storage equals the copy.',
+    access: { ...platformOwner, approves: true },
     body: OrganizationRestoration,
     response: QueuedResponse,
   }),
