@@ -14,7 +14,7 @@ const bitsFor = (words: number): number =>
   Math.min(MAX_BITS, Math.max(LEAST_BITS, 2 ** Math.ceil(Math.log2(words * BITS_PER_WORD))));
 
 /** More words make no larger filter. */
-const MOST_WORDS = MOST_BITS / BITS_PER_WORD;
+const MAX_WORDS = MAX_BITS / BITS_PER_WORD;
 
 export type WordFilter = { add(word: string): void; bits(): Uint8Array };
 
@@ -25,8 +25,8 @@ export function newWordFilter(): WordFilter {
   return {
     add(word) {
       words.add(word);
-      if (words.size <= MOST_WORDS) return;
-      largest = withWords(largest ?? new Uint8Array(MOST_BITS / 8), words);
+      if (words.size <= MAX_WORDS) return;
+      largest = withWords(largest ?? new Uint8Array(MAX_BITS / 8), words);
       words.clear();
     },
     bits: () => withWords(largest ?? new Uint8Array(bitsFor(Math.max(1, words.size)) / 8), words),
