@@ -101,8 +101,7 @@ let theirs: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
   const [our, other] = await Promise.all([system.newOrganization(), system.newOrganization()]);
-  const { revokedKey, revokedKeyToken, expiredKey, rewrittenToken } = await spentCredentials(system, our, other);
-  const spent = { revokedKey, revokedKeyToken, expiredKey, rewrittenToken };
+  const spent = { ...(await spentCredentials(system, our, other)), freshLink: await our.linkToken('scanner') };
   strangers = [
     { label: 'nobody', client: system.client() },
     ...Object.entries(spent).map(([label, text]) => ({ label, client: makeClient(system.baseUrl, () => text) })),
