@@ -2,7 +2,7 @@ const DASHBOARD = { roundTrips: 2, readUnits: 4 };
 const TOP = { roundTrips: 2, readUnits: 6 };
 /** The budget of dashboards that read several areas. */
 const SYSTEM = { roundTrips: 2, readUnits: 16 };
-/** Counters, and two orders of which ten records are shown. */
+/** Counters, and two orders that show ten records each. */
 const INFRASTRUCTURE = { roundTrips: 2, readUnits: 16 };
 
 /** All dashboards of counters: path, operation, and what its read may take whatever the number of records. */

@@ -32,8 +32,8 @@ type Filled<T extends Stored> = {
 };
 
 /**
- * Writes records and all their rows as the store has them after so many imports, each row once: an import of a million
- * records would take an hour. test/bench/fill-rows.test.ts compares the rows with those of real writes.
+ * Writes records and all their rows as after many imports, each row once: an import of a million records would take an
+ * hour. test/bench/fill-rows.test.ts compares the rows with the rows of real writes.
  */
 export async function fillRows<T extends Stored, D extends keyof T>(
   table: Table,

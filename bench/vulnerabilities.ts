@@ -8,10 +8,10 @@ import { finished, type System, send, startSystem, uploaded } from './ingest/cli
 import { type BenchRow, type BenchTable, type Budget, benchRow, benchTable } from './report.ts';
 import { perRecord, settled } from './settled.ts';
 
-/** `more` findings are imported on top, of which six of ten make a vulnerability. */
+/** `more` findings are imported in addition; six of ten make a vulnerability. */
 type Sizes = { assets: number; more: number; scores: number };
 
-/** Vulnerabilities of an asset, of which one tool finds all and another eight. */
+/** Vulnerabilities of an asset: one tool finds all of them and another finds eight. */
 const EACH = 12;
 const TWICE = 8;
 /** Assets that share each advisory. */

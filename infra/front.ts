@@ -89,7 +89,7 @@ function addDistribution(scope: Construct, deployment: Deployment, { apiHost, se
   return distribution;
 }
 
-/** Without a certificate the distribution answers at CloudFront's own domain alone. */
+/** Without a certificate the distribution answers only at CloudFront's own domain. */
 const domainOf = ({ baseUrl, certificateArn }: Deployment) =>
   baseUrl !== undefined &&
   certificateArn !== undefined && {

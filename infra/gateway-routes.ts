@@ -110,7 +110,7 @@ const takesFrom = (taker: Fold, owner: Fold): boolean =>
 
 const segmentsOf = (path: string): string[] => path.split('/');
 
-/** Whether a route for all paths below a prefix takes a path; a variable stands for any segment. */
+/** Whether a route for all paths below a prefix takes a path; a variable matches any segment. */
 function isUnder(prefix: string, path: string): boolean {
   const segments = segmentsOf(path);
   return segmentsOf(prefix).every(

@@ -85,7 +85,7 @@ function numberOf(asked: string[], name: string): number {
 const FIRST = 98_765_432_100;
 const idAt = (n: number): string => makeId(FIRST + n, 0, new Uint8Array(5).fill(n));
 
-/** A value that serves as text, as an id and as a number, each of which is found again in the key. */
+/** A value that serves as text, as an id and as a number; each of these is recognizable in the key. */
 const placeholder = (n: number) =>
   Object.assign(new String(idAt(n)), {
     [Symbol.toPrimitive]: (hint: string) => (hint === 'string' ? idAt(n) : FIRST + n),

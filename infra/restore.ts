@@ -10,12 +10,15 @@ import { keepKeySet, protectTable, restoredName, restoreTable } from './restore/
 import { setWorkers, waitForWorkers } from './restore/workers.ts';
 import { readStackSettings, stackOptions } from './stack-settings.ts';
 
-/** Restores a stack to an earlier time (docs/restore.md):
+/**
+ * Restores a stack to an earlier time (docs/restore.md):
  *
  *     npm run restore -- --stack exposure-main-production --at 2026-01-31T10:00:00Z
- * It stops the workers, waits for what they had begun, restores the table beside the live one, and the objects. Once the stack is deployed with that
+ * It stops the workers, waits for the end of their work, restores the table beside the live one, and restores the
+ * objects. Once the stack is deployed with that
  * table, the same command settles scans and tasks and starts the workers. It may be stopped and repeated at any step.
- * With `--organization ID` it stops nothing and only copies that organization as it was, for staff to bring it back.
+ * With `--organization ID` it stops nothing and only copies the organization at that time, so that staff can restore
+ * it.
  */
 const { values } = parseArgs({
   options: { ...stackOptions, at: { type: 'string' }, organization: { type: 'string' } },

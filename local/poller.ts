@@ -67,8 +67,9 @@ async function receive(client: SQSClient, source: EventSource): Promise<Received
 }
 
 /**
- * The queue keeps back the rest of a group while a message of it is being handled, unless that one was returned before its
- * batch ended. What comes so early is kept here until then: left alone, it would be hidden for the visibility timeout.
+ * The queue keeps back the rest of a group while a message of it is being handled, unless that one was returned before
+ * its batch ended. An early message is held here until then: otherwise the queue would hide it for the visibility
+ * timeout.
  */
 function begin(received: ReceivedMessage[], state: State, run: (messages: ReceivedMessage[]) => Promise<void>): void {
   const early = received.filter((message) => state.busyGroups.has(groupOf(message)));

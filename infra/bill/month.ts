@@ -22,7 +22,7 @@ const Prices = z.object({
     keyMonth: z.number(),
     secretMonth: z.number(),
   }),
-  /** With which page, and of which day, each price was compared. */
+  /** The page and the day with which each price was compared. */
   compared: z.record(z.string(), z.string()),
 });
 type Dollars = z.infer<typeof Prices>['dollars'];

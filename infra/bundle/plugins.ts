@@ -63,7 +63,7 @@ export const environmentCredentials: Plugin = {
   },
 };
 
-/** Areas accept reports; workers alone read them, so no area carries a format's reader. */
+/** Areas accept reports; only workers read them, so no area bundles a format's reader. */
 export const withoutReaders: Plugin = {
   name: 'without-readers',
   setup(build) {

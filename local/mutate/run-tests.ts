@@ -41,7 +41,7 @@ export function runTests({ root, copy }: Code, { tests, limitMs, env = {} }: Run
       encoding: 'utf8',
       timeout: MAX_MS,
       maxBuffer: MAX_SAID_BYTES,
-      // the tests of each change, whoever starts this
+      // always the tier of each change, whatever tier the caller runs in
       env: { ...process.env, TEST_TIER: 'change', ...env },
     };
     const { status, signal, error, stderr } = spawnSync(process.execPath, [vitest, 'run', ...tests, ...options], run);

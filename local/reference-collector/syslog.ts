@@ -9,7 +9,7 @@ type Listening = { port: number; gatherSeconds: number };
 
 const MAX_LINES = 5_000;
 
-/** Listens for syslog by UDP (RFC 5426) and by TCP with a line each (RFC 6587, section 3.4.2), on the loopback alone. */
+/** Listens for syslog by UDP (RFC 5426) and by TCP with a line each (RFC 6587, section 3.4.2), only on the loopback. */
 export async function listen(
   { port, gatherSeconds }: Listening,
   keep: (lines: string[]) => Promise<void>,

@@ -5,8 +5,8 @@ import { withoutTrailing } from '#shared/platform/runtime/texts.ts';
 import { Refused } from './service.ts';
 
 /**
- * Reads the options of every machine and those of one kind; each option has a name for its value in the usage text.
- * `usage` prints the usage text and ends the program.
+ * Reads the options of every machine and the options of one kind; each option has a name for its value in the usage
+ * text. `usage` prints the usage text and ends the program.
  */
 export function readOptions<const Own extends string>(command: string, own: Record<Own, string>) {
   const usage = (): never => {

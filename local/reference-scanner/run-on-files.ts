@@ -65,7 +65,7 @@ const WITHOUT_LOGIN =
 /** Code hosts take a token as the password of any user; GitHub documents this name for tokens of its apps. */
 const ANY_USER = 'x-access-token';
 
-/** The login that the service hands out for the task, once. It is kept in memory alone. */
+/** The login that the service hands out once for the task. It is only in memory. */
 async function loginFor({ service, task: { secretsUrl } }: Work, stop: AbortSignal): Promise<Login | undefined> {
   if (secretsUrl === undefined) return undefined;
   const { credentials } = TaskSecrets.parse(await service.get(secretsUrl, stop));

@@ -63,7 +63,7 @@ export type FeedState = {
   entries?: number;
   /** Why the last attempt changed nothing. */
   failure?: { at: string; message: string } | undefined;
-  /** The vulnerabilities that moved, of which organizations have still to be notified, from this position of their list on. */
+  /** The moved vulnerabilities that organizations have not heard of yet, from this position of their list on. */
   telling?: { file: string; from: number } | undefined;
 };
 

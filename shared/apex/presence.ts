@@ -108,7 +108,7 @@ export async function heldTask(table: Table, applianceId: string, taskId: string
   return task?.status === 'running' && task.appliance?.id === applianceId ? { owner, task } : undefined;
 }
 
-/** The organization of an engagement of which the appliance holds a task now. One read. */
+/** The organization of an engagement whose task the appliance holds now. One read. */
 export async function ownerOfEngagement(table: Table, applianceId: string, id: string): Promise<Table | undefined> {
   const presence = await table.rows(apexPresences).find({ machineId: applianceId }, true);
   const leases = Object.values(presence?.leases ?? {});

@@ -46,7 +46,7 @@ const ID_HEADERS = ['webhook-id', 'idempotency-key'];
 const idOf = (headers: Headers): string =>
   headerOf(headers, ID_HEADERS.find((name) => headers[name]) ?? 'x-gitlab-event-uuid');
 
-/** An event of a vulnerability has the address of its page alone. */
+/** An event of a vulnerability has only the address of its page. */
 const pathIn = (body: JsonObject): string | undefined =>
   textAt(body, 'project', 'path_with_namespace') ??
   textAt(body, 'path_with_namespace') ??

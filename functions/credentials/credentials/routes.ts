@@ -32,7 +32,7 @@ const RotatedSecret = objectNamed('RotatedSecret', {
   previousWorksUntil: Timestamp,
 });
 
-/** A service account, of which role and end cannot change. */
+/** A service account whose role and end cannot change. */
 export const ChangeableAccount = ServiceAccount.extend({
   role: readOnly(z.enum(ROLES)),
   expiresAt: readOnly(ServiceAccount.shape.expiresAt),

@@ -14,8 +14,8 @@ type Kind<T extends Stored> = { kind: MachineKind; entity: Entity<T> };
 export type Known<T> = { machine: T; credential: Credential };
 
 /**
- * The machine that the claim proves, by its present secret or because an administrator released it: ids alone are
- * shown in places and prove nothing.
+ * The machine that the claim proves, by its current secret or because an administrator released it: ids are shown in
+ * several places and prove nothing.
  * @returns also whether a machine has the claimed instance id already
  */
 export async function findKnown<T extends Stored>(table: Table, { kind, entity }: Kind<T>, claim: Claim) {

@@ -20,7 +20,7 @@ async function showGroup<T extends { id: string }>(table: Table, group: T) {
 const membership = (groupId: string, wanted: readonly string[]) =>
   ({ groupId, field: 'publicGroupIds', wanted }) as const;
 
-/** Organizations are named to keep the others out: without a word on the visibility they alone see the pool. */
+/** Named organizations keep the others out: without a visibility in the request, only they see the pool. */
 const limitedTo = ({ organizationIds }: { organizationIds?: readonly string[] | null }) =>
   organizationIds && organizationIds.length > 0 ? ('selected' as const) : undefined;
 

@@ -6,7 +6,10 @@ import { mayHave } from '#shared/soc/siem/word-filter.ts';
 import type { Cursor } from './cursor.ts';
 import { type Filter, markedBy, mayHold } from './matching.ts';
 
-/** Rows of segments, and bytes of their filters (some 3,000 read units), that an answer reads at most. Small segments have small filters. */
+/**
+ * The most rows of segments, and bytes of their filters (about 3,000 read units), that an answer reads. Small segments
+ * have small filters.
+ */
 const MAX_ROWS = 4_000;
 const MAX_FILTER_BYTES = 24 * 1024 * 1024;
 /** Hours that an answer looks into, and those that are read at the same time. */

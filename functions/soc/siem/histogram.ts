@@ -16,7 +16,7 @@ const AT_ONCE = 8;
 type Range = { from: string; to: string };
 type Wanted = { filter: Filter; range: Range; hours: readonly Hour[] };
 
-/** Counts from counters alone, where the filter allows it; undefined where only the events can answer. */
+/** Counts only from counters, where the filter allows it; undefined where only the events can answer. */
 export async function countedHistogram(table: Table, { filter, range, hours }: Wanted): Promise<Histogram | undefined> {
   if (markedBy(filter).length > 0) return undefined;
   const within = hours.filter(({ hour }) => hour >= hourOf(range.from) && hour <= hourOf(range.to));

@@ -19,7 +19,7 @@ import { movedKev, packKev } from './kev.ts';
 type Reader = {
   /** @throws FeedError */
   pack: (text: string) => { content: Buffer; entries: number; publishedAt: string };
-  /** The vulnerabilities of which the two say different things. */
+  /** The vulnerabilities that differ between the two. */
   moved: (before: Buffer, after: Buffer) => string[];
 };
 

@@ -52,7 +52,7 @@ export type PutBack = z.infer<typeof PutBack>;
 /** @returns undefined where table or bucket do not hold what the copy does */
 type Step = (restored: Restored, at: PutBack) => Promise<PutBack | undefined>;
 
-/** The timer of a deletion belongs to the record of the organization, of which no copy has anything. */
+/** The timer of a deletion belongs to the record of the organization, which no copy contains. */
 const isOfDeletion = (row: Row): boolean => kindOf(row) === timers.name && row.kind === DELETION_TIMER;
 
 /** Secrets stay as they are, and are held until the end. */

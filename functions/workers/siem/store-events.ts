@@ -11,7 +11,7 @@ import type { SiemSource } from '#shared/soc/siem/siem-source.ts';
 import { receivedWrite } from '#shared/soc/siem/sources.ts';
 import { lastWrites, volumeWrites } from '#shared/soc/siem/volume.ts';
 
-/** A search reads a segment whole: some 4 MB of text, and a tenth of it compressed. */
+/** A search reads a whole segment: about 4 MB of text, and a tenth of it compressed. */
 const MAX_EVENTS = 10_000;
 /** Segments that are counted in one transaction. */
 const AT_ONCE = 8;

@@ -33,8 +33,9 @@ export const hostAlerts = defineRow<AlertRow, Pick<AlertRow, 'repositoryId' | 'n
 });
 
 /**
- * Imports an alert as the report of a scan that looks for this alert alone. So the report of its end, which has no problem, is
- * the proof that closes its finding, and it closes no other. A delivery that is worked again imports it once.
+ * Imports an alert as the report of a scan that looks only for this alert. So the report of its end, which has no
+ * problem, is the proof that closes its finding, and closes no other. A delivery that is worked again imports the alert
+ * once.
  */
 export async function importAlert(
   { hosted, task }: HostEvent,

@@ -14,7 +14,7 @@ export type AssetField = {
   rules: boolean;
   /** The field identifies the machine: its change compares the asset with others again. */
   identity: boolean;
-  /** Change feed and history report old and new `value`, or the `name` alone; `quiet` changes are in no history. */
+  /** Change feed and history report old and new `value`, or only the `name`; `quiet` changes are in no history. */
   feed: 'value' | 'name' | 'quiet';
   /**
    * The API answers the field. A text: the API answers the field of that name instead, which is made from this field.

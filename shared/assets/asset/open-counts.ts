@@ -4,7 +4,9 @@ import { Severity } from '#shared/reports/report/report.ts';
 import { countersOf, openCounter } from './asset-counters.ts';
 import type { OpenBySeverity } from './risk.ts';
 
-/** The collections by their names alone: their declarations would bring all that a finding counts into each area of assets. */
+/**
+ * Only the names of the collections: their declarations would bring all counters of a finding into each area of assets.
+ */
 export const COUNTED = {
   findings: { name: 'finding', shards: 1 },
   vulnerabilities: { name: 'vulnerability', shards: 1 },

@@ -5,16 +5,16 @@ import type { Benchmark, BenchmarkCheck } from '#shared/reports/report/report.ts
 import { type AssetLook, looksOf } from './asset-look.ts';
 
 /*
- * The counters that say whether controls are met. A row for each group of assets (all, a zone, an application) and set
- * (the weaknesses, the checks of a benchmark). The rows of a group lie beside each other, so that one query reads them.
- * Benchmarks have no rows of applications: an asset may belong to 20 applications, and a transaction has 100 rows. Each
- * name in a row begins with the type of the asset:
+ * The counters of passed and failed controls. A row for each group of assets (all, a zone, an application) and set (the
+ * weaknesses, the checks of a benchmark). The rows of a group are neighbours, so that one query reads them. Benchmarks
+ * have no rows of applications: an asset may belong to 20 applications, and a transaction has 100 rows. Each name in a
+ * row begins with the type of the asset:
  *
  * - `control` of findings: `h:patching`, findings of the weakness that are open on hosts; `H:patching`, findings whose
- * risk was accepted.
+ *   risk was accepted.
  *   Of a benchmark `h:1.2.1`, by the key of the check.
  * - `looked` of assets: `h`, the hosts; `h:host`, hosts that a tool of this kind looked at; `h:1.2.1`, hosts on which
- * the check passed.
+ *   the check passed.
  */
 
 /** The set of counters that is of no benchmark. */

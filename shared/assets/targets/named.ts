@@ -22,7 +22,7 @@ export function targetOf(given: NamedTarget | string, path = 'target'): NamedTar
   throw invalid(typeof given === 'string' ? path : `${path}.value`, checked.problem);
 }
 
-/** The type of a target that was given as a text alone. */
+/** The type of a target that is only a text. */
 export function targetNamed(text: string): NamedTarget {
   const value = text.trim();
   const [network = '', bits] = value.split('/');

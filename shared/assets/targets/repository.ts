@@ -2,7 +2,7 @@ import { withoutTrailing } from '#shared/platform/runtime/texts.ts';
 
 /** `git@host:owner/name.git`, as git takes it for an SSH address (gitrevisions and git-clone, "GIT URLS"). */
 const SCP = /^[^@/\s]+@([\w.-]+):\/*([^\s/]\S*)$/;
-/** `host.example/owner/name`: an owner and a name alone name no host. */
+/** `host.example/owner/name`: only an owner and a name contain no host. */
 const HOST_PATH = /^([\w-]+(?:\.[\w-]+)+(?::\d+)?)\/(\/*[^\s/]+\/\S+)$/;
 
 /**

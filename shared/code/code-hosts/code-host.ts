@@ -58,7 +58,7 @@ export type Verdict = {
   summary: string;
   link: string;
   annotations: readonly Annotation[];
-  /** A comment is begun for new problems alone, and then kept true. */
+  /** Only new problems begin a comment, which is then kept up to date. */
   hasNew: boolean;
 };
 

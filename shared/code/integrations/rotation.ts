@@ -3,7 +3,7 @@ import { Timestamp } from '#shared/platform/http/records.ts';
 
 const DAY_SECONDS = 86_400;
 
-/** The replacement of a webhook's secret: the body, and the answer, which alone shows the new secret. */
+/** The replacement of a webhook's secret: the body, and the only answer that shows the new secret. */
 export const secretRotation = {
   body: z.object({
     overlapSeconds: z

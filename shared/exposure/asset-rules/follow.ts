@@ -14,7 +14,7 @@ import { settleAssets } from './settle-assets.ts';
 /** The cause of what follows from rules: nobody has to look at it again. */
 const SETTLING = 'apply_asset_rules';
 
-/** Fields of which rules know nothing. */
+/** Fields that no rule reads. */
 const IGNORED_BY_RULES = new Set<string>(fieldsWhere(assetFields, 'rules', false));
 
 /** Applies the rules to assets that changed, or whose branches changed. */

@@ -111,7 +111,7 @@ class TaskBegan extends Error {}
 /** A task that waits, and the write by which it takes a further change of rules along. */
 type WaitingTask = { id: string; write: Write };
 
-/** The conditions of one task: each is narrowed by itself, and its row has a limit. */
+/** The most conditions of one task: the index narrows each condition separately, and the task's row has a limit. */
 const MAX_WAITING = 20;
 
 /**
@@ -125,7 +125,7 @@ async function waitingTask(
   const { taskId } = (await table.rows(rulesMarks).find({}, true)) ?? {};
   const task = taskId === undefined ? undefined : await table.rows(taskRows).find({ id: taskId }, true);
   const at = now();
-  // its worker tells by the time of the change that it reads what was queued last
+  // the time of the change shows the task's worker that it reads the last queued state
   if (task?.status !== 'queued' || task.updatedAt >= at) return undefined;
   const concerned = Concerned.parse(task.input);
   if (concerned.conditions.length + conditions.length > MAX_WAITING || concerned.ruleIds.length >= MAX_WAITING)

@@ -3,7 +3,7 @@ import { objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 
 const Count = z.int().nonnegative();
 
-/** Where a framework stands; the dashboard shows the same of each. */
+/** The state of a framework; the dashboard shows the same for each framework. */
 export const FrameworkStanding = objectNamed('FrameworkStanding', {
   id: z.string().meta({ example: 'owasp-top-10-2021' }),
   name: z.string(),

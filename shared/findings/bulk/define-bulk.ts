@@ -14,7 +14,7 @@ type Bulk<R extends { id: string }, W> = {
   collection: Part['collections'][number];
   /** The current records of at least these ordinals. */
   read: (table: Table, ordinals: readonly number[]) => Promise<readonly R[]>;
-  /** The change that a PATCH of this record alone would make; undefined if there is none. @throws ApiError for a refusal */
+  /** The change that a PATCH of this record would make; undefined if there is none. @throws ApiError for a refusal */
   decide: (current: R, wanted: W) => Change<R> | undefined;
   /** @returns what may be undone */
   apply: (to: Changing, current: R, change: Change<R>) => Undoable;

@@ -13,7 +13,7 @@ import type { Wanted } from './wanted.ts';
 export const MAX_EXAMINED = 1000;
 export const MAX_SAMPLE = 20;
 
-/** The answer to a `dryRun` on records of a kind, of which `sample` shows these fields. */
+/** The answer to a `dryRun` on records of a kind; `sample` shows these fields. */
 export const previewOf = <S extends z.ZodType>(records: string, sample: S) =>
   Tally.extend({
     matched: z.int().meta({ description: `${records} that the task would read` }),

@@ -51,7 +51,7 @@ export const storedDecision = {
   assigneeFollows: z.enum(['open', 'in_progress']).optional(),
   /** The rule that gave the finding its status, until when, and the status before. */
   suppressedBy: Suppression.optional(),
-  /** When a person decided on the status last: rules that were made before leave the finding alone. */
+  /** When a person last decided on the status: earlier rules do not change the finding. */
   decidedAt: Timestamp.optional(),
   statusReason: z.string().optional(),
 };

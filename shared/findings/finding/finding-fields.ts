@@ -5,7 +5,7 @@ export type FindingField = {
    * decision applies. `union`: made from both by `merge-findings.ts`.
    */
   merge: 'own' | 'decision' | 'union';
-  /** The change feed reports old and new `value`, or the `name` alone. */
+  /** The change feed reports old and new `value`, or only the `name`. */
   feed: 'value' | 'name';
   /** The history of a finding keeps the changes of the field. Of a finding that people write also short texts. */
   history: boolean;

@@ -14,7 +14,7 @@ export const PriorityFactor = objectNamed('PriorityFactor', {
 });
 export type PriorityFactor = z.infer<typeof PriorityFactor>;
 
-/** An asset's part in the danger, where it is not a medium one of which no exposure is known. */
+/** An asset's part in the danger, unless it has criticality medium and no known exposure. */
 export const Stakes = z.object({
   criticality: z.enum(CRITICALITIES).exclude(['medium']).optional(),
   exposed: z.literal(true).optional(),

@@ -72,7 +72,7 @@ export function isAllowed(caller: Caller, access: Access): boolean {
 
 const isDisabled = (caller: Caller): boolean => caller.kind === 'machine' && caller.disabled === true;
 
-/** The scopes any one of which admits an API key. */
+/** The API scopes; each of them admits an API key. */
 const scopesOf = ({ scope = [] }: Exclude<Access, string>): readonly Scope[] => [scope].flat();
 
 export const isStaffRole = (role: Role): role is StaffRole => STAFF_ROLES.some((one) => one === role);

@@ -23,7 +23,7 @@ const viewsTimer = ({ organizationId }: Pick<Table, 'organizationId'>, at: numbe
   return { kind: 'views', at: minuteEnd + CLOCKS_MS, organizationId, id: organizationId } as const;
 };
 
-/** A row of the change log. `hash` covers the sheet and the hash before it, so that no sheet can be altered alone. */
+/** A row of the change log. `hash` covers the sheet and the hash before it, so that nobody can alter a single sheet. */
 export type Sheet = {
   /** The number of its first change, which is its key. */
   first: number;

@@ -12,7 +12,7 @@ export type FileBody = {
   query: z.ZodObject;
   isFile: (sent: Sent) => boolean;
   isGzipped: (sent: Sent) => boolean;
-  /** The body's fields, of which the pipeline parsed all but the file out of the query. */
+  /** The body's fields; the pipeline parsed all except the file from the query. */
   valueIn: (file: File) => object;
   /** @throws validation_failed for a JSON body that shares no field with the operation: it is the file itself */
   assertFields: (value: unknown) => void;

@@ -51,7 +51,10 @@ export async function counted<T>({ begin, takeBack }: Count, work: () => Promise
   }
 }
 
-/** Works a message without a task, unless its worker died too often. @param received deliveries, of which the first follows no other */
+/**
+ * Works a message without a task, unless its worker died too often. @param received the number of deliveries; the first
+ * follows no other
+ */
 export async function visitCounted(
   dynamo: Dynamo,
   { messageId, received }: { messageId: string; received: number },

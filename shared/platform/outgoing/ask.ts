@@ -91,7 +91,7 @@ function pathOf(address: string): string | undefined {
   return url ? `${url.pathname}${url.search}` : undefined;
 }
 
-/** A redirection is followed on the same host alone, which gets the token. */
+/** A redirection is followed only on the same host, which gets the token. */
 async function send(host: HostAddress, request: HostRequest, url: URL, redirects = 0): Promise<Answer> {
   const { method = 'GET', body, etag } = request;
   const headers = {

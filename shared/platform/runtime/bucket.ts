@@ -10,7 +10,7 @@ export type Bucket = {
   stream(key: string): Promise<Readable>;
   size(key: string): Promise<number | undefined>;
   remove(keys: readonly string[]): Promise<void>;
-  /** The SDK client, for operations of one area alone (multipart uploads). */
+  /** The SDK client, for operations of only one area (multipart uploads). */
   client(): Promise<S3Client>;
   /** A client that signs addresses for callers: it adds no checksum, because it never sees the bytes. */
   signer(): Promise<S3Client>;

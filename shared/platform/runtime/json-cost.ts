@@ -15,7 +15,9 @@ const BACKSLASH = 0x5c;
 const isOpening = (code: number) => code === 0x7b || code === 0x5b;
 const isClosing = (code: number) => code === 0x7d || code === 0x5d;
 
-/** Counts the levels and values of a JSON text, which need not be well-formed. @returns the kind of which the text has too many */
+/**
+ * Counts the levels and values of a JSON text, which need not be well-formed. @returns the kind that exceeds its limit
+ */
 export const excessOf = (text: string, levels = MAX_LEVELS, values = MAX_VALUES): 'levels' | 'values' | undefined =>
   costOf(text, levels, values).excess;
 

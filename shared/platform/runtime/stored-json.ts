@@ -1,6 +1,6 @@
 import type { Bucket } from './bucket.ts';
 
-/** Reads JSON that this service itself wrote; the writer alone guarantees the type. */
+/** Reads JSON that this service itself wrote; only the writer guarantees the type. */
 export async function readJson<T>(bucket: Bucket, key: string): Promise<T | undefined> {
   const bytes = await bucket.get(key);
   return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as T);

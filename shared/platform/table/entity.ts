@@ -20,8 +20,8 @@ type EntityOptions<T, D extends keyof T> = {
   /** Part of every key, so short and never changed. */
   name: string;
   /**
-   * Closed-valued fields by which the whole collection may be filtered, alone and together. Never changed once records
-   * are stored, except that values may be appended while there is room: 1, 3, 7 or 15 values take as many bits.
+   * Closed-valued fields by which the whole collection may be filtered, separately and together. Never changed once
+   * records are stored, except that values may be appended while there is room: 1, 3, 7 or 15 values take as many bits.
    */
   dimensions?: Dimensions;
   /** Lists of the records of one parent (or of any value that few records share), each with its own dimensions. */
@@ -76,7 +76,7 @@ export type Entity<T extends Stored = Stored, D extends keyof T = never> = {
   tallies: (item: T) => Tally[];
   search: (item: T) => (string | null | undefined)[];
   words: number;
-  /** Undefined: the collection is found by words alone. */
+  /** Undefined: only words find the collection's records. */
   indexed: ((item: T) => Indexed) | undefined;
   broad: readonly string[];
   ordered: (item: T) => Record<string, string | null | undefined>;

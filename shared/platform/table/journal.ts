@@ -23,7 +23,7 @@ type MarksNoted = { ordinal: number; set: readonly string[]; clear: readonly str
 
 export const isNoted = ({ marks, adds }: Noted): boolean => marks.length > 0 || adds.size > 0;
 
-/** Functions of a release that knew marks alone leave these entries to the others: theirs begin with `e`. */
+/** Functions of a release that knew only marks leave these entries to the others: their own begin with `e`. */
 const ENTRY = 'n';
 const isEntry = ({ sk }: Row): boolean => sk.startsWith(ENTRY) || sk.startsWith('e');
 

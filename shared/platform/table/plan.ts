@@ -100,7 +100,7 @@ export function planChange(plan: Plan, place: RecordPlace, { change, entity, bul
     journalIn(plan, place.keys.journal('').pk, place.keys).add(place.ordinal);
 }
 
-/** The same of a record that is new, of which no journal holds anything. */
+/** The same for a new record, which no journal contains. */
 export function planDifference(plan: Plan, place: RecordPlace, { change, entity, bulk }: PlannedChange): void {
   const { put, remove } = rankChanges(place, change);
   plan.writes.push(...put.map((row) => ({ put: row })), ...remove.map((row) => ({ remove: row })));

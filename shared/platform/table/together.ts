@@ -4,7 +4,7 @@ import type { Counted } from './entity.ts';
 import { queryRows } from './io/read.ts';
 import { type Row, togetherPartition } from './layout/keys.ts';
 
-/** The rows of all collections of the organization that have their facets together: some 3 KB, one query. */
+/** The rows of all collections of the organization with shared facet reads: about 3 KB, one query. */
 export const readTogether = (dynamo: Dynamo, scope: string, consistent = false): Promise<Row[]> =>
   queryRows(dynamo, { pk: togetherPartition(scope), all: true, consistent });
 

@@ -19,7 +19,7 @@ export async function topRecords<T extends Stored, D extends keyof T>(
   return (await rowsAt(dynamo, keys, ordinals)).map((row) => listItemOf<T, D>(row));
 }
 
-/** The highest number of a rank, read from its row alone: half a read unit. */
+/** The highest number of a rank, read only from its row: half a read unit. */
 export async function highestRank<T extends Stored, D extends keyof T>(
   { dynamo, scope, entity }: Source<T, D>,
   rank: string,

@@ -1,6 +1,6 @@
 import { oneLine } from './text.ts';
 
-/** A problem in source code. `snippet` is the text of the flagged lines alone, without line numbers. */
+/** A problem in source code. `snippet` is only the text of the flagged lines, without line numbers. */
 export type CodeProblem = { ruleId: string; place: string; snippet?: string; message?: string };
 
 /**

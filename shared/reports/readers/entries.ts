@@ -22,7 +22,7 @@ export async function* jsonEntries(open: OpenReport, ...keys: string[]): AsyncGe
   yield* entriesOfLists(open, [keys]);
 }
 
-/** The entries of the lists at several places of a JSON document, of which at least one must be there. */
+/** The entries of the lists at several places of a JSON document; at least one place must exist. */
 async function* entriesOfLists(open: OpenReport, lists: readonly string[][]): AsyncGenerator<Entry> {
   const isOn = (path: JsonPath, list: string[]) =>
     path.every((key, depth) => depth >= list.length || key === list[depth]);
@@ -151,7 +151,7 @@ export async function* readEntries<T, E extends Entry<T>>(
   }
 }
 
-/** A report of which so many entries cannot be used is another one than it seems. */
+/** A report with this many unusable entries is probably of another format. */
 const MAX_REJECTED = 100_000;
 
 const notThis = (problem: string, where: string): ReportError =>

@@ -16,7 +16,7 @@ export const MAX_SERVICES = 500;
 const MAX_SOFTWARE = 20_000;
 /** Names or addresses of one kind that a report names for an asset. */
 const MAX_IDENTIFIERS = 20;
-/** Of a whole report; each takes about 200 bytes of memory. */
+/** The limit for a whole report; each entry takes about 200 bytes of memory. */
 const MAX_ENTRIES = 400_000;
 
 type Draft<T> = { [K in keyof T]?: T[K] | null | undefined };
@@ -98,7 +98,7 @@ export class Inventories {
   }
 }
 
-/** The identifiers of two places of a report; of which an asset has one, the first. */
+/** The identifiers of two places of a report; where an asset has one, the first. */
 function allOf(known: ReportIdentifiers = {}, more: ReportIdentifiers): ReportIdentifiers {
   const lists = (['ips', 'macs', 'hostnames', 'fqdns', 'machineIds'] as const).flatMap((name) => {
     const all = [...new Set([...(known[name] ?? []), ...(more[name] ?? [])])];

@@ -30,7 +30,7 @@ const isOpening = (byte: number) => byte === OPEN_OBJECT || byte === OPEN_ARRAY;
 const isClosing = (byte: number) => byte === CLOSE_OBJECT || byte === CLOSE_ARRAY;
 const beginsValue = (byte: number) => !isClosing(byte) && byte !== COMMA && byte !== COLON;
 
-/** `several`: the source is a stream of documents, as some Go programs write it, and not one alone. */
+/** `several`: the source is a stream of documents, as some Go programs write it, not a single one. */
 export async function* splitJson(
   source: AsyncIterable<Uint8Array>,
   descend: Descend,

@@ -45,7 +45,7 @@ export function withoutQuotedSecret<D extends Quoting>(draft: D): D {
 
 /** The literals of a line; the last one may end on another line. */
 const LITERALS = /(["'`])([\s\S]*?)(\1|$)/g;
-/** Literals over several lines, of which an excerpt may have the first lines only. */
+/** Literals over several lines; an excerpt may have only their first lines. */
 const LONG_LITERALS = /("""|'''|`)([\s\S]*?)(\1|$)/g;
 /** A line of a key or a certificate, which has neither a name nor quotes. */
 const ENCODED = /^\s*[\w+/-]{20,}={0,2}["'`,;)\s]*$/;

@@ -2,7 +2,7 @@ import { type OpenReport, ReportError } from '../report/report.ts';
 import type { Entry } from './entries.ts';
 import { readXml, type XmlElement } from './xml.ts';
 
-/** An element of a report's list, with the elements around it, the outermost first: their names and attributes alone. */
+/** An element of a report's list, with the elements around it, the outermost first: only their names and attributes. */
 export type XmlEntry = Entry<XmlElement> & { path: string; parents: XmlElement[] };
 
 /**

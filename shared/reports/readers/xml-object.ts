@@ -2,9 +2,9 @@ import type { JsonObject } from './json.ts';
 import type { XmlElement } from './xml.ts';
 
 /**
- * An element of XML as the JSON that the same tool writes, so that one reader serves both. Attributes and children are members,
- * without the prefix of their namespace; an element named in `lists` is a list of its children. An element with a text alone is
- * that text, with attributes beside it `value`. A child that comes again is a list.
+ * An element of XML as the JSON that the same tool writes, so that one reader serves both. Attributes and children are
+ * members, without the prefix of their namespace; an element named in `lists` is a list of its children. An element
+ * with only a text is that text; with attributes, the text is `value`. A repeated child is a list.
  */
 export function objectOf(element: XmlElement, lists: ReadonlySet<string>): JsonObject {
   const object: JsonObject = { ...element.attributes };

@@ -9,5 +9,5 @@ export type AssetType = z.infer<typeof AssetType>;
 export const isTargetType = (type: AssetType): type is z.infer<typeof ReportedType> =>
   ReportedType.safeParse(type).success;
 
-/** The types that the positions of assets have room for; the others are found by their marks alone. */
+/** The types that fit into the positions of assets; only marks find the others. */
 export const POSITIONED_TYPES: readonly string[] = ReportedType.options;

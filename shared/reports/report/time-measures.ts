@@ -5,16 +5,14 @@ import type { Severity } from './report.ts';
 export type Span = { at: string; seconds: number };
 
 /**
- * The life of a record that is open until somebody ends it. Its mean times are read from the counters that it adds to
- * (all days are UTC; rows hold several days or many buckets, because reads are paid by the byte and each row costs some
- * 45 bytes on top):
+ * The life of a record that is open until somebody ends it. Its mean times come from these counters (all days are UTC;
+ * rows hold several days or many buckets, because reads are paid by the byte and each row costs about 45 bytes more):
  *
  * - `day`, a row for ten days (`2026-11-2`): per day (its last digit) `o` opened, `r` returned, `f` ended and `F` the
  *   seconds that took;
  * - a histogram for each kind of span, a row per month and severity (`2026-11c`): how many took about this long
- * (`bucketOf`), and
- *   `S`, the exact sum of their seconds;
- * - `since`, a row per month: how many that are open now have been open since each day of it.
+ *   (`bucketOf`), and `S`, the exact sum of their seconds;
+ * - `since`, a row per month: how many of the open records have been open since each day of the month.
  */
 export type Life = {
   severity: Severity;

@@ -33,7 +33,7 @@ export type CompletionRules<K extends CompletionTypes> = LeaseRules<K> & {
   operation: Operation;
   result: z.ZodType<K['result']>;
   /**
-   * Takes the reports and files of a result before its task ends. The ids of what it queues come from `idOf`.
+   * Takes the reports and files of a result before its task ends. The ids of its queued tasks come from `idOf`.
    * @throws ApiError for a result that may be sent again: nothing of it is recorded then
    */
   accept: (caller: TaskCaller, result: ResultOf<K> & { idOf: (report: number) => string }) => Promise<Accepted>;

@@ -78,7 +78,7 @@ function ruleOf({ recurrence, timeZone, startAt }: Anchored, horizon: number): l
   return new RRule({ ...options, dtstart: new Date(start), until: new Date(Math.min(until, limit)), tzid: null });
 }
 
-/** `UNTIL=...Z` is a moment, without the Z a wall time; a date alone includes the whole day. */
+/** `UNTIL=...Z` is a moment, without the Z a wall time; a plain date includes the whole day. */
 function untilOf(until: number, rule: string, timeZone: string): WallTime {
   if (/UNTIL=\w+Z/.test(rule)) return wallTimeOf(until, timeZone);
   return /UNTIL=\d{8}(;|$)/.test(rule) ? until + DAY_MS - 1000 : until;

@@ -79,7 +79,9 @@ export async function raiseAlerts(table: Table, origin: Origin, raised: readonly
   return done;
 }
 
-/** Raises alerts as above, of which lists and searches know once the journal of alerts is worked: that is left to the caller. */
+/**
+ * Raises alerts as above. Lists and searches include them once the journal of alerts is worked; the caller does this.
+ */
 export async function raiseUnindexed(table: Table, origin: Origin, raised: readonly RaisedAlert[]): Promise<Raised[]> {
   const windowSeconds = (await readSettings(table)).alertWindowMinutes * 60;
   const place = { table, origin, windowSeconds, resolved: new Map() };

@@ -21,7 +21,7 @@ export type Sighting = {
   values: Set<string>;
 };
 
-/** The groups of a rule of which a batch is counted; the events of others are counted as left out. */
+/** The most groups of a rule that a batch counts; events of further groups are counted as left out. */
 const MAX_GROUPS = 2_000;
 /** A rule that matches events of more hosts than this in a batch gets one alert for the other hosts together. */
 const MAX_HOSTS = 100;
@@ -34,7 +34,7 @@ export type Overrun = Sighting & { pattern: string };
 /** `leftOut`: for each correlation the events of groups for which there was no room. */
 type Sighted = { sightings: Sighting[]; events: number; leftOut: Sighting[]; over: Overrun[] };
 
-/** Steps until others have their turn: some 20 milliseconds. */
+/** Steps until other work runs: about 20 milliseconds. */
 const STEPS_A_TURN = 2_000_000;
 
 /**

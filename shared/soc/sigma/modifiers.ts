@@ -43,7 +43,7 @@ export const REFUSED_MODIFIERS: Readonly<Record<string, string>> = {
   year: TIME,
 };
 
-/** The modifiers of which a line can have one: they say how the value is compared. */
+/** The modifiers of which a line can have only one: they define how the value is compared. */
 const COMPARING = ['re', 'cidr', 'lt', 'lte', 'gt', 'gte', 'exists'] as const satisfies Modifier[];
 const PLACING = ['contains', 'startswith', 'endswith'] as const satisfies Modifier[];
 const ENCODING = ['base64', 'base64offset'] as const satisfies Modifier[];

@@ -45,7 +45,7 @@ export async function osvRecord(entry: z.output<typeof OsvEntry>): Promise<OsvRe
   };
 }
 
-/** The first rating of each version of CVSS. OSV gives vectors alone, so the score is theirs. */
+/** The first rating of each version of CVSS. OSV has only vectors, so the score comes from them. */
 async function ratingsOf(severities: readonly z.output<typeof Severity>[]): Promise<AdvisoryRecord['cvss']> {
   const cvss: AdvisoryRecord['cvss'] = {};
   for (const { type, score: vector } of severities) {

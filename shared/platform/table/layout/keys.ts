@@ -105,7 +105,7 @@ export function keysOf(scope: string, entity: Collection) {
       from: blockText(first),
       to: `${blockText(last)}$`,
     }),
-    /** Rows of every word with this beginning, or of this word alone. */
+    /** Rows of every word with this beginning, or of only this word. */
     wordMarks: ({ word, exact }: Wanted) => ({ pk: `${base}#w#${firstTwo(word)}`, prefix: exact ? `${word} ` : word }),
     order: (name: string) => ({ pk: `${base}#o#${name}`, all: true as const }),
     orderBetween: (name: string, { from = '', to = '' }: { from?: string; to?: string }) => ({

@@ -9,8 +9,8 @@
  *
  * A page row counts the records of each cell in each block: several counts share one number, each with its own digits.
  *
- * The layout follows only from the number of planes. A record's contribution carries that number, so that a release can
- * take a record out of a list that it does not declare.
+ * The layout follows only from the number of planes. A record's contribution has that number, so that a release can
+ * remove a record from a list that it does not declare.
  */
 export const GROUP = 120;
 export const ITEM_NUMBERS = 36; // 36 numbers of 37 digits and their names stay under 1 KB, one write unit

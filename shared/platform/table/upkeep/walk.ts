@@ -34,7 +34,7 @@ export const nextOrdinal = async (dynamo: Dynamo, keys: Keys): Promise<number> =
 /** Ordinals from `from` up to, but without, `before`. Both are multiples of `RANGE`, or infinite. */
 export type OrdinalRange = { from: number; before: number };
 
-/** Whole partitions of records and whole blocks of marks; the index rows of so many records take some 20 MB. */
+/** Whole partitions of records and whole blocks of marks; the index rows of this many records take about 20 MB. */
 export const RANGE = 2 * 4320;
 
 /** The ranges in which a collection has records. The last one has no end: it takes the records that come meanwhile. */

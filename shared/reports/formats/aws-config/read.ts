@@ -24,7 +24,7 @@ function draftsOf(item: JsonObject): InventoryDraft[] | undefined {
   if (NOT_THERE.test(textAt(item, 'configurationItemStatus') ?? '')) return [];
   const accountId = textAt(item, 'awsAccountId') ?? textAt(item, 'accountId') ?? null;
   const region = textAt(item, 'awsRegion') ?? null;
-  // an id is of one account and region alone
+  // an id is unique only in its account and region
   const value = arn ?? `aws:${accountId}:${region}:${type}:${id}`;
   const configuration = configurationOf(item);
   const publicIp = textAt(configuration, 'publicIpAddress');

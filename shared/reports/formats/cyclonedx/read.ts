@@ -23,7 +23,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
     yield { kind: 'incomplete', reason: 'the inventory has no list of vulnerabilities, so it proves none gone' };
 }
 
-/** A document that names no component is about vulnerabilities alone (VEX). */
+/** A document that names no component contains only vulnerabilities (VEX). */
 function* inventoryOf({ inventories, asset, os }: Bom): Generator<ReportEvent> {
   for (const inventory of inventories.all())
     yield { kind: 'inventory', inventory: { ...inventory, asset, ...(os && { os }) } };

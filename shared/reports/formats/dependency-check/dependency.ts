@@ -59,7 +59,7 @@ function wordOf(vulnerability: unknown): string | undefined {
 
 type Package = { name?: string; version?: string; purl?: string };
 
-/** By its package URL, else by Maven's coordinates of schema 1, else the file alone. */
+/** By its package URL, otherwise by Maven's coordinates of schema 1, otherwise by the file. */
 function packageOf(dependency: JsonObject): Package {
   const ids = listAt(dependency, 'packages').filter(isObject);
   const purl = ids.flatMap((one) => textsAt(one, 'id')).find((id) => id.startsWith('pkg:'));

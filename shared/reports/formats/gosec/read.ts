@@ -47,7 +47,7 @@ function draftOf(issue: JsonObject): FindingDraft | [] | undefined {
   };
 }
 
-/** The flagged lines alone, as gosec's SARIF has them, of an excerpt with a line before and after. */
+/** Only the flagged lines, as in gosec's SARIF, from an excerpt with a line before and after. */
 function linesOf(issue: JsonObject): { line?: number; snippet?: string } {
   const code = textAt(issue, 'code');
   const [from = '', to = from] = (textAt(issue, 'line') ?? String(issue.line ?? '')).split('-');

@@ -5,10 +5,10 @@ import { indexAt, type JsonObject, textAt } from '../../readers/json.ts';
 import { cleanPath, firstSentence } from '../../readers/text.ts';
 import type { OpenReport, ReportEvent, Severity } from '../../report/report.ts';
 
-/** Given to a Dockerfile that Hadolint cannot parse, of which it then checks nothing. */
+/** The rule of a Dockerfile that Hadolint cannot parse and does not check. */
 const UNPARSED = 'DL1000';
 
-/** Hadolint's JSON: a list of what it found in all Dockerfiles. */
+/** Hadolint's JSON: a list of its findings in all Dockerfiles. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'Hadolint' };
   let unparsed: string | undefined;

@@ -9,7 +9,7 @@ import type { BenchmarkCheck, OpenReport, ReportEvent, Severity } from '../../re
 const RESULTS = ['tests', '[]', 'results', '[]'];
 const LISTS = [['Controls', '[]', ...RESULTS], ['[]', ...RESULTS], RESULTS];
 
-/** kube-bench's JSON: the parts of the benchmark, in an object, in a list (earlier versions), or one part alone. */
+/** kube-bench's JSON: the parts of the benchmark, in an object, in a list (earlier versions), or a single part. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'kube-bench' };
   const passed = new PassedChecks();
@@ -28,7 +28,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
 const isPartWithoutTests = (object: JsonObject): boolean =>
   typeof object.node_type === 'string' && typeof object.total_pass === 'number';
 
-/** The benchmark that early versions of kube-bench name by its number alone. */
+/** The benchmark that early versions of kube-bench name only by its number. */
 const EARLY = '1.5';
 
 /** The check of a benchmark with known numbers. A manual check has no known result. */

@@ -99,7 +99,7 @@ function assertFinished(finished: XmlElement | undefined): void {
 /** All odd ports make half as many ranges as there are ports; more is no list that Nmap wrote. */
 const MAX_RANGES = 32_768;
 
-/** `<scaninfo protocol="tcp" services="22,80-90">`: the ports that were tried. A scan for hosts alone (-sn) has none. */
+/** `<scaninfo protocol="tcp" services="22,80-90">`: the ports that were tried. A scan only for hosts (-sn) has none. */
 function portsTried({ attributes: { protocol, services } }: XmlElement): PortRange[] {
   if (!protocol || !services) return [];
   const name = bounded(protocol, LIMITS.tag);

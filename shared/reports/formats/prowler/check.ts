@@ -49,5 +49,5 @@ export function draftOf(check: Check): FindingDraft | [] {
   };
 }
 
-/** Version 2 names resources in its text alone, beside numbers of days. */
+/** Version 2 names resources only in its text, beside numbers of days. */
 const withoutNumbers = (text: string): string => text.replace(/\b\d+\b/g, '#');

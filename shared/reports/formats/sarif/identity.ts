@@ -26,7 +26,7 @@ function spanOf(result: unknown): Span {
   };
 }
 
-/** GitHub compares this one alone where it is given, so every uploader keeps it stable. */
+/** GitHub compares only this fingerprint where it exists, so every uploader keeps it stable. */
 const LINE_HASH = 'primaryLocationLineHash';
 
 function partialFingerprints(content: unknown): string[] {

@@ -45,7 +45,7 @@ export function newRun(): Run {
   };
 }
 
-/** The parts of which each entry takes memory until the end; artifacts and rules are charged by their size. */
+/** The parts whose entries take memory until the end; artifacts and rules are charged by their size. */
 const KEPT = new Set<unknown>(['tool', 'taxonomies', 'originalUriBaseIds']);
 
 /** Adds one value below `runs[i]`; `path` starts behind the run's index. */

@@ -7,7 +7,7 @@ import { xmlEntries } from '../../readers/xml-entries.ts';
 import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
 import { problemsOf } from './problems.ts';
 
-/** The XML of sslscan: what each server offers, out of which the reader makes problems. */
+/** The XML of sslscan: the offer of each server, from which the reader makes problems. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'sslscan' };
   const scan: Scan = { targets: new Targets(), ports: new Set(), failures: 0 };
