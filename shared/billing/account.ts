@@ -63,8 +63,16 @@ export const BillingAccount = z.object({
 export type BillingAccount = z.infer<typeof BillingAccount>;
 
 export const NO_ACCOUNT: BillingAccount = {
-  ...{ status: 'none', plan: null, period: null, trialEndsAt: null, endsAt: null, grace: null, features: [] },
-  ...{ limits: {}, lastInvoice: null, asOf: null },
+  status: 'none',
+  plan: null,
+  period: null,
+  trialEndsAt: null,
+  endsAt: null,
+  grace: null,
+  features: [],
+  limits: {},
+  lastInvoice: null,
+  asOf: null,
 };
 
 type AccountRow = BillingAccount & { version: number };

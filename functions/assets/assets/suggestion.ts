@@ -5,8 +5,18 @@ import { Pagination } from '#shared/platform/http/pagination.ts';
 import { Id, objectNamed } from '#shared/platform/http/records.ts';
 
 const Shown = AssetView.pick({
-  ...{ id: true, type: true, name: true, value: true, zone: true, aliases: true, identifiers: true },
-  ...{ sources: true, firstSeenAt: true, lastSeenAt: true, openFindings: true, riskScore: true },
+  id: true,
+  type: true,
+  name: true,
+  value: true,
+  zone: true,
+  aliases: true,
+  identifiers: true,
+  sources: true,
+  firstSeenAt: true,
+  lastSeenAt: true,
+  openFindings: true,
+  riskScore: true,
 })
   .meta({ id: 'SuggestedAsset' })
   .nullable()

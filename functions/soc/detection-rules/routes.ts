@@ -44,7 +44,9 @@ export const DetectionTest = objectNamed('DetectionTest', {
       description: '`at` is the present if absent; events of the log search can be sent as they are',
       example: [
         {
-          ...{ category: 'process_creation', product: 'windows', host: 'pc-7' },
+          category: 'process_creation',
+          product: 'windows',
+          host: 'pc-7',
           fields: { Image: 'C:\\Windows\\System32\\net.exe', CommandLine: 'net  group "domain admins"' },
         },
       ],

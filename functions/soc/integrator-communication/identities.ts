@@ -26,7 +26,9 @@ export async function takeIdentities(
   const firstSeenAt = now();
   const reported = lastOfEach(usable(checked)).map((one) => ({
     ...one,
-    ...{ integratorId, firstSeenAt, key: reportedKey(integratorId, one.externalId) },
+    integratorId,
+    firstSeenAt,
+    key: reportedKey(integratorId, one.externalId),
   }));
   const taken = await keepReported(table, { entity: identities }, reported);
   return { results: answerEach(checked, ({ externalId }) => taken.get(externalId)) };

@@ -85,7 +85,12 @@ export type IdentityBatchAnswer = z.infer<typeof IdentityBatchAnswer>;
 
 const { id, type, target, parameters, reason, incidentId } = ResponseAction.shape;
 const LeasedAction = z.object({
-  ...{ id, type, target, parameters, reason, incidentId },
+  id,
+  type,
+  target,
+  parameters,
+  reason,
+  incidentId,
   attempt: z.int().positive(),
   leaseSeconds: z.int().positive(),
   leaseExpiresAt: Timestamp,

@@ -33,7 +33,8 @@ const listQuery = (
   { paginateFrom, paginateSize, ...filter }: IncidentFilter & PageRange,
   caller: Caller,
 ): ListQuery => ({
-  ...{ paginateFrom, paginateSize },
+  paginateFrom,
+  paginateSize,
   ...selectionOf(filter, caller),
 });
 

@@ -35,8 +35,15 @@ export async function createIncident(call: Call<typeof socIncidentRoutes.createI
   const [id = ''] = await table.reserve(incidents, 1);
   const created = table.stamp<StoredIncident>({
     ...fields,
-    ...{ id, assignee, status: 'open', detectedAt: body.detectedAt ?? at },
-    ...{ acknowledgedAt: assignee && at, containedAt: null, closedAt: null, reopenedAt: null, reopenedCount: 0 },
+    id,
+    assignee,
+    status: 'open',
+    detectedAt: body.detectedAt ?? at,
+    acknowledgedAt: assignee && at,
+    containedAt: null,
+    closedAt: null,
+    reopenedAt: null,
+    reopenedCount: 0,
   });
   await setAlerts(table, created, { ids: alertIds, also: (batch) => void batch.create(incidents, created) });
   return created;

@@ -92,7 +92,10 @@ async function save(
     return rule;
   }
   const task = newTask(table.actor, {
-    ...{ operation: 'apply_ticket_rule', job: 'ticketing', unit: 'records', input: { ruleId: rule.id } },
+    operation: 'apply_ticket_rule',
+    job: 'ticketing',
+    unit: 'records',
+    input: { ruleId: rule.id },
     resource: { type: 'ticket_rule', id: rule.id },
   });
   const next = { ...rule, taskId: task.id };

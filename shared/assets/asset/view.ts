@@ -44,7 +44,11 @@ const {
 const MAX_MERGED = 20;
 
 const MergedFrom = objectNamed('MergedAsset', {
-  ...{ id: Id, type, value, zone, name: shape.name },
+  id: Id,
+  type,
+  value,
+  zone,
+  name: shape.name,
   mergedAt: Timestamp,
   taskId: Id.meta({
     description: 'the task of the merge, which `POST /api/v1/assets/merges/{taskId}/undo` undoes within 30 days',
@@ -163,7 +167,8 @@ export async function assetWithMerges(table: Table, asset: Asset): Promise<Asset
 
 async function mergedInto(table: Table, id: string): Promise<z.infer<typeof MergedFrom>[]> {
   const { data } = await table.list(mergedAssets, {
-    ...{ paginateFrom: 0, paginateSize: MAX_MERGED },
+    paginateFrom: 0,
+    paginateSize: MAX_MERGED,
     where: { mergedInto: id },
   });
   return data.flatMap(({ id, type, value, zone, name, mergedInto }) =>

@@ -70,7 +70,9 @@ export const identities = defineEntity(StoredIdentity, {
   search: ({ names, displayName, source }) => [...names.slice(0, 4), displayName, source],
   words: 12,
   indexed: ({ names, status, kind, source, isPrivileged, hasMfa }) => ({
-    ...{ status, kind, source },
+    status,
+    kind,
+    source,
     name: [...new Set(names.map(accountName))],
     privileged: knownWord(isPrivileged),
     mfa: knownWord(hasMfa),

@@ -25,9 +25,18 @@ export const ServiceAggregation = objectNamed('ServiceAggregation', {
 type Shown<T> = Omit<T, 'onAssets' | 'labels'>;
 
 export const showProduct = ({ vendor, product, release, cpe, assets, findings }: Shown<Product>) => ({
-  ...{ vendor, product, version: release, cpe, assets, findings },
+  vendor,
+  product,
+  version: release,
+  cpe,
+  assets,
+  findings,
 });
 
 export const showService = ({ service, port, protocol, assets, exposedAssets }: ExposedService) => ({
-  ...{ service, port, protocol, assets, exposedAssets },
+  service,
+  port,
+  protocol,
+  assets,
+  exposedAssets,
 });

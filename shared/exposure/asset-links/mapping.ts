@@ -26,7 +26,9 @@ export function mappingOf(asset: ListAsset, applicationId: string): ApplicationA
   const link = byHand ?? ruleLinks.find((one) => one.applicationId === applicationId);
   if (!link) return undefined;
   return {
-    ...{ id: mappingId(assetId, applicationId), applicationId, assetId },
+    id: mappingId(assetId, applicationId),
+    applicationId,
+    assetId,
     asset: { id: assetId, type, name, value, zone },
     environmentId: link.environmentId ?? null,
     note: byHand?.note ?? null,

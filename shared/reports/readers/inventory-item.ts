@@ -17,14 +17,23 @@ export const InventoryItem = objectNamed('InventoryItem', {
   name: said,
   identifiers: z
     .object({
-      ...{ ips: texts, macs: texts, hostnames: texts, fqdns: texts, machineIds: texts },
-      ...{ cloudResourceId: said, agentId: said, serialNumber: said, imageDigest: said },
+      ips: texts,
+      macs: texts,
+      hostnames: texts,
+      fqdns: texts,
+      machineIds: texts,
+      cloudResourceId: said,
+      agentId: said,
+      serialNumber: said,
+      imageDigest: said,
     })
     .nullish(),
   cloud: z
     .object({
       provider: short,
-      ...{ accountId: said, region: said, resourceId: said },
+      accountId: said,
+      region: said,
+      resourceId: said,
       tags: z.record(z.string().min(1).max(128), z.string().max(256)).nullish(),
     })
     .nullish(),
@@ -35,7 +44,10 @@ export const InventoryItem = objectNamed('InventoryItem', {
       z.object({
         port: z.int().min(0).max(65_535),
         protocol: z.string().max(20).default('tcp'),
-        ...{ service: said, product: said, version: said, cpe: said },
+        service: said,
+        product: said,
+        version: said,
+        cpe: said,
       }),
     )
     .max(500)

@@ -172,8 +172,15 @@ function groupTallies(task: ScannerTask): Tally[] {
 
 /** The names of the counters of waiting tasks: short, because there are 16 rows of them for each zone and group. */
 const WAITING_NAMES: Record<TaskType, string> = {
-  ...{ network: 'n', web: 'w', sast: 's', dependencies: 'd', secrets: 'e', container: 'c', cloud: 'l' },
-  ...{ configuration: 'g', tls: 't' },
+  network: 'n',
+  web: 'w',
+  sast: 's',
+  dependencies: 'd',
+  secrets: 'e',
+  container: 'c',
+  cloud: 'l',
+  configuration: 'g',
+  tls: 't',
 };
 
 /** The waiting tasks of a zone and group by type. */

@@ -24,14 +24,25 @@ export const CredentialPlace = objectNamed('ExposedCredentialPlace', {
 type CredentialPlace = z.infer<typeof CredentialPlace>;
 
 const ofFinding = ({ id, tool, asset, location, ref, status, firstSeenAt }: FindingRow): CredentialPlace => ({
-  ...{ id, tool, asset, location, status, firstSeenAt },
+  id,
+  tool,
+  asset,
+  location,
+  status,
+  firstSeenAt,
   ref: ref ?? null,
 });
 
 type BreachRow = Omit<BreachRecord, 'createdBy'>;
 
 const ofBreach = ({ id, breach, location, firstSeenAt }: BreachRow): CredentialPlace => ({
-  ...{ id, tool: breach, asset: null, location: location ?? '', ref: null, status: null, firstSeenAt },
+  id,
+  tool: breach,
+  asset: null,
+  location: location ?? '',
+  ref: null,
+  status: null,
+  firstSeenAt,
 });
 
 /** A page of the places of a credential. */

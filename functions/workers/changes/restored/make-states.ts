@@ -93,7 +93,10 @@ const seenOf = ({
   firstSeenAt,
   occurrences,
 }: StoredFinding) => ({
-  ...{ fingerprint, id, contentHash, tool },
+  fingerprint,
+  id,
+  contentHash,
+  tool,
   seenAt: Date.parse(lastSeenAt ?? reopenedAt ?? firstSeenAt),
   occurrences: occurrences ?? 1,
 });

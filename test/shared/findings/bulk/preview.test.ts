@@ -42,7 +42,10 @@ describe('a look at what a change of many findings would do', () => {
     const newest = [...beside.toReversed(), ...ids.toReversed()].slice(0, 20);
     expect(preview.sample.map(({ id }) => id)).toEqual(newest);
     expect(preview.sample.at(-1)).toEqual({
-      ...{ id: newest[19], title: 't981', location: 'src/orders.ts:12', status: 'open' },
+      id: newest[19],
+      title: 't981',
+      location: 'src/orders.ts:12',
+      status: 'open',
     });
   });
 
@@ -66,7 +69,11 @@ describe('a look at what a change of many findings would do', () => {
     );
     expect(prepared).toEqual([[4, { from: 0, to: 5 }]]);
     expect(preview).toMatchObject({
-      ...{ matched: 5, examined: 5, changed: 1, unchanged: 2, refusedCount: 2 },
+      matched: 5,
+      examined: 5,
+      changed: 1,
+      unchanged: 2,
+      refusedCount: 2,
       refused: [
         { id: ids[0], code: 'conflict' },
         { id: unknown, code: 'not_found' },
@@ -93,7 +100,12 @@ test('a look at a change of many records of another kind shows the first twenty 
   const preview = (wanted: Parameters<typeof previewEach>[1]) =>
     previewEach(table, wanted, { entity: findings, decide, sampleOf: ({ id }) => id });
   expect(await preview({ ids: ids.slice(0, 23) })).toMatchObject({
-    ...{ matched: 23, examined: 23, changed: 22, unchanged: 1, refusedCount: 0, refused: [] },
+    matched: 23,
+    examined: 23,
+    changed: 22,
+    unchanged: 1,
+    refusedCount: 0,
+    refused: [],
     sample: ids.slice(1, 21),
   });
   expect(await preview(all)).toMatchObject({ matched: 995, examined: 995, changed: 994, unchanged: 1 });
