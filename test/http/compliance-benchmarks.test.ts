@@ -13,7 +13,7 @@ import { startSystem } from '../support/system.ts';
 
 const system = startSystem();
 
-test('whoever reads a benchmark sees checks that passed and failed, and none that a person has to make', async () => {
+test('a benchmark shows passed and failed checks, and no manual ones', async () => {
   const { admin } = await system.newOrganization();
   const cluster = { target: { type: 'application', value: 'cluster-1' } };
   await imported(admin, kubeBench({ '1.2.1': 'PASS', '1.2.2': 'FAIL', '1.2.3': 'WARN' }), cluster);
@@ -64,7 +64,7 @@ test('controls of Security Hub count for the benchmark of AWS, not where there w
   ]);
 });
 
-test('the controls of Kubescape count for the benchmark as those of kube-bench do', async () => {
+test('the controls of Kubescape count for the benchmark like the controls of kube-bench', async () => {
   const { admin } = await system.newOrganization();
   const cluster = { target: { type: 'application', value: 'cluster-1' } };
   await imported(admin, kubescape({ 'C-0193': 'passed', 'C-0041': 'failed', 'C-0057': 'passed' }), cluster);

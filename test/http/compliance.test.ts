@@ -101,7 +101,7 @@ test('an asset that another one is merged into was looked at as both were, until
   await expectExact(table, [assets]);
 });
 
-test('a group of assets is assessed by itself: a zone, an application, a type', async () => {
+test('a group of assets is assessed separately: a zone, an application, a type', async () => {
   const { admin } = await system.newOrganization();
   await admin.ok('createZone', { body: { name: 'plant' } as never });
   const old = { type: 'repository', value: 'https://git.example.com/shop/old', zone: 'plant' } as const;
@@ -186,7 +186,7 @@ test('the dashboard counts what the frameworks say, and compares with 30 days ag
   expect((await admin.ok('getComplianceSummary', {})).change30d).toBe(-4);
 });
 
-test('a caller is told what to send instead, and nobody sees the assets of others', async () => {
+test('the answer says what to send instead, and nobody sees the assets of others', async () => {
   const { admin, apiKey } = await system.newOrganization();
   const other = await system.newOrganization();
   const { id } = await other.admin.ok('createApplication', { body: { name: 'Theirs' } });

@@ -25,7 +25,7 @@ const ada = {
 };
 const build = { externalId: 'sp-1', source: 'entra-id', kind: 'service', names: ['build-bot'] };
 
-test('each identity stands once, says what it says last, and a refused one loses none of the others', async () => {
+test('each identity exists once with its last values, and a refused one does not affect the others', async () => {
   const { send, admin, table } = await directory();
   const [first, refused, second] = await send(ada, { externalId: 'x', names: [] }, build);
   expect(first).toMatchObject({ index: 0, externalId: 'S-1-5-21-1104', accepted: true, outcome: 'created' });

@@ -109,7 +109,7 @@ describe('organizations that share public appliances', () => {
 });
 
 describe('the client of a public appliance', () => {
-  test('cancels a run: the appliance is told with its next call and confirms', async () => {
+  test('cancels a run: the appliance learns it with its next call and confirms', async () => {
     const { appliance } = await shared.newProvider();
     const { client, campaign, read } = await shared.newClient({ taskTemplates: templates(2) });
     const [task] = await take(appliance, 1);

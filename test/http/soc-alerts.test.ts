@@ -91,7 +91,7 @@ describe('an analyst follows an alert to its end', () => {
     expect(await organization.table.find(assets, hostId)).toBeDefined();
   });
 
-  test('is told what to send instead of what makes no sense, and nothing is changed', async () => {
+  test('gets an answer that says what to send instead, and nothing is changed', async () => {
     const { id, version } = await make();
     const unknown = '01900000-0000-7000-8000-000000000000';
     for (const [body, path] of [

@@ -65,7 +65,7 @@ describe('tokens are reserved up to the limit and not one beyond it', () => {
     expect(await reserve(task?.id ?? '', 1)).toBe(false);
   });
 
-  test('of the organization in a month, which begins anew with the next', async () => {
+  test('of the organization in a month, which starts again with the next', async () => {
     const task = await make(null);
     expect(await reserve(task, 50_000_001)).toBe(false);
     expect(await reserve(task, 49_999_999)).toBe(true);

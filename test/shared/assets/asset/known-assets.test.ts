@@ -73,7 +73,7 @@ test('the service looks each day after the assets of an organization, from the f
   expect(await kinds()).toEqual(['asset']);
 });
 
-test('an asset is looked for once, and again only where it did not stand', async () => {
+test('an asset is looked for once, and again only where it did not exist', async () => {
   const table = newOrganization(store.dynamo);
   const [there, late] = [assetKey(host('there')), assetKey(host('late'))];
   const { id } = await make(table, 'there');

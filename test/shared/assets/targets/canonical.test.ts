@@ -103,7 +103,7 @@ function addressesOfNmap(text: string): number {
   return sizes.reduce((product, size) => product * size, 1);
 }
 
-test('a text of digits, dots and dashes that is taken stands for one address wherever a tool reads it', () => {
+test('an accepted text of digits, dots and dashes means one address in every tool', () => {
   const octet = fc.oneof(
     fc.nat(255).map(String),
     fc.tuple(fc.nat(255), fc.nat(255)).map((pair) => pair.join('-')),

@@ -53,7 +53,7 @@ describe('nothing outside the scope is answered, nor anything inside an exclusio
     expect(scopeCheck(scope([...targets], [...exclusions])).isInScope(place(asked))).toBe(answer);
   });
 
-  test('of any two ranges an address is in scope exactly if it lies in the one and not in the other', () => {
+  test('an address is in the engagement scope exactly if it is in the target range and not in the excluded range', () => {
     const octets = fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255));
     const range = fc.record({ octets, prefix: fc.integer({ min: 8, max: 32 }) });
     const number = ([b, c, d]: [number, number, number]) => (10 * 2 ** 24 + b * 2 ** 16 + c * 256 + d) >>> 0;
@@ -84,11 +84,14 @@ describe('nothing outside the scope is answered, nor anything inside an exclusio
     'container_image a.example.com/app:1',
     'application shop',
   ].map(place);
-  test.each(spots)('a scope that is read once says the same of %o as each target by itself', (target) => {
-    const { isExcluded } = scopeCheck({ targets: [], exclusions: [target] });
-    for (const spot of spots.filter(({ type }) => type !== 'cidr'))
-      expect([spot, isExcluded(spot)]).toEqual([spot, coversExactly(target, spot)]);
-  });
+  test.each(spots)(
+    'an engagement scope that is read once gives the same result for %o as each target alone',
+    (target) => {
+      const { isExcluded } = scopeCheck({ targets: [], exclusions: [target] });
+      for (const spot of spots.filter(({ type }) => type !== 'cidr'))
+        expect([spot, isExcluded(spot)]).toEqual([spot, coversExactly(target, spot)]);
+    },
+  );
 
   test('a task is made for exactly what the intelligence calls in scope, in every zone', () => {
     const zones = [null, 'lab', 'office'];

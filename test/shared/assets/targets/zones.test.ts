@@ -6,7 +6,7 @@ import { contains, parseBlock } from '#shared/platform/runtime/addresses.ts';
 const address = fc.tuple(fc.nat(3), fc.nat(3), fc.nat(255)).map(([a, b, c]) => `10.${a}.${b}.${c}`);
 const block = fc.tuple(address, fc.integer({ min: 6, max: 32 })).map(([first, prefix]) => `${first}/${prefix}`);
 
-test('an address lies in the zone of the longest prefix that holds it, in whatever order zones are read', () => {
+test('an address is in the zone with the longest matching prefix, in any order of zones', () => {
   const zones = fc.array(fc.array(block, { maxLength: 3 }), { maxLength: 5 });
   fc.assert(
     fc.property(zones, address, (all, place) => {

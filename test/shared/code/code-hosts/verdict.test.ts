@@ -53,7 +53,7 @@ describe('the first code host', () => {
   });
   afterEach(() => hub.stop());
 
-  test('gets a status, a check with its annotations and one comment, however often it is told', async () => {
+  test('gets a status, a check with its annotations and one comment, for any number of reports', async () => {
     const api = await github(place(), { app });
     await api.tell(repository, { ...verdict, state: 'pending', annotations: [] });
     expect(hub.told).toMatchObject({
@@ -130,7 +130,7 @@ describe('the second code host', () => {
   });
   afterEach(() => lab.stop());
 
-  test('gets a status and one note, however often it is told', async () => {
+  test('gets a status and one note, for any number of reports', async () => {
     await api().tell(project, { ...verdict, state: 'pending' });
     for (let n = 0; n < 3; n++) await api().tell(project, verdict);
     expect(lab.told.statuses).toMatchObject([{ state: 'failed', ref: 'fix' }, { state: 'running' }]);

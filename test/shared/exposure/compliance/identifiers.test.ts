@@ -29,7 +29,7 @@ test('of a benchmark and of the Top 10 no control is left out', () => {
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 const known = new Set(frameworks().flatMap(({ controls }) => controls.flatMap(({ checks = [] }) => checks)));
 
-test('each control that Kubescape has for the benchmark is one of it, and stands for no other', () => {
+test('each control of Kubescape for the benchmark is one of its controls, and maps to only one', () => {
   const keys = numbers(400).flatMap((n) => checkOfKubescape(`C-${String(n).padStart(4, '0')}`)?.key ?? []);
   expect(keys).toHaveLength(125);
   expect(new Set(keys).size).toBe(keys.length);
@@ -39,7 +39,7 @@ test('each control that Kubescape has for the benchmark is one of it, and stands
   ]);
 });
 
-test('each check of Checkov and each control of Security Hub stands for checks of the benchmark of AWS', () => {
+test('each check of Checkov and each control of Security Hub maps to checks of the AWS benchmark', () => {
   const ofCheckov = ['CKV', 'CKV2'].flatMap((set) => numbers(500).map((n) => checkOfCheckov(`${set}_AWS_${n}`)?.key));
   const named = ofCheckov.filter((key) => key !== undefined);
   expect(named).toHaveLength(29);

@@ -49,7 +49,7 @@ describe('a finding that has all values already is left alone', () => {
 });
 
 describe('tags', () => {
-  test('are added and taken away, each once, in the order in which they stood', async () => {
+  test('are added and removed, each once, in their former order', async () => {
     expect(await changed({ addTags: ['c', 'a', 'c'] }, finding({ tags: ['a', 'b'] }))).toEqual({
       tags: ['a', 'b', 'c'],
     });

@@ -14,7 +14,7 @@ import { newOrganization, useStore } from '../../../support/store.ts';
 const store = useStore();
 afterEach(() => setClock());
 
-test('what a change replaced is kept, and null stands for nothing', () => {
+test('the values that a change replaced are stored, and null means no value', () => {
   const current = { id: 'f', status: 'open', tags: ['a'] } as {
     id: string;
     status: string;

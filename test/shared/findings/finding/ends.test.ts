@@ -46,7 +46,7 @@ describe('a finding whose risk was accepted until a time that is over', () => {
     expect(ended({ restartSla: true, acceptedUntil: undefined })).not.toHaveProperty('slaFrom');
   });
 
-  test('that followed a vulnerability is again what it was by itself', () => {
+  test('that followed a vulnerability returns to its own status', () => {
     const follows = (was: NonNullable<StoredFinding['follows']>['was']) => ({
       follows: { vulnerabilityIds: ['v'], was },
     });

@@ -6,7 +6,7 @@ const throwing = (error: Error) => () => {
   throw error;
 };
 
-test('a finding that refuses a change is told with the reason, and counted', () => {
+test('a finding that refuses a change is reported with the reason, and counted', () => {
   const told = refusing('f', throwing(conflict('It is fixed.')));
   expect(told).toEqual({ outcome: 'refused', refused: { id: 'f', code: 'conflict', message: 'It is fixed.' } });
   expect(counted(NOTHING_YET, [told, { outcome: 'changed' }, { outcome: 'unchanged', kind: 'moved' }])).toEqual({

@@ -33,7 +33,7 @@ async function change(table: Table, current: StoredRemediation, changes: Change)
 const looksAt = async (table: Table) =>
   (await timersOf(table)).map(({ kind, at }) => `${kind} ${new Date(at).toISOString()}`);
 
-test('one that is done is looked at in an hour, again after each look, and no longer once it is not done', async () => {
+test('a done remediation is checked in an hour, again after each check, and not once it is no longer done', async () => {
   const clock = stopClock(Date.parse('2026-03-10T12:00:00Z'));
   const table = newOrganization(store.dynamo);
   let current = await change(table, await make(table), { status: 'in_progress' });

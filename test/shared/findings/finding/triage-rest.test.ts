@@ -78,7 +78,7 @@ describe('an accepted risk', () => {
     expect(() => decide(accepted(), { acceptedUntil: '2026-02-01T12:30:00+01:00' })).toThrow(refusal('acceptedUntil'));
   });
 
-  test('loses its end, and is approved anew by that', () => {
+  test('loses its end, and needs a new approval', () => {
     const changes = decide(accepted({ acceptedUntil: '2026-12-31T00:00:00.000Z' }), { acceptedUntil: null });
     expect(changes).toHaveProperty('acceptedUntil', undefined);
     expect(changes.acceptedBy).toEqual(bea);
@@ -117,7 +117,7 @@ describe('an assignee', () => {
     expect(decide(accepted(), { assigneeId: null })).not.toHaveProperty('status');
   });
 
-  test('stands by itself from then on, and acknowledges the finding once', () => {
+  test("is the finding's own from then on, and acknowledges the finding once", () => {
     const followed = finding({ assignee: bea, assigneeFollows: 'open', acknowledgedAt: undefined });
     expect(decide(followed, { assigneeId: 'ann' })).toMatchObject({
       assignee: ann,
@@ -132,13 +132,13 @@ describe('an assignee', () => {
 });
 
 describe('a date', () => {
-  test('that follows from the policies is told only where it moves', () => {
+  test('that follows from the policies is reported only where it moves', () => {
     expect(decide(finding(), { status: 'in_progress' })).not.toHaveProperty('dueAt');
     expect(decide(finding(), { severity: 'high' })).not.toHaveProperty('dueAt');
     expect(decide(finding(), { severity: 'info' })).toHaveProperty('dueAt', undefined);
   });
 
-  test('that somebody chose counts anew when the finding is opened again, and is no longer chosen', () => {
+  test('that somebody chose is computed again when the finding is opened again, and is no longer chosen', () => {
     const fixed = finding({ status: 'fixed', fixedAt: seen, dueAt: '2026-06-30T00:00:00.000Z', dueChosen: true });
     expect(decide(fixed, { status: 'open' })).toMatchObject({
       dueAt: '2026-03-03T12:00:00.000Z',
@@ -150,7 +150,7 @@ describe('a date', () => {
     ).not.toHaveProperty('dueAt');
   });
 
-  test('of a finding that is opened again is told also where it is the same as before', () => {
+  test('of a finding that is opened again is reported also where it is the same as before', () => {
     const never: Sla = {
       policies: { ...DEFAULT_POLICIES, days: { ...DEFAULT_POLICIES.days, high: 0 } },
       assets: new Map(),

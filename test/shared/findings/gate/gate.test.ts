@@ -136,7 +136,7 @@ describe('a gate', () => {
   });
 });
 
-test('the new findings of a report are told worst first and whole, as many as are asked for, wherever they stand', async () => {
+test('the new findings of a report come worst first and complete, up to the wanted number, from every collection', async () => {
   const table = newOrganization(store.dynamo);
   const low = await found(table, { severity: 'low' });
   const critical = await found(table, { severity: 'critical', beside: true });

@@ -122,7 +122,7 @@ test('the other factors say what is known, and have the points of it', () => {
   ]);
 });
 
-test('people are told how to lower a factor only where it has points that they can move', () => {
+test('the advice on a factor appears only where it has points that people can lower', () => {
   const told = factorsOf({ severity: 'high', epss: 0.5, kev: true, stakes: { exposed: true, criticality: 'low' } });
   expect(told.filter(({ lowerBy }) => lowerBy !== null).map(({ name }) => name)).toEqual(['severity', 'exposure']);
   const [least] = factorsOf({ severity: 'low', cvssScore: 0.1 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { agedSelection } from '#shared/findings/sla/rescoring.ts';
 
-test('of findings that are due on some days the open ones are rated anew, and all where the rating itself changed', () => {
+test('the open findings that are due on some days are rated again, and all findings where the rating itself changed', () => {
   const due = { from: '2026-11-01', to: '2026-11-02' };
   const { where, between } = agedSelection({ due });
   expect(between).toEqual({ due });

@@ -30,7 +30,7 @@ const refusal = (
 });
 const WHO_APPROVES = 'must be the id of an account with the role analyst or admin: an API key approves nothing';
 
-test('a decision names its caller, or a service account that still stands', async () => {
+test('a decision names its caller, or an existing service account', async () => {
   const table = newOrganization(store.dynamo);
   const { id } = await account(table);
   const bea = { id, name: 'Bea' };

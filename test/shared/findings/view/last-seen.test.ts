@@ -132,7 +132,7 @@ test('a key that is known is not asked for, and one whose state is gone is', asy
   expect((await found([['b', b]])).get(id)?.occurrences).toBe(4);
 });
 
-test('states of more than 32 MB are not kept: the oldest is read anew, the newest is not', async () => {
+test('at most 32 MB of states are remembered: the oldest is read again, the newest is not', async () => {
   const world = newWorld();
   const { bucket, table, objects, reads } = world;
   const ids = [newId(), newId(), newId()];

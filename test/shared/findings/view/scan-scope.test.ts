@@ -28,7 +28,7 @@ describe('one report of a scope is applied at a time, in the order in which they
     expect(acquiredBy(waiting ?? held, 'b', false)).toBeUndefined();
   });
 
-  test('a holder that is gone makes place for the one that waited longest, whoever asks', () => {
+  test('a holder that is gone makes room for the task that waited longest, whichever task asks', () => {
     const held = scope({ holder: 'a', waiting: ['b'] });
     expect(acquiredBy(held, 'c', true)).toEqual(scope({ holder: 'b', waiting: ['c'] }));
     expect(acquiredBy(held, 'b', true)).toEqual(scope({ holder: 'b', waiting: [] }));
@@ -41,7 +41,7 @@ describe('one report of a scope is applied at a time, in the order in which they
     expect(releasedBy(scope({ holder: 'a' }), 'a')).toEqual(scope({ holder: undefined, waiting: [] }));
   });
 
-  test('of two that change the scope at once one is told that it came late', async () => {
+  test('of two simultaneous changes of a scan scope one fails', async () => {
     const table = newOrganization(store.dynamo);
     const change = async (current: ScopeRow, next: Partial<ScopeRow>) => {
       const batch = table.batch();

@@ -11,7 +11,7 @@ const LAST = '2026-04-01T08:00:00.000Z';
 const stored = (fields: Partial<StoredFinding> = {}) =>
   ({ ...findingDraft(FIRST), id: newId(), version: 1, createdAt: FIRST, updatedAt: FIRST, ...fields }) as StoredFinding;
 
-test('an accepted risk tells until when: as the person said, else as the rule that accepted it', () => {
+test("an accepted risk has the person's end, otherwise the end of the rule that accepted it", () => {
   const rule = { id: newId(), name: 'test code', until: LAST } as StoredFinding['suppressedBy'];
   const accepted = { status: 'risk_accepted', statusReason: 'replaced soon', acceptedUntil: LATER } as const;
   const acceptance = (fields: Partial<StoredFinding>) => findingView(stored(fields), undefined).acceptance;

@@ -68,7 +68,7 @@ describe('a rotation', () => {
     expect(await ends()).toEqual([timeAt(40), undefined]);
   });
 
-  test('ends the access tokens only without an overlap, each time anew', async () => {
+  test('ends the access tokens only without an overlap, at each rotation', async () => {
     const { where, row } = await stored(newOrganization(store.dynamo));
     const generations: unknown[] = [];
     for (const overlapSeconds of [60, 0, 60, 0]) {

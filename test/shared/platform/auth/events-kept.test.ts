@@ -8,7 +8,7 @@ import { newOrganization, useStore } from '../../../support/store.ts';
 const store = useStore();
 afterEach(() => setClock());
 
-test('a function remembers what it told in a minute of 10,000 callers, and begins anew with one more', async () => {
+test('a function remembers its reports of a minute for 10,000 callers, and starts again with one more', async () => {
   const { organizationId } = newOrganization(store.dynamo);
   const dynamo = store.connect();
   let told = 0;

@@ -73,7 +73,7 @@ test('a caller that is refused the same operation all the time leaves one entry 
   ]);
 });
 
-test('a sign-in does not fail because the audit log cannot be told of it', async () => {
+test('a sign-in does not fail when its entry in the audit log fails', async () => {
   const { organizationId } = newOrganization(store.dynamo);
   const dynamo = store.connect();
   injectFaults(dynamo, {

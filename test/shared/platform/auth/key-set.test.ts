@@ -64,7 +64,7 @@ test('the set is read again after five minutes: a key that leaked is refused the
   expect(seen.reads).toBe(2);
 });
 
-test('a new key is found at once, and invented ones cost a read a minute, also across a regular one', async () => {
+test('a new key is found at once, and invented ids cost a read a minute, also across a regular read', async () => {
   const { dynamo, seen } = elsewhere();
   await write(key('old'));
   await kids(dynamo);

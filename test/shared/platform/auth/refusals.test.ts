@@ -91,7 +91,7 @@ test('a use by access token is noted like that of a key', async () => {
   expect(nowMs() - Date.parse(row?.lastUsedAt ?? '')).toBeLessThan(60_000);
 });
 
-test('the audit log is told of each refusal of a credential that exists, with its reason', async () => {
+test('the audit log records each refusal of an existing credential, with its reason', async () => {
   const told = async (id: string) => {
     const { dynamo, scope } = deployment.table;
     const { pk, sk: prefix } = inboxKey(scope, '');
@@ -111,7 +111,7 @@ test('the audit log is told of each refusal of a credential that exists, with it
   expect(await told(scanner)).toEqual([expect.stringMatching(/^machine refused: This access token has ended/)]);
 });
 
-test('a table that does not answer is a failure of the service: nobody is told that the token is invalid', async () => {
+test('a table that does not answer is a failure of the service, not an invalid token', async () => {
   const { connections } = deployment.process();
   const token = bearer(await tokenOf({ sub: newId(), kind: 'service_account', role: 'viewer', name: 'night' }));
   forgetKeySet(connections.dynamo);
@@ -124,7 +124,7 @@ test('a table that does not answer is a failure of the service: nobody is told t
   await expect(authenticate(connections, token)).rejects.toThrow('the table is away');
 });
 
-test('each wrong header is told what to send instead', async () => {
+test('the answer to each wrong header says what to send instead', async () => {
   const told: [string | undefined, RegExp][] = [
     [undefined, /^Send a credential/],
     ['Basic abc', /must be Bearer/],

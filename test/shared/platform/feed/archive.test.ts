@@ -57,7 +57,7 @@ test('changes of more than 400 days ago leave the table, and the check of the lo
   expect((await moves(table)).map(({ at }) => at)).toEqual([start + 850 * DAY + 10_000]);
 });
 
-test('readers of the log are told where it begins, and none skips what has left the table', async () => {
+test('readers of the log learn where it begins, and none skips changes that left the table', async () => {
   const { table, connections } = await logOf([0, 1, 2, 3, 450]);
   await follow(
     table,
@@ -123,7 +123,7 @@ test('a worker killed before any of its requests loses no change and leaves none
   }
 });
 
-test('a check that was interrupted goes on behind what it has checked, also when that has been moved since', async () => {
+test('an interrupted check continues after the checked part, also when that part was moved since', async () => {
   const { table, connections } = await logOf([0, 1, 2, 3, 450]);
   const where = { table, connections };
   const [, second] = await table.rows(sheets).query('all');

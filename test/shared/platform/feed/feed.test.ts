@@ -42,7 +42,7 @@ function hurry(random: () => number): void {
 
 const writers = fc.array(fc.array(operation, { maxLength: 14 }), { minLength: 1, maxLength: 4 });
 
-test('whatever fails and whoever is killed, each reader sees every version of every record once and in order', async () => {
+test('after any failure and any kill, each reader sees every version of every record once and in order', async () => {
   await fc.assert(
     fc.asyncProperty(writers, fc.nat(), async (all, seed) => {
       const random = dice(seed);

@@ -138,7 +138,7 @@ describe('a file as the body, where the route takes one', () => {
       });
   });
 
-  test('JSON is the body of the operation, and a report sent as JSON is told how to be sent', () => {
+  test('JSON is the body of the operation, and the refusal of a report sent as JSON says how to send it', () => {
     const headers = { 'content-type': 'application/json' };
     expect(sent('{"content":"{}"}', { headers })).toEqual({ content: '{}' });
     const told = refused('validation_failed', /report itself as the body, name another Content-Type/);

@@ -22,7 +22,7 @@ const settled = async (calls: Promise<unknown>[]) => {
 };
 
 describe('the requests of a second', () => {
-  test('are as many as the limit says and not one more, of each organization by itself', async () => {
+  test('are at most the limit, for each organization separately', async () => {
     const theirs = newOrganization(store.dynamo);
     await ours.rows(limitRows).put({ requestsPerSecond: 10 });
     const ask = ({ organizationId }: Table) => countRequest(store.dynamo, organizationId);
@@ -40,7 +40,7 @@ describe('the requests of a second', () => {
     expect((await settled(Array.from({ length: 5 }, () => ask(theirs)))).taken).toBe(5);
   });
 
-  test('are counted to its last moment, which a refusal names, and those of the next begin anew', async () => {
+  test('are counted to the end of the second, which a refusal names, and start again in the next', async () => {
     await ours.rows(limitRows).put({ requestsPerSecond: 10 });
     let at = Math.ceil(performance.now()) + 10_000;
     const time = vi.spyOn(performance, 'now').mockImplementation(() => at);

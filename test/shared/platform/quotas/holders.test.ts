@@ -108,7 +108,7 @@ test('places that are exchanged for records do not count beside them, and others
   expect(await used('waitingTasks')).toBe(2);
 });
 
-test('records that count by themselves hold no place, and are refused beyond the limit', async () => {
+test('records that count themselves hold no place, and are refused beyond the limit', async () => {
   await limit({ waitingTasks: 3 });
   await take('tasks', { amount: 2 });
   const admit = async (amount: number) => {

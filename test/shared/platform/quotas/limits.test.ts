@@ -27,7 +27,7 @@ test('the limits of a plan without an end hold for good', async () => {
   expect(await readLimits(table)).toMatchObject({ linkTokens: 7 });
 });
 
-test('limits that are known of one organization are not those of another', async () => {
+test('known limits of one organization do not apply to another', async () => {
   const [one, other] = [newOrganization(store.dynamo), newOrganization(store.dynamo)];
   await one.rows(limitRows).put({ linkTokens: 7 });
   const known = ({ organizationId }: typeof one) => knownLimits(store.dynamo, organizationId);
@@ -57,7 +57,7 @@ test.each<[keyof OrganizationLimits, lowest: number, usual: number, highest: num
   },
 );
 
-test('a limit that each function instance counts by itself says so, and no other does', () => {
+test('only a limit that each function instance counts separately says so', () => {
   const each = Object.entries(QUOTAS).filter(([, quota]) => describeQuota(quota).endsWith(', per function instance'));
   expect(each.map(([name]) => name)).toEqual(['requestsPerSecond', 'heldRequests']);
 });

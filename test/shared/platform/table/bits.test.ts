@@ -12,7 +12,7 @@ const ordinals = fc
   .map((all) => [...new Set(all)]);
 const newestFirst = (all: Iterable<number>): number[] => [...all].sort((a, b) => b - a);
 
-test('combinations of bits are those of the sets of records that they stand for', () => {
+test('combinations of bits equal combinations of the record sets', () => {
   fc.assert(
     fc.property(ordinals, ordinals, fc.nat(45), fc.integer({ min: 1, max: 45 }), (some, others, from, size) => {
       const [a, b] = [bitsAt(some), bitsAt(others)];

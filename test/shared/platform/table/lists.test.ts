@@ -92,7 +92,7 @@ describe('a long list', () => {
     await table.workJournal(tickets);
   });
 
-  test('is sorted as far as its 1,000th record, and behind it the caller is told to filter', async () => {
+  test('is sorted up to its 1,000th record; after it the answer asks for a filter', async () => {
     const points = async (query: object) =>
       (await table.list(tickets, { sort: 'points', ...page, ...query })).data.map((one) => one.points);
     expect(await points({ paginateFrom: 12, paginateSize: 8 })).toEqual([998, 997, 996, 995, 994, 993, 992, 991]);
@@ -125,7 +125,7 @@ describe('a long list', () => {
     expect(first.totalCount).toBe(SIZE - 5);
   });
 
-  test('is searched for what narrows nothing: the caller is told so and does not get all of it', async () => {
+  test('is not searched for words that narrow nothing: the answer says so', async () => {
     const query = { search: 'w', ...page, where: { zone: 'south' } };
     await expect(table.list(tickets, query)).rejects.toMatchObject({
       code: 'validation_failed',

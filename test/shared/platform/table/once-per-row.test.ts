@@ -180,7 +180,7 @@ test('many rows are written 25 at a time, also those that the table leaves over'
   expect(await table.rows(counters).query('a', { consistent: true })).toEqual([{ n: 0 }]);
 });
 
-test('a row that grew too large in a transaction of several is told as that, and no other refusal is', async () => {
+test('only a row that grew too large in a transaction of several is reported as such', async () => {
   const dynamo = store.connect();
   const table = openTable(dynamo, newOrganization(store.dynamo).organizationId);
   const refusing = async (Message: string) => {

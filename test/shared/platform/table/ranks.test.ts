@@ -8,7 +8,7 @@ test('the highest rank comes first in key order', () => {
   expect(new Set(texts.map(({ length }) => length)).size).toBe(1);
 });
 
-test.each([2 ** 40, -1, 0.5, Number.NaN])('a rank of %s is refused: it would stand at a wrong place', (rank) => {
+test.each([2 ** 40, -1, 0.5, Number.NaN])('a rank of %s is refused: it would be in a wrong place', (rank) => {
   expect(() => inverted(rank)).toThrow('a rank is a whole number from 0 to 2^40 - 1');
 });
 

@@ -5,8 +5,8 @@ import type { Row } from '#shared/platform/table/layout/keys.ts';
 const entity = { name: 'ticket', feedFields: ['title', 'status'] };
 const ticket = (more: object = {}) => ({ id: '1', version: 3, updatedAt: 'then', title: 'pump', ...more });
 
-describe('the feed is told of a record', () => {
-  test('that is new, with what it has and no more', () => {
+describe('the feed reports a record', () => {
+  test('that is new, with only its fields', () => {
     expect(changeOf(entity, { after: ticket({ status: null, secret: 'x' }) })).toEqual({
       kind: 'created',
       entity: 'ticket',
@@ -17,7 +17,7 @@ describe('the feed is told of a record', () => {
     });
   });
 
-  test('that changed, with what changed; fields that are not told by their names alone', () => {
+  test('that changed, with the changed fields; other fields only by their names', () => {
     const before = ticket({ status: 'open', secret: 'x', same: { a: [1] } });
     const after = ticket({ version: 4, updatedAt: 'now', status: null, secret: 'y', same: { a: [1] }, more: 1 });
     expect(changeOf(entity, { before, after })).toEqual({
@@ -30,7 +30,7 @@ describe('the feed is told of a record', () => {
     });
   });
 
-  test('that is gone, with what it had, as the version after its last', () => {
+  test('that was deleted, with its last fields, as the version after its last', () => {
     expect(changeOf(entity, { before: ticket() })).toEqual({
       kind: 'deleted',
       entity: 'ticket',

@@ -206,7 +206,7 @@ describe('a copy', () => {
     expect(objects.size).toBe(0);
   });
 
-  test('tells apart objects by key and content, in any order', () => {
+  test('distinguishes objects by key and content, in any order', () => {
     const [one, two] = [
       { key: 'a', checksum: '1' },
       { key: 'b', checksum: '2' },

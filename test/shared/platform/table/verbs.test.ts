@@ -27,7 +27,7 @@ describe('a record', () => {
     expect(await table.facets(tickets)).toMatchObject({ 'status:open': 0, points: 0 });
   });
 
-  test('that changed since it was read is not overwritten, and the writer is told what stands', async () => {
+  test('that changed since it was read is not overwritten, and the writer gets the current record', async () => {
     const table = newOrganization(store.dynamo);
     const made = await table.create(tickets, draft());
     const current = await table.update(tickets, made, { points: 5 });
@@ -71,7 +71,7 @@ describe('a record', () => {
 
 const children = defineRow<{ of: string }>({ name: 'child', about: 'a row of a record', key: ({ of }) => [of] });
 
-test('what must not outlive a record is written only while the record stands', async () => {
+test('a row that must not outlive a record is written only while the record exists', async () => {
   const [table, other] = [newOrganization(store.dynamo), newOrganization(store.dynamo)];
   const made = await table.create(tickets, draft());
   const foreign = await other.create(tickets, draft());
@@ -92,7 +92,7 @@ test('what must not outlive a record is written only while the record stands', a
   expect(await written(made.id)).toBe(false);
 });
 
-test('work for another organization keeps the actor and the cause, and lies in the scope of that organization', () => {
+test('work for another organization keeps the actor and the cause, and has the key scope of that organization', () => {
   const [own, other] = [newId(), newId()];
   const author = { kind: 'user', id: 'ann', name: 'Ann', cause: { operation: 'getTask' } } as const;
   const table = openTable(store.dynamo, own, author);

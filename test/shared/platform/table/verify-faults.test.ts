@@ -137,7 +137,7 @@ test('every wrong row of any kind is reported with its amount, nothing else is, 
   );
 });
 
-test('lost rows of every kind are made anew', async () => {
+test('lost rows of every kind are made again', async () => {
   const table = newOrganization(store.dynamo);
   const records = await twoGroups(table);
   const keys = keysOf(table.scope, tickets);

@@ -175,7 +175,7 @@ test('a repair beside running writers corrects what was wrong and breaks nothing
   expect(await verify(table, tickets)).toEqual({ records: totalCount, differences: [], unsettled: 0 });
 });
 
-test('a unique value that lies in the detail row of a long record is compared too', async () => {
+test('a unique value in the detail row of a long record is compared too', async () => {
   const table = newOrganization(store.dynamo);
   const text = Array.from({ length: 400 }, () => newId()).join(' ');
   const finding = await table.create(findings, { ...findingDraft('2026-01-05T08:00:00.000Z'), description: text });

@@ -37,7 +37,7 @@ describe('the words that find a record', () => {
   });
 });
 
-test('a rank is a whole number from 0 to 2^40 - 1: any other would stand at a wrong place or be found as another', () => {
+test('a rank is a whole number from 0 to 2^40 - 1: any other number would be in a wrong place or found as another', () => {
   for (const wrong of [-1, MAX_RANK + 1, 0.5, Number.NaN, Number.POSITIVE_INFINITY])
     expect(() => inverted(wrong), String(wrong)).toThrow(/whole number/);
   const ranks = [0, 1, 35, 36, 2 ** 32, MAX_RANK - 1, MAX_RANK];
@@ -61,7 +61,7 @@ describe('the marks of a record', () => {
     expect(marks).toEqual(['pump', 'north', ...values, 'points>0999998']);
   });
 
-  test('tell a value that it lacks (null) from one that is not declared for it', () => {
+  test('distinguish a missing value (null) from an undeclared one', () => {
     const entity = {
       ...ticketsWith('ticket'),
       indexed: ({ code, codes }: Ticket) => ({ code, codes, none: undefined }),
@@ -82,7 +82,7 @@ describe('the marks of a record', () => {
     expect(one).not.toBe(two);
   });
 
-  test('are told apart by their form', () => {
+  test('are distinguished by their form', () => {
     expect(['log4j', 'tool=semgrep', 'due>2026-02-14'].map(isWord)).toEqual([true, false, false]);
     expect(orderIn('due>2026-02-14')).toEqual({ name: 'due', text: '2026-02-14' });
     expect(orderIn('due>')).toEqual({ name: 'due', text: '' });
@@ -128,7 +128,7 @@ describe('keys', () => {
     expect(recordsFrom(4320).to).toBe(record(8639).sk);
   });
 
-  test('of changes lie in sixteen partitions, those of an organization in one, by time', () => {
+  test('of changes are in sixteen partitions, all of an organization in one, by time', () => {
     const keys = Array.from({ length: 400 }, (_, n) => inboxKey(`org${n}`, '1'));
     expect([INBOX_SHARDS, new Set(keys.map(({ pk }) => pk)).size]).toEqual([16, 16]);
     for (const [n, key] of keys.entries()) expect(organizationIn(key)).toBe(`org${n}`);

@@ -134,7 +134,7 @@ async function expectRecounted(table: Table, current: readonly Ticket[]): Promis
 const writers = fc.array(fc.array(operation, { maxLength: 12 }), { minLength: 1, maxLength: 3 });
 const never = () => false;
 
-test('whatever fails and whoever is killed, targets end as a recount of their sources', async () => {
+test('after any failure and any kill, targets equal a recount of their sources', async () => {
   await fc.assert(
     fc.asyncProperty(writers, fc.nat(), async (all, seed) => {
       const random = dice(seed);
@@ -188,7 +188,7 @@ test('a field of a target that people write survives what the view writes', asyn
   expect(after).toMatchObject({ note: 'watched', points: 5, tickets: 2 });
 });
 
-test('a rebuild makes the targets of records that nobody told of, and takes away those of records that are gone', async () => {
+test('a rebuild makes the targets of unreported records, and removes the targets of deleted records', async () => {
   hurry();
   const table = newOrganization(store.dynamo);
   const [first, second] = await Promise.all([1, 2].map((points) => table.create(tickets, draft({ points }))));

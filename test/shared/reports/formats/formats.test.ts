@@ -11,7 +11,7 @@ const folders = readdirSync(new URL('../../../../shared/reports/formats/', impor
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-test('a format whose folder exists can be imported: it stands in the list', () => {
+test('a format with a folder can be imported: it is in the list', () => {
   expect(reportFormats.map(({ id }) => id).sort()).toEqual(folders.sort());
 });
 
@@ -25,7 +25,7 @@ describe.each(reportFormats)('$id', ({ id }) => {
     for (const [first] of events) expect(first).toMatchObject({ kind: 'tool' });
   });
 
-  test('an empty file is refused with a sentence that tells what to send instead', async () => {
+  test('an empty file is refused with a sentence that says what to send instead', async () => {
     expect(await codeOf(eventsOf(id, ' \n'))).toBe('empty_report');
   });
 

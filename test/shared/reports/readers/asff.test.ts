@@ -4,7 +4,7 @@ import { eventsOf, findingsOf } from './reading.ts';
 
 const finding = (parts: object) => ({ Id: 'i', Title: 't', AwsAccountId: '1', ProductArn: 'p', ...parts });
 
-test('a finding lies on its account and names its resources, package, score and references', async () => {
+test('a finding is on its account and names its resources, package, score and references', async () => {
   const [jetty, ...others] = findingsOf(await eventsOf('auto', fixture('asff/findings.json')));
   expect(jetty).toEqual({
     title: 'CVE-2017-9735 - org.eclipse.jetty:jetty-server',

@@ -43,7 +43,7 @@ test('an issue without a host is rejected; a report without issues is clean', as
   expect(await eventsOf('auto', issues())).toEqual([{ kind: 'tool', name: 'Burp Suite' }]);
 });
 
-test('entities among its declarations are refused, whatever stands beside them', async () => {
+test('entities among its declarations are refused, with any other declarations', async () => {
   const text = fixture('burp/issues.xml').toString();
   const entity = '<!ENTITY x SYSTEM "file:///etc/passwd">\n<!ATTLIST issues';
   expect(await codeOf(eventsOf('burp', text.replace('<!ATTLIST issues', entity)))).toBe('unsafe_xml');

@@ -35,7 +35,7 @@ test('a problem that Bandit finds keeps its test, severity, weakness and code', 
   });
 });
 
-test('a problem that gosec finds lies in the tree, not in the directory of the machine that built it', async () => {
+test('a problem of gosec is in the tree, not in the directory of the build machine', async () => {
   const events = await reading(json('gosec/report.json'));
   expect(events[0]).toEqual({ kind: 'tool', name: 'gosec', version: '2.21.4' });
   expect(findingsOf(events)[0]).toMatchObject({

@@ -39,7 +39,7 @@ const quickform = {
   identity: ['CVE-2023-10001', 'org.example:quickform', 'srv/app.jar'],
 };
 
-test('a vulnerability lies on its component, however deep, with the rating of its own source, in JSON as in XML', async () => {
+test('a vulnerability is on its component at any depth, with the rating of its own source, in JSON and in XML', async () => {
   const [first, elsewhere, ...others] = await read(json);
   expect(first).toEqual(quickform);
   // A VEX names components of another document.
@@ -73,7 +73,7 @@ test('what is still analysed is a finding, unless its versions are not affected'
   expect(await read(bomWith({ affects }))).toEqual([]);
 });
 
-test('a vulnerability without a component is told by its description', async () => {
+test('a vulnerability without a component has its description', async () => {
   const [alone] = await read(
     bomWith({ affects: undefined, description: '[CVE-2023-1] Django before 2.2 has a leak. More.' }),
   );

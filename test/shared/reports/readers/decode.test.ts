@@ -55,7 +55,7 @@ describe('uploads', () => {
   const upload = (bytes: Uint8Array, maxBytes: number, chunk?: number) =>
     decodeReport({ encoding: 'utf8', maxBytes }, chunked(bytes, chunk)());
 
-  test('a gzip file is recognised by itself, in chunks of any size', async () => {
+  test('a gzip file is recognised automatically, in chunks of any size', async () => {
     for (const size of [1000, 64 * 1024])
       expect((await all(upload(gzipSync(random), 4 * MB, size))).equals(random)).toBe(true);
     const small = gzipSync('abc');

@@ -64,7 +64,7 @@ test('a report of schema 1 is rated by its word and its score', async () => {
   ]);
 });
 
-test('the range of an advisory of npm is told as the version that mends it', async () => {
+test('the range of an npm advisory becomes the version that repairs it', async () => {
   const software = { software: { id: 'left-trim', vulnerabilityIdMatched: 'true', versionEndExcluding: '<2.1.0' } };
   const dependency = {
     fileName: 'package-lock.json: left-trim:2.0.3',

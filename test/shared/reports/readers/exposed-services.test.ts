@@ -88,7 +88,7 @@ describe('an open port is rated by the service that listens there', () => {
   });
 });
 
-test('of several ratings that fit the most severe counts, because it stands first', () => {
+test('of several matching ratings the most severe counts, because it is first', () => {
   const ranks = exposedServices.map(({ severity }) => Severity.options.indexOf(severity));
   expect(ranks).not.toContain(-1);
   expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));

@@ -38,7 +38,7 @@ test('an entry that is done opens nothing, and flat fields of a place are read t
   expect(more).toEqual([]);
 });
 
-test('the columns of the CSV may stand in any order and letter case, with commas, semicolons or tabs', async () => {
+test('the columns of the CSV may be in any order and letter case, with commas, semicolons or tabs', async () => {
   const [finding] = findingsOf(await eventsOf('generic', fixture('generic/findings.csv')));
   expect(finding).toMatchObject({
     title: 'Debug endpoint is public',

@@ -48,7 +48,7 @@ test('pages in an array are read as one answer', async () => {
   expect(await read([rest, rest.slice(1)])).toEqual(await read(rest));
 });
 
-test('alerts without their manifest are told apart by their ids', async () => {
+test('ids distinguish alerts without their manifest', async () => {
   const answer = structuredClone(graphql);
   for (const alert of answer.data.search.nodes[0].vulnerabilityAlerts.nodes)
     Object.assign(alert, { vulnerableManifestPath: undefined, state: undefined });

@@ -85,7 +85,7 @@ test('a problem that is known by its weakness alone has that for a rule, and sta
   expect(finding?.identity[0]).toBe('200');
 });
 
-test('a secret is masked, and is the one that Gitleaks itself reports', async () => {
+test('a secret is masked, and equals the secret that Gitleaks itself reports', async () => {
   const [first] = await findings(json('secrets'));
   expect(withoutTexts(first)).not.toContain('EXAMPLE');
   expect(first).toMatchObject({
@@ -107,7 +107,7 @@ test('a secret is masked also in a report that does not say what was looked for'
 });
 
 describe('identity', () => {
-  test.each(['sast', 'old'])('lines that moved in the report %s leave the problem what it was', async (name) => {
+  test.each(['sast', 'old'])('lines that moved in the report %s do not change the problem', async (name) => {
     const [before] = await findings(json(name));
     const [after] = await findings(
       changed(name, { id: 'other', location: { ...json(name).vulnerabilities[0].location, start_line: 400 } }),

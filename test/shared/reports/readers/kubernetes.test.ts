@@ -72,7 +72,7 @@ const scan = (controls: object[]) => ({
   results: [{ resourceID: 'apps/v1/web/Deployment/shop', controls }],
 });
 
-test('a control of the benchmark that a resource passes is told, not one that passed by an exception or with nothing to look at', async () => {
+test('a control of the benchmark that a resource passes is reported, not one that passed by an exception or with nothing to check', async () => {
   const events = await reading(
     scan([
       { controlID: 'C-0193', name: 'privileged', status: { status: 'passed' } },

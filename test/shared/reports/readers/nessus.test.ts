@@ -91,7 +91,7 @@ describe('a .nessus file', () => {
     expect(findings.map(({ severity }) => severity)).toEqual(['info', 'low', 'medium', 'high', 'critical']);
   });
 
-  test('a scan of a web application lies on its site', async () => {
+  test('a scan of a web application is on its site', async () => {
     const text = nessus(item('severity="2"'), 'https://shop.example.test:8443/');
     expect(findingsOf(await eventsOf('auto', text))[0]).toMatchObject({
       asset: { type: 'url', value: 'https://shop.example.test:8443' },

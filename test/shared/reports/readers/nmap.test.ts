@@ -126,7 +126,7 @@ describe('a scan that did not end well', () => {
   });
 });
 
-test('the services of a scan that does not say which ports it tried are told, as Masscan writes them', async () => {
+test('the services of a scan that does not name its ports are reported, as Masscan writes them', async () => {
   const open = '<ports><port protocol="tcp" portid="22"><state state="open"/><service name="ssh"/></port></ports>';
   const tried = '<scaninfo type="syn" protocol="tcp"/>';
   const inventories = async (inside: string) =>

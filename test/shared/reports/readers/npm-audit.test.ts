@@ -55,7 +55,7 @@ test('npm 7: an advisory is one finding of its package, not of each package that
   ]);
 });
 
-test('an advisory that the registry revised, and so numbered anew, is the same finding in both versions of npm', async () => {
+test('an advisory with a new number after a revision is the same finding in both versions of npm', async () => {
   const [before] = await read(npm6);
   const [revised] = await read(npm6.replaceAll('1091234', '1099999'));
   const [after] = await read(npm7);

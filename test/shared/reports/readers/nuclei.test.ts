@@ -125,7 +125,7 @@ describe('identity', () => {
   const identity = async (matchedAt: string) =>
     findingsOf(await eventsOf('nuclei', JSON.stringify(match({ 'matched-at': matchedAt }))))[0]?.identity;
 
-  test('the random parts of a request do not make each scan find it anew', async () => {
+  test('the random parts of a request do not make a new finding in each scan', async () => {
     expect(await identity('https://a.test/?u=http://c58bduhe008dovpvhvugcfemp9yyyyyyn.oast.fun')).toEqual(
       await identity('https://a.test/?u=http://d91bduhe008dovpvhvugcfemp1yyyyyyn.oast.pro'),
     );

@@ -44,7 +44,7 @@ test('each product is a tool of its own, so that one that is missing closes noth
   });
 });
 
-test('a detection on a device lies on that host; fatal is critical; what is suppressed is no finding', async () => {
+test('a detection on a device is on that host; fatal is critical; a suppressed event is no finding', async () => {
   expect(findingsOf(await eventsOf('auto', fixture('ocsf/lines.jsonl')))).toEqual([
     expect.objectContaining({
       title: 'Shell started by the web server',
@@ -65,7 +65,7 @@ const hubControl = (control: string, parts: object) => ({
   compliance: { control, standards: ['standards/cis-aws-foundations-benchmark/v/3.0.0'], ...Object(parts).compliance },
 });
 
-test('controls of Security Hub that hold tell which checks of the benchmark their account passed', async () => {
+test('passed controls of Security Hub show the passed checks of the benchmark', async () => {
   const held = { status_id: 1, status: 'Pass' };
   const events = await eventsOf(
     'ocsf',

@@ -52,7 +52,7 @@ test('a secret of Gitleaks 8 keeps rule, place, commit and author, once for all 
   });
 });
 
-test('a secret of Gitleaks 7 lies on its repository, in the list and in the lines', async () => {
+test('a secret of Gitleaks 7 is on its repository, in the list and in the lines', async () => {
   const [inList] = await findings('gitleaks/v7.json');
   const [inLines, other] = await findings('gitleaks/lines.jsonl');
   expect(inLines).toEqual(inList);
@@ -131,7 +131,7 @@ test('trufflehog3 rates what it finds itself', async () => {
   });
 });
 
-describe('a tool that was told to leave secrets out', () => {
+describe('a tool that is configured to omit secrets', () => {
   const [leak] = JSON.parse(fixture('gitleaks/v8.json').toString());
 
   test.each(['REDACTED', 'k3y...', '***'])('two places of %s stay two findings', async (Secret) => {

@@ -55,7 +55,7 @@ test('a vulnerable package of a scan shows what to update', async () => {
   });
 });
 
-test('a vulnerability of the Supply Chain API lies on its repository, and keeps its advisory', async () => {
+test('a vulnerability of the Supply Chain API is on its repository, and keeps its advisory', async () => {
   const [, event] = await reading(supplyChain);
   expect(event).toMatchObject({
     finding: {

@@ -34,7 +34,7 @@ test('one project alone gives the findings that it gives in a list', async () =>
   expect(await read(JSON.stringify(projects[0]))).toEqual(await read(JSON.stringify(projects)));
 });
 
-test('issues of a container lie on the image, those of its applications in their file', async () => {
+test('issues of a container are on the image, issues of its applications in their file', async () => {
   const image = { type: 'container_image', value: 'example/shop:1.2' };
   expect(await read(fixture('snyk/container.json'))).toMatchObject([
     { severity: 'low', asset: image, location: {}, component: { name: 'libexample', fixedVersions: ['1.0-2'] } },

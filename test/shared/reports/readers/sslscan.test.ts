@@ -33,7 +33,7 @@ test('what a server offers becomes problems; what it rejects does not', async ()
   ]);
 });
 
-test('old versions name no strengths and no protocols: the ciphers tell them', async () => {
+test('old versions name no strengths and no protocols: the ciphers show them', async () => {
   const cipher = (name: string, bits: number) =>
     `<cipher status="accepted" sslversion="SSLv3" bits="${bits}" cipher="${name}"/>`;
   const ciphers = [

@@ -82,7 +82,7 @@ test('failed checks and secrets have their file and line; passed checks are no p
   expect(more).toEqual([]);
 });
 
-test('a problem of a cluster lies at its object', async () => {
+test('a problem of a cluster is at its object', async () => {
   const [finding] = await findings('cluster.json');
   expect(finding).toMatchObject({
     asset: null,
@@ -91,7 +91,7 @@ test('a problem of a cluster lies at its object', async () => {
   });
 });
 
-test('the keys may stand in any order, as jq sorts them, and the list of packages may be of any size', async () => {
+test('the keys may be in any order, as jq sorts them, and the list of packages may be of any size', async () => {
   const packages = Array.from({ length: 100_000 }, (_, n) => ({ ID: `package-${n}`, Files: 'x'.repeat(80) }));
   const result = { Packages: packages, Vulnerabilities: [vulnerable({})], Target: 'go.sum', Class: 'lang-pkgs' };
   const [finding] = findingsOf(await eventsOf('trivy', image([result])));
@@ -107,7 +107,7 @@ test('an image without a problem is a clean scan, in each schema', async () => {
     expect((await eventsOf('trivy', report)).map(({ kind }) => kind)).toEqual(['tool']);
 });
 
-test('without a fix the distributor is quoted, and nobody is told to update to nothing', async () => {
+test('without a fix the distributor is quoted, and there is no advice to update', async () => {
   const remediation = async (parts: object) => {
     const result = { Target: 'shop:1 (debian 12.5)', Class: 'os-pkgs', Vulnerabilities: [vulnerable(parts)] };
     return findingsOf(await eventsOf('trivy', image([result])))[0]?.remediation;
@@ -117,7 +117,7 @@ test('without a fix the distributor is quoted, and nobody is told to update to n
   expect(await remediation({ Status: 'fixed', FixedVersion: '2.0' })).toBe('Update zlib to 2.0.');
 });
 
-test('a scan of an account of AWS lies on that account', async () => {
+test('a scan of an AWS account is on that account', async () => {
   const result = { Target: 'arn:aws:s3:::a', Class: 'config', Misconfigurations: [{ ID: 'AWS-0086', Status: 'FAIL' }] };
   const [found] = findingsOf(
     await eventsOf('auto', image([result], { ArtifactName: '123456789012', ArtifactType: 'aws_account' })),

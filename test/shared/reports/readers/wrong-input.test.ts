@@ -7,7 +7,7 @@ import { codeOf, collect, eventsOf, findingsOf } from './reading.ts';
 
 const MB = 1024 * 1024;
 
-describe('what is not a report ends with a reason that tells what to do', () => {
+describe('a text that is no report ends with a reason and a remedy', () => {
   test.each([
     ['auto', '', 'empty_report'],
     ['sarif', ' \n\t ', 'empty_report'],

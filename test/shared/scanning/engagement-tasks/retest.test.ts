@@ -71,7 +71,7 @@ test.each<[string, Partial<Engagement>, Partial<AssetIdentity>]>([
   expect(await retestOf(table, { found: one, title: 'Again' })).toBeUndefined();
 });
 
-test('findings of no engagement, or of one that is gone, are tested again by none', async () => {
+test('findings without an engagement, or with a deleted one, get no retest', async () => {
   const { table } = await world(['10.0.0.1']);
   const of = async (engagementId: string | undefined, value: string) =>
     retestOf(table, { found: await found(table, engagementId, { value }), title: 'Again' });

@@ -42,7 +42,7 @@ describe('another person decides', () => {
     expect(needsDecision(callerOf(who), harmless as never)).toBe(waits);
   });
 
-  test.each(risks)('about %s, whoever asks, and that must be an administrator', (_, asked) => {
+  test.each(risks)('about %s, for any requester, and only by an administrator', (_, asked) => {
     for (const who of ['analyst', 'admin', 'API key'] as const)
       expect(needsDecision(callerOf(who), asked as never)).toBe(true);
     for (const who of ['analyst', 'platform_owner', 'API key'] as const)
@@ -57,7 +57,7 @@ describe('another person decides', () => {
   });
 });
 
-test('whoever planned exploitation does not approve it; without a planner that is who requested it', async () => {
+test('the planner of an exploitation does not approve it; without a planner, the requester does not', async () => {
   const table = newOrganization(store.dynamo);
   const approve = (by: string, more: object) =>
     assertSecondPerson(table, callerOf('admin', by), {
@@ -163,7 +163,7 @@ describe('the schedule of a changed engagement', () => {
   });
 });
 
-test('an engagement tests again one that there is, or none', async () => {
+test('a retest names an existing engagement, or none', async () => {
   const { table, engage } = newWorld(store.dynamo);
   const of = (engagementId: string) => assertRetest(table, { retestOf: { engagementId, findingIds: [] } });
   await assertRetest(table, { retestOf: null });

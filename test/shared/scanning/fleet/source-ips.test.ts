@@ -10,7 +10,7 @@ test('the first addresses hold at once: no client relies on others', () => {
   expect(announce([], ['192.0.2.1/32'], now)).toEqual([lasting('192.0.2.1/32', now)]);
 });
 
-test('an address that comes is announced a week ahead, and one that goes holds until then', () => {
+test('a new address is announced a week ahead, and a removed address stays until then', () => {
   expect(announce([lasting('192.0.2.1/32')], ['192.0.2.2/32'], now)).toEqual([
     { cidr: '192.0.2.1/32', validFrom: before, validUntil: inAWeek },
     lasting('192.0.2.2/32', inAWeek),

@@ -53,7 +53,7 @@ describe('a task that waits', () => {
 });
 
 describe('a task that runs', () => {
-  test('goes on until its machine, which is told why, confirms', async () => {
+  test('continues until its machine, which gets the reason, confirms', async () => {
     await world.poll(id);
     expect(await cancel()).toMatchObject({ status: 'running', cancelRequestedAt: now() });
     expect(await told()).toEqual(['cancelled']);
@@ -73,7 +73,7 @@ describe('a task that runs', () => {
     expect(await told()).toEqual(['denied']);
   });
 
-  test('and has left its machine meanwhile is asked nothing: whoever asks looks at it again', async () => {
+  test('and has left its machine meanwhile is not asked: the caller reads it again', async () => {
     await world.poll(id);
     const before = await only();
     clock.pass(LEASE_SECONDS);

@@ -78,7 +78,7 @@ describe.each(LEASE_WORLDS)('what every %s reports of its tasks', (_kind, open) 
     expect(await world.readTask(taskId)).toMatchObject({ status: 'pending', error: { code: 'unsupported_format' } });
   });
 
-  test('results beside one that cannot be taken now are settled, and the request may be sent again', async () => {
+  test('results beside a result that cannot be accepted now are settled, and the request may be sent again', async () => {
     const { id, taskId, other } = await newHolder('10.0.0.1', '10.0.0.2');
     const { put } = world.connections.bucket;
     world.connections.bucket.put = async () => {

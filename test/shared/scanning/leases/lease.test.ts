@@ -66,7 +66,7 @@ describe('a lease', () => {
   });
 });
 
-describe('a machine is told to come again', () => {
+describe('the answer to a machine names its next call', () => {
   const seen = (secondsAgo: number) => ({ lastSeenAt: nowMs() - secondsAgo * 1000, toldSeconds: 5 }) as MachinePresence;
 
   test.each([

@@ -36,7 +36,7 @@ async function presence() {
   return found;
 }
 
-test('a machine that does not say how much it takes is told so, and takes nothing', async () => {
+test('a machine that does not name its capacity gets an error and no task', async () => {
   await world.engage(['10.0.0.1']);
   const silent = world.poll(id, { capacity: undefined });
   await expect(silent).rejects.toMatchObject({ details: [{ path: 'capacity' }] });
@@ -92,7 +92,7 @@ describe('a poll that brings nothing new', () => {
     expect(await recorded({ capacity: 1 })).toBe(true);
   });
 
-  test('never tells a machine to stay away for so long that it would be taken for silent', async () => {
+  test('never names an interval after which the machine would count as silent', async () => {
     setRandom(() => 0.99);
     await world.engage(['10.0.0.1', '10.0.0.2']);
     expect((await world.poll(id)).pollAfterSeconds).toBe(5);
@@ -118,7 +118,7 @@ test('a machine whose tasks others always take first goes on without, and comes 
   expect((await world.poll(id)).tasks).toHaveLength(1);
 });
 
-test('a task that was leased reaches its machine, also when its engagement cannot be told', async () => {
+test('a leased task reaches its machine, also when its engagement cannot be updated', async () => {
   await world.engage(['10.0.0.1']);
   const before = (_: string, input: object) => {
     if (JSON.stringify(input).includes('engagement') && !JSON.stringify(input).includes('scanner-presence'))

@@ -95,7 +95,7 @@ describe('the tasks of a run', () => {
         });
     });
 
-    test('look at public targets alone; those of a run that has begun are judged one by one', async () => {
+    test('look only at public targets; targets of a run in progress are judged one by one', async () => {
       await change({});
       const message = `The target 10.0.0.7 ${NOT_PUBLIC_PROBLEM}.`;
       await expect(placing([PUBLIC, NEAR])).rejects.toMatchObject({ code: 'conflict', message });

@@ -60,7 +60,7 @@ async function servedBy(scannerId: string, polls: number, capacity = 10): Promis
 }
 
 describe('organizations that share a pool', () => {
-  test('one that queues 10,000 tasks delays one that queues 10 by one turn', async () => {
+  test('an organization with 10,000 tasks delays an organization with 10 tasks by one turn', async () => {
     const [large, small] = clients;
     const scanner = await share({ supportedTaskTypes: ['web'] });
     const web = { taskTypes: ['web'] };

@@ -59,7 +59,7 @@ test('a release finds the work that an earlier one queued: the name of a queue i
 });
 
 describe('a task waits', () => {
-  test('in its queue, which the work hint tells of', async () => {
+  test('in its queue, which the work hint names', async () => {
     const [one, two] = [waiting(), waiting()];
     expect(await isHinted()).toBe(false);
     await enqueue(one, two);

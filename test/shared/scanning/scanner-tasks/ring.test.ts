@@ -81,7 +81,7 @@ describe('organizations whose tasks wait', () => {
     expect(await turnsIn()).toHaveLength(2);
   });
 
-  test('have one turn for all lanes of a ring, and a lane without turns is told', async () => {
+  test('have one turn for all lanes of a ring, and a lane without turns is reported', async () => {
     const [other, none] = [`${lane}-b`, `${lane}-c`];
     const [first, second] = await waiting(1, 1);
     if (first) await queue(first, 2, other);
@@ -124,7 +124,7 @@ test('nobody waits in a ring without turns', async () => {
   expect(await next()).toEqual({ found: undefined, waits: false, empty: [lane] });
 });
 
-test('one that is served knows its room, whether it is alone, and as many tasks as it is to look at', async () => {
+test('the served organization knows its room, whether it is alone, and how many tasks to read', async () => {
   const [only] = await waiting(4);
   const looked: object[] = [];
   const look = ({ rows, room, isAlone }: ServedTurn) => looked.push({ rows: rows.length, room, isAlone });
@@ -137,7 +137,7 @@ test('one that is served knows its room, whether it is alone, and as many tasks 
   ]);
 });
 
-test('a turn that is left ends all turns of the ring, and one that was renewed meanwhile stays', async () => {
+test('leaving a turn ends all turns of the ring, and a turn that was renewed meanwhile stays', async () => {
   const other = `${lane}-b`;
   const [only] = await waiting(1);
   if (only) await queue(only, 1, other);

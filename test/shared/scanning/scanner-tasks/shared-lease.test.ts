@@ -47,7 +47,7 @@ test('tasks of its own organization are not noted', () => {
   expect(sharedLeaseWrites(provider, machineId, { owner: provider, ids: [newId()] })).toEqual([]);
 });
 
-test('the machine of a task lies in the organization of its provider, else in that of the task', () => {
+test("the machine of a task is in the provider's organization, otherwise in the task's", () => {
   const { organizationId: providerId } = provider;
   const holders = [{ providerId }, { providerId: null }, {}].map((task) => holderOf(client, task).organizationId);
   expect(holders).toEqual([providerId, client.organizationId, client.organizationId]);

@@ -70,7 +70,7 @@ test('a task that no scanner of a full group can do waits for a scanner, not for
   ]);
 });
 
-test('a task outside its windows says so until one opens; one whose engagement is gone says what else it waits for', async () => {
+test('a task outside its windows says so until a window opens; a task of a deleted engagement names its other reason', async () => {
   const scanner = await world.link();
   await world.poll(scanner.id);
   const window = { days: ['mon'], to: '24:00', timeZone: 'UTC' };

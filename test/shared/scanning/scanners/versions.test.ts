@@ -38,7 +38,7 @@ describe('what a version is worth', () => {
     expect(versionStatusOf('0.0.1', knownVersions({}))).toBe('current');
   });
 
-  test('nobody is told to upgrade to a version that is refused', () => {
+  test('no advice names a refused version', () => {
     const least = { recommended: '2.0', minimum: '2.0' };
     expect(knownVersions({ SCANNER_MINIMUM_VERSION: '2.0' })).toEqual(least);
     expect(knownVersions({ SCANNER_RECOMMENDED_VERSION: '1.9', SCANNER_MINIMUM_VERSION: '2.0' })).toEqual(least);
@@ -53,7 +53,7 @@ async function worldWith(softwareVersion: string) {
   return { world, id, read, meter: attachMeter(dynamo) };
 }
 
-test('an outdated scanner works on, is told what to upgrade to, and is counted', async () => {
+test('an outdated scanner continues to work, gets the version for its upgrade, and is counted', async () => {
   const { world, id, read } = await worldWith('2.1.0');
   await world.engage(['10.0.0.1']);
   expect(await world.poll(id, { version: '2.1.0' }, versions)).toMatchObject({

@@ -273,7 +273,7 @@ describe('a time', () => {
     expect(only('<166>Jan 01 2026 08:09:10: %ASA-6-302013: Built').at).toBe(read);
   });
 
-  test('is found in an event of Windows, and where day and time stand apart', () => {
+  test('is found in an event of Windows, and where day and time are separate fields', () => {
     const System = { EventID: 1102, TimeCreated: { '#attributes': { SystemTime: read } } };
     expect(only({ Event: { System } }).at).toBe(read);
     expect(only({ date: '2026-01-01', time: '08:09:10' }).at).toBe(read);

@@ -56,7 +56,7 @@ describe('a rule is not taken if its text alone is too much', () => {
     expect(await refusal({ selection: { 'f|re': source } })).toMatch(/^detection.selection.f\|re: makes .* too large/);
   });
 
-  test('expressions that are small by themselves, and many together', async () => {
+  test('expressions that are small alone, and many together', async () => {
     const some = Array.from({ length: 400 }, (_, n) => `[a-c]${n}x`);
     expect(await refusal({ selection: { 'f|re': some.slice(0, 300) } })).toBeUndefined();
     expect(await refusal({ selection: { 'f|re': some } })).toMatch(/too large .*split the rule/);
