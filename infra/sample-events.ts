@@ -110,7 +110,7 @@ function bodyOf({ body, access }: Route, more: object = {}): object | undefined 
 const placeholders = (fields: readonly string[]) =>
   Object.fromEntries(fields.flatMap((field) => (field in PLACEHOLDERS ? [[field, PLACEHOLDERS[field]]] : [])));
 
-/** The placeholder of a credential that a route lets in. The API key of a new system has every scope. */
+/** The placeholder of a credential that a route lets in. The API key of a new system has every API scope. */
 function credentialFor(access: Access): string | undefined {
   if (access === 'public') return undefined;
   if (access === 'authenticated') return 'accessToken';

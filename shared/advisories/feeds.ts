@@ -67,7 +67,7 @@ export type FeedState = {
   telling?: { file: string; from: number } | undefined;
 };
 
-/** In the global scope: each feed is kept once for the whole deployment. */
+/** In the global key scope: each feed is kept once for the whole deployment. */
 export const feedRows = defineRow<FeedState, { feed: string }>({
   name: 'advisory-feed',
   about: 'the state of a feed about vulnerabilities (EPSS, KEV): when it was read last, and the object that holds it',

@@ -17,7 +17,7 @@ export const AdvisoryRecord = z.object({
 });
 export type AdvisoryRecord = z.infer<typeof AdvisoryRecord>;
 
-/** In the global scope: each vulnerability is kept once for the whole deployment. */
+/** In the global key scope: each vulnerability is kept once for the whole deployment. */
 export const advisoryRows = defineRow<AdvisoryRecord, Pick<AdvisoryRecord, 'id'>>({
   name: 'advisory',
   about: 'what NVD says of a vulnerability: ratings, and versions that repair it',

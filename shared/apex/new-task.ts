@@ -11,7 +11,7 @@ import { type ApexTask, type ApexTaskCreate, isExploiting, noFindings, noUsage }
 
 const MAX_ATTEMPTS = 3;
 
-/** A new task within the scope of its engagement. */
+/** A new task within its engagement scope. */
 export function newApexTask(engagement: Engagement, wanted: ApexTaskCreate): Draft<ApexTask> {
   return {
     ...wanted,

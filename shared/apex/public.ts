@@ -26,14 +26,14 @@ type Provider = { providerId: string; since: string };
 
 export const apexProviders = defineRow<Provider, Pick<Provider, 'providerId'>>({
   name: 'apex-provider',
-  about: 'an organization that has or had public appliances; global scope',
+  about: 'an organization that has or had public appliances; global key scope',
   key: ({ providerId }) => ['all', providerId],
 });
 
 /** The lane of public appliances for one type of task. */
 export const publicLane = (type: string): string => `public-apex|${type}`;
 
-/** The queue of one organization in a lane of public appliances, kept in the scope of all organizations. */
+/** The queue of one organization in a lane of public appliances, in the key scope of all organizations. */
 export const publicQueue = (scope: string, type: string): string => poolQueue(publicLane(type), scope);
 
 /**

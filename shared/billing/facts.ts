@@ -46,7 +46,7 @@ type BillingCustomer = { customer: string; organizationId: string | null };
 
 export const billingCustomers = defineRow<BillingCustomer, Pick<BillingCustomer, 'customer'>>({
   name: 'billing-customer',
-  about: 'the organization of a customer of the payment processor; global scope',
+  about: 'the organization of a customer of the payment processor; global key scope',
   key: ({ customer }) => [customer],
 });
 

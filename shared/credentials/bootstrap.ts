@@ -17,8 +17,8 @@ const DAY_SECONDS = 86_400;
 
 /**
  * Makes a deployment usable: the key that signs access tokens, an organization, its administrator, an API key with
- * every scope and a link token for scanners. If the credentials of an earlier call still work, only the link token is
- * new.
+ * every API scope and a link token for scanners. If the credentials of an earlier call still work, only the link token
+ * is new.
  */
 export async function bootstrap(connections: Connections, earlier?: NewOrganization): Promise<Bootstrapped> {
   await Promise.all([ensureSigningKey(connections), ensureSealingKey(connections)]);
@@ -37,7 +37,7 @@ export async function bootstrap(connections: Connections, earlier?: NewOrganizat
   return { organizationId, clientId, clientSecret, apiKey, linkToken };
 }
 
-/** Creates an organization, a service account that administers it and an API key with every scope. */
+/** Creates an organization, a service account that administers it and an API key with every API scope. */
 export async function createOrganization(
   { dynamo }: Pick<Connections, 'dynamo'>,
   name: string,

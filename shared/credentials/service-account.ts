@@ -4,7 +4,7 @@ import { objectNamed, readOnly, recordFields, Timestamp } from '#shared/platform
 import { defineEntity } from '#shared/platform/table/entity.ts';
 import { CREDENTIAL_STATUSES, lifeFields, madeAndCurrent } from './credential-status.ts';
 
-/** Client credentials with a role, for automation that needs more than the scopes of API keys. */
+/** Client credentials with a role, for automation that needs more than API scopes. */
 export const ServiceAccount = objectNamed('ServiceAccount', {
   ...recordFields,
   name: z.string().trim().min(1).max(120).meta({ example: 'nightly export' }),

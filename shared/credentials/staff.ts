@@ -13,7 +13,7 @@ export const MAX_STAFF = 500;
 type StaffMember = Pick<ServiceAccount, 'id' | 'name' | 'email' | 'skills'>;
 export const staffRows = defineRow<StaffMember, Pick<StaffMember, 'id'>>({
   name: 'staff',
-  about: "one of the provider's people, as clients see and choose them; global scope",
+  about: "one of the provider's people, as clients see and choose them; global key scope",
   key: ({ id }) => ['all', id],
 });
 
@@ -24,7 +24,7 @@ export const staffRows = defineRow<StaffMember, Pick<StaffMember, 'id'>>({
 type StaffHome = { id: string; organizationId: string };
 export const staffHomes = defineRow<StaffHome, Pick<StaffHome, 'id'>>({
   name: 'staff-home',
-  about: 'the organization of a member of staff, kept after the account is revoked; global scope',
+  about: 'the organization of a member of staff, kept after the account is revoked; global key scope',
   key: ({ id }) => [id],
 });
 

@@ -7,7 +7,7 @@ import { blockText, parseBlock } from '#shared/platform/runtime/addresses.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { isTargetType } from '#shared/reports/report/asset-type.ts';
 
-/** Limits of the reads: a wide API scope costs no more than a narrow one, and the answer says `truncated`. */
+/** Limits of the reads: a wide engagement scope costs no more than a narrow one, and the answer says `truncated`. */
 const MAX_ASSETS = 200;
 const MAX_LOOKUPS = 300;
 const MAX_MATCHES = 500;
@@ -18,7 +18,7 @@ export type Found<T> = { items: T[]; isTruncated: boolean };
 export const isAssetInScope = (check: ScopeCheck, { type, value, zone }: Asset): boolean =>
   isTargetType(type) && check.isInScope({ type, value, zone });
 
-/** The assets in a scope: found by name or by the beginning of their address, then checked one by one. */
+/** The assets in an engagement scope: found by name or by the beginning of their address, then checked one by one. */
 export async function assetsInScope(table: Table, scope: Scope): Promise<Found<Asset>> {
   const lookups = lookupsOf(scope.targets);
   const found = await Promise.all(lookups.slice(0, MAX_LOOKUPS).map((lookup) => run(table, lookup)));

@@ -14,7 +14,10 @@ const AT_ONCE = 20;
 
 type InScope = Found<FindingRow> & { assets: Map<string, Asset> };
 
-/** Findings of any scan on the assets in a scope, newest first, without findings on excluded pages of these assets. */
+/**
+ * Findings of any scan on the assets in an engagement scope, newest first, without findings on excluded pages of these
+ * assets.
+ */
 export async function findingsInScope(table: Table, scope: Scope): Promise<InScope> {
   const covered = await assetsInScope(table, scope);
   const check = scopeCheck(scope);

@@ -18,12 +18,12 @@ import { domainsOf, servicesOf, targetsOf, vulnerabilitiesOf } from './summaries
 
 type IntelCall = { table: Table; caller: Caller; params: { id: string } };
 
-/** The scope of an engagement, with the table of its organization. */
+/** The engagement scope, with the table of its organization. */
 type VisibleScope = { table: Table; scope: Scope };
 
 /**
- * The scope for a person of the organization, or for an appliance with a lease of the engagement. A public appliance
- * reads in the organization of its lease.
+ * The engagement scope for a person of the organization, or for an appliance with a lease of the engagement. A public
+ * appliance reads in the organization of its lease.
  * @throws not_found
  */
 async function visibleScope({ table, caller, params: { id } }: IntelCall): Promise<VisibleScope> {

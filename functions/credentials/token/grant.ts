@@ -15,7 +15,7 @@ export function assertGrantType(grantType: string | undefined): void {
 }
 
 /**
- * The claims of the token, and its scope in the form of OAuth. Only the scopes of an API key can be narrowed.
+ * The claims of the token, and its token scope in the form of OAuth. Only the API scopes of an API key can be narrowed.
  * @throws invalid_scope for more than the client has
  */
 export function grant({ organizationId, id, credential }: Client, requested = ''): { claims: Claims; scope: string } {

@@ -12,7 +12,7 @@ export async function cloudTags(table: Table): Promise<{ key: string; assets: nu
   return all.filter((one) => one.assets > 0).sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-/** The kinds of scopes with how many assets each can take. */
+/** The kinds of asset groups that an application's links name, with how many assets each can take. */
 export async function scopeKinds(table: Table) {
   const facets = await table.facets(assets);
   const total = CRITICALITIES.reduce((sum, one) => sum + (facets[`criticality:${one}`] ?? 0), 0);

@@ -79,7 +79,7 @@ function assertEditable({ status, lastRun }: Engagement, fields: readonly string
   );
 }
 
-/** The changed scope in its stored form; nothing when the scope stays. */
+/** The changed engagement scope in its stored form; nothing when it stays. */
 function checkedScope(current: Engagement, wanted: Partial<Engagement>): Partial<Engagement> {
   if (!wanted.targets && !wanted.exclusions && !wanted.taskTypes) return {};
   const { targets, exclusions } = checkScope({ ...current, ...wanted });

@@ -27,7 +27,7 @@ export async function makeRun({ table }: Work, runId: string): Promise<Record<st
     await retry(() => writePlan(table, runId));
     while (!(await retry(() => makeSome(table, runId)))) {}
   } catch (error) {
-    // a run that can never succeed (a changed scope no longer has a template's targets) must not stay open;
+    // a run that can never succeed (a changed engagement scope no longer has a template's targets) must not stay open;
     // a run that other writers overtook too often goes on with its next delivery
     if (endsTask(error)) {
       await giveUpPlace(table, 'tasks', runId);

@@ -69,7 +69,7 @@ export const treatForRestore =
 
 const isExpired = (row: Row): boolean => Number(row[tableDefinition.timeToLive] ?? Infinity) * 1000 < nowMs();
 
-/** The rows of the organization's own scope. The others begin work, so they come when all is there. */
+/** The rows of the organization's own key scope. Other rows begin work, so they come when all of these are there. */
 const putRows: Step = async ({ work, place, manifest }, at) => {
   if (at.file === manifest.files) return { ...at, step: 'objects', file: 0 };
   const rows = await readCopiedRows(work.connections.bucket, place, at.file);

@@ -10,7 +10,8 @@ type NamedTarget = Pick<ScanTarget, 'type' | 'value'>;
 const STRICT: readonly ScanTarget['type'][] = ['cidr', 'url', 'host', 'domain'];
 
 /**
- * The target as scanners are given it, so that a CI job and a scanner mean the same asset and scope however it is spelled.
+ * The target as scanners are given it, so that a CI job and a scanner mean the same asset and scan scope in any
+ * spelling.
  * @throws validation_failed
  */
 export function targetOf(given: NamedTarget | string, path = 'target'): NamedTarget {

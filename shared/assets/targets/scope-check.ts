@@ -8,7 +8,7 @@ import { blockOf, nameOf } from './targets.ts';
 /** Answers by the rules of covers.ts, for any spelling of a place. */
 export type ScopeCheck = { isInScope(place: ScanTarget): boolean; isExcluded(place: ScanTarget): boolean };
 
-/** Indexes a scope once: thousands of assets are compared with up to 2,000 targets and exclusions. */
+/** Indexes an engagement scope once: thousands of assets are compared with up to 2,000 targets and exclusions. */
 export function scopeCheck({ targets, exclusions }: Scope): ScopeCheck {
   const [within, without] = [indexByZone(targets), indexByZone(exclusions)];
   const isExcluded = (place: ScanTarget) => {

@@ -2,7 +2,10 @@ import { type Block, parseBlock } from '#shared/platform/runtime/addresses.ts';
 import { decoded } from '#shared/platform/runtime/texts.ts';
 import type { ScanTarget, TargetType, TaskType } from './scan-target.ts';
 
-/** The types of target that each type of task works on. No task works on an application: it only marks the scope. */
+/**
+ * The types of target that each type of task works on. No task works on an application: it only marks the engagement
+ * scope.
+ */
 export const WORKS_ON: Record<TaskType, readonly TargetType[]> = {
   network: ['host', 'cidr', 'domain'],
   web: ['host', 'cidr', 'domain', 'url'],

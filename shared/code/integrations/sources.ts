@@ -15,7 +15,7 @@ type WebhookSource = Account & { organizationId: string; integrationId: string }
  */
 export const webhookSources = defineRow<WebhookSource>({
   name: 'webhook-source',
-  about: 'an integration by the account whose events it takes; global scope',
+  about: 'an integration by the account whose events it takes; global key scope',
   key: (source) => [partitionOf(source), `${source.organizationId}#${source.integrationId}`],
 });
 

@@ -170,7 +170,9 @@ export const StoredFinding = z.object({
    * scans close it.
    */
   scope: z.string(),
-  /** Set by the scan that closed the finding. While a scope's state has the finding, the state's values are newer. */
+  /**
+   * Set by the scan that closed the finding. While a scan scope's state has the finding, the state's values are newer.
+   */
   lastSeenAt: Timestamp.optional(),
   occurrences: z.int().optional(),
   /** When, and in how many reports, the findings were seen that were merged into this one. */

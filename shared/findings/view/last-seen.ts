@@ -18,13 +18,13 @@ async function stateKeys(table: Table, scopes: readonly string[]): Promise<Map<s
   return new Map(rows.flatMap(({ id, stateKey }) => (stateKey === undefined ? [] : [[id, stateKey] as const])));
 }
 
-/** Scopes that an organization's last answers needed, by organization; the latest last. */
+/** Scan scopes that an organization's last answers needed, by organization; the latest last. */
 const usual = new Map<string, readonly string[]>();
 const MAX_ORGANIZATIONS = 500;
-/** So many scopes may be read beside a list of 25 findings, or beside the top five, within six units. */
+/** The most scan scopes that are read beside a list of 25 findings, or beside the top five, within six units. */
 const MAX_USUAL = 5;
 
-/** State keys by scope, as they are now; undefined for a scope without a state. */
+/** The current keys of states by scan scope; undefined for a scan scope without a state. */
 type KnownKeys = ReadonlyMap<string, string | undefined>;
 
 /**
@@ -49,7 +49,7 @@ function remember(organizationId: string, scopes: readonly string[]): void {
   if (usual.size > MAX_ORGANIZATIONS && oldest !== undefined) usual.delete(oldest);
 }
 
-/** Scopes with the most findings first: these are worth remembering. */
+/** Scan scopes with the most findings first: these are worth remembering. */
 function scopesOf(rows: readonly Row[]): string[] {
   const counts = new Map<string, number>();
   for (const { scope } of rows) if (scope !== '') counts.set(scope, (counts.get(scope) ?? 0) + 1);
@@ -65,7 +65,7 @@ export const lastSeen = (bucket: Bucket, table: Table, rows: readonly Row[]): Pr
 
 type Source = { bucket: Bucket; table: Table; known: KnownKeys };
 
-/** The same where some scopes' state keys are known already, from `usualStateKeys`. */
+/** The same where some scan scopes' state keys are known already, from `usualStateKeys`. */
 export async function lastSeenWith({ bucket, table, known }: Source, rows: readonly Row[]): Promise<Map<string, Seen>> {
   const scopes = scopesOf(rows);
   remember(table.organizationId, scopes);

@@ -37,7 +37,7 @@ export function acquiredBy(scope: ScopeRow, taskId: string, holderIsGone: boolea
   return isWaiting ? undefined : next;
 }
 
-/** The scope after its task is done. */
+/** The scan scope after its task is done. */
 export const releasedBy = (scope: ScopeRow, taskId: string): ScopeRow =>
   scope.holder === taskId ? handOn(scope) : scope;
 

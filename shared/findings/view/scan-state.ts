@@ -1,8 +1,8 @@
 /**
- * The findings that the scans of one scope saw: one packed object, 49 bytes a finding, so that seeing 100,000 findings
- * again is one read of 5 MB and no write to the table. A header line of JSON, then records in order of fingerprint: 16
- * bytes fingerprint, 16 bytes finding id, 8 bytes content hash, the last sighting (4 bytes of seconds, 10 bits of
- * milliseconds), in how many reports (22 bits), and the tool's place in the header.
+ * The findings that the scans of one scan scope saw: one packed object, 49 bytes a finding, so that seeing 100,000
+ * findings again is one read of 5 MB and no write to the table. A header line of JSON, then records in order of
+ * fingerprint: 16 bytes fingerprint, 16 bytes finding id, 8 bytes content hash, the last sighting (4 bytes of seconds,
+ * 10 bits of milliseconds), in how many reports (22 bits), and the tool's place in the header.
  */
 export type SeenRecord = {
   fingerprint: string;

@@ -6,9 +6,10 @@ import { readScope, type ScopeRow } from './scan-scope.ts';
 import { emptyState, packState, type ScanState, type SeenRecord, unpackState } from './scan-state.ts';
 
 /**
- * The sightings of a scope's scans; none of a scope that no report has left a state for. A state that a report replaced, and
- * removed, since the scope was read is read again.
- * @throws TaskFailure where the state is missing: taken as empty, nothing of the scope would ever be closed again
+ * The sightings of a scan scope; none where no report has left a state. Reads again when a report replaced and removed
+ * the state since the scan scope was read.
+ * @throws TaskFailure where the state is missing: with an empty state instead, nothing of the scan scope would ever
+ * close again
  */
 export async function readScopeState(bucket: Bucket, table: Table, id: string): Promise<ScanState> {
   for (let before: string | undefined; ; ) {
@@ -30,7 +31,7 @@ const missingState = () =>
 
 type Leaving = Context & { task: { id: string } };
 
-/** Keeps a scope's new state under a key of its own; the scope's row points to it at the end of the task. */
+/** Stores a scan scope's new state under a key of its own; the scan scope's row points to it at the end of the task. */
 export async function keepState(
   { table, connections, task }: Leaving,
   scope: string,
@@ -47,6 +48,6 @@ export async function keepState(
 export const replacedState = ({ stateKey: before }: Pick<ScopeRow, 'stateKey'>, stateKey: string): string[] =>
   before && before !== stateKey ? [before] : [];
 
-/** The key of the state that a task leaves of a scope. */
+/** The key of the state that a task leaves for a scan scope. */
 export const stateKeyOf = ({ organizationId }: Table, scope: string, { id }: Leaving['task']): string =>
   `${organizationId}/scopes/${scope}/${id}`;

@@ -1,6 +1,6 @@
 import type { Access, ClientRole, Scope, StaffRole } from './permissions.ts';
 
-/** The usual access of routes. A route for people and API keys names the scope of its subject. */
+/** The usual access of routes. A route for people and API keys names the API scope of its subject. */
 export const admin = { role: 'admin' } as const;
 
 /** Access for the provider's staff who run what clients share. */

@@ -17,7 +17,7 @@ export type KeySet = { name: 'access-tokens'; revision: number; keys: PublicKey[
 /** Its key scope is global: all organizations share the keys. */
 export const keySets = defineRow<KeySet, Pick<KeySet, 'name'>>({
   name: 'key-set',
-  about: 'the public keys of access tokens; global scope',
+  about: 'the public keys of access tokens; global key scope',
   key: ({ name }) => [name],
 });
 

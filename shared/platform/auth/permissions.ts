@@ -1,4 +1,4 @@
-/** The scopes of API keys, exactly as the interface lists them (section 5). */
+/** The API scopes, exactly as the interface lists them (section 5). */
 export const SCOPES = {
   'assets:read': 'list and get hosts, web apps, cloud resources, EDR devices',
   'findings:read': 'list, search, get, export findings',

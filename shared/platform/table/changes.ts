@@ -35,7 +35,7 @@ type InboxKey = { shard: number; organization: string; id: string };
 
 export const inboxRows = defineRow<InboxKey>({
   name: 'change-inbox',
-  about: 'the changes of one transaction, deflated, until they are numbered; global scope',
+  about: 'the changes of one transaction, deflated, until they are numbered; global key scope',
   key: ({ shard, organization, id }) => [String(shard), `${organization}#${id}`],
 });
 

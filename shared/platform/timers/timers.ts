@@ -62,7 +62,7 @@ const timeText = (at: number): string => String(Math.min(at, LATEST)).padStart(1
 
 export const timers = defineRow<Timer>({
   name: 'timer',
-  about: 'a time at which the sweeper must look at something; global scope',
+  about: 'a time at which the sweeper must look at something; global key scope',
   key: ({ shard, at, kind, id }) => [String(shard), `${timeText(at)}#${kind}#${id}`],
 });
 

@@ -84,7 +84,7 @@ export async function assertRetest(table: Table, { retestOf }: Pick<Engagement, 
 }
 
 /**
- * Checks the settings of an engagement besides its scope. @param before the engagement that a patch changes
+ * Checks the settings of an engagement besides its engagement scope. @param before the engagement that a patch changes
  * @throws validation_failed
  */
 export function checkPlan(engagement: Plan, before?: Engagement): void {

@@ -9,7 +9,7 @@ const MAX_TASKS = 65_536;
 const MAX_WITHIN = 100;
 
 /**
- * The scope with its targets in their stored form.
+ * The engagement scope with its targets in their stored form.
  * @throws validation_failed with every wrong target, or with the problem of the whole scope
  */
 export function checkScope<S extends PlanScope>(scope: S): S {

@@ -17,7 +17,7 @@ export type PlanScope = {
   taskTypes: readonly TaskType[];
 };
 
-/** The number of addresses that a scope names and does not exclude, each counted once in its zone. */
+/** The number of addresses in an engagement scope without its exclusions, each counted once in its zone. */
 export function addressesOf({ targets, exclusions }: Pick<PlanScope, 'targets' | 'exclusions'>): bigint {
   const left = remaining(targets, exclusions.map(parseTarget));
   // a host and a range of one address may be the same

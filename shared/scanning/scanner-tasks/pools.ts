@@ -23,7 +23,7 @@ export type Pool = Pick<
 
 export const poolRows = defineRow<Pool, Pick<Pool, 'poolId'>>({
   name: 'pool',
-  about: 'a shared pool as clients and scanners know it; global scope',
+  about: 'a shared pool as clients and scanners know it; global key scope',
   key: ({ poolId }) => ['all', poolId],
 });
 
@@ -67,7 +67,7 @@ export type Turn = { lane: string; organizationId: string; stamp: string };
 
 export const turns = defineRow<Turn, Pick<Turn, 'lane' | 'organizationId'>>({
   name: 'pool-turn',
-  about: 'an organization that has tasks waiting in a lane; global scope',
+  about: 'an organization that has tasks waiting in a lane; global key scope',
   key: ({ lane, organizationId }) => [lane, organizationId],
 });
 
@@ -75,7 +75,7 @@ export const turns = defineRow<Turn, Pick<Turn, 'lane' | 'organizationId'>>({
 export type Cursor = { lane: string; organizationId: string };
 export const cursors = defineRow<Cursor, Pick<Cursor, 'lane'>>({
   name: 'pool-cursor',
-  about: 'the organization that was served last in a ring of lanes; global scope',
+  about: 'the organization that was served last in a ring of lanes; global key scope',
   key: ({ lane }) => [lane],
 });
 
@@ -96,7 +96,7 @@ export const isPoolTask = <T extends ScannerTask>(task: T): task is T & PoolTask
 
 export const laneOfTask = ({ publicScannerGroupId, type }: PoolTask): string => laneOf(publicScannerGroupId, type);
 
-/** The queue of one organization in a lane, kept in the scope of all pools. */
+/** The queue of one organization in a lane, in the key scope of all pools. */
 export const poolQueue = (lane: string, organizationScope: string): string => `${lane}|${organizationScope}`;
 
 /**
@@ -106,7 +106,7 @@ type WindowedClient = { poolId: string; organizationId: string };
 
 export const windowedClients = defineRow<WindowedClient>({
   name: 'pool-windowed',
-  about: 'an organization whose tasks for a pool may wait outside their windows; global scope',
+  about: 'an organization whose tasks for a pool may wait outside their windows; global key scope',
   key: ({ poolId, organizationId }) => [poolId, organizationId],
 });
 

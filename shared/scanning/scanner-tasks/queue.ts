@@ -100,7 +100,7 @@ const pendingRow = (scope: string, task: ScannerTask): PendingRow => ({
   ...(task.windowEndsAt && { until: Date.parse(task.windowEndsAt) }),
 });
 
-/** The scope of a task's queue: its organization, or all pools. */
+/** The key scope of a task's queue: its organization, or all pools. */
 const scopeOfQueue = (scope: string, task: ScannerTask): string => (isPoolTask(task) ? GLOBAL_SCOPE : scope);
 
 /** The writes that take a task out of its queue for a lease. They fail when another machine has taken it. */

@@ -111,7 +111,7 @@ async function readMade({ table, connections, task }: Settling, scope: string): 
   return [...allSeen(unpackState(await connections.bucket.get(stateKeyOf(table, scope, task))))];
 }
 
-/** Makes the scopes point to their new states. */
+/** Makes the scan scopes point to their new states. */
 export async function pointToStates(settling: Settling, at: Checkpoint): Reached {
   const { table } = settling;
   const some = (await readMissing(settling)).slice(at.collection, at.collection + READS_AT_ONCE);

@@ -6,7 +6,10 @@ import type { Wanted } from './words.ts';
 
 export type Key = { pk: string; sk: string };
 
-/** The scope of rows that belong to no organization: those read before one is known, and those that many share. */
+/**
+ * The key scope of rows outside of organizations: rows that are read before an organization is known, and rows that
+ * many share.
+ */
 export const GLOBAL_SCOPE = 'global';
 
 /** Ordinals per partition. This number keeps a partition near 4 MB; another would do too. */
