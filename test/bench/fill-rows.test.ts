@@ -40,7 +40,7 @@ test('a collection that the bench writes at once has the rows of one that was im
   expect(await verify(written, exposures)).toMatchObject({ differences: [], unsettled: 0 });
 });
 
-test('a page of a collection whose index stands alone is that of the whole collection', async () => {
+test('a page of a collection that has only its index equals the page of the whole collection', async () => {
   const [whole, alone] = [newOrganization(store.dynamo), newOrganization(store.dynamo)];
   const filled = exposuresOf(alone, { size: 600, share: 0.2 });
   await fillRows(whole, exposures, filled);

@@ -41,7 +41,7 @@ describe('cancelling', () => {
     expect((await session(appliance)).commands).toEqual([]);
   });
 
-  test('a running task twice leaves the first request as it was, and its appliance is told once', async () => {
+  test('a running task twice leaves the first request unchanged, and its appliance gets one command', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const appliance = await organization.machine('apex');
@@ -146,7 +146,7 @@ describe('leases', () => {
 });
 
 describe('what an appliance says', () => {
-  test('of its version is kept while it is online: with the poll or session update that tells another one', async () => {
+  test('of its version is kept while it is online: with the poll or session update that reports another version', async () => {
     const organization = await system.newOrganization();
     const appliance = await organization.machine('apex');
     const version = async () =>

@@ -7,7 +7,7 @@ const system = startSystem();
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
 describe('a change of an approved task', () => {
-  test('needs another approval, whoever makes the change', async () => {
+  test('needs another approval, for a change by any person', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const engagementId = await openEngagement(organization, true);

@@ -44,7 +44,7 @@ const assets = async () => {
   return data.map(({ asset }) => `${asset.name} ${asset.zone}`);
 };
 
-test('a finding lies in the zone of its target and neither closes nor hides the finding of another host', async () => {
+test('a finding is in the zone of its target and neither closes nor hides the finding of another host', async () => {
   const taskId = await lease();
   const given = [
     host('10.0.0.6'),

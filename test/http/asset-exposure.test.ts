@@ -131,7 +131,7 @@ describe('exposed credentials of an asset', () => {
     expect(ids.toSorted()).toEqual(data.flatMap(({ id }) => (id === last?.id ? [] : [id])).toSorted());
   });
 
-  test('a caller who may not read findings is told of none', async () => {
+  test('a caller who may not read findings sees none', async () => {
     const { admin, asset } = await withSecrets();
     const body = { name: 'CI', scopes: ['vulnerabilities:read' as const] };
     const { secret } = await admin.ok('createApiKey', { body });

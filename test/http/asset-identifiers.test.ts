@@ -20,7 +20,7 @@ const hostOf = (address: string, more: string, ports: string) =>
   `<host><status state="up" reason="arp-response"/><address addr="${address}" addrtype="ipv4"/>${more}<ports>${ports}</ports></host>`;
 const OPEN = '<port protocol="tcp" portid="80"><state state="open" reason="syn-ack"/><service name="http"/></port>';
 
-test('the addresses and names that Nmap tells reach the asset, and a host without open ports makes none', async () => {
+test('the addresses and names that Nmap reports reach the asset, and a host without open ports makes none', async () => {
   const { admin } = await system.newOrganization();
   const named =
     '<address addr="0A:1B:2C:3D:4E:5F" addrtype="mac"/><hostnames><hostname name="Web-01.example.com" type="PTR"/></hostnames>';
@@ -31,7 +31,7 @@ test('the addresses and names that Nmap tells reach the asset, and a host withou
   });
 });
 
-test('the names, addresses and UUID that Nessus tells reach the asset, and those of OpenVAS', async () => {
+test('the names, addresses and UUID of Nessus and OpenVAS reach the asset', async () => {
   const { admin } = await system.newOrganization();
   const tags = {
     'host-ip': '10.0.0.7',

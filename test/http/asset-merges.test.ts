@@ -149,7 +149,7 @@ test('a merge brings services, software, identifiers, tags, tools and the agent 
   await expectExact(table, [findings, assets, agents]);
 });
 
-test('what a tool tells after a merge replaces what it told of either asset, and what others add stays when they are parted', async () => {
+test("a tool's report after a merge replaces its reports on both assets, and other tools' additions stay when the assets are separated", async () => {
   const { admin, table } = await system.newOrganization();
   const ports = (...all: number[]) => ({ services: all.map((port) => ({ port, protocol: 'tcp' })) });
   await inventoryOf(admin, { value: 'one', ...ports(22, 80) });

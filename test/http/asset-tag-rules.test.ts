@@ -41,7 +41,7 @@ const newestTask = async (analyst: Client) => {
 };
 
 describe('a rule that gives tags', () => {
-  test('reaches the assets that stand, is found by them, and takes only its own tags when it goes', async () => {
+  test('reaches existing assets, is found by them, and removes only its own tags when it is deleted', async () => {
     const { organization, analyst, make } = await start();
     const [pay, web] = [await make('pay-1', ['payments', 'hand']), await make('web-1')];
     const preview = { name: 'x', condition: named('pay-*'), tags: ['payments', 'pci'] };

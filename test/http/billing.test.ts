@@ -97,7 +97,7 @@ test('a plan that is bought grants its limits and features, which hold at once',
   expect(await audit()).not.toContain('invoice.stripe.com');
 });
 
-test('after a failed payment all goes on until a told time, and then with the default limits', async () => {
+test("after a failed payment the plan's limits apply until the announced time, and then the default limits", async () => {
   const organization = await subscribed();
   const { customer, id } = organization;
   const pastDue = (at: number, previous: object) =>
@@ -170,7 +170,7 @@ test("nobody lowers an organization's plan by another purchase in its name", asy
   expect(await billingOf(organization)).toMatchObject({ status: 'active', plan: { id: 'team' }, features: ['sso'] });
 });
 
-test('an event of a kind that changes nothing is kept, counted once and told as ignored', async () => {
+test('an event of a kind that changes nothing is kept, counted once and reported as ignored', async () => {
   const type = `example.kind_${now}`;
   const event = eventOf(type, BEGIN, { id: 'ex_1', object: 'example' });
   expect((await tell(event))?.outcome).toEqual({

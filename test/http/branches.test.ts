@@ -89,7 +89,7 @@ describe('the gate', () => {
     expect(lenient.gate).toMatchObject({ passed: true });
   });
 
-  test('shows the worst findings, wherever they stand in the report', async () => {
+  test('shows the worst findings, from any place in the report', async () => {
     const { scan } = await startShop();
     await scan('main', ['a']);
     const severities = [...Array.from({ length: 25 }, () => 'high'), 'critical'];

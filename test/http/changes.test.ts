@@ -79,7 +79,7 @@ test('a number from another organization is refused instead of skipping changes'
   });
 });
 
-test('every entity whose changes are told is readable by somebody', () => {
+test('every entity whose changes are reported is readable by somebody', () => {
   const told = [...entitiesByName.values()].filter((entity) => entity.feedFields).map(({ name }) => name);
   expect(Object.keys(READABLE_BY).sort()).toEqual(
     [

@@ -41,7 +41,7 @@ test('an asset that was a mistake goes with its findings, and nothing else does'
   await expectExact(table, [findings, assets]);
 });
 
-test('a report that names the deleted asset makes it and its findings anew', async () => {
+test('a report that names the deleted asset makes it and its findings again', async () => {
   const { admin, table } = await system.newOrganization();
   await imported(admin, 'acme/shop', 2);
   const before = await assetsOf(admin);

@@ -34,7 +34,7 @@ describe('no rule keeps the service busy', () => {
   const content = (line: string) =>
     `title: x\nlogsource: { product: linux }\ndetection:\n  selection:\n    ${line}\n  condition: selection\n`;
 
-  test('a viewer is told which pattern takes too many steps on the events of a test', async () => {
+  test('the answer to a viewer names the pattern that takes too many steps on the events of a test', async () => {
     const viewer = await (await system.newOrganization()).withRole('viewer');
     const body = { content: content(`f: '*${'?a'.repeat(900)}c*'`), events: [EVENT] };
     const answer = await viewer.call('testDetectionRule', { body });
@@ -101,7 +101,7 @@ describe('an analyst keeps detection rules', () => {
     expect(copy).toMatchObject({ origin: 'custom', starter: null, type: 'value_count', enabled: true });
   });
 
-  test('is told the place and the reason of what is not supported, and nothing changes', async () => {
+  test('gets the place and the reason of an unsupported part, and nothing changes', async () => {
     const { analyst, refused } = await start();
     const at = (path: string, message: unknown = expect.any(String)) => [400, [{ path, message }]];
     expect(await refused('title: [')).toEqual(at('content'));

@@ -46,7 +46,7 @@ async function remove(id: string) {
 }
 
 describe('a suppression rule', () => {
-  test('decides on what stands, is named by it, and gives it back when it is removed', async () => {
+  test('decides on current findings, which name the rule, and releases them when the rule is removed', async () => {
     const { id, tool } = await make({ locationDetail: { path: 'test/keys.ts' } });
     const other = await make({ tool, locationDetail: { path: 'src/keys.ts' } });
     const preview = await analyst.ok('previewFindingRule', { body: rule({ tool, path: 'test/*' }) });

@@ -124,7 +124,7 @@ test('a body that comes again is another event, such as a branch that is put bac
   expect((await table.list(codeBranches, first)).data).toMatchObject([{ headCommit: sha('a') }]);
 });
 
-test('events that share a UUID, because one follows from another, are told apart by their keys', async () => {
+test('keys distinguish events that share a UUID because one follows from another', async () => {
   const { admin, lab, of } = await connected();
   const url = new URL(lab.webhookUrl);
   const send = (key: string, body: object) =>

@@ -94,7 +94,7 @@ describe('POST /api/v1/findings/import', () => {
     });
   });
 
-  test('an import without a target is told that it closes nothing and where its findings lie', async () => {
+  test('the answer to an import without a target says that it closes nothing and where its findings are', async () => {
     const { admin } = await system.newOrganization();
     const body = { format: 'sarif', content: semgrep };
     const forgotten = await admin.ok('importFindings', { query: soon, body });

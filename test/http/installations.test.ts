@@ -25,7 +25,7 @@ async function installedApp() {
   return { table, tell, installation, of, statuses };
 }
 
-test('the repositories of an installation are in reach as long as it stands and shares them', async () => {
+test('the repositories of an installation are in reach while it exists and shares them', async () => {
   const { table, tell, installation, of, statuses } = await installedApp();
   const [active, inaccessible] = ['active', 'inaccessible'];
   await tell('installation', { action: 'created', ...installation(), repositories: [of(1), of(2)] });

@@ -20,7 +20,7 @@ const item = (externalId: string, more: object = {}) => ({
   ...more,
 });
 
-test('each alert of a batch stands once, however often it is sent, and a refused one loses none of the others', async () => {
+test('each alert of a batch exists once after any number of sends, and a refused one does not affect the others', async () => {
   const { send, admin, table } = await integrator();
   const batch = [
     item('a', { attackTechniques: ['t1003.001', 'T0000'], ruleName: 'lsass', ignored: 1 }),

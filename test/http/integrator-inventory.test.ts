@@ -36,7 +36,7 @@ const web = (name: string, more: object = {}) => ({
   ...more,
 });
 
-test('the assets of a batch stand with what the fleet knows of them, and a refused one loses none of the others', async () => {
+test("the assets of a batch have the fleet's facts, and a refused asset does not affect the others", async () => {
   const { send, table, admin } = await integrator();
   const cloud = { provider: 'aws', accountId: '000000000001', region: 'eu-west-1', tags: { team: 'shop' } };
   const answer = await send({

@@ -36,7 +36,7 @@ test('the packages of a bill of materials are listed on its repository and found
   expect(await admin.call('listAssetSoftware', { params, query: { search: '' } })).toMatchObject({ status: 400 });
 });
 
-test("an agent's software stands beside a scanner's, and the agent's word on the system counts", async () => {
+test("an agent's software is beside a scanner's, and the agent's operating system counts", async () => {
   const organization = await system.newOrganization();
   const agent = await organization.machine('agent', { name: 'web-1' });
   const software = [{ name: 'openssl', version: '3.5.1' }];

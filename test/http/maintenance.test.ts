@@ -49,7 +49,7 @@ test('rekey reads all records and does not rewrite current ones', async () => {
   expect(task).toMatchObject({ status: 'succeeded', result: { seen: 2, rewritten: 0 } });
 });
 
-test('views are made anew beside the running service', async () => {
+test('views are made again beside the running service', async () => {
   const { task } = await maintain({ work: 'views' });
   expect(task).toMatchObject({ operation: 'maintenance_views', status: 'succeeded', result: { seen: 0 } });
 });

@@ -112,7 +112,7 @@ test('a dismissed suggestion comes again only when the two share something more'
   await expectExact(table, [assets, mergeSuggestions]);
 });
 
-test('an organization that merges nothing by itself is asked about what is certain, and told nothing of a crowd', async () => {
+test('an organization without automatic merges gets suggestions for certain matches, and none for a crowd', async () => {
   const { admin, table } = await system.newOrganization();
   await admin.ok('updateOrganizationSettings', { body: { mergeSameAssets: false } });
   const same = { serialNumber: '5CG8431XYZ' };

@@ -56,7 +56,7 @@ test('versions that a report names count before those of NVD', async () => {
   expect(await only(organization)).toMatchObject({ component: { fixedVersions: ['5.2.21'] } });
 });
 
-test('a record of NVD that moved rates the vulnerability anew', async () => {
+test('a record of NVD that moved rates the vulnerability again', async () => {
   const organization = await system.newOrganization();
   const { table } = organization;
   const cve = 'CVE-2022-10003';

@@ -126,7 +126,7 @@ test('a branch that is made after its rule is protected from its first push on, 
   expect(await push('release/2', 'c')).not.toContain('scan_started');
 });
 
-test('a push of GitLab tells whether its branch is protected', async () => {
+test('a push of GitLab shows whether its branch is protected', async () => {
   const { admin, table } = await system.newOrganization();
   const account = `group-${newId().slice(-12)}`;
   const lab = await admin.ok('createIntegration', { body: { kind: 'codehost_b', name: 'Lab', account } });

@@ -33,7 +33,7 @@ describe('exploitation is approved by a second person', () => {
     expect(await organization.admin.ok('approveEngagement', { params })).toMatchObject({ status: 'approved' });
   });
 
-  test('whoever planned it may still reject it, or approve it without exploitation', async () => {
+  test('its planner may still reject it, or approve it without exploitation', async () => {
     const organization = await system.newOrganization();
     const { admin } = organization;
     const params = await request(organization);

@@ -67,7 +67,7 @@ describe('a change of the times to fix', () => {
     expect((await verify(organization.table, findings)).differences).toEqual([]);
   });
 
-  test('is told as one change of a person, and the dates as those of the system', async () => {
+  test('is reported as one change of a person, and the dates as changes of the system', async () => {
     const { id } = await make({ severity: 'low' });
     await change({ days: { low: 100 } });
     const changes = async () => (await analyst.ok('listChanges', { query: { limit: 500 } })).data;

@@ -50,7 +50,7 @@ describe('a value that no record can hold is refused with the name of its field'
   });
 });
 
-test('a progress that the table cannot tell from 0 is 0, and costs the machine no lease', async () => {
+test('a progress that the table cannot distinguish from 0 is 0, and costs the machine no lease', async () => {
   const { client, id } = await ours.machine('apex');
   const task = await giveTask(ours.table, id);
   const running = [{ taskId: task.id, progress: 1e-200 }];

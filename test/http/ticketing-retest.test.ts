@@ -57,7 +57,7 @@ test('a done issue asks for a scan of its target, once, which a person approves 
   await ticketOf(own, finding.id, { status: 'done', subjectStatus: 'fixed', awaitsProof: false });
 });
 
-test('what only imports found asks for no scan, and an issue that is opened again asks anew', async () => {
+test('findings of imports request no scan, and an issue that is opened again requests another one', async () => {
   const own = await system.newOrganization();
   await connectJira(own, jira);
   const finding = await addFinding(own.table, { severity: 'high' });

@@ -204,7 +204,7 @@ describe('a ticket that Jira refuses', () => {
     expect((await openFor(own, newId())).results).toMatchObject([{ accepted: false, code: 'not_found' }]);
   });
 
-  test('because no status leads there is told, though the comment is', async () => {
+  test('because no status leads there is reported, and the comment is written', async () => {
     const own = await system.newOrganization();
     await connect(own);
     const finding = await addFinding(own.table, { severity: 'critical' });

@@ -180,7 +180,7 @@ test('filters, words and orders find a vulnerability by what it is', async () =>
   expect(data.map(({ advisoryId }) => advisoryId)).toEqual([cve]);
 });
 
-test('the dashboards count vulnerabilities as their findings stand', async () => {
+test('the dashboards count vulnerabilities by the current state of their findings', async () => {
   const organization = await system.newOrganization();
   const { table, admin } = organization;
   const at = new Date(Date.now() - 2 * 86_400_000).toISOString();

@@ -264,7 +264,7 @@ test('GitLab proves itself by its token or by a signature that is not too old', 
   });
 });
 
-test('an event that a worker gave up is told, and worked again when somebody asks', async () => {
+test('an event that a worker gave up is shown, and worked again on request', async () => {
   const id = newId();
   expect(await fromGitHub({ zen: id, organization: { login: 'octo-shop' } }, { event: 'ping', id })).toMatchObject({
     status: 200,

@@ -61,7 +61,7 @@ test('a zone has a name and blocks of its own, and says which of them cannot be'
   expect(await places(admin)).toEqual(['10.9.0.1 null']);
 });
 
-test('an asset that a person adds lies in the zone of its address, unless the person says where', async () => {
+test('an asset that a person adds is in the zone of its address, unless the person names a zone', async () => {
   const { admin } = await system.newOrganization();
   await admin.ok('createZone', { body: { name: 'plant', cidrs: ['10.1.0.0/16'] } });
   const add = async (body: object) => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   bundles = await bundle(Object.fromEntries(sources.map(({ name, entry }) => [name, entry])));
 });
 
-test('data that lies in files of its own is in the code', () => {
+test('data in files of its own is in the code', () => {
   for (const name of Object.keys(starterRules())) expect(codeOf('detection-rules')).toContain(name);
   for (const { id } of frameworks().filter(({ benchmark }) => !benchmark)) expect(codeOf('compliance')).toContain(id);
   expect(codeOf('detection-rules')).not.toContain('readdirSync');

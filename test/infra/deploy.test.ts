@@ -37,7 +37,7 @@ describe('a deployment changes neither the data nor the address unasked', () => 
     expect(outputs(template(), running)).toEqual(['TokenIssuer', 'BaseUrl']);
   });
 
-  test('a table that CloudFormation would replace is told, although its name in the template stays', () => {
+  test('a table that CloudFormation would replace is reported, although its name in the template stays', () => {
     const next = template();
     for (const { Type, Properties } of Object.values(next.Resources))
       if (Type === 'AWS::DynamoDB::Table') Properties.KeySchema = [];

@@ -30,7 +30,7 @@ const distributionOf = (from: Template) => only(from, 'AWS::CloudFront::Distribu
 const originSecretOf = (from: Template) =>
   ofType(from, 'AWS::SecretsManager::Secret').find(([, { Properties }]) => Properties.GenerateSecretString);
 
-test('every request passes the web ACL of the tenant and is answered anew, errors included', () => {
+test('every request passes the web ACL of the tenant and no answer is cached, also no error', () => {
   const { WebACLId, DefaultCacheBehavior, CustomErrorResponses } = distributionOf(template);
   expect(WebACLId).toBe(webAclArn);
   expect(DefaultCacheBehavior).toMatchObject({

@@ -17,6 +17,6 @@ test.each([
   expect(hidden.map(({ file }) => file)).toEqual([]);
 });
 
-test('every key of docs/table.md is a pattern: no value that stood in for a field is left', async () => {
+test('every key of docs/table.md is a pattern: no placeholder of a field is left', async () => {
   expect((await tableDocument()).match(/\| `[^`]*(NaN|undefined|\d{6,}|[0-9a-f]{8}-)[^`]*`/g)).toBeNull();
 });

@@ -36,7 +36,7 @@ test('a method that every object has is no change of a method', () => {
   expect(changed('const a = f(b.toString(), c.valueOf());')).toEqual([]);
 });
 
-test('each change is told by the function around it, by which the tests that run it are known', () => {
+test('each change names the function around it, which selects the tests that run it', () => {
   const source = 'const a = b > 1; const c = (x) => x.map((y) => y + 1); export const d = { e() { return !f; } };';
   expect(mutantsOf('x.ts', source).map(({ was, within }) => [was, within])).toEqual([
     ['>', ''],

@@ -40,7 +40,7 @@ function refusesUnknown({ body, lenient, example }: (typeof routes)[number]): bo
   }
 }
 
-test('a generated client is told of each body whether unknown fields are refused', () => {
+test('a generated client sees for each body whether unknown fields are refused', () => {
   const told = withBody.map((route) => [route.name, isClosed(bodyOf(route))]);
   expect(told).toEqual(withBody.map((route) => [route.name, refusesUnknown(route)]));
 });

@@ -65,7 +65,7 @@ const expectNoTrace = () => {
 };
 
 describe('the files of a repository', () => {
-  test('are those of the commit of the task, are removed afterwards, and the token is told to git alone', async () => {
+  test('are those of the commit of the task, are removed afterwards, and only git gets the token', async () => {
     const wanted = host.commit({ 'src/a.ts': 'old' });
     host.commit({ 'src/b.ts': 'new' });
     give({ ref: 'main', commit: wanted });

@@ -102,7 +102,7 @@ test('a run whose worker met too many conflicts has not failed: the next deliver
   expect((await table.list(apexTasks, page)).data).toMatchObject([{ status: 'pending', released: true }]);
 });
 
-test('waiting and approved tasks continue by themselves, wherever the step before was interrupted', async () => {
+test('waiting and approved tasks continue automatically, wherever the step before was interrupted', async () => {
   for (let write = 2; write <= 4; write++) {
     const clock = stopClock();
     const { table, sweep, engage } = newWorld(store.dynamo);

@@ -38,7 +38,7 @@ describe('an appliance is told', () => {
     expect(told({ a: lease() }, command({ taskId: 'a' }), command({ taskId: 'b' }))).toEqual(['approve a']);
   });
 
-  test('to go on only if it was not told to hold still again', () => {
+  test('to continue only if it has no new command to pause', () => {
     const resume = (taskId: string) => command({ type: 'resume', taskId });
     const leases = { a: lease(), b: lease({ isPaused: true }) };
     expect(told(leases, resume('a'), resume('b'))).toEqual(['pause b', 'resume a']);

@@ -105,7 +105,7 @@ test('a poll takes five tasks, and an appliance holds fifteen', async () => {
   expect(counts).toEqual([5, 5, 5, 0]);
 });
 
-test('tasks of several engagements are told the rules, exclusions and time of their own', async () => {
+test('tasks of several engagements have the rules, exclusions and time of their own engagement', async () => {
   const { id: engagementId } = await world.engage(['10.1.0.1']);
   const one = await world.make({ limits: { maxTokens: null, timeoutSeconds: 300 } });
   const other = await world.make({ engagementId, targets: [host('10.1.0.1')] });

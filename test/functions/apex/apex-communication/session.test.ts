@@ -68,7 +68,7 @@ describe('a session', () => {
   });
 });
 
-test('an update renews the leases that it names, and tells which are lost and when to come again', async () => {
+test('an update renews the leases that it names, and the answer names the lost leases and the time of the next call', async () => {
   expect(await update()).toMatchObject({ leases: [], nextUpdateSeconds: 60 });
   const [one, other] = [await world.make(), await world.make()];
   await world.take();
@@ -84,7 +84,7 @@ test('an update renews the leases that it names, and tells which are lost and wh
   expect((await presence()).leases[one.id]).toMatchObject({ progress: 0.5, step: 'ports', until: nowMs() + 900_000 });
 });
 
-test('commands are told until they are over, and leave the row with the next record', async () => {
+test('commands are repeated until they have no more effect, and leave the row with the next record', async () => {
   const { sessionId } = await update();
   await tellAppliance(world.table, world.applianceId, { type: 'upgrade', reason: 'to 2.0' });
   expect((await update({ sessionId })).commands).toEqual([{ type: 'upgrade', reason: 'to 2.0' }]);

@@ -75,7 +75,7 @@ describe('an appliance gets', () => {
     expect(await idsOf(3)).toEqual([urgent, first, second]);
   });
 
-  test('what stands further behind once another was faster', async () => {
+  test('tasks further behind once another machine was faster', async () => {
     setRandom(() => 0.999_999);
     const ids: string[] = [];
     for (let n = 0; n < 14; n++) ids.push(await make());
@@ -153,7 +153,7 @@ describe('a public appliance', () => {
     expect([found.owner.scope, found.tasks.length]).toEqual([waits.table.scope, 1]);
   });
 
-  test('is told once that nobody waits in a lane', async () => {
+  test('learns once that nobody waits in a lane', async () => {
     clock.pass(60);
     const isHinted = async (type: string) => hintOf(await hintNow(), publicLane(type)) !== undefined;
     expect(await look(1, { of: { public: true, taskTypes: ['retest'] } })).toMatchObject({ tasks: [], more: false });

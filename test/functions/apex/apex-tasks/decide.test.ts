@@ -45,7 +45,7 @@ describe.each(decisions)('to %s', (verb, decide) => {
     expect(await world.read(id)).toEqual(before);
   });
 
-  test('a running task tells its appliance, and the task runs on', async () => {
+  test('a running task sends a command to its appliance, and the task runs on', async () => {
     const { id } = await world.make();
     await world.take();
     expect(await decide(id)).toMatchObject({ status: 'running' });
@@ -136,7 +136,7 @@ test('a task of a campaign that is approved begins', async () => {
   expect(await world.take()).toMatchObject([{ id: task?.id }]);
 });
 
-test('a denial about another version of a task that runs now is not told to its appliance', async () => {
+test('a denial about another version of a task that runs now does not reach its appliance', async () => {
   const { id, version } = await world.make();
   await world.take();
   const read = { body: { reason: 'x', version }, ifMatch: undefined };

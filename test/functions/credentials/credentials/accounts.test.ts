@@ -102,7 +102,7 @@ test('a revoked account or link token gives its place back at once, and a repeat
   expect(await table.get(serviceAccounts, account.id, true)).toMatchObject({ version: 2, revokedAt: first.deletedAt });
 });
 
-test('the last use is shown of a credential that stands; an expired one is shown as expired', async () => {
+test('the last use of an existing credential is shown; an expired credential is shown as expired', async () => {
   const { table } = deployment;
   const make = (expiresAt: string | null) => createApiKey(table, { name: 'CI', scopes: ['soc:read'], expiresAt });
   const [used, unused, ended] = [await make(null), await make(null), await make(inSeconds(60))];

@@ -46,7 +46,7 @@ describe('HTTP Basic', () => {
     expect(await ask({}, basic(`${clientId}:${escaped}`))).toMatchObject({ credential: { name: 'night' } });
   });
 
-  test('without one of both parts is told what to send', async () => {
+  test('without one of both parts gets an answer that says what to send', async () => {
     for (const text of ['id:', ':secret', ':']) await expect(ask({}, basic(text))).rejects.toMatchObject(malformed);
   });
 
@@ -58,7 +58,7 @@ describe('HTTP Basic', () => {
   });
 });
 
-test('a client id or a secret alone is told what to send', async () => {
+test('the answer to only a client id or only a secret says what to send', async () => {
   for (const body of [{}, { client_id: 'x' }, { client_secret: 'x' }, { client_id: '', client_secret: '' }])
     await expect(ask(body)).rejects.toMatchObject(malformed);
 });
@@ -95,7 +95,7 @@ describe('the audit log', () => {
     expect(await told(id)).toEqual(['signed_in ']);
   });
 
-  test('knows of a wrong secret and of an expired credential, and tells them apart', async () => {
+  test('knows of a wrong secret and of an expired credential, and distinguishes them', async () => {
     const [account, key] = [await newAccount(), await newKey(inSeconds(60))];
     await expect(ask({ client_id: account.clientId, client_secret: wrong })).rejects.toMatchObject(unknown);
     expect(await told(account.id)).toEqual(['refused The secret was wrong.']);

@@ -52,7 +52,7 @@ test('a credential that names neither role nor machine gets no token', () => {
   expect(() => grant(client({ kind: 'machine', role: 'admin' }))).toThrowError(/neither role nor machine/);
 });
 
-test('each refused grant type is told what to send', () => {
+test('the answer to each refused grant type says what to send', () => {
   expect(() => assertGrantType('client_credentials')).not.toThrow();
   expect(() => assertGrantType(undefined)).toThrowError(/^Send grant_type/);
   expect(() => assertGrantType('urn:ietf:params:oauth:grant-type:token-exchange')).toThrowError(/identity provider/);

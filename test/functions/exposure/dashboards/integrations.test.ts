@@ -21,7 +21,7 @@ const machine = (name: string, status: Integrator['status']) => ({
   lastSeenAt: '2026-11-01T08:00:00.000Z',
 });
 
-test('problems of integrations are read only where a counter tells of some, and shown with the first answer', async () => {
+test('problems of integrations are read only where a counter shows some, and shown with the first answer', async () => {
   const table = newOrganization(store.dynamo);
   await table.create(integrators, machine('well', 'online'));
   const { id } = await table.create(integrators, machine('other', 'online'));

@@ -74,7 +74,7 @@ describe('a finding that somebody writes', () => {
     expect([plain.stakes, plain.applicationIds]).toEqual([undefined, undefined]);
   });
 
-  test('lies on the asset that has this name, and on a new one that its writer named where there is none', async () => {
+  test('is on the asset with this name, or on a new asset where none has the name', async () => {
     const table = newOrganization(store.dynamo);
     const aliases = [{ type: 'host' as const, value: 'www.example.com', zone: null }];
     const { id } = await makeAsset(table, { aliases });

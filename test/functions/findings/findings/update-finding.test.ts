@@ -48,7 +48,7 @@ describe('a change of a finding', () => {
     expect((await table.get(findings, id, true)).statusReason).toBe('a test');
   });
 
-  test('lands where the finding lies, and is refused for another version or an unknown finding', async () => {
+  test('lands at the finding, and is refused for another version or an unknown finding', async () => {
     const table = newOrganization(store.dynamo);
     const { id } = await table.create(branchFindings, findingDraft(seen));
     expect(await patch(table, id, { tags: ['x'] }, { ifMatch: '"1"' })).toMatchObject({ tags: ['x'], version: 2 });

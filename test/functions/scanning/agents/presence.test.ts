@@ -72,7 +72,7 @@ test('reports about an unchanged host write neither its record nor its asset', a
   expect(await world.table.get(agents, agent.id)).toMatchObject({ hostname: 'web-2', version: before.version + 1 });
 });
 
-test('a silent agent turns offline by the interval that it was told, and online with its next report', async () => {
+test('a silent agent turns offline after its announced interval, and online with its next report', async () => {
   clock = stopClock();
   const written = vi.spyOn(log, 'info').mockReturnValue();
   const { world, agent } = await settledAgent({ reportIntervalSeconds: 300 });

@@ -84,7 +84,7 @@ test('a plan that needs a decision waits for one, and gives back what was approv
   });
 });
 
-test('a request stays one, whoever changes its plan', async () => {
+test("a request stays a request after any person's change of its plan", async () => {
   const { become, update } = await scheduled();
   await become({ status: 'requested', nextRunAt: null });
   expect(await update({ intensity: 'low' })).toMatchObject({ status: 'requested', nextRunAt: null });

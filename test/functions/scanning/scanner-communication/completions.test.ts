@@ -44,7 +44,7 @@ describe('completions', () => {
     });
   });
 
-  test('a task that is done names the tasks that read its reports, the first of them by itself, or none', async () => {
+  test('a done task names the tasks that read its reports, the first of them in a field of its own, or none', async () => {
     const scanner = await world.link();
     await world.engage(['10.0.0.1', '10.0.0.2']);
     const [one, two] = (await world.poll(scanner.id, { capacity: 2 })).tasks.map(({ id }) => id);

@@ -27,13 +27,13 @@ async function toldOf(fields: object) {
   return { taskId: task?.id, told };
 }
 
-test('a scanner is told what to leave alone, and one of the organization itself may go anywhere', async () => {
+test('a scanner gets the exclusions, and a scanner of the organization itself may go anywhere', async () => {
   const { told } = await toldOf({ exclusions: [host('10.0.0.9')] });
   expect(told).toMatchObject({ exclusions: [host('10.0.0.9')], attempt: 1 });
   expect(told).not.toHaveProperty('publicOnly');
 });
 
-test('a scanner of a pool is told to stay on the public network', async () => {
+test('a scanner of a pool must stay on the public network', async () => {
   const poolId = newId();
   await putPool(store.dynamo, { poolId, providerId: world.table.organizationId });
   const { id } = await world.link({ publicGroupIds: [poolId] });

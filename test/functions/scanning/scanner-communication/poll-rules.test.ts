@@ -102,7 +102,7 @@ describe('when to poll again', () => {
 });
 
 describe('the timer of a scanner', () => {
-  test('one that polls as told moves its timer before it goes off', () => {
+  test('a machine that polls in time moves its timer before it goes off', () => {
     let current = presence({ timerAt: 0 });
     for (let minutes = 0; minutes < 100; minutes++) {
       const timerAt = nextTimer({ ...current, lastSeenAt: nowMs() });

@@ -49,7 +49,7 @@ describe('what a scanner says of itself', () => {
     expect(await isNews({ version: '1.1' })).toBe(true);
   });
 
-  test('is looked at again when the versions of the deployment change, and it is told to upgrade', async () => {
+  test('is compared again when the versions of the deployment change, and the answer asks for an upgrade', async () => {
     await world.poll(id, { ...idle, version: '1.5' });
     const versions = { recommended: '2.0', minimum: '1.0' };
     expect(await isNews({}, versions)).toBe(true);

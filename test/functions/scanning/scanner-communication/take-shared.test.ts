@@ -137,7 +137,7 @@ describe('a pool', () => {
     expect([await look(1), await requestsOf(1)]).toMatchObject([{ tasks: [], more: false }, 1]);
   });
 
-  test('in which nobody waits any more is told to no scanner', async () => {
+  test("in which nobody waits any more is in no scanner's hint", async () => {
     await engage(1);
     const [task] = await client.tasks();
     await cancelTask(client.table, task?.id ?? '');
@@ -149,7 +149,7 @@ describe('a pool', () => {
     expect(await gets(1)).toBe(1);
   });
 
-  test('from which the last tasks were taken is told to no scanner, unless another client waits in it', async () => {
+  test("whose last tasks were taken is in no scanner's hint, unless another client waits in it", async () => {
     const isHinted = async () => hintOf(await hintNow(), laneOf(poolId, 'network')) !== undefined;
     const leave = async () => {
       const { seen } = await look(2);

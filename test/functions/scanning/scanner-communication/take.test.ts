@@ -41,7 +41,7 @@ test('a poll looks as far into a queue as each counter shard may have what it ta
 });
 
 describe('of the tasks that wait', () => {
-  test('the oldest are taken, and what is beyond them is told', async () => {
+  test('the oldest are taken, and the number of others is reported', async () => {
     await world.engage(hosts(4));
     const rows = await waiting();
     const first = await pick(world.table, rows, { room: 3, attempt: 1 });
@@ -104,7 +104,7 @@ describe('of the tasks that wait', () => {
   });
 });
 
-test('a look at an empty queue tells the others that nothing waits there, and a look at another does not', async () => {
+test('a read of an empty queue removes its hint for the others, and a read of another queue does not', async () => {
   await world.engage(hosts(2));
   const look = async () => {
     await findWork(world.table, { queues: [queue], hint: await hintNow(), room: 1, attempt: 1 });

@@ -223,7 +223,7 @@ test.each(Object.entries(failures))(
   },
 );
 
-test('a run that stops before every organization was told goes on with the next one', async () => {
+test('a run that stops before every organization was notified continues with the next one', async () => {
   const table = await newOrganization();
   await world.ingest(table, report(BLUEKEEP));
   publishEpss({ [LOG4SHELL]: 0.9436, [BLUEKEEP]: 0.7, [OTHER]: 0.0166 });

@@ -17,7 +17,7 @@ const catalog = (...vulnerabilities: object[]) => ({
 });
 const packed = (...vulnerabilities: object[]) => packKev(JSON.stringify(catalog(...vulnerabilities)));
 
-test('the catalog tells since when a vulnerability is exploited, and whether by ransomware', () => {
+test('the catalog shows since when a vulnerability is exploited, and whether by ransomware', () => {
   const { content, entries, publishedAt } = packed(entry('CVE-2021-44228', 'Known'));
   expect(kevIn(content)).toEqual({
     'CVE-2021-44228': { addedAt: '2021-12-10', dueAt: '2021-12-24', ransomware: true },

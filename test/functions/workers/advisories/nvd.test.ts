@@ -158,7 +158,7 @@ test('an older text of a vulnerability does not replace a newer one', async () =
   expect(await scoreOf(id)).toBe(9);
 });
 
-test('organizations are told of the vulnerabilities whose ratings or versions moved, and of no others', async () => {
+test('organizations are notified only of the vulnerabilities whose ratings or versions moved', async () => {
   await openTable(connections.dynamo, GLOBAL_SCOPE).create(organizations, { name: 'Acme' });
   const [moved, same] = [newId(), newId()];
   publish(CHANGES, rated(moved, 5), rated(same, 5));
@@ -207,7 +207,7 @@ test.each(Object.entries(broken))('a file that %s changes nothing, and says so',
   expect((await readFeeds(connections)).get('nvd')?.failure).toBeUndefined();
 });
 
-test('what a run that died had written is told by the next', async () => {
+test('the next run reports the writes of a run that died', async () => {
   await openTable(connections.dynamo, GLOBAL_SCOPE).create(organizations, { name: 'Acme' });
   const id = newId();
   publish(CHANGES, rated(id, 5));

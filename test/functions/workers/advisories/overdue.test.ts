@@ -57,7 +57,7 @@ test('a finding rises once its due day is over, and only then; the others are no
   await Promise.all([expectSound(table), expectSound(idle)]);
 });
 
-test('findings of a release with another scale are rated anew by the first run, with their assets', async () => {
+test('findings of a release with another scale are rated again by the first run, with their assets', async () => {
   const table = await newOrganization();
   const place = {
     value: 'shop',

@@ -57,7 +57,7 @@ test('a branch that nobody scans for 30 days ends, and is removed 30 days later 
   expect(await current(table)).toEqual(['main lives']);
 });
 
-test('an organization that shortens the life of branches need not wait for those that stand to grow old first', async () => {
+test('an organization that shortens the life of branches need not wait until current branches are old', async () => {
   const table = await startShop();
   await pass(5);
   await changeSettings(table, { branchDays: 3 });
@@ -65,7 +65,7 @@ test('an organization that shortens the life of branches need not wait for those
   expect(await current(table)).toEqual(['feature ended', 'main lives', 'x fixed']);
 });
 
-test('an organization that prolongs the life of branches loses none that stands', async () => {
+test('an organization that prolongs the life of branches loses no current one', async () => {
   const table = await startShop();
   await pass(28);
   await changeSettings(table, { branchDays: 60 });

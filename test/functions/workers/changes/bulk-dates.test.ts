@@ -28,7 +28,7 @@ const result = (count: number) =>
     kinds: {},
   }) as unknown as ManyResult;
 
-test('the result of a decision tells of its findings too, once both are done', () => {
+test('the result of a decision includes its findings, once both are done', () => {
   const findings = { matched: 20, changed: 21, unchanged: 22, refused: [], refusedCount: 23 };
   expect(decidedResult([result(10), result(20)])).toEqual({ ...result(10), findings });
   expect(restoredResult([result(10), result(20)])).toEqual({

@@ -25,7 +25,7 @@ async function change(table: Table, wanted: Wanted) {
   return { taskId, ...(result as { results?: unknown[]; refused: unknown[] }), progress };
 }
 
-test('of a thousand ids each hears what became of it, wherever it stands in the request', async () => {
+test('the result has the outcome of each of a thousand ids, at any place in the request', async () => {
   const table = world.newOrganization();
   const made = await table.create(findings, findingDraft(now()));
   const same = await table.create(findings, findingDraft(now(), { tags: ['x'] }));

@@ -40,7 +40,7 @@ async function undo(table: Table, taskId: string): Promise<string> {
   return queued.taskId;
 }
 
-test('the history of both assets tells what a merge changed and nothing else, why, and that it was undone', async () => {
+test('the history of both assets has only the changes of a merge, its reason, and its undoing', async () => {
   const table = world.newOrganization();
   const into = await make(table, 'one', { tags: ['a'], ownerId: 'ann', internetExposed: true, lastSeenAt: seen });
   const asset = await make(table, 'two', { tags: ['b'], ownerId: 'bea', internetExposed: false, lastSeenAt: seen });
@@ -108,7 +108,7 @@ test('two assets that are parted have each its own names again, and what people 
   expect(await table.find(mergedAssets, asset.id, true)).toBeUndefined();
 });
 
-test('an asset is not merged into itself, and what stands beside a merge is written with it', async () => {
+test('an asset is not merged into itself, and further writes of a merge are written with it', async () => {
   const table = world.newOrganization();
   const [one, two] = [await make(table, 'one'), await make(table, 'two')];
   const same = { assetId: one.id, intoId: one.id };

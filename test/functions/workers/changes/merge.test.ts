@@ -86,7 +86,7 @@ describe('assets that are one', () => {
     await expectSound(table);
   });
 
-  test('are found by reports under either name, which make nothing anew and close what they prove gone', async () => {
+  test('are found by reports under either name, which make no record again and close the findings that they prove gone', async () => {
     const table = world.newOrganization();
     await scan(table, 'one', problems(4));
     await scan(table, 'two', problems(4, 2));
@@ -130,7 +130,7 @@ describe('assets that are one', () => {
     await expectSound(table);
   });
 
-  test('leave problems apart that nobody can tell from one another', async () => {
+  test('leave problems apart that nothing distinguishes', async () => {
     const table = world.newOrganization();
     const twice = (name: string) =>
       [0, 1].map((n) => ({ rule: 'rule', file: 'src/a.ts', text: `${name} ${n}`, line: 7 }));

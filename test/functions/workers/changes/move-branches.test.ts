@@ -150,7 +150,7 @@ test('branches that were removed since the merge do not come back', async () => 
   expect(await have()).toEqual(both({}, {}));
 });
 
-test('a branch that was scanned anew since the merge is one with the one that comes back', async () => {
+test('a branch that was scanned again since the merge becomes one with the returning branch', async () => {
   const { make, move, giveBack, have } = await repositories(
     { next: { lastScan: scanOn(1) }, main },
     { main: { isDefault: true }, trunk: {} },

@@ -50,7 +50,7 @@ async function settle(table: Table) {
 /** The list of the scopes whose state is missing, as long as the work goes on. */
 const missingOf = ({ organizationId }: Table, taskId: string) => `${taskFolder(organizationId, taskId)}/missing.json`;
 
-test('a report whose scope has lost its state is refused with the reason, and closes again once the state is made anew', async () => {
+test('a report whose scope has lost its state is refused with the reason, and closes again once the state is made again', async () => {
   const table = world.newOrganization();
   await world.ingest(table, both);
   await world.ingest(table, clean);
@@ -86,7 +86,7 @@ test('a report whose message is lost goes on, and one whose files are gone fails
   await expectSound(table);
 });
 
-test('a state that is made anew has the last sighting of each finding that no scan has closed, and others stay', async () => {
+test('a state that is made again has the last sighting of each finding that no scan has closed, and others stay', async () => {
   const table = world.newOrganization();
   const quick = codeScan(sarif(problems(1, 50)), { scanType: 'quick' });
   for (const [day, scan] of [quick, codeScan(sarif(problems(4))), codeScan(sarif(problems(4)))].entries()) {

@@ -97,7 +97,7 @@ test('an asset that a report saw between its retirement and the task keeps its f
   await exact(table);
 });
 
-test('an asset whose report was under way when it was retired has the finding once that this made anew', async () => {
+test('an asset whose report was under way when it was retired has the finding once that this report made again', async () => {
   const table = world.newOrganization();
   await world.ingest(table, scan('api', 3));
   await queueRetirement({ connections: world.connections, table }, (await table.list(assets, page)).data);

@@ -35,7 +35,7 @@ async function makeRule(table: Table, fields: Partial<SuppressionRule>): Promise
 
 const ofAll = async (table: Table) => statuses(await allFindings({ connections: world.connections, table }));
 
-test('an accepted risk of a rule ends with the rule, of findings that stood and of those that came', async () => {
+test('an accepted risk of a rule ends with the rule, for earlier and for later findings', async () => {
   const table = world.newOrganization();
   await world.ingest(table, codeScan(sarif(problems(2))));
   const expiresAt = inSeconds(3_600);

@@ -76,7 +76,7 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('a long export goes on in further messages, and begins anew when its parts were given up meanwhile', async () => {
+test('a long export continues in further messages, and starts again when its parts were given up meanwhile', async () => {
   let now = Date.parse(at);
   setClock(() => {
     now += 31_000;

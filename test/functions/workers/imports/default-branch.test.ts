@@ -111,7 +111,7 @@ test.each<[string, Report, Record<string, Told>, object]>([
   expect(await branchOf(report, stood)).toMatchObject(expected);
 });
 
-test('requests to merge of every code host are told by their names', () => {
+test('requests to merge of every code host are recognized by their names', () => {
   const names = ['pull/7', 'merge-requests/7', 'pull-requests/7', 'fix/pull/7', 'pulled'];
   expect(names.filter((name) => mayBeDefault({ name }))).toEqual(['fix/pull/7', 'pulled']);
 });

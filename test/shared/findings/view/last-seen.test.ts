@@ -118,7 +118,7 @@ test('the scopes of the last answers are known for the next one: five of an orga
   expect([...(await usualStateKeys(newOrganization(store.dynamo)))]).toEqual([]);
 });
 
-test('a key that is known is not asked for, and one whose state is gone is', async () => {
+test('a known key is not read again, and a key without its state is', async () => {
   const world = newWorld();
   const id = newId();
   const [a, b] = [await keep(world, 'a', [seen(id, 'one', 4)]), await keep(world, 'b', [])];

@@ -47,7 +47,7 @@ test('a vulnerable dependency names its package, lock file and version to update
   });
 });
 
-test("a vulnerability of an image lies on the default branch's image, whatever tag a build gave", async () => {
+test("a vulnerability of an image is on the default branch's image, with any tag of a build", async () => {
   const [first] = await findings(json('container'));
   expect(first).toMatchObject({
     title: 'CVE-2024-10005 in apt 1.4.8',

@@ -163,7 +163,7 @@ describe('a shared scanner', () => {
     await provider.expectExactCounters();
   });
 
-  test("tells the task's owner how far it is", async () => {
+  test("shows the task's owner the progress", async () => {
     const [client] = clients;
     const scanner = await share();
     await engage(client, ['192.0.2.1']);
