@@ -41,7 +41,12 @@ export const requestDeletion = ({ table, caller }: Deciding, asked: Named): Prom
       status: before ? next(before, 'request') : 'requested',
       requestedBy: personOf(caller),
       requestedAt: now(),
-      ...{ approvedBy: null, approvedAt: null, deletionAt: null, cancelledBy: null, cancelledAt: null, taskId: null },
+      approvedBy: null,
+      approvedAt: null,
+      deletionAt: null,
+      cancelledBy: null,
+      cancelledAt: null,
+      taskId: null,
       requester: { organizationId: table.organizationId, holders: await holdersOf(table, caller.id) },
     };
   });
@@ -146,7 +151,9 @@ function deletionOf({ id, deletion }: Organization): StoredDeletion {
 
 const next = ({ status }: StoredDeletion, verb: 'request' | 'approve' | 'cancel' | 'begin') =>
   nextState(organizationDeletionStates, {
-    ...{ state: status, verb, name: 'deletion of an organization' },
+    state: status,
+    verb,
+    name: 'deletion of an organization',
     offers: ['request', 'approve', 'cancel'],
   });
 

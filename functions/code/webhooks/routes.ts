@@ -47,29 +47,27 @@ const query = z.object({ integration: Named.optional() });
 export const webhookRoutes = defineRoutes({
   receiveCodehostA: {
     ...webhook('/api/v1/webhooks/codehost_a', {
-      ...{
-        id: 'CodehostAEvent',
-        operation: 'payload record for first code host',
-        summary: 'Receive an event from GitHub',
-      },
+      id: 'CodehostAEvent',
+      operation: 'payload record for first code host',
+      summary: 'Receive an event from GitHub',
       ...ofCodeHost,
     }),
     query,
   },
   receiveCodehostB: {
     ...webhook('/api/v1/webhooks/codehost_b', {
-      ...{
-        id: 'CodehostBEvent',
-        operation: 'payload record for second code host',
-        summary: 'Receive an event from GitLab',
-      },
+      id: 'CodehostBEvent',
+      operation: 'payload record for second code host',
+      summary: 'Receive an event from GitLab',
       ...ofCodeHost,
     }),
     query,
   },
   receiveTicketEvent: {
     ...webhook('/api/v1/webhooks/ticketing', {
-      ...{ id: 'TicketingEvent', operation: 'none listed', summary: 'Receive an event from Jira' },
+      id: 'TicketingEvent',
+      operation: 'none listed',
+      summary: 'Receive an event from Jira',
       description:
         'The service stores the event as received and processes it behind a queue: see `GET ' +
         '/api/v1/ticketing/connections/{id}/deliveries`. A repeated delivery is processed once. An event with a wrong or missing ' +
@@ -79,7 +77,9 @@ export const webhookRoutes = defineRoutes({
     query: z.object({ connection: Named.optional() }),
   },
   receiveBillingEvent: webhook('/api/v1/webhooks/billingprocessor', {
-    ...{ id: 'BillingEvent', operation: 'none listed', summary: 'Receive an event from Stripe' },
+    id: 'BillingEvent',
+    operation: 'none listed',
+    summary: 'Receive an event from Stripe',
     description:
       'The deployment has one account at the payment processor, and its webhook secret is configuration (docs/billing.md). The ' +
       'service stores the event as received and processes it behind a queue. An event that is repeated with a new signature is ' +
