@@ -57,7 +57,7 @@ export default defineConfig({
     globalSetup: FUZZ_FILE ? [] : ['test/support/shared-system.ts'],
     pool: 'forks',
     // A test file waits for the engine and the queues for a third of its time. More of them at once slow the longest tests down.
-    maxWorkers: 1 + Math.min(7, availableParallelism()),
+    maxWorkers: 2 + Math.min(6, availableParallelism()),
     // Limits end what hangs and judge no speed: they are twice what the slowest test takes on two busy cores.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -128,7 +128,7 @@ describe('an analyst lists by day', () => {
   );
 
   test.each<[object, string, RegExp]>([
-    [{ updatedSince: '2025-01-01' }, 'updatedSince', /or later; GET \/api\/v1\/changes\?entity=finding tells older/],
+    [{ updatedSince: '2025-01-01' }, 'updatedSince', /or later; GET \/api\/v1\/changes\?entity=finding lists older/],
     [{ severities: 'high' }, 'severities', /^unknown parameter; it takes .*severity.*overdue/],
     [{ overdue: false }, 'overdue', /must be true/],
     [{ dueFrom: '2026-02-01', dueTo: '2026-01-01' }, 'dueFrom', /must be 2026-01-01 or earlier/],
