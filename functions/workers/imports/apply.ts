@@ -20,60 +20,52 @@ import type { Change, Chunk } from './chunk.ts';
 import { type Entry, findingDraft } from './entry.ts';
 import { exploitedOf } from './exploited.ts';
 import { type Lane, lanesOf, secondOf } from './lanes.ts';
-import { type KnownEntry, lookUp } from './lookup.ts';
+import { lookUp } from './lookup.ts';
 import { merge, renamed } from './merged.ts';
 import { noteKnown } from './note-known.ts';
-import { loadChunk } from './parse.ts';
+import type { KnownEntry, LookedUp, Read } from './phases.ts';
+import { CHECKPOINT_ROWS, commitTo } from './progress.ts';
 import { idsForNew, isNew } from './reserved.ts';
-import { CHECKPOINT_ROWS, commitTo, oneMore, type Session } from './session.ts';
-import { type Counted, sumCounts } from './sum-counts.ts';
+import { type Counted, oneMore, sumCounts } from './sum-counts.ts';
 import { suppressorOf } from './suppress-new.ts';
 import { keepTally, type Reported } from './tally.ts';
-
-export type ReadChunk = { entries: Entry[]; known: KnownEntry[] };
-
-/** A report names a finding once, so that a chunk may be read while the one before it is applied. */
-export async function readChunk(session: Session, chunk: number, consistent: boolean): Promise<ReadChunk> {
-  const entries = await loadChunk(session, chunk);
-  return { entries, known: await lookUp(session, { entries, consistent }) };
-}
 
 /**
  * Applies the chunk at the checkpoint, batch by batch; after a crash the work goes on at the batch that was not
  * committed. When someone else wrote the same findings in between, the known findings are read again.
  */
-export async function applyChunk(session: Session, { entries, known }: ReadChunk): Promise<void> {
+export async function applyChunk(read: Read, { entries, known }: LookedUp): Promise<void> {
   await retry(async (attempt) => {
-    const now = attempt === 1 ? known : await lookUp(session, { entries, consistent: true });
-    await applyEntries(session, await prepare(session, now));
+    const now = attempt === 1 ? known : await lookUp(read, { entries, consistent: true });
+    await applyEntries(read, await prepare(read, now));
   }, isConflict);
 }
 
-async function prepare(session: Session, known: KnownEntry[]): Promise<Chunk> {
-  const { table, at } = session;
-  const lanes = lanesOf(session, known.length);
+async function prepare(read: Read, known: KnownEntry[]): Promise<Chunk> {
+  const { table, at, taskId, learned } = read;
+  const lanes = lanesOf(read, known.length);
   const left = known.filter((_, line) => isLeft(lanes, line));
   const created = left.filter((one) => isNew(one) || one.merged);
   const changed = left.flatMap(({ entry, current, seen, isRenamed }) =>
     current && (isRenamed || mayChange(current, { entry, seen, at })) ? [current.id] : [],
   );
   const merged = left.flatMap((one) => one.merged?.id ?? []);
-  const ids = await idsForNew(session, known, (line) => isLeft(lanes, line));
+  const ids = await idsForNew(read, known, (line) => isLeft(lanes, line));
   const [assets, whole, onBranches] = await Promise.all([
     ensureAssets(
       table,
       created.map(({ entry }) => entry.asset),
-      { at, known: session.assets, importId: session.task.id, toolsOf: toolsIn(created) },
+      { at, known: learned.assets, importId: taskId, toolsOf: toolsIn(created) },
     ),
-    readWhole(session.table, session.entity, changed),
-    readWhole(session.table, branchFindings, merged),
+    readWhole(table, read.entity, changed),
+    readWhole(table, branchFindings, merged),
   ]);
   const onAssets = [...assets.values()].map((asset) => ({ asset }));
-  await learnTraits(table, session.sla, onAssets);
-  await learnForDates(table, session.sla, [...whole.values(), ...onBranches.values()]);
-  const suppress = created.length > 0 ? await suppressorOf(session, assets.values()) : () => undefined;
+  await learnTraits(table, learned.sla, onAssets);
+  await learnForDates(table, learned.sla, [...whole.values(), ...onBranches.values()]);
+  const suppress = created.length > 0 ? await suppressorOf(read, assets.values()) : () => undefined;
   const exploited = await exploitedOf(
-    session,
+    read,
     left.map(({ entry }) => entry),
   );
   return { known, ids, assets, exploited, suppress, whole, merged: onBranches };
@@ -90,28 +82,28 @@ async function readWhole(table: Table, entity: typeof findings, ids: readonly st
   return new Map(found.map((finding) => [finding.id, finding]));
 }
 
-async function applyEntries(session: Session, chunk: Chunk): Promise<void> {
-  await noteKnown(session, chunk);
-  const lanes = lanesOf(session, chunk.known.length);
-  const [first, second] = await allDone(lanes.map((lane) => applyLane(session, chunk, lane)));
+async function applyEntries(read: Read, chunk: Chunk): Promise<void> {
+  await noteKnown(read, chunk);
+  const lanes = lanesOf(read, chunk.known.length);
+  const [first, second] = await allDone(lanes.map((lane) => applyLane(read, chunk, lane)));
   if (!first) throw new Error('a chunk has no lane');
   const before = chunk.known.filter((_, line) => !isLeft(lanes, line));
   const reported = [
     ...before.map(({ current, base }) => ({ finding: current, base })),
     ...[first, second].flatMap((applied) => applied?.reported ?? []),
   ];
-  const { bucket } = session.connections;
+  const { connections, files, progress } = read;
+  const { checkpoint } = progress;
   await Promise.all([
     second?.end(),
-    bucket.put(session.files.seen(session.checkpoint.chunk), packState(sightings(session, chunk))),
-    keepTally(session, reported),
+    connections.bucket.put(files.seen(checkpoint.chunk), packState(sightings(read, chunk))),
+    keepTally(read, reported),
   ]);
-  const { checkpoint } = session;
   const all = sumCounts(first.counted, second?.counted);
-  const end = { ...checkpoint, ...all, chunk: checkpoint.chunk + 1, line: 0, reserved: undefined };
+  const end = { ...progress.checkpoint, ...all, chunk: checkpoint.chunk + 1, line: 0, reserved: undefined };
   // A chunk that changed nothing writes nothing; it is compared again if the work stops here.
-  if (first.batch.size() > 0 || secondOf(session)) await commitTo(session, first.batch, end);
-  else session.checkpoint = end;
+  if (first.batch.size() > 0 || secondOf(progress)) await commitTo(read, first.batch, end);
+  else progress.checkpoint = end;
 }
 
 const isLeft = (lanes: readonly Lane[], line: number): boolean =>
@@ -132,8 +124,8 @@ type Applied = {
   end: () => Promise<void>;
 };
 
-async function applyLane(session: Session, chunk: Chunk, lane: Lane): Promise<Applied> {
-  const { table } = session;
+async function applyLane(read: Read, chunk: Chunk, lane: Lane): Promise<Applied> {
+  const { table } = read;
   const commits = inOrder(lane.save);
   let batch = table.batch(true);
   let sum = lane.counted;
@@ -142,7 +134,7 @@ async function applyLane(session: Session, chunk: Chunk, lane: Lane): Promise<Ap
     const known = chunk.known[line];
     if (!known) throw new Error(`the chunk has no line ${line}`);
     if (line % ENTRIES_A_TURN === 0) await setImmediate();
-    const { counts, severity, write, after } = changeOf(session, chunk, { known, line });
+    const { counts, severity, write, after } = changeOf(read, chunk, { known, line });
     reported.push({ finding: after, base: known.base });
     if (!batch.takes(write, CHECKPOINT_ROWS)) {
       await commits.add(batch, { line, counted: sum });
@@ -184,44 +176,44 @@ function inOrder(save: Lane['save']) {
 
 const unchanged = (after: FindingRow | undefined): Change => ({ counts: 'unchanged', write: () => undefined, after });
 
-function changeOf(session: Session, chunk: Chunk, { known, line }: { known: KnownEntry; line: number }): Change {
+function changeOf(read: Read, chunk: Chunk, { known, line }: { known: KnownEntry; line: number }): Change {
   const { entry, current, seen, base, merged, isRenamed } = known;
   if (base) return unchanged(base);
-  if (merged) return merge(session, chunk, { entry, merged });
-  if (!current) return creation(session, chunk, { entry, line });
+  if (merged) return merge(read, chunk, { entry, merged });
+  if (!current) return creation(read, chunk, { entry, line });
   const whole = chunk.whole.get(current.id);
   if (!whole) return unchanged(current);
   const { exploited } = chunk;
-  const scan = session.submission;
-  const said = sightingChanges(whole, { ...session, entry, seen, exploited, scan, taskId: session.task.id });
-  const changes = isRenamed ? { ...said, ...renamed(session, entry, whole) } : said;
-  return changes ? update(session, whole, changes) : unchanged(current);
+  const scan = read.submission;
+  const said = sightingChanges(whole, { ...read, ...read.learned, entry, seen, exploited, scan });
+  const changes = isRenamed ? { ...said, ...renamed(read, entry, whole) } : said;
+  return changes ? update(read, whole, changes) : unchanged(current);
 }
 
-function creation(session: Session, chunk: Chunk, { entry, line }: { entry: Entry; line: number }): Change {
-  const { table, submission, task, at } = session;
+function creation(read: Read, chunk: Chunk, { entry, line }: { entry: Entry; line: number }): Change {
+  const { table, submission, taskId, at, progress } = read;
   const id = chunk.ids.get(line);
   const asset = chunk.assets.get(assetKey(entry.asset));
-  if (!id || !asset) throw new Error(`line ${line} of chunk ${session.checkpoint.chunk} has no identity`);
-  const draft = findingDraft(entry, { ...session, ...chunk, id, asset, scan: submission, taskId: task.id });
+  if (!id || !asset) throw new Error(`line ${line} of chunk ${progress.checkpoint.chunk} has no identity`);
+  const draft = findingDraft(entry, { ...read, ...read.learned, ...chunk, id, asset, scan: submission });
   const changes = chunk.suppress(draft);
   const after = table.stamp<StoredFinding>({ ...draft, ...changes });
   const write = (batch: Batch) => {
-    batch.create(session.entity, after);
+    batch.create(read.entity, after);
     if (changes)
-      batch.write(suppressionWrite(table, { findingId: id, from: draft.status, changes }, { at, scanTaskId: task.id }));
+      batch.write(suppressionWrite(table, { findingId: id, from: draft.status, changes }, { at, scanTaskId: taskId }));
   };
   return { counts: 'created', severity: draft.severity, write, after };
 }
 
-function update({ table, task, at, entity }: Session, whole: StoredFinding, changes: Partial<StoredFinding>): Change {
+function update({ table, taskId, at, entity }: Read, whole: StoredFinding, changes: Partial<StoredFinding>): Change {
   const moved = changes.status !== undefined;
   const after = table.changed(whole, { ...changes, ...ratingOf({ ...whole, ...changes }, at) });
   const write = (batch: Batch) => {
     const next = batch.update(entity, whole, after);
     if (!moved) return;
     const { id: findingId, version, statusReason: reason } = next;
-    const change = { findingId, version, at, by: table.actor, reason, scanTaskId: task.id };
+    const change = { findingId, version, at, by: table.actor, reason, scanTaskId: taskId };
     batch.write(historyWrite(table, { ...change, changes: { status: { from: whole.status, to: next.status } } }));
   };
   const says = changes.contentHash === undefined ? 'unchanged' : 'updated';
@@ -229,7 +221,7 @@ function update({ table, task, at, entity }: Session, whole: StoredFinding, chan
 }
 
 /** The records of the chunk's entries for the scope's state. */
-function sightings({ at }: Session, { known, ids }: Chunk): SeenRecord[] {
+function sightings({ at }: Read, { known, ids }: Chunk): SeenRecord[] {
   return known.flatMap(
     ({ entry: { fingerprint, contentHash, tool, source = tool }, current, seen, merged, base }, line) => {
       if (base) return [];

@@ -1,5 +1,4 @@
 import { assets } from '#shared/assets/asset/asset.ts';
-import type { ClosingCode } from '#shared/findings/closing/closing-code.ts';
 import { type ClosingScan, notMissing, whatKeepsOpen } from '#shared/findings/closing/keeps-open.ts';
 import { asksForConfirmation, IDLE_SECONDS } from '#shared/findings/closing/limits.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
@@ -7,51 +6,55 @@ import { listedAssetName } from '#shared/findings/finding/reported.ts';
 import { retiredFindings } from '#shared/findings/finding/retired-finding.ts';
 import { historyWrite } from '#shared/findings/triage/history.ts';
 import { scopeRows } from '#shared/findings/view/scan-scope.ts';
-import { allSeen, type SeenRecord, unpackState } from '#shared/findings/view/scan-state.ts';
+import { allSeen, packState, type SeenRecord, unpackState } from '#shared/findings/view/scan-state.ts';
 import type { FindingDetail, FindingRow } from '#shared/findings/view/view.ts';
 import { closingScanOf, type KeptProof } from '#shared/ingest/kept-proof.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
+import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import { batchOfMany } from '#shared/platform/table/many.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { closingChanges, lateSighting } from './changes.ts';
 import { followMerges } from './follow-merges.ts';
 import { rowsOf } from './lookup.ts';
-import type { Manifest } from './manifest.ts';
 import { missingUnderOldNames } from './missing-under-old-names.ts';
 import { newerScans, unseenBy } from './newer.ts';
+import type { Accepted, Applied, Closed } from './phases.ts';
+import { CHECKPOINT_ROWS, type Checkpoint, commitTo } from './progress.ts';
 import { type MissingRecord, proofOf } from './proof.ts';
-import { CHECKPOINT_ROWS, type Checkpoint, commitTo, oneMore, type Session } from './session.ts';
+import { oneMore } from './sum-counts.ts';
 import { type Noted, noteChanges, noted } from './undo-log.ts';
 
-/** A closing that waits for a person: the findings, and how many of the scope were open before it. */
-type Held = { records: SeenRecord[]; open: number };
+/** The part of `Closed` that this step adds. */
+type Outcome = Omit<Closed, keyof Applied>;
 
-/** The scope's state after the report, the closing that is held back, and the scan as proof for later or why it proves nothing. */
-type Outcome = {
-  state: SeenRecord[];
-  held: Held | undefined;
-  proof: KeptProof | undefined;
-  missing: ClosingCode | undefined;
-};
+/** Closes what is missing, and keeps for later what is held back and what the scan proves. */
+export async function closeMissing(applied: Applied): Promise<Closed> {
+  const { connections, files } = applied;
+  const outcome = await retry(() => closeProvenGone(applied), isConflict);
+  const { held, proof } = outcome;
+  if (held && held.records.length > 0) await connections.bucket.put(files.held, packState(held.records));
+  if (proof) await connections.bucket.put(files.proof, JSON.stringify(proof));
+  return { ...applied, ...outcome };
+}
 
 /**
  * Closes the findings that earlier scans of the scope saw and that this scan proves gone, and those of this scan that a
  * newer scan proves gone: it came in later and was worked before.
  */
-export async function closeMissing(session: Session, manifest: Manifest): Promise<Outcome> {
+async function closeProvenGone(applied: Applied): Promise<Outcome> {
   const [state, { proof, missing: nothing }, newer] = await Promise.all([
-    stateAfter(session, manifest),
-    proofOf(session, manifest),
-    newerScans(session),
+    stateAfter(applied),
+    proofOf(applied),
+    newerScans(applied),
   ]);
   const proofs = [proof ?? [], newer.proofs].flat();
   const candidates = (await Promise.all(proofs.map((one) => candidatesOf(state, one)))).flat();
-  const former = await missingUnderOldNames(session, proof, state);
+  const former = await missingUnderOldNames(applied, proof, state);
   const judged = { held: undefined, proof, missing: nothing };
   if (candidates.length + former.length === 0) return { ...judged, state };
   const rows = await followMerges(
-    session,
+    applied,
     candidates.map(({ seen }) => seen.id),
   );
   // a finding that became one with another is not missing if that other was seen
@@ -61,16 +64,16 @@ export async function closeMissing(session: Session, manifest: Manifest): Promis
     return id !== seen.id && (last.get(id) ?? 0) >= proof.since;
   };
   const missing = candidates.filter((one) => !isSeen(one));
-  const open = await openOnes(session.table, missing, rows);
-  const closable = await unseenBy(session, newer.others, await ownedBy(session, open));
-  const openBefore = session.checkpoint.openBefore + open.length;
-  if (!session.checkpoint.closing && asksForConfirmation(closable.length, openBefore)) {
-    const records = closable.flatMap((one) => (one.proof.taskId === session.task.id ? [one.seen] : []));
+  const open = await openOnes(applied.table, missing, rows);
+  const closable = await unseenBy(applied, newer.others, await ownedBy(applied, open));
+  const openBefore = applied.openBefore + open.length;
+  if (!applied.progress.checkpoint.closing && asksForConfirmation(closable.length, openBefore)) {
+    const records = closable.flatMap((one) => (one.proof.taskId === applied.taskId ? [one.seen] : []));
     return { state, held: { records, open: openBefore }, proof, missing: 'held' };
   }
-  await closeAll(session, [...closable, ...former]);
-  await countLate(session, candidates, rows);
-  const gone = await goneRecords(session, { closable, candidates, rows, last });
+  await closeAll(applied, [...closable, ...former]);
+  await countLate(applied, candidates, rows);
+  const gone = await goneRecords(applied, { closable, candidates, rows, last });
   return { ...judged, state: state.filter((record) => !gone.has(record)) };
 }
 
@@ -82,9 +85,9 @@ type Looked = {
 };
 
 /** The records that the state no longer needs: of what is closed, deleted, or one with another that the state has. */
-async function goneRecords(session: Session, { closable, candidates, rows, last }: Looked): Promise<Set<SeenRecord>> {
+async function goneRecords(applied: Applied, { closable, candidates, rows, last }: Looked): Promise<Set<SeenRecord>> {
   const gone = new Set(closable.map(({ seen }) => seen));
-  const aside = await retiredAmong(session.table, candidates, rows);
+  const aside = await retiredAmong(applied.table, candidates, rows);
   for (const { seen } of candidates) {
     const row = rows.get(seen.id);
     if (aside.has(seen.id)) continue;
@@ -146,12 +149,12 @@ async function aliasesOf(
 }
 
 /** The scope's state after this report: its sightings, beside those that other reports left meanwhile. */
-async function stateAfter({ connections, files, state }: Session, { chunks }: Manifest): Promise<SeenRecord[]> {
+async function stateAfter({ connections, files, earlier, manifest: { chunks } }: Applied): Promise<SeenRecord[]> {
   const seen = new Map<string, SeenRecord>();
   for (let n = 0; n < Math.max(1, chunks); n++)
     for (const record of allSeen(unpackState(await connections.bucket.get(files.seen(n)))))
       seen.set(record.fingerprint, record);
-  const before = [...allSeen(state)];
+  const before = [...allSeen(earlier.state)];
   // by the finding: under another name of its asset it had another fingerprint
   const current = new Map(before.map((record) => [record.id, record]));
   const after = [...seen.values()].map((record) => together(record, current.get(record.id)));
@@ -166,7 +169,7 @@ function together(record: SeenRecord, current: SeenRecord | undefined): SeenReco
 }
 
 /** Only a scope's own scans close its findings (`not_in_scope`), unless it is not scanned any more. */
-async function ownedBy({ table, scope }: Session, open: readonly MissingRecord[]): Promise<MissingRecord[]> {
+async function ownedBy({ table, scope }: Applied, open: readonly MissingRecord[]): Promise<MissingRecord[]> {
   const others = [...new Set(open.map(({ current }) => current.scope))].filter((id) => id !== scope);
   const rows = await table.rows(scopeRows).findMany(others.map((id) => ({ id })));
   const idle = rows.filter(({ lastScanAt = '' }) => lastScanAt < inSeconds(-IDLE_SECONDS)).map(({ id }) => id);
@@ -178,7 +181,7 @@ async function ownedBy({ table, scope }: Session, open: readonly MissingRecord[]
  * applied, and is redriven. A finding has the report's time once its sighting is counted.
  */
 async function countLate(
-  { table, at, entity }: Session,
+  { table, at, entity }: Applied,
   candidates: readonly Missed[],
   rows: ReadonlyMap<string, FindingRow>,
 ): Promise<void> {
@@ -204,26 +207,27 @@ async function countLate(
   }
 }
 
-export async function closeAll(session: Session, missing: readonly MissingRecord[]): Promise<void> {
+export async function closeAll(accepted: Accepted, missing: readonly MissingRecord[]): Promise<void> {
   for (const [taskId, ones] of Map.groupBy(missing, ({ proof }) => proof.taskId))
-    await noteChanges({ ...session, task: { id: taskId } }, ({ closed }) => closed, ones.map(notedClosing));
+    await noteChanges({ ...accepted, taskId }, ({ closed }) => closed, ones.map(notedClosing));
+  const { table, entity, progress } = accepted;
   for (let left = missing; left.length > 0; ) {
-    const batch = session.table.batch(true);
-    const room = left.findIndex((one) => !batch.takes((batch) => closeFinding(session, batch, one), CHECKPOINT_ROWS));
+    const batch = table.batch(true);
+    const room = left.findIndex((one) => !batch.takes((batch) => closeFinding(accepted, batch, one), CHECKPOINT_ROWS));
     const closed = room < 0 ? left.length : room;
     const severities = left.slice(0, closed).map(({ current }) => current.severity);
     if (closed === 0) throw new Error('closing one finding needs more rows than a transaction has');
-    const { counts } = session.checkpoint;
+    const { counts } = progress.checkpoint;
     const next: Checkpoint = {
-      ...session.checkpoint,
+      ...progress.checkpoint,
       closing: true,
       counts: { ...counts, closed: counts.closed + closed },
-      severities: severities.reduce((all, one) => oneMore(all, 'closed', one), session.checkpoint.severities),
+      severities: severities.reduce((all, one) => oneMore(all, 'closed', one), progress.checkpoint.severities),
     };
-    await commitTo(session, batch, next);
+    await commitTo(accepted, batch, next);
     left = left.slice(closed);
   }
-  await session.table.workJournal(session.entity);
+  await table.workJournal(entity);
 }
 
 const notedClosing = ({ seen, current, proof }: MissingRecord): Noted => ({
@@ -231,7 +235,7 @@ const notedClosing = ({ seen, current, proof }: MissingRecord): Noted => ({
   seen,
 });
 
-function closeFinding({ table, entity }: Session, batch: Batch, { seen, current, proof }: MissingRecord): void {
+function closeFinding({ table, entity }: Accepted, batch: Batch, { seen, current, proof }: MissingRecord): void {
   const changes = closingChanges(current, { ...proof, seen });
   const next = batch.update<StoredFinding, FindingDetail>(
     entity,

@@ -6,46 +6,51 @@ import { TaskFailure } from '#shared/platform/jobs/worker.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import { changesIn } from '#shared/scanning/engagements/finding-changes.ts';
+import { workOf } from './accepted.ts';
 import { closeAll } from './close.ts';
 import { endTask } from './finish.ts';
 import { rowsOf } from './lookup.ts';
+import type { Accepted } from './phases.ts';
 import type { MissingRecord } from './proof.ts';
 import { changeImport } from './record-import.ts';
-import type { Session } from './session.ts';
 
 /**
  * Closes the findings that an earlier report of the scope held back, after someone confirmed it. A finding that was seen
  * again or decided otherwise stays. The findings name the scan that no longer saw them.
  */
-export async function closeHeld(session: Session, heldTaskId: string): Promise<void> {
-  const { connections, table, scope, state } = session;
+export async function closeHeld(accepted: Accepted, heldTaskId: string): Promise<void> {
+  const { connections, table, scope, scopeRow, earlier, progress } = accepted;
   const bytes = await connections.bucket.get(taskFiles(table.organizationId, heldTaskId).held);
   if (!bytes) throw new TaskFailure('not_found', 'The findings that were held back are no longer kept: scan again.');
   const held = [...allSeen(unpackState(bytes))];
-  const close = async () => closeAll(session, await stillMissing(session, held, heldTaskId));
+  const close = async () => closeAll(accepted, await stillMissing(accepted, held, heldTaskId));
   await retry(close, isConflict);
   const rows = await rowsOf(
-    session,
+    accepted,
     held.map(({ id }) => id),
   );
   const isClosed = ({ id }: SeenRecord) => rows.get(id)?.fixedByTaskId === heldTaskId;
-  const left = [...allSeen(state)].filter((record) => !isClosed(record));
-  const stateKey = await keepState(session, scope, left);
-  const result = { ...session.checkpoint.counts, rejected: [], rejectedCount: 0 };
-  const progress = { ...session.task.progress, done: held.length, total: held.length };
-  const heldBy = session.scopeRow.heldBy === heldTaskId ? null : undefined;
-  const also = (batch: Batch) => recordConfirmed(batch, session, heldTaskId);
-  await endTask(session, scope, {
-    task: { status: 'succeeded', result, progress },
+  const left = [...allSeen(earlier.state)].filter((record) => !isClosed(record));
+  const stateKey = await keepState(workOf(accepted), scope, left);
+  const result = { ...progress.checkpoint.counts, rejected: [], rejectedCount: 0 };
+  const done = { ...progress.task.progress, done: held.length, total: held.length };
+  const heldBy = scopeRow.heldBy === heldTaskId ? null : undefined;
+  const also = (batch: Batch) => recordConfirmed(batch, accepted, heldTaskId);
+  await endTask(workOf(accepted), scope, {
+    task: { status: 'succeeded', result, progress: done },
     scanned: { stateKey, heldBy },
     also,
   });
-  const old = replacedState(session.scopeRow, stateKey);
+  const old = replacedState(scopeRow, stateKey);
   await connections.bucket.remove([taskFiles(table.organizationId, heldTaskId).held, ...old]);
 }
 
 /** The import has closed these findings, and holds none back any more. */
-const recordConfirmed = (batch: Batch, { table, checkpoint }: Session, heldTaskId: string): Promise<void> =>
+const recordConfirmed = (
+  batch: Batch,
+  { table, progress: { checkpoint } }: Accepted,
+  heldTaskId: string,
+): Promise<void> =>
   changeImport({ batch, table }, heldTaskId, ({ counts, bySeverity: before }) => ({
     held: null,
     counts: { ...counts, closed: counts.closed + checkpoint.counts.closed },
@@ -53,19 +58,19 @@ const recordConfirmed = (batch: Batch, { table, checkpoint }: Session, heldTaskI
   }));
 
 async function stillMissing(
-  session: Session,
+  accepted: Accepted,
   held: readonly SeenRecord[],
   heldTaskId: string,
 ): Promise<MissingRecord[]> {
-  const { state, at } = session;
+  const { earlier, at } = accepted;
   const proof = { taskId: heldTaskId, at, since: Date.parse(at) };
   const rows = await rowsOf(
-    session,
+    accepted,
     held.map(({ id }) => id),
   );
   return held.flatMap((seen) => {
     const current = rows.get(seen.id);
-    const last = findSeen(state, seen.fingerprint);
+    const last = findSeen(earlier.state, seen.fingerprint);
     return current && isOpenItself(current) && last?.occurrences === seen.occurrences ? [{ seen, current, proof }] : [];
   });
 }

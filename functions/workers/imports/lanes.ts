@@ -1,6 +1,7 @@
 import type { Batch } from '#shared/platform/table/batch.ts';
 import { type LaneRow, laneWrite } from './lane-row.ts';
-import { commitTo, type Session } from './session.ts';
+import type { Read } from './phases.ts';
+import { commitTo, type Progress } from './progress.ts';
 import { type Counted, NOTHING_COUNTED } from './sum-counts.ts';
 
 /** The progress of a lane: the first line that is not applied, and the counts of the lines before it. */
@@ -17,31 +18,31 @@ const LINES_FOR_TWO = 200;
  * its own, because two transactions must not meet on one: the first half in the task's, which counts the chunks before too. A worker that was thought
  * dead and its successor meet on these rows, so that a line is applied once.
  */
-export function lanesOf(session: Session, lines: number): [Lane] | [Lane, Lane] {
-  const { checkpoint } = session;
+export function lanesOf(read: Read, lines: number): [Lane] | [Lane, Lane] {
+  const { progress } = read;
+  const { checkpoint } = progress;
   const middle = lines < LINES_FOR_TWO ? lines : Math.ceil(lines / 2);
   const first: Lane = {
     line: checkpoint.line,
     counted: checkpoint,
     to: middle,
-    save: (batch, { line, counted }) => commitTo(session, batch, { ...session.checkpoint, ...counted, line }),
+    save: (batch, { line, counted }) => commitTo(read, batch, { ...progress.checkpoint, ...counted, line }),
   };
   if (middle === lines) return [first];
-  const { line, ...counted } = secondOf(session) ?? { line: 0, ...NOTHING_COUNTED };
-  // a checkpoint of a release with one lane may lie behind the middle
-  const from = Math.max(middle, checkpoint.line, line);
-  return [first, { line: from, counted, to: lines, save: (batch, reached) => saveSecond(session, batch, reached) }];
+  const { line, ...counted } = secondOf(progress) ?? { line: 0, ...NOTHING_COUNTED };
+  const from = Math.max(middle, line);
+  return [first, { line: from, counted, to: lines, save: (batch, reached) => saveSecond(read, batch, reached) }];
 }
 
 /** The progress of the second half of the chunk at the checkpoint, if anything of it was written. */
-export const secondOf = ({ lane, checkpoint }: Session): LaneRow | undefined =>
+export const secondOf = ({ lane, checkpoint }: Progress): LaneRow | undefined =>
   lane?.chunk === checkpoint.chunk ? lane : undefined;
 
-async function saveSecond(session: Session, batch: Batch, { line, counted }: Reached): Promise<void> {
-  const { table, task, lane, checkpoint } = session;
+async function saveSecond({ table, taskId, progress }: Read, batch: Batch, { line, counted }: Reached): Promise<void> {
+  const { lane, checkpoint } = progress;
   const { counts, severities, openBefore } = counted;
-  const next = { taskId: task.id, chunk: checkpoint.chunk, line, counts, severities, openBefore };
+  const next = { taskId, chunk: checkpoint.chunk, line, counts, severities, openBefore };
   batch.write(laneWrite(table, lane, next));
   await batch.commit();
-  session.lane = next;
+  progress.lane = next;
 }

@@ -15,9 +15,9 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { formatOf } from '#shared/reports/formats/formats.ts';
 import type { ReportAsset, ReportEvent } from '#shared/reports/report/report.ts';
 import { inOneSpelling } from './asset-for.ts';
-import type { Looked, Manifest } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
+import type { Applied } from './phases.ts';
 import { withZones } from './placing.ts';
-import type { Session } from './session.ts';
 
 /** Targets of one report on which a look is noted; those after them keep their former one. */
 const MAX_REACHED = 20_000;
@@ -26,13 +26,12 @@ const MAX_REACHED = 20_000;
 const TARGET = '';
 
 export function takeReached({ looked }: Manifest, target: ReportAsset): void {
-  if (looked && looked.reached.length < MAX_REACHED) looked.reached.push(inOneSpelling(target));
+  if (looked.reached.length < MAX_REACHED) looked.reached.push(inOneSpelling(target));
 }
 
 type Passed = Extract<ReportEvent, { kind: 'passed' }>;
 
 export function takePassed({ looked }: Manifest, { check, asset }: Passed): void {
-  if (!looked) return;
   const target = asset ? targetKey(inOneSpelling(asset)) : TARGET;
   const { benchmark, checks } = looked.passed[target] ?? { benchmark: check.benchmark, checks: [] };
   if (benchmark === check.benchmark && !checks.includes(check.key))
@@ -45,31 +44,32 @@ type Seen = { asset: AssetIdentity; passed: AssetLook['passed'] };
  * Says on the assets that a report covers which tools looked at them. Only a report that would prove a finding gone is a look, and
  * only one of the default branch: what another branch lacks says nothing about the software that is used.
  */
-export async function noteLooks(session: Session, manifest: Manifest): Promise<void> {
-  const { table, submission, onBranch, task, at, connections, files } = session;
-  const tools = (manifest.toolNames ?? []).filter(lookOf);
-  if (tools.length === 0 || !(onBranch?.branch.isDefault ?? true)) return;
+export async function noteLooks(read: Applied): Promise<Applied> {
+  const { table, submission, manifest, onBranch, taskId, at, connections, files } = read;
+  const tools = manifest.toolNames.filter(lookOf);
+  if (tools.length === 0 || !(onBranch?.branch.isDefault ?? true)) return read;
   const format = await formatOf(submission.format);
   // a report that names its targets needs none of the import
-  const scan = { ...submission, target: submission.target ?? manifest.looked?.reached[0] };
-  if (provesNothing({ scan, format, facts: manifest })) return;
-  const seen = lookedAt(session, manifest, format.namesTargets ?? false);
-  const byId = await idsOf(session, seen);
-  if (byId.size === 0) return;
+  const scan = { ...submission, target: submission.target ?? manifest.looked.reached[0] };
+  if (provesNothing({ scan, format, facts: manifest })) return read;
+  const seen = lookedAt(read, format.namesTargets ?? false);
+  const byId = await idsOf(read, seen);
+  if (byId.size === 0) return read;
   await connections.bucket.put(files.looked, JSON.stringify([...byId.keys()]));
-  const look = { day: at.slice(0, 10), taskId: task.id };
+  const look = { day: at.slice(0, 10), taskId };
   await changeEach(table, [...byId.keys()], (asset) => {
     const passed = byId.get(asset.id)?.passed;
     let looked: Pick<Asset, 'looks'> = asset;
     for (const tool of tools) looked = lookChanges(looked, { tool, ...look, ...(passed && { passed }) }) ?? looked;
     return looked === asset ? undefined : { looks: looked.looks };
   });
+  return read;
 }
 
 /** The assets of a scan's target, or those of the targets that its report names. */
-function lookedAt({ submission }: Session, { looked }: Manifest, namesTargets: boolean): Seen[] {
+function lookedAt({ submission, manifest }: Applied, namesTargets: boolean): Seen[] {
   const { target, zone = null, source } = submission;
-  const { reached, passed }: Looked = looked ?? { reached: [], passed: {} };
+  const { reached, passed } = manifest.looked;
   if (namesTargets && (source === 'import' || target?.type === 'cidr'))
     return reached.map((asset) => ({ asset: { ...asset, zone }, passed: passed[targetKey(asset)] }));
   if (!target || target.type === 'cidr') return [];
@@ -80,13 +80,18 @@ function lookedAt({ submission }: Session, { looked }: Manifest, namesTargets: b
 }
 
 /** The assets by their ids. A target becomes an asset by a scan that found nothing; a host that merely answers in a range does not. */
-async function idsOf(session: Session, seen: readonly Seen[]): Promise<Map<string, Seen>> {
-  const { table, assets: known, at } = session;
+async function idsOf(read: Applied, seen: readonly Seen[]): Promise<Map<string, Seen>> {
+  const {
+    table,
+    at,
+    taskId,
+    learned: { assets: known },
+  } = read;
   const places = await withZones(
-    session,
+    read,
     seen.map(({ asset }) => asset),
   );
-  await ensureAssets(table, places.filter(isTarget(session)), { at, known, importId: session.task.id });
+  await ensureAssets(table, places.filter(isTarget(read)), { at, known, importId: taskId });
   await learnKnownAssets(table, known, places.map(assetKey), true);
   return new Map(
     seen.flatMap((one, n) => {
@@ -97,7 +102,7 @@ async function idsOf(session: Session, seen: readonly Seen[]): Promise<Map<strin
 }
 
 const isTarget =
-  ({ submission: { target } }: Session) =>
+  ({ submission: { target } }: Applied) =>
   ({ type, value }: AssetIdentity): boolean =>
     type !== 'host' || (target?.type === 'host' && target.value === value);
 

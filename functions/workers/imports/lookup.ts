@@ -12,20 +12,14 @@ import { keysOf } from '#shared/platform/table/layout/keys.ts';
 import { listItemOf } from '#shared/platform/table/layout/record.ts';
 import { idsOf } from '#shared/platform/table/unique-ids.ts';
 import { type Entry, fingerprintsOf, problemsOf } from './entry.ts';
-import type { Session } from './session.ts';
+import type { Accepted, KnownEntry, LookedUp, Read } from './phases.ts';
+import { loadChunk } from './read-report.ts';
 
-/** An entry with its last sighting and its finding, if known. */
-export type KnownEntry = {
-  entry: Entry;
-  seen: SeenRecord | undefined;
-  current: FindingRow | undefined;
-  /** The finding has an earlier name of the default branch. */
-  isRenamed?: boolean;
-  /** Of a report on a branch: the finding of the branch with which it is compared. It stays as it is. */
-  base?: FindingRow;
-  /** Of a report on the default branch: the finding of a branch that was merged. */
-  merged?: FindingRow;
-};
+/** A report names a finding once, so that a chunk may be looked up while the one before it is applied. */
+export async function lookUpChunk(read: Read, chunk: number, consistent: boolean): Promise<LookedUp> {
+  const entries = await loadChunk(read, chunk);
+  return { entries, known: await lookUp(read, { entries, consistent }) };
+}
 
 type Lookup = { entries: readonly Entry[]; consistent: boolean };
 
@@ -34,13 +28,13 @@ type Lookup = { entries: readonly Entry[]; consistent: boolean };
  * branch is looked up on its base first.
  * @param consistent after a conflict or a restart, when a write that is a moment old matters
  */
-export async function lookUp(session: Session, { entries, consistent }: Lookup): Promise<KnownEntry[]> {
-  const isBranch = session.entity !== findings;
-  const base = isBranch ? await baseOf(session, { entries, consistent }) : new Map<Entry, FindingRow>();
+export async function lookUp(accepted: Accepted, { entries, consistent }: Lookup): Promise<KnownEntry[]> {
+  const isBranch = accepted.entity !== findings;
+  const base = isBranch ? await baseOf(accepted, { entries, consistent }) : new Map<Entry, FindingRow>();
   const left = entries.filter((entry) => !base.has(entry));
-  const own = await standingOf(session, { entries: left, consistent });
+  const own = await currentOf(accepted, { entries: left, consistent });
   const known = entries.map((entry) => ({ entry, base: base.get(entry), ...NOT_KNOWN, ...own.get(entry) }));
-  return onceEach(isBranch ? known : await withMerges(session, known, consistent));
+  return onceEach(isBranch ? known : await withMerges(accepted, known, consistent));
 }
 
 /** Of several entries that say the same finding, as after a merge of assets, the first changes it; the others count as known. */
@@ -55,15 +49,15 @@ function onceEach(known: readonly KnownEntry[]): KnownEntry[] {
   });
 }
 
-type Standing = Pick<KnownEntry, 'seen' | 'current'>;
-const NOT_KNOWN: Standing = { seen: undefined, current: undefined };
+type Current = Pick<KnownEntry, 'seen' | 'current'>;
+const NOT_KNOWN: Current = { seen: undefined, current: undefined };
 
-async function standingOf(session: Session, { entries, consistent }: Lookup): Promise<Map<Entry, Standing>> {
-  const { state } = session;
+async function currentOf(accepted: Accepted, { entries, consistent }: Lookup): Promise<Map<Entry, Current>> {
+  const { state } = accepted.earlier;
   const seen = new Map(entries.map((entry) => [entry, seenBefore(state, entry)]));
   const rowsFor = async (some: readonly Entry[], idOf: (entry: Entry) => string | undefined) => {
     const rows = await rowsOf(
-      session,
+      accepted,
       some.flatMap((entry) => idOf(entry) ?? []),
       consistent,
     );
@@ -71,12 +65,12 @@ async function standingOf(session: Session, { entries, consistent }: Lookup): Pr
   };
   const strangers = entries.filter((entry) => !seen.get(entry));
   // a finding that stands nevertheless refuses the new one, and the next attempt reads consistently
-  const named = consistent ? strangers : await onFormerAssets(session, strangers);
-  const ids = await idsByFingerprint(session, { entries: named, consistent });
+  const named = consistent ? strangers : await onFormerAssets(accepted, strangers);
+  const ids = await idsByFingerprint(accepted, { entries: named, consistent });
   const found = await rowsFor(entries, (entry) => seen.get(entry)?.id ?? ids.get(entry));
   // a finding that was deleted since, or that is on another asset since assets were merged or parted
   const lost = entries.filter((entry) => seen.get(entry) && !isOnAsset(found.get(entry), entry));
-  const others = await idsByFingerprint(session, { entries: lost, consistent });
+  const others = await idsByFingerprint(accepted, { entries: lost, consistent });
   for (const [entry, row] of await rowsFor(lost, (entry) => others.get(entry))) found.set(entry, row);
   return new Map(
     entries.map((entry) => {
@@ -94,7 +88,10 @@ const isOnAsset = (row: FindingRow | undefined, { asset: { type, value, zone } }
   row?.asset.type === type && row.asset.zone === zone && row.asset.name === listedAssetName(value);
 
 /** Without the entries on assets that this import makes: nobody could report these before. */
-async function onFormerAssets({ table, assets, sla, task }: Session, entries: readonly Entry[]): Promise<Entry[]> {
+async function onFormerAssets(
+  { table, taskId, learned: { assets, sla } }: Accepted,
+  entries: readonly Entry[],
+): Promise<Entry[]> {
   const keys = entries.map(({ asset }) => assetKey(asset));
   await learnKnownAssets(table, assets, keys);
   const idOf = (key: string | undefined) => (key === undefined ? undefined : assets.get(key)?.id);
@@ -106,13 +103,13 @@ async function onFormerAssets({ table, assets, sla, task }: Session, entries: re
   );
   return entries.filter((_, n) => {
     const id = idOf(keys[n]);
-    return id !== undefined && sla.assets.get(id)?.importId !== task.id;
+    return id !== undefined && sla.assets.get(id)?.importId !== taskId;
   });
 }
 
 /** The findings that stand under the fingerprints of entries: under the first that one has. */
 async function idsByFingerprint(
-  { table, entity }: Session,
+  { table, entity }: Accepted,
   { entries, consistent }: Lookup,
 ): Promise<Map<Entry, string>> {
   const values = entries.flatMap(fingerprintsOf);
@@ -126,30 +123,30 @@ async function idsByFingerprint(
 }
 
 /** Adds the findings that stand under an earlier name of the default branch, and those of branches that were merged. */
-async function withMerges(session: Session, known: KnownEntry[], consistent: boolean): Promise<KnownEntry[]> {
+async function withMerges(accepted: Accepted, known: KnownEntry[], consistent: boolean): Promise<KnownEntry[]> {
   const strangers = known.flatMap(({ current, entry }) => (current ? [] : entry));
-  const former = await onDefault(session, { entries: strangers, consistent });
+  const former = await onDefault(accepted, { entries: strangers, consistent });
   return known.map((one) => {
     if (one.current) return one;
     const current = former.get(one.entry);
-    return current ? { ...one, current, isRenamed: true } : { ...one, merged: mergingWith(session, one.entry) };
+    return current ? { ...one, current, isRenamed: true } : { ...one, merged: mergingWith(accepted, one.entry) };
   });
 }
 
-const mergingWith = ({ merging }: Session, entry: Entry): FindingRow | undefined =>
-  problemsOf(entry).flatMap((one) => merging.get(one) ?? [])[0];
+const mergingWith = ({ earlier }: Accepted, entry: Entry): FindingRow | undefined =>
+  problemsOf(entry).flatMap((one) => earlier.merging.get(one) ?? [])[0];
 
 /** The findings that stand, not repaired, on the default branch or on the one with which the report is compared. */
-async function baseOf(session: Session, { entries, consistent }: Lookup): Promise<Map<Entry, FindingRow>> {
-  const found = await onDefault(session, { entries, consistent });
+async function baseOf(accepted: Accepted, { entries, consistent }: Lookup): Promise<Map<Entry, FindingRow>> {
+  const found = await onDefault(accepted, { entries, consistent });
   const isThere = (row: FindingRow | undefined) => row !== undefined && row.status !== 'fixed';
   const left = entries.filter((entry) => !isThere(found.get(entry)) && entry.base !== undefined);
-  const ids = await idsOf(session.table, branchFindings, {
+  const ids = await idsOf(accepted.table, branchFindings, {
     field: 'fingerprint',
     values: left.flatMap(({ base }) => base ?? []),
     consistent,
   });
-  const rows = await rowsOf({ table: session.table, entity: branchFindings }, [...ids.values()], consistent);
+  const rows = await rowsOf({ table: accepted.table, entity: branchFindings }, [...ids.values()], consistent);
   for (const entry of left) {
     const row = rows.get(ids.get(entry.base ?? '') ?? '');
     if (row) found.set(entry, row);
@@ -158,12 +155,15 @@ async function baseOf(session: Session, { entries, consistent }: Lookup): Promis
 }
 
 /** The findings of the default branch that stand under the other fingerprints of the entries. */
-async function onDefault({ table, others }: Session, { entries, consistent }: Lookup): Promise<Map<Entry, FindingRow>> {
+async function onDefault(
+  { table, earlier }: Accepted,
+  { entries, consistent }: Lookup,
+): Promise<Map<Entry, FindingRow>> {
   const fingerprints = entries.flatMap((entry) => entry.others ?? []);
   if (fingerprints.length === 0) return new Map();
   const seen = new Map(
     fingerprints.flatMap((fingerprint) => {
-      const id = others.flatMap((state) => findSeen(state, fingerprint)?.id ?? [])[0];
+      const id = earlier.others.flatMap((state) => findSeen(state, fingerprint)?.id ?? [])[0];
       return id === undefined ? [] : [[fingerprint, id] as const];
     }),
   );
@@ -179,7 +179,7 @@ async function onDefault({ table, others }: Session, { entries, consistent }: Lo
   );
 }
 
-type Place = Pick<Session, 'table' | 'entity'>;
+export type Place = Pick<Accepted, 'table' | 'entity'>;
 
 /** The list rows of these findings. Those of one import lie side by side, so that a report that comes again reads ranges. */
 export async function rowsOf(

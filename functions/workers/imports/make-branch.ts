@@ -5,25 +5,24 @@ import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { putTimer } from '#shared/platform/timers/timers.ts';
 import { branchOn, repositoryOf } from './branch.ts';
-import type { Manifest } from './manifest.ts';
 import type { PlannedBranch } from './on-branch.ts';
-import type { Session } from './session.ts';
+import type { Read } from './phases.ts';
 
 /** Makes the branch of a report that was read to its end; one that cannot be read changes nothing. */
-export async function makeBranch(session: Session, { toolNames = [] }: Pick<Manifest, 'toolNames'>): Promise<void> {
-  const { table, submission, at, onBranch } = session;
+export async function makeBranch(read: Read): Promise<Read> {
+  const { table, submission, at, taskId, onBranch, manifest } = read;
   const identity = repositoryOf(submission);
-  if (!identity || !onBranch || onBranch.isMade) return;
-  await retry(async () => {
+  if (!identity || !onBranch || onBranch.isMade) return read;
+  return retry(async () => {
     const [asset] = (
-      await ensureAssets(table, [identity], { at, importId: session.task.id, toolsOf: () => toolNames })
+      await ensureAssets(table, [identity], { at, importId: taskId, toolsOf: () => manifest.toolNames })
     ).values();
     if (!asset) throw new Error(`no asset for ${identity.value}`);
     const { standard, branch, ...now } = await branchOn(table, submission, asset.id);
     if (branch.isDefault !== onBranch.branch.isDefault || branch.name !== onBranch.branch.name)
       throw new Error(`another branch of ${identity.value} became the default one: the report is worked anew`);
     const made = now.isMade ? branch : await make(table, { ...branch, assetId: asset.id }, standard);
-    session.onBranch = { ...onBranch, ...now, branch: made, isMade: true };
+    return { ...read, onBranch: { ...onBranch, ...now, branch: made, isMade: true } };
   }, isConflict);
 }
 

@@ -8,19 +8,19 @@ export type Manifest = ReportFacts & {
   /** 0: the report is so small that it is read again instead. */
   chunks: number;
   findings: number;
-  /** The tools without their categories; absent in a manifest of an earlier release. */
-  toolNames?: string[];
+  /** The tools without their categories. */
+  toolNames: string[];
   /** The report has findings about secrets, so that it may quote them. */
   secrets?: true;
   /** The first of them; `rejectedCount` counts all. */
   rejected: Rejected[];
   rejectedCount: number;
   /** The targets that the report names as reached, and the checks that they passed; `''` is the target of the scan. */
-  looked?: Looked;
+  looked: Looked;
 };
 
 /** `passed`: by `targetKey`, the keys of checks. */
-export type Looked = {
+type Looked = {
   reached: ReportAsset[];
   passed: Record<string, { benchmark: Benchmark; checks: string[] }>;
 };

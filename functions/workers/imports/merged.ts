@@ -9,11 +9,11 @@ import { historyWrite } from '#shared/findings/triage/history.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
 import type { Change, Chunk } from './chunk.ts';
 import { branchFields, type Entry, type Exploited, fingerprintFields } from './entry.ts';
-import type { Session } from './session.ts';
+import type { Accepted } from './phases.ts';
 
 /** The fields of a finding that stood under an earlier name of the default branch. */
 export function renamed(
-  { submission, scope, onBranch }: Session,
+  { submission, scope, onBranch }: Accepted,
   entry: Entry,
   { fingerprint, formerFingerprints = [] }: StoredFinding,
 ): Partial<StoredFinding> {
@@ -32,18 +32,18 @@ export function renamed(
  * decided about it; its dates count from the merge.
  */
 export function merge(
-  session: Session,
+  accepted: Accepted,
   { merged: whole, exploited }: Chunk,
   { entry, merged }: { entry: Entry; merged: FindingRow },
 ): Change {
-  const { table, task, at } = session;
+  const { table, taskId, at } = accepted;
   const before = whole.get(merged.id);
   if (!before) throw new Error(`the finding ${merged.id} left its branch`);
-  const fields = mergedFields(session, { entry, before, exploited });
+  const fields = mergedFields(accepted, { entry, before, exploited });
   const next = table.changed(before, { ...fields, ...ratingOf({ ...before, ...fields }, at) });
-  const change = { findingId: next.id, version: next.version, at, by: table.actor, scanTaskId: task.id };
+  const change = { findingId: next.id, version: next.version, at, by: table.actor, scanTaskId: taskId };
   const changes = { ref: { from: before.ref ?? null, to: next.ref ?? null } };
-  const reason = `Merged: ${task.id} saw it on the default branch.`;
+  const reason = `Merged: ${taskId} saw it on the default branch.`;
   const write: Change['write'] = (batch) => {
     batch.delete(branchFindings, before);
     batch.create(findings, next);
@@ -53,7 +53,7 @@ export function merge(
 }
 
 function mergedFields(
-  { submission, scope, task, at, onBranch, sla }: Session,
+  { submission, scope, taskId, at, onBranch, learned: { sla } }: Accepted,
   { entry, before, exploited }: { entry: Entry; before: StoredFinding; exploited: Exploited },
 ) {
   const reported = reportedFields(entry, submission, exploited(entry.finding));
@@ -61,7 +61,7 @@ function mergedFields(
   return {
     ...reported,
     ...branchFields(entry, submission, onBranch),
-    ...(before.status === 'fixed' && moveStatus(before, { to: 'open', at, scanTaskId: task.id })),
+    ...(before.status === 'fixed' && moveStatus(before, { to: 'open', at, scanTaskId: taskId })),
     ...rated,
     tags: before.tags,
     reopenedCount: 0,
@@ -71,7 +71,7 @@ function mergedFields(
     ...(!isDueChosen(before) && dueFields(sla, { ...before, ...rated }, at)),
     acknowledgedAt: before.acknowledgedAt && at,
     scope,
-    taskId: task.id,
+    taskId,
     ...fingerprintFields(entry),
   } satisfies Partial<StoredFinding>;
 }

@@ -8,8 +8,8 @@ import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { readJson } from '#shared/platform/runtime/stored-json.ts';
 import type { Write } from '#shared/platform/table/io/commit.ts';
 import { putWrite } from '#shared/platform/table/io/row.ts';
+import type { Accepted } from './phases.ts';
 import type { MissingRecord } from './proof.ts';
-import type { Session } from './session.ts';
 
 /** The scans that came in after this one and are applied already, because this one is worked late. */
 type NewerScans = {
@@ -21,7 +21,7 @@ type NewerScans = {
   others: string[];
 };
 
-type Older = Pick<Session, 'table' | 'connections' | 'submission' | 'scope' | 'at'>;
+type Older = Pick<Accepted, 'table' | 'connections' | 'submission' | 'scope' | 'at'>;
 
 export async function newerScans({ table, connections, submission, scope, at }: Older): Promise<NewerScans> {
   const after = { from: `${at}$`, to: '~' };
@@ -39,7 +39,7 @@ const READS_AT_ONCE = 10;
 
 /** The missing findings without those that a newer scan of another scope saw (`not_newer`). */
 export async function unseenBy(
-  { table, connections }: Session,
+  { table, connections }: Accepted,
   scopes: readonly string[],
   missing: readonly MissingRecord[],
 ): Promise<MissingRecord[]> {
@@ -52,11 +52,11 @@ export async function unseenBy(
 }
 
 /** The write by which older reports that are worked later find this scan. */
-export function recentScanWrite({ table, submission, scope, task, at }: Session, proves: boolean): Write {
+export function recentScanWrite({ table, submission, scope, taskId, at }: Accepted, proves: boolean): Write {
   const row = {
     family: familyOf(submission),
     at,
-    taskId: task.id,
+    taskId,
     scope,
     proves,
     expiresAt: inSeconds(RECENT_SECONDS),

@@ -3,7 +3,7 @@ import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import type { SeenRecord } from '#shared/findings/view/scan-state.ts';
 import { sightingChanges } from './changes.ts';
 import type { Chunk } from './chunk.ts';
-import type { Session } from './session.ts';
+import type { Accepted } from './phases.ts';
 import { type Noted, noteChanges, noted } from './undo-log.ts';
 
 /** The first chunks of a report keep the texts that it replaces, some 32,000 findings: who undoes an import reads them all. */
@@ -12,9 +12,10 @@ export const NOTED_CHUNKS = 16;
 type Known = { finding: StoredFinding; changes: Partial<StoredFinding>; seen: SeenRecord | undefined };
 
 /** Keeps what this chunk changes of findings that stood, for when the import is undone. */
-export async function noteKnown(session: Session, { known, whole, exploited }: Chunk): Promise<void> {
-  const { submission: scan, task, checkpoint } = session;
-  const about = { ...session, exploited, scan, taskId: task.id };
+export async function noteKnown(accepted: Accepted, { known, whole, exploited }: Chunk): Promise<void> {
+  const { submission: scan, learned, progress } = accepted;
+  const { chunk } = progress.checkpoint;
+  const about = { ...accepted, ...learned, exploited, scan };
   const changed = known.flatMap(({ entry, current, seen, base, merged }): Known[] => {
     const finding = current && !base && !merged ? whole.get(current.id) : undefined;
     const changes = finding && sightingChanges(finding, { ...about, entry, seen });
@@ -23,12 +24,11 @@ export async function noteKnown(session: Session, { known, whole, exploited }: C
   const reopened = changed.filter(({ changes }) => changes.status);
   const updated = changed.filter(({ changes }) => !changes.status && changes.contentHash !== undefined);
   await noteChanges(
-    session,
+    accepted,
     (files) => files.reopened,
     reopened.map(({ finding, changes }) => noted(finding, changes)),
   );
-  if (checkpoint.chunk < NOTED_CHUNKS)
-    await noteChanges(session, (files) => files.updated(checkpoint.chunk), updated.map(contentOf));
+  if (chunk < NOTED_CHUNKS) await noteChanges(accepted, (files) => files.updated(chunk), updated.map(contentOf));
 }
 
 /** Not the report's own: they say when and by whom a finding was seen. */

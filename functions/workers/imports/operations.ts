@@ -1,11 +1,11 @@
 import type { Work } from '#shared/platform/jobs/worker.ts';
+import { Input } from './accepted.ts';
 import { giveUp, wakeNext } from './finish.ts';
-import { runIngest } from './run.ts';
+import { runImport } from './run.ts';
 import { removeReport } from './sent-report.ts';
-import { Input } from './session.ts';
 import { undoImport } from './undo/undo-import.ts';
 
-export const imports = { ingest_report: runIngest, close_held_findings: runIngest, undo_import: undoImport };
+export const imports = { ingest_report: runImport, close_held_findings: runImport, undo_import: undoImport };
 
 export const isImport = ({ task }: Pick<Work, 'task'>): boolean => Object.hasOwn(imports, task.operation);
 

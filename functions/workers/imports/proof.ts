@@ -3,8 +3,7 @@ import { provesNothing } from '#shared/findings/closing/proven-gone.ts';
 import type { SeenRecord } from '#shared/findings/view/scan-state.ts';
 import type { FindingRow } from '#shared/findings/view/view.ts';
 import { closingScanOf, type KeptProof } from '#shared/ingest/kept-proof.ts';
-import type { Manifest } from './manifest.ts';
-import type { Session } from './session.ts';
+import type { Read } from './phases.ts';
 import { wholeScan } from './siblings.ts';
 
 /** The scan that the finding names as the one that closed it. */
@@ -15,11 +14,11 @@ export type MissingRecord = { seen: SeenRecord; current: FindingRow; proof: Clos
 /** This report as a proof, or why it proves nothing. */
 type Judged = { proof: KeptProof; missing?: undefined } | { proof?: undefined; missing: ClosingCode };
 
-export async function proofOf(session: Session, manifest: Manifest): Promise<Judged> {
-  const { submission: scan, task, at } = session;
-  const whole = await wholeScan(session, manifest);
+export async function proofOf(read: Read): Promise<Judged> {
+  const { submission: scan, taskId, at } = read;
+  const whole = await wholeScan(read);
   if (!whole) return { missing: 'scan_unfinished' };
-  const proof = { ...whole, scan, taskId: task.id, at };
+  const proof = { ...whole, scan, taskId, at };
   const missing = provesNothing(await closingScanOf(proof));
   return missing ? { missing } : { proof };
 }

@@ -9,7 +9,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { changesIn } from '#shared/scanning/engagements/finding-changes.ts';
 import { scanEndTimer } from '#shared/scanning/scanner-tasks/scan-end.ts';
 import type { Manifest } from './manifest.ts';
-import { Checkpoint } from './session.ts';
+import { Checkpoint } from './progress.ts';
 
 type Ended = Pick<Work, 'table'> & {
   task: TaskRow;

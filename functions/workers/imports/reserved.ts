@@ -1,8 +1,8 @@
 import { findings } from '#shared/findings/finding/finding.ts';
 import { makeId } from '#shared/platform/runtime/ids.ts';
 import { PARTITION } from '#shared/platform/table/layout/keys.ts';
-import type { KnownEntry } from './lookup.ts';
-import { type Checkpoint, type Session, saveCheckpoint } from './session.ts';
+import type { KnownEntry, Read } from './phases.ts';
+import { type Checkpoint, saveCheckpoint } from './progress.ts';
 
 /** Whether an entry becomes a finding that did not stand anywhere. */
 export const isNew = ({ current, base, merged }: KnownEntry): boolean => !current && !base && !merged;
@@ -14,21 +14,21 @@ type Range = NonNullable<Checkpoint['range']>;
  * so that a worker that goes on after a crash writes the very same rows.
  */
 export async function idsForNew(
-  session: Session,
+  read: Read,
   known: readonly KnownEntry[],
   isLeft: (line: number) => boolean,
 ): Promise<Map<number, string>> {
-  const { table, checkpoint } = session;
+  const { checkpoint } = read.progress;
   const lines = known.flatMap((one, line) => (isNew(one) && isLeft(line) ? [line] : []));
   if (lines.length > 0 && !checkpoint.reserved) {
-    const { used, ...range } = await rangeFor(session, lines.length);
+    const { used, ...range } = await rangeFor(read, lines.length);
     const reserved = { first: used, lines: packLines(lines) };
-    await saveCheckpoint(session, { ...checkpoint, range: { ...range, used: used + lines.length }, reserved });
+    await saveCheckpoint(read, { ...checkpoint, range: { ...range, used: used + lines.length }, reserved });
   }
-  const ids = reservedIds(session, known);
+  const ids = reservedIds(read, known);
   // A finding that was deleted since the ids were reserved.
   const without = lines.filter((line) => !ids.has(line));
-  const more = without.length > 0 ? await table.reserve(findings, without.length) : [];
+  const more = without.length > 0 ? await read.table.reserve(findings, without.length) : [];
   for (const [n, line] of without.entries()) ids.set(line, more[n] ?? '');
   return ids;
 }
@@ -37,10 +37,10 @@ export async function idsForNew(
 const CHUNKS_PER_RANGE = 16;
 
 /** Ordinals for this chunk, and for those behind it if they have as many new findings. */
-async function rangeFor({ table, checkpoint, manifest }: Session, wanted: number): Promise<Range> {
+async function rangeFor({ table, progress: { checkpoint }, manifest }: Read, wanted: number): Promise<Range> {
   const { range, chunk } = checkpoint;
   if (range && range.size - range.used >= wanted) return range;
-  const chunks = Math.max(1, Math.min(CHUNKS_PER_RANGE, (manifest?.chunks ?? 0) - chunk));
+  const chunks = Math.max(1, Math.min(CHUNKS_PER_RANGE, manifest.chunks - chunk));
   const pairs = wanted * chunks >= 4 * PARTITION;
   const size = pairs ? Math.ceil((wanted * chunks) / (2 * RUN)) * 2 * RUN : wanted * chunks;
   return { first: await table.reserveOrdinals(findings, size), size, used: 0, pairs };
@@ -62,13 +62,15 @@ export function ordinalAt({ first, size, pairs }: Pick<Range, 'first' | 'size' |
   return first + ((run % 2) * 2 + (inPair % 2)) * (size / 4) + Math.floor(inPair / 2);
 }
 
-function reservedIds({ checkpoint, at }: Session, known: readonly KnownEntry[]): Map<number, string> {
+function reservedIds({ progress: { checkpoint }, at }: Read, known: readonly KnownEntry[]): Map<number, string> {
   const { reserved, range } = checkpoint;
-  if (!reserved) return new Map();
-  // a checkpoint of an earlier release has no range: its first place is the first ordinal
-  const ordinalOf = (n: number) => (range ? ordinalAt(range, reserved.first + n) : reserved.first + n);
+  if (!reserved || !range) return new Map();
   const id = (line: number, n: number) =>
-    makeId(ordinalOf(n), Date.parse(at), Buffer.from(known[line]?.entry.fingerprint ?? '', 'base64url'));
+    makeId(
+      ordinalAt(range, reserved.first + n),
+      Date.parse(at),
+      Buffer.from(known[line]?.entry.fingerprint ?? '', 'base64url'),
+    );
   return new Map(unpackLines(reserved.lines).map((line, n) => [line, id(line, n)]));
 }
 

@@ -3,11 +3,11 @@ import type { KeyedFinding } from '#shared/findings/finding/reported.ts';
 import { quotesSecret } from '#shared/reports/readers/quoted-secret.ts';
 import type { ReportFinding } from '#shared/reports/report/report.ts';
 import { foundSecret, keyedIdentity } from '#shared/vulnerabilities/exposed-credentials/digest.ts';
-import type { Session } from './session.ts';
+import type { Accepted } from './phases.ts';
 
 /** Takes the text of its secret out of a finding, and out of what its fingerprint is made of, before anything of it is written. */
 export async function keyedFinding(
-  { connections, table, at }: Session,
+  { connections, table, at }: Accepted,
   asset: AssetIdentity,
   { secret, ...reported }: ReportFinding,
 ): Promise<KeyedFinding> {

@@ -2,8 +2,7 @@ import type { ReportFacts } from '#shared/findings/closing/proven-gone.ts';
 import { taskFiles } from '#shared/ingest/submission.ts';
 import { taskRows } from '#shared/platform/jobs/task.ts';
 import { readJson } from '#shared/platform/runtime/stored-json.ts';
-import type { Manifest } from './manifest.ts';
-import type { Session } from './session.ts';
+import type { Read } from './phases.ts';
 
 /** The facts of all reports of a scan; `since` is when the first of them came in, in milliseconds since the epoch. */
 type WholeScan = { facts: ReportFacts; since: number };
@@ -12,11 +11,11 @@ type WholeScan = { facts: ReportFacts; since: number };
  * A scan may bring several reports of one scope (a file for each host): none of them knows alone what is gone. The one
  * that is worked last speaks for all; undefined for those before it, and when one of them could not be read.
  */
-export async function wholeScan(session: Session, manifest: Manifest): Promise<WholeScan | undefined> {
-  const { table, connections, scope, submission, at } = session;
+export async function wholeScan(read: Read): Promise<WholeScan | undefined> {
+  const { table, connections, scope, submission, files, manifest, at } = read;
   const { siblings = [] } = submission;
   if (siblings.length === 0) return { facts: factsOf(manifest), since: Date.parse(at) };
-  await connections.bucket.put(session.files.facts, JSON.stringify(factsOf(manifest)));
+  await connections.bucket.put(files.facts, JSON.stringify(factsOf(manifest)));
   const rows = await Promise.all(siblings.map((id) => table.rows(taskRows).find({ id }, true)));
   const others = rows.filter((row) => row === undefined || row.input.scope === scope);
   const reports = await Promise.all(

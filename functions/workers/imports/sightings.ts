@@ -6,8 +6,8 @@ import { returnAsset } from '#shared/exposure/asset-actions/return-asset.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import { commitMany } from '#shared/platform/table/many.ts';
 import { repositoryOf } from './branch.ts';
+import type { Accepted } from './phases.ts';
 import { withZones } from './placing.ts';
-import type { Session } from './session.ts';
 
 /** The assets that a report names, by `assetKey`, each with the tools that saw it. */
 export type Sighted = Map<string, { asset: AssetIdentity; tools: Set<string> }>;
@@ -24,29 +24,30 @@ export function noteSighted(sighted: Sighted, asset: AssetIdentity, tool?: strin
 }
 
 /** Says on the assets that stand that a report which was read to its end saw them: also on those without a finding. */
-export async function keepSightings(session: Session, sighted: Sighted): Promise<void> {
-  const repository = repositoryOf(session.submission);
+export async function keepSightings(accepted: Accepted, sighted: Sighted): Promise<void> {
+  const { table, learned, at } = accepted;
+  const repository = repositoryOf(accepted.submission);
   const reported = [...sighted.values(), ...(repository ? [{ asset: repository, tools: new Set<string>() }] : [])];
   const places = await withZones(
-    session,
+    accepted,
     reported.map(({ asset }) => asset),
   );
-  await learnKnownAssets(session.table, session.assets, places.map(assetKey));
+  await learnKnownAssets(table, learned.assets, places.map(assetKey));
   const byId = new Map<string, Sighting>();
   for (const [n, { asset, tools }] of reported.entries()) {
-    const id = session.assets.get(assetKey(places[n] ?? asset))?.id;
-    if (id !== undefined) byId.set(id, { at: session.at, tools: [...tools, ...(byId.get(id)?.tools ?? [])] });
+    const id = learned.assets.get(assetKey(places[n] ?? asset))?.id;
+    if (id !== undefined) byId.set(id, { at, tools: [...tools, ...(byId.get(id)?.tools ?? [])] });
   }
-  await retry((attempt) => write(session, byId, attempt > 1), isConflict);
+  await retry((attempt) => write(accepted, byId, attempt > 1), isConflict);
 }
 
-async function write(session: Session, seen: ReadonlyMap<string, Sighting>, consistent: boolean): Promise<void> {
-  const { table } = session;
+async function write(accepted: Accepted, seen: ReadonlyMap<string, Sighting>, consistent: boolean): Promise<void> {
+  const { table } = accepted;
   const current = await table.findMany(assets, [...seen.keys()], consistent);
   const retired = current.filter(({ retiredAt }) => retiredAt);
   // before the report looks for its findings
-  for (const { id } of retired) await returnAsset(session, id);
-  if (retired.length > 0) return write(session, seen, true);
+  for (const { id } of retired) await returnAsset(accepted, id);
+  if (retired.length > 0) return write(accepted, seen, true);
   const changed = current.flatMap((asset) => {
     const sighting = seen.get(asset.id);
     const changes = sighting && sightingChanges(asset, sighting);

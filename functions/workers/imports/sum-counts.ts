@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { Severity } from '#shared/reports/report/report.ts';
 import type { Counts } from './results.ts';
 
 /** The number of findings by what became of them, by kind of change and severity (`created:high`), and of those that were open before. */
@@ -24,3 +25,9 @@ export function sumCounts(one: Counted, other: Counted = NOTHING_COUNTED): Count
   for (const [name, amount] of Object.entries(other.severities)) severities[name] = (severities[name] ?? 0) + amount;
   return { counts, severities, openBefore: one.openBefore + other.openBefore };
 }
+
+/** Counts one more finding of a severity and a kind of change. */
+export const oneMore = (counted: Counted['severities'], kind: string, severity: Severity): Counted['severities'] => ({
+  ...counted,
+  [`${kind}:${severity}`]: (counted[`${kind}:${severity}`] ?? 0) + 1,
+});

@@ -24,9 +24,9 @@ export const noted = (current: FindingRow, changes: Partial<StoredFinding>): Not
 });
 
 type Kind = (files: ReturnType<typeof taskFiles>) => string;
-type Source = Context & { task: { id: string } };
+type Source = Context & { taskId: string };
 
-const placeOf = ({ table, task }: Source, kind: Kind): string => kind(taskFiles(table.organizationId, task.id));
+const placeOf = ({ table, taskId }: Source, kind: Kind): string => kind(taskFiles(table.organizationId, taskId));
 
 export const readNoted = async (source: Source, kind: Kind): Promise<Noted[]> =>
   (await readJson<Noted[]>(source.connections.bucket, placeOf(source, kind))) ?? [];

@@ -4,7 +4,7 @@ import { forgetReported } from '#shared/assets/inventory/keep.ts';
 import { chunksOf, eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import { commitMany } from '#shared/platform/table/many.ts';
-import type { Session } from '../session.ts';
+import type { Read } from '../phases.ts';
 import { GONE, isTold, type Seen } from './seen.ts';
 
 const AT_ONCE = 20;
@@ -14,21 +14,21 @@ const AT_ONCE = 20;
  * @returns how many assets the source no longer names
  */
 export async function forgetOthers(
-  session: Session,
+  read: Read,
   source: string,
   { seen, told }: { seen: Seen; told: readonly { key: string }[] },
 ): Promise<number> {
-  const { complete } = session.submission.inventory ?? {};
+  const { complete } = read.submission.inventory ?? {};
   if (complete === undefined) return 0;
-  const since = complete === 'now' || complete > session.at ? session.at : complete;
+  const since = complete === 'now' || complete > read.at ? read.at : complete;
   const named = new Set(told.map(({ key }) => key));
   const gone = [...seen].flatMap(([key, { at }]) => (!named.has(key) && at < since && isTold(seen, key) ? [key] : []));
-  for (const some of chunksOf(gone, AT_ONCE)) await retry(() => forget(session, source, some), isConflict);
-  for (const key of gone) seen.set(key, { at: session.at, hash: GONE });
+  for (const some of chunksOf(gone, AT_ONCE)) await retry(() => forget(read, source, some), isConflict);
+  for (const key of gone) seen.set(key, { at: read.at, hash: GONE });
   return gone.length;
 }
 
-async function forget({ table, connections, at }: Session, source: string, keys: readonly string[]): Promise<void> {
+async function forget({ table, connections, at }: Read, source: string, keys: readonly string[]): Promise<void> {
   const known = await readAssets(table, keys, true);
   const owner = { bucket: connections.bucket, organizationId: table.organizationId };
   const changed = await eachAtOnce([...known.values()], AT_ONCE, async (one) => {

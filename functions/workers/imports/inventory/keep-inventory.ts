@@ -8,7 +8,8 @@ import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import { commitMany } from '#shared/platform/table/many.ts';
 import { Inventories } from '#shared/reports/readers/inventories.ts';
 import type { ReportInventory } from '#shared/reports/report/report.ts';
-import type { Session } from '../session.ts';
+import type { Applied } from '../phases.ts';
+import type { Slice } from '../slicer.ts';
 import { noteChanges } from '../undo-log.ts';
 import { forgetOthers } from './forget-others.ts';
 import { isPartial, partOf, said } from './part-of.ts';
@@ -21,16 +22,16 @@ const AT_ONCE = 20;
 /**
  * Keeps what the report says of assets beside findings. A report that says the same as before writes nothing to the table, and
  * one that came in before the newest that was kept says nothing.
- * @returns false when the time is up before all assets are written
+ * @returns undefined when the time is up before all assets are written
  */
-export async function keepInventory(session: Session, isOver: () => Promise<boolean>): Promise<boolean> {
-  const { onBranch } = session;
+export async function keepInventory(read: Applied, { isOver }: Pick<Slice, 'isOver'>): Promise<Applied | undefined> {
+  const { onBranch } = read;
   // another branch has other packages, but they run nowhere
-  const reported = (onBranch?.branch.isDefault ?? true) ? await loadInventories(session) : [];
-  if (reported.length === 0) return true;
-  const source = sourceOf(session.submission);
-  const [seen, told] = [await readSeen(session, source), await reportedByAsset(session, reported)];
-  const news = told.filter(({ key }) => (seen.get(key)?.at ?? '') < session.at);
+  const reported = (onBranch?.branch.isDefault ?? true) ? await loadInventories(read) : [];
+  if (reported.length === 0) return read;
+  const source = sourceOf(read.submission);
+  const [seen, told] = [await readSeen(read, source), await reportedByAsset(read, reported)];
+  const news = told.filter(({ key }) => (seen.get(key)?.at ?? '') < read.at);
   const changed = news.filter(({ key, hash, asset, id }) => {
     const isOfMerged = asset !== undefined && tellsOfMerged(asset, source);
     return id && (isOfMerged || seen.get(key)?.hash !== hash);
@@ -40,18 +41,18 @@ export async function keepInventory(session: Session, isOver: () => Promise<bool
     from: { wasTold: isTold(seen, one.key) },
     ...(!isTold(seen, one.key) && { facts: factsOf(one) }),
   }));
-  await noteChanges(session, (files) => files.told, notes);
+  await noteChanges(read, (files) => files.told, notes);
   let done = 0;
   for (const some of chunksOf(changed, AT_ONCE)) {
     if (done > 0 && (await isOver())) break;
-    await retry(() => write(session, source, some), isConflict);
+    await retry(() => write(read, source, some), isConflict);
     done += some.length;
   }
   const late = new Set(changed.slice(done));
-  for (const one of news) if (!late.has(one)) seen.set(one.key, { at: session.at, hash: one.hash });
-  const gone = late.size === 0 ? await forgetOthers(session, source, { seen, told }) : 0;
-  if (news.length + gone > 0) await writeSeen(session, source, seen);
-  return late.size === 0;
+  for (const one of news) if (!late.has(one)) seen.set(one.key, { at: read.at, hash: one.hash });
+  const gone = late.size === 0 ? await forgetOthers(read, source, { seen, told }) : 0;
+  if (news.length + gone > 0) await writeSeen(read, source, seen);
+  return late.size === 0 ? read : undefined;
 }
 
 /** The report's statement about an asset; without an id there is none, and nothing to tell of it. */
@@ -69,12 +70,19 @@ const factsOf = ({ identity, inventory: { identifiers, facts } }: ReportedAsset)
   factChanges({ value: identity.value, ...untouchedFields(identity) }, { identifiers, ...facts });
 
 /** The inventories by asset: several names may lead to one. An empty one makes no asset. */
-async function reportedByAsset(session: Session, reported: readonly Placed[]): Promise<ReportedAsset[]> {
-  const { table, at, assets: known } = session;
+async function reportedByAsset(read: Applied, reported: readonly Placed[]): Promise<ReportedAsset[]> {
+  const {
+    table,
+    at,
+    taskId,
+    learned: { assets: known },
+  } = read;
   const telling = reported.filter(({ inventory }) => tellsSomething(inventory)).map(({ asset }) => asset);
   await ensureAssets(table, telling, {
-    ...{ at, known, importId: session.task.id },
-    toolsOf: () => session.manifest?.toolNames ?? [],
+    at,
+    known,
+    importId: taskId,
+    toolsOf: () => read.manifest.toolNames,
   });
   const keys = reported.map(({ asset }) => assetKey(asset));
   await learnKnownAssets(table, known, keys, true);
@@ -88,19 +96,19 @@ async function reportedByAsset(session: Session, reported: readonly Placed[]): P
     together.set(key, one);
   }
   return [...together].flatMap(([key, { inventories, ...one }]) =>
-    [...inventories.all()].map((inventory) => ({ key, ...one, inventory, hash: said(session, inventory, one.id) })),
+    [...inventories.all()].map((inventory) => ({ key, ...one, inventory, hash: said(read, inventory, one.id) })),
   );
 }
 
 type Placed = { asset: AssetIdentity; inventory: ReportInventory };
 
-async function write(session: Session, source: string, some: readonly ReportedAsset[]): Promise<void> {
-  const { table, connections, at } = session;
+async function write(read: Applied, source: string, some: readonly ReportedAsset[]): Promise<void> {
+  const { table, connections, at } = read;
   const owner = { bucket: connections.bucket, organizationId: table.organizationId };
-  const partial = isPartial(session);
+  const partial = isPartial(read);
   const changed = await eachAtOnce(some, AT_ONCE, async ({ id = '', inventory }) => {
     const asset = await table.find(assets, id, true);
-    const part = partOf(session, inventory, partial);
+    const part = partOf(read, inventory, partial);
     const changes = asset && (await keepReported(owner, asset, { source, at, ...inventory, partOf: part }));
     return asset && changes ? [{ asset, changes }] : [];
   });

@@ -5,29 +5,31 @@ import { readLines } from '#shared/platform/runtime/stored-json.ts';
 import type { Inventories } from '#shared/reports/readers/inventories.ts';
 import { ReportAsset, type ReportInventory } from '#shared/reports/report/report.ts';
 import { assetFor } from '../asset-for.ts';
+import type { Accepted, Read } from '../phases.ts';
 import { withZones } from '../placing.ts';
-import type { Session } from '../session.ts';
 
 /** Keeps the inventories of a report that was read to its end, beside its chunks of findings if it has several. */
-export async function storeInventories(session: Session, inventories: Inventories, isLarge: boolean): Promise<void> {
-  session.inventories = [...inventories.all()];
-  if (!isLarge || session.inventories.length === 0) return;
-  const lines = session.inventories.map((one) => JSON.stringify(one)).join('\n');
-  await session.connections.bucket.put(session.files.inventory, await zipped(lines, 1));
+export async function storeInventories(
+  { connections, files }: Accepted,
+  inventories: Inventories,
+  isLarge: boolean,
+): Promise<ReportInventory[]> {
+  const all = [...inventories.all()];
+  const lines = all.map((one) => JSON.stringify(one)).join('\n');
+  if (isLarge && all.length > 0) await connections.bucket.put(files.inventory, await zipped(lines, 1));
+  return all;
 }
 
 /** The inventories of the report's assets within the target of the scan. One without a target is of nothing. */
-export async function loadInventories(
-  session: Session,
-): Promise<{ asset: AssetIdentity; inventory: ReportInventory }[]> {
-  const { submission } = session;
-  const reported = session.inventories ?? (await read(session));
+export async function loadInventories(report: Read): Promise<{ asset: AssetIdentity; inventory: ReportInventory }[]> {
+  const { submission } = report;
+  const reported = report.inventories ?? (await read(report));
   const told = reported.flatMap((inventory) => {
     const asset = placeOf(submission, inventory);
     return asset ? [{ asset: { ...asset, zone: submission.zone ?? null }, inventory }] : [];
   });
   const places = await withZones(
-    session,
+    report,
     told.map(({ asset }) => asset),
   );
   return told.map(({ asset, inventory }, n) => ({ asset: places[n] ?? asset, inventory }));
@@ -47,7 +49,7 @@ export function placeOf(
   return scanned || submission.target ? assetFor(submission, { asset: scanned }) : undefined;
 }
 
-async function read({ connections, files }: Session): Promise<ReportInventory[]> {
+async function read({ connections, files }: Read): Promise<ReportInventory[]> {
   const bytes = await connections.bucket.get(files.inventory);
   return bytes ? readLines<ReportInventory>(await unzipped(bytes)) : [];
 }

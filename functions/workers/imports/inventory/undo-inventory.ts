@@ -23,7 +23,7 @@ type Import = Pick<Work, 'table' | 'connections'> & { taskId: string; at: string
  */
 export async function undoInventory(undone: Import): Promise<{ removed: number; kept: number }> {
   const { at, submission } = undone;
-  const told = await readNoted({ ...undone, task: { id: undone.taskId } }, (files) => files.told);
+  const told = await readNoted(undone, (files) => files.told);
   if (told.length === 0) return { removed: 0, kept: 0 };
   const source = sourceOf(submission);
   const alone = told.flatMap(({ id, from }) => (from.wasTold ? [] : id));

@@ -26,7 +26,7 @@ const AT_ONCE = 20;
 export async function undoAssets(undone: Import): Promise<Count> {
   const { table, taskId } = undone;
   const made = await ordinalsOf(table, assets, { where: { import: taskId } });
-  const notes = made.length > 0 ? await readNoted({ ...undone, task: { id: taskId } }, (files) => files.told) : [];
+  const notes = made.length > 0 ? await readNoted(undone, (files) => files.told) : [];
   const facts = new Map(notes.map((note) => [note.id, note.facts]));
   let deleted = 0;
   for (const ordinals of chunksOf(made, AT_ONCE))

@@ -47,20 +47,23 @@ export async function openUndo(work: Work, row: ScopeRow, taskId: string): Promi
     table.rows(taskRows).find({ id: taskId }, true),
   ]);
   if (!submission || !task) throw new TaskFailure('not_found', 'The files of the import are no longer kept.');
-  const source = { table, connections, submission, scope: row.id, at: task.createdAt };
+  const source = { table, connections, taskId, submission, scope: row.id, at: task.createdAt };
   const chunks = Array.from({ length: NOTED_CHUNKS }, (_, n) => n);
   const [newer, closed, reopened, updated, state, onBranch] = await Promise.all([
     newerScans(source),
-    readNoted({ ...source, task }, (files) => files.closed),
-    readNoted({ ...source, task }, (files) => files.reopened),
-    eachAtOnce(chunks, READS_AT_ONCE, (n) => readNoted({ ...source, task }, (files) => files.updated(n))),
+    readNoted(source, (files) => files.closed),
+    readNoted(source, (files) => files.reopened),
+    eachAtOnce(chunks, READS_AT_ONCE, (n) => readNoted(source, (files) => files.updated(n))),
     readScopeState(connections.bucket, table, row.id),
     readBranch(table, submission),
   ]);
   const others = await eachAtOnce(newer.others, READS_AT_ONCE, (id) => readScopeState(connections.bucket, table, id));
   return {
     ...source,
-    ...{ taskId, row, state, later: newer.isOfScope ? [state, ...others] : others, entity: entityOf(onBranch) },
+    row,
+    state,
+    later: newer.isOfScope ? [state, ...others] : others,
+    entity: entityOf(onBranch),
     closed: byId(closed),
     reopened: byId(reopened),
     updated: byId(updated.flat()),

@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
 import { followMerges } from '#functions/workers/imports/follow-merges.ts';
-import type { Session } from '#functions/workers/imports/session.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
 import { mergedFindings } from '#shared/findings/finding/merged-finding.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
@@ -24,7 +23,7 @@ async function merged(count: number, { stands = true } = {}) {
     if (mergedInto) batch.create(mergedFindings, table.changed(finding, { mergedInto }));
     if (batch.size() > 0) await batch.commit();
   }
-  const found = await followMerges({ table, entity: findings } as Session, [...ids, newId()]);
+  const found = await followMerges({ table, entity: findings }, [...ids, newId()]);
   return { ids, found: new Map([...found].map(([id, row]) => [id, row.id])) };
 }
 

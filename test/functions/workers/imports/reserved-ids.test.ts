@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
-import type { KnownEntry } from '#functions/workers/imports/lookup.ts';
+import { openAccepted } from '#functions/workers/imports/accepted.ts';
 import { newManifest } from '#functions/workers/imports/manifest.ts';
+import type { KnownEntry, Read } from '#functions/workers/imports/phases.ts';
+import type { Checkpoint } from '#functions/workers/imports/progress.ts';
 import { idsForNew } from '#functions/workers/imports/reserved.ts';
-import { type Checkpoint, openSession, type Session } from '#functions/workers/imports/session.ts';
 import type { StoredFinding } from '#shared/findings/finding/finding.ts';
 import { readScope } from '#shared/findings/view/scan-scope.ts';
-import type { Work } from '#shared/platform/jobs/worker.ts';
 import { newId, ordinalOf } from '#shared/platform/runtime/ids.ts';
 import { PARTITION } from '#shared/platform/table/layout/keys.ts';
 import { codeScan, sarif } from './reports.ts';
@@ -15,15 +15,14 @@ const world = await startWorld();
 afterAll(() => world.stop());
 
 /** An import at work, whose report has so many chunks. */
-async function atWork(chunks: number, checkpoint: Partial<Checkpoint> = {}): Promise<Session> {
+async function atWork(chunks: number, checkpoint: Partial<Checkpoint> = {}): Promise<Read> {
   const table = world.newOrganization();
   const task = await world.task(table, await world.accept(table, codeScan(sarif([]))));
   world.messages.length = 0;
-  const work = { table, connections: world.connections, task } as unknown as Work;
-  const session = await openSession(work, await readScope(table, newId()));
-  session.manifest = { ...newManifest(), chunks };
-  session.checkpoint = { ...session.checkpoint, ...checkpoint };
-  return session;
+  const work = { table, connections: world.connections, task };
+  const accepted = await openAccepted(work, await readScope(table, newId()));
+  accepted.progress.checkpoint = { ...accepted.progress.checkpoint, ...checkpoint };
+  return { ...accepted, manifest: { ...newManifest(), chunks } };
 }
 
 /** Entries that stand or are new, as the letters say. */
@@ -39,45 +38,46 @@ const entries = (letters: string): KnownEntry[] =>
 const every = () => true;
 
 /** The ordinals by line. */
-async function ordinals(session: Session, letters: string, isLeft: (line: number) => boolean = every) {
-  const ids = await idsForNew(session, entries(letters), isLeft);
+async function ordinals(read: Read, letters: string, isLeft: (line: number) => boolean = every) {
+  const ids = await idsForNew(read, entries(letters), isLeft);
   return Object.fromEntries([...ids].map(([line, id]) => [line, ordinalOf(id)]));
 }
 
 const range = (first: number, size: number, used: number) => ({ first, size, used, pairs: false });
 
 test('each new finding of a chunk gets an id, and those that stand or are applied get none', async () => {
-  const session = await atWork(0);
-  const first = await ordinals(session, 'snnsnnnnnnsn', (line) => line !== 1);
+  const read = await atWork(0);
+  const first = await ordinals(read, 'snnsnnnnnnsn', (line) => line !== 1);
   const lines = [2, 4, 5, 6, 7, 8, 9, 11];
   expect(Object.keys(first).map(Number)).toEqual(lines);
   const from = Math.min(...Object.values(first));
   expect(Object.values(first)).toEqual(lines.map((_, n) => from + n));
-  expect(session.checkpoint).toMatchObject({ range: { first: from, size: 8, used: 8 }, reserved: { first: 0 } });
+  expect(read.progress.checkpoint).toMatchObject({ range: { first: from, size: 8, used: 8 }, reserved: { first: 0 } });
   // a worker that goes on has the same
-  expect(await ordinals(session, 'snnsnnnnnnsn', (line) => line > 4)).toEqual(first);
+  expect(await ordinals(read, 'snnsnnnnnnsn', (line) => line > 4)).toEqual(first);
 });
 
 test('a chunk without new findings reserves nothing', async () => {
-  const session = await atWork(3);
-  const before = session.checkpoint;
-  expect(await ordinals(session, 'sss')).toEqual({});
-  expect(session.checkpoint).toEqual(before);
+  const read = await atWork(3);
+  const before = read.progress.checkpoint;
+  expect(await ordinals(read, 'sss')).toEqual({});
+  expect(read.progress.checkpoint).toEqual(before);
 });
 
 test('chunks share a range as long as it has room for all that one of them needs', async () => {
-  const session = await atWork(4, { chunk: 1 });
-  const first = await ordinals(session, 'nn');
-  expect(session.checkpoint.range).toMatchObject({ size: 2 * 3, used: 2 });
+  const read = await atWork(4, { chunk: 1 });
+  const first = await ordinals(read, 'nn');
+  expect(read.progress.checkpoint.range).toMatchObject({ size: 2 * 3, used: 2 });
   const next = async (letters: string) => {
-    session.checkpoint = { ...session.checkpoint, chunk: session.checkpoint.chunk + 1, reserved: undefined };
-    return Object.values(await ordinals(session, letters));
+    const { chunk } = read.progress.checkpoint;
+    read.progress.checkpoint = { ...read.progress.checkpoint, chunk: chunk + 1, reserved: undefined };
+    return Object.values(await ordinals(read, letters));
   };
   const from = first[0] ?? 0;
   expect(await next('nsnn')).toEqual([from + 2, from + 3, from + 4]);
   const beyond = await next('nn');
   expect(Math.min(...beyond)).toBeGreaterThanOrEqual(from + 6);
-  session.checkpoint = { ...session.checkpoint, range: range(from, 6, 4) };
+  read.progress.checkpoint = { ...read.progress.checkpoint, range: range(from, 6, 4) };
   expect(await next('nn')).toEqual([from + 4, from + 5]);
 });
 
@@ -87,16 +87,16 @@ test.each([
   [40, 0, 48],
   [40, 30, 30],
 ])('of %i chunks the one at %i reserves %i ordinals for three new findings', async (chunks, chunk, size) => {
-  const session = await atWork(chunks, { chunk });
-  await ordinals(session, 'nnn');
-  expect(session.checkpoint.range).toMatchObject({ size, used: 3, pairs: false });
+  const read = await atWork(chunks, { chunk });
+  await ordinals(read, 'nnn');
+  expect(read.progress.checkpoint.range).toMatchObject({ size, used: 3, pairs: false });
 });
 
 test('an import of four partitions reserves whole runs of two pairs of partitions', async () => {
   const rangeOf = async (each: number) => {
-    const session = await atWork(9);
-    await ordinals(session, 'n'.repeat(each));
-    return session.checkpoint.range;
+    const read = await atWork(9);
+    await ordinals(read, 'n'.repeat(each));
+    return read.progress.checkpoint.range;
   };
   expect(9 * 1920).toBe(4 * PARTITION);
   expect(await rangeOf(1919)).toMatchObject({ size: 9 * 1919, pairs: false });
@@ -104,15 +104,10 @@ test('an import of four partitions reserves whole runs of two pairs of partition
 });
 
 test('a finding that was deleted after ids were reserved gets one of its own, and the others keep theirs', async () => {
-  const session = await atWork(1);
-  const first = await ordinals(session, 'nsn');
-  const now = await ordinals(session, 'nnn');
+  const read = await atWork(1);
+  const first = await ordinals(read, 'nsn');
+  const now = await ordinals(read, 'nnn');
   expect(now).toMatchObject(first);
   expect(new Set(Object.values(now)).size).toBe(3);
   expect(Object.values(now).every((ordinal) => ordinal >= 0)).toBe(true);
-});
-
-test('a checkpoint of an earlier release has its ordinals from its first place on', async () => {
-  const session = await atWork(1, { reserved: { first: 700, lines: Buffer.from([0b101]).toString('base64') } });
-  expect(await ordinals(session, 'nsn')).toEqual({ 0: 700, 2: 701 });
 });

@@ -6,7 +6,7 @@ import { FileError } from '#shared/platform/runtime/errors.ts';
 import { unzipped, zipped } from '#shared/platform/runtime/gzip.ts';
 import { unstorable } from '#shared/platform/runtime/storable.ts';
 import { readJson, readLines } from '#shared/platform/runtime/stored-json.ts';
-import { readReport } from '#shared/reports/formats/read.ts';
+import { readReport as eventsOf } from '#shared/reports/formats/read.ts';
 import { Inventories, namedIdentifiers } from '#shared/reports/readers/inventories.ts';
 import type { ReportEvent, ReportFinding, ReportInventory } from '#shared/reports/report/report.ts';
 import { assetFor, inOneSpelling } from './asset-for.ts';
@@ -15,16 +15,17 @@ import { placeOf, storeInventories, tellsSomething } from './inventory/reported.
 import { takePassed, takeReached } from './last-scans.ts';
 import { type Manifest, newManifest, reject, takeExtent } from './manifest.ts';
 import { openReport, verifyWhole } from './open-report.ts';
+import type { Accepted, Read } from './phases.ts';
 import { withZones } from './placing.ts';
 import { keyedFinding } from './secrets.ts';
-import type { Session } from './session.ts';
 import { keepSightings, noteSighted, type Sighted } from './sightings.ts';
+import type { Slice } from './slicer.ts';
 
 const CHUNK_ENTRIES = 2000;
 const CHUNK_CHARACTERS = 4 * 1024 * 1024;
 
 type Intake = {
-  session: Session;
+  accepted: Accepted;
   manifest: Manifest;
   tool: ReportTool;
   seen: Set<string>;
@@ -40,15 +41,21 @@ type Intake = {
 
 type Pending = { asset: AssetIdentity; finding: KeyedFinding; tool: ReportTool };
 
+/** The report as an earlier slice read it, or as it is read now. */
+export async function readReport(accepted: Accepted, slice: Pick<Slice, 'startedMs'>): Promise<Read> {
+  const manifest = await readJson<Manifest>(accepted.connections.bucket, accepted.files.manifest);
+  return manifest ? { ...accepted, manifest } : parseReport(accepted, slice);
+}
+
 /**
- * Phase 1: the whole report, as it streams, into chunks of entries in the bucket. Nothing else is written before its
+ * The whole report, as it streams, into chunks of entries in the bucket. Nothing else is written before its
  * end is seen, because a report may prove broken only there. One that fits a chunk is not written at all.
  */
-async function parseReport(session: Session): Promise<Manifest> {
-  const manifest = newManifest();
+async function parseReport(accepted: Accepted, { startedMs }: Pick<Slice, 'startedMs'>): Promise<Read> {
+  const { connections, files } = accepted;
   const intake: Intake = {
-    session,
-    manifest,
+    accepted,
+    manifest: newManifest(),
     tool: { name: '' },
     seen: new Set(),
     entries: [],
@@ -58,24 +65,28 @@ async function parseReport(session: Session): Promise<Manifest> {
     sighted: new Map(),
     inventories: new Inventories(),
   };
+  const { manifest } = intake;
+  const inventories = await takeReport(intake, startedMs);
+  if (manifest.chunks === 0) return { ...accepted, manifest, inventories, entries: intake.entries };
+  await flush(intake);
+  await connections.bucket.put(files.manifest, JSON.stringify(manifest));
+  return { ...accepted, manifest, inventories };
+}
+
+async function takeReport(intake: Intake, startedMs: number): Promise<ReportInventory[]> {
+  const { accepted, manifest } = intake;
   try {
-    for await (const event of readReport(session.submission.format, () => openReport(session)))
+    for await (const event of eventsOf(accepted.submission.format, () => openReport(accepted, startedMs)))
       await takeEvent(intake, event);
     await takePending(intake);
-    await verifyWhole(session);
+    await verifyWhole(accepted);
     assertUsable(manifest, intake.inventories);
-    await keepSightings(session, intake.sighted);
-    await storeInventories(session, intake.inventories, manifest.chunks > 0);
+    await keepSightings(accepted, intake.sighted);
+    return await storeInventories(accepted, intake.inventories, manifest.chunks > 0);
   } catch (error) {
-    await session.connections.bucket.remove(chunkKeys(session, manifest));
+    await accepted.connections.bucket.remove(chunkKeys({ files: accepted.files, manifest }));
     throw failureOf(error);
   }
-  if (manifest.chunks === 0) session.entries = intake.entries;
-  else {
-    await flush(intake);
-    await session.connections.bucket.put(session.files.manifest, JSON.stringify(manifest));
-  }
-  return manifest;
 }
 
 /** A report that exceeds a limit of the engine (the length of a text, the depth of calls) does so at every attempt. */
@@ -86,17 +97,10 @@ function failureOf(error: unknown): unknown {
   return error;
 }
 
-export const chunkKeys = ({ files }: Session, { chunks }: Manifest): string[] =>
-  Array.from({ length: chunks }, (_, n) => files.chunk(n));
+export const chunkKeys = ({ files, manifest }: Pick<Read, 'files' | 'manifest'>): string[] =>
+  Array.from({ length: manifest.chunks }, (_, n) => files.chunk(n));
 
-/** The manifest of the report, from an earlier slice or from reading the report now. */
-export async function loadManifest(session: Session): Promise<Manifest> {
-  const kept = await readJson<Manifest>(session.connections.bucket, session.files.manifest);
-  session.manifest = kept ?? (await parseReport(session));
-  return session.manifest;
-}
-
-export async function loadChunk({ connections, files, entries }: Session, chunk: number): Promise<Entry[]> {
+export async function loadChunk({ connections, files, entries }: Read, chunk: number): Promise<Entry[]> {
   if (entries) return chunk === 0 ? entries : [];
   const bytes = await connections.bucket.get(files.chunk(chunk));
   if (!bytes) throw new Error(`${files.chunk(chunk)} is gone`);
@@ -113,14 +117,14 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
     intake.tool = event;
     const source = sourceOf(event);
     if (!manifest.tools.includes(source)) manifest.tools.push(source);
-    if (!manifest.toolNames?.includes(event.name)) manifest.toolNames?.push(listedAssetName(event.name));
+    if (!manifest.toolNames.includes(event.name)) manifest.toolNames.push(listedAssetName(event.name));
   }
   if (event.kind === 'looked') takeExtent(manifest.covered, event);
   if (event.kind === 'passed') takePassed(manifest, event);
   if (event.kind === 'covered') {
     const names = [inOneSpelling(event.target).value, ...event.aliases].map(listedAssetName);
     manifest.covered[event.outcome === 'reached' ? 'reached' : 'unreached'].push(...names);
-    const { zone = null } = intake.session.submission;
+    const { zone = null } = intake.accepted.submission;
     if (event.outcome !== 'reached') return;
     takeReached(manifest, event.target);
     noteSighted(intake.sighted, { ...inOneSpelling(event.target), zone });
@@ -129,9 +133,9 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
   }
 }
 
-function takeInventory({ session, inventories, sighted, tool }: Intake, inventory: ReportInventory): void {
-  const { zone = null } = session.submission;
-  const asset = placeOf(session.submission, inventory);
+function takeInventory({ accepted, inventories, sighted, tool }: Intake, inventory: ReportInventory): void {
+  const { zone = null } = accepted.submission;
+  const asset = placeOf(accepted.submission, inventory);
   inventories.add(inventory);
   const source = tellsSomething(inventory) ? listedAssetName(tool.name) : undefined;
   if (asset) noteSighted(sighted, { ...asset, zone }, source);
@@ -144,8 +148,8 @@ function rejectUnread(manifest: Manifest, rejected: { reason: string; where: str
 }
 
 async function takeFinding(intake: Intake, finding: ReportFinding): Promise<void> {
-  const { manifest, session, tool } = intake;
-  const asset = assetFor(session.submission, finding);
+  const { manifest, accepted, tool } = intake;
+  const asset = assetFor(accepted.submission, finding);
   if (!asset) {
     reject(manifest, { reason: 'it lies outside the target of the scan', where: finding.asset?.value ?? 'no asset' });
     return;
@@ -156,8 +160,8 @@ async function takeFinding(intake: Intake, finding: ReportFinding): Promise<void
     rejectUnread(manifest, { reason, where: finding.location.path ?? finding.ruleId });
     return;
   }
-  const { zone = null } = session.submission;
-  const keyed = await keyedFinding(session, { ...asset, zone }, finding);
+  const { zone = null } = accepted.submission;
+  const keyed = await keyedFinding(accepted, { ...asset, zone }, finding);
   if (keyed.isKeyed) manifest.secrets = true;
   if (intake.pending.push({ asset: { ...asset, zone }, finding: keyed, tool }) >= MAX_PENDING)
     await takePending(intake);
@@ -168,18 +172,18 @@ const MAX_PENDING = 200;
 
 /** Reads the assets that were not read before, each once, and takes what waits for them. */
 async function takePending(intake: Intake): Promise<void> {
-  const { session, pending } = intake;
+  const { accepted, pending } = intake;
   intake.pending = [];
   const places = await withZones(
-    session,
+    accepted,
     pending.map(({ asset }) => asset),
   );
-  await learnKnownAssets(session.table, session.assets, places.map(assetKey));
+  await learnKnownAssets(accepted.table, accepted.learned.assets, places.map(assetKey));
   for (const [n, { finding, tool, ...reported }] of pending.entries()) {
     const asset = places[n] ?? reported.asset;
-    const named = namedAsset(session.assets, asset);
+    const named = namedAsset(accepted.learned.assets, asset);
     noteSighted(intake.sighted, asset, listedAssetName(tool.name));
-    await takeEntry(intake, entryOf(session.submission, tool, { finding, asset: named, onBranch: session.onBranch }));
+    await takeEntry(intake, entryOf(accepted.submission, tool, { finding, asset: named, onBranch: accepted.onBranch }));
   }
 }
 
@@ -200,10 +204,10 @@ async function addEntry(intake: Intake, entry: Entry): Promise<void> {
 }
 
 async function flush(intake: Intake): Promise<void> {
-  const { session, manifest, lines } = intake;
+  const { accepted, manifest, lines } = intake;
   const chunk = manifest.chunks;
   manifest.chunks += 1;
-  await session.connections.bucket.put(session.files.chunk(chunk), await zipped(lines.join('\n'), 1));
+  await accepted.connections.bucket.put(accepted.files.chunk(chunk), await zipped(lines.join('\n'), 1));
   Object.assign(intake, { entries: [], lines: [], size: 0 });
 }
 

@@ -1,0 +1,107 @@
+import type { Facts } from '#shared/advisories/facts.ts';
+import type { KnownAssets } from '#shared/assets/asset/known-assets.ts';
+import type { Placing } from '#shared/assets/targets/zones.ts';
+import type { ClosingCode } from '#shared/findings/closing/closing-code.ts';
+import type { findings } from '#shared/findings/finding/finding.ts';
+import type { KeptComparison } from '#shared/findings/gate/gate.ts';
+import type { Sla } from '#shared/findings/sla/sla-policies.ts';
+import type { SuppressionRule } from '#shared/findings/suppression/suppression-rule.ts';
+import type { ScopeRow } from '#shared/findings/view/scan-scope.ts';
+import type { ScanState, SeenRecord } from '#shared/findings/view/scan-state.ts';
+import type { FindingRow } from '#shared/findings/view/view.ts';
+import type { KeptProof } from '#shared/ingest/kept-proof.ts';
+import type { StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
+import type { Context } from '#shared/platform/table/context.ts';
+import type { ReportInventory } from '#shared/reports/report/report.ts';
+import type { Entry } from './entry.ts';
+import type { Manifest } from './manifest.ts';
+import type { OnBranch } from './on-branch.ts';
+import type { Progress } from './progress.ts';
+
+/** A report that was accepted, before it is read. Its task holds the scan scope. */
+export type Accepted = Context & {
+  taskId: string;
+  /** When the report came in: the time of all its changes, also when it is tried again. */
+  at: string;
+  submission: StoredSubmission;
+  files: ReturnType<typeof taskFiles>;
+  scope: string;
+  scopeRow: ScopeRow;
+  /** Where the findings are: with those of default branches, or with those that only branches have. */
+  entity: typeof findings;
+  onBranch: OnBranch | undefined;
+  earlier: Earlier;
+  learned: Learned;
+  progress: Progress;
+};
+
+/** The findings that earlier scans saw. */
+type Earlier = {
+  state: ScanState;
+  /** The same scan of the default branch under its other names: of a branch, all of them. */
+  others: readonly ScanState[];
+  /** Of the default branch: findings that only branches have, by the fingerprint without the branch. */
+  merging: ReadonlyMap<string, FindingRow>;
+};
+
+/** Read once for a message of the import. */
+type Learned = {
+  sla: Sla;
+  /** The assets of the report that were read or made until now. */
+  assets: KnownAssets;
+  /** The zone of an address, where the report names none. */
+  placing: Placing;
+  /** The facts about vulnerabilities. */
+  facts: () => Promise<Facts>;
+  /** A rule that is made meanwhile is applied by its own task, which comes after the slice. */
+  rules: () => Promise<SuppressionRule[]>;
+};
+
+/** A report that was read to its end. Its entries are in chunks. */
+export type Read = Accepted & {
+  manifest: Manifest;
+  /** The entries of a report that is small enough not to be kept in chunks. */
+  entries?: Entry[];
+  /** The inventories of the report, if this slice read the report. */
+  inventories?: ReportInventory[];
+};
+
+/** An entry with its last sighting and its finding, if known. */
+export type KnownEntry = {
+  entry: Entry;
+  seen: SeenRecord | undefined;
+  current: FindingRow | undefined;
+  /** The finding has an earlier name of the default branch. */
+  isRenamed?: boolean;
+  /** Of a report on a branch: the finding of the branch with which it is compared. It stays as it is. */
+  base?: FindingRow;
+  /** Of a report on the default branch: the finding of a branch that was merged. */
+  merged?: FindingRow;
+};
+
+/** One chunk of a report, with the findings that its entries name. */
+export type LookedUp = { entries: Entry[]; known: KnownEntry[] };
+
+/** A report whose entries are findings. */
+export type Applied = Read & {
+  /** Findings of the scope that were open before and are seen again. */
+  openBefore: number;
+};
+
+/** A report whose missing findings are closed, or held until a person confirms it. */
+export type Closed = Applied & {
+  /** The scope's sightings after the report. */
+  state: SeenRecord[];
+  held: Held | undefined;
+  /** The scan as proof for later, or why it proves nothing. */
+  proof: KeptProof | undefined;
+  missing: ClosingCode | undefined;
+};
+
+/** A closing that waits for a person: the findings, and how many of the scope were open before it. */
+export type Held = { records: SeenRecord[]; open: number };
+
+export type Compared = Closed & { compared: KeptComparison };
+
+/** A report whose task has ended; the files that it replaces are still there. */
+export type Recorded = Compared & { replaced: string[] };

@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { type TaskRow, taskStep } from '#shared/platform/jobs/task.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import type { Table } from '#shared/platform/table/table.ts';
+import type { LaneRow } from './lane-row.ts';
+import type { Manifest } from './manifest.ts';
+import { Counts } from './results.ts';
+import { NOTHING_COUNTED } from './sum-counts.ts';
+
+/** The progress of the work. Written in the transaction of each batch, so that a batch is applied once. */
+export const Checkpoint = z.object({
+  /** The chunk being applied, and how many of its lines are. */
+  chunk: z.int(),
+  line: z.int(),
+  /** Ordinals that are reserved for new findings of this report, how many of them chunks have taken, and in which order. */
+  range: z.object({ first: z.int(), size: z.int(), used: z.int(), pairs: z.boolean() }).optional(),
+  /** Ids of the chunk's new findings, kept for a retry: their first place in the range, and the lines as bits. */
+  reserved: z.object({ first: z.int(), lines: z.string() }).optional(),
+  counts: Counts,
+  /** The number of findings by kind of change and severity: `created:high`. */
+  severities: z.record(z.string(), z.int()),
+  /** Findings of the scope that were open before and are seen again. */
+  openBefore: z.int(),
+  /** Closing has begun: it goes on, without being held. */
+  closing: z.literal(true).optional(),
+  slice: z.int(),
+});
+export type Checkpoint = z.infer<typeof Checkpoint>;
+
+const START: Checkpoint = { chunk: 0, line: 0, ...NOTHING_COUNTED, slice: 0 };
+
+/** The task, its checkpoint and its second lane as they were last written. Only this file and `lanes.ts` change them. */
+export type Progress = { task: TaskRow; checkpoint: Checkpoint; lane: LaneRow | undefined };
+
+export const checkpointOf = ({ checkpoint }: TaskRow): Checkpoint =>
+  checkpoint ? Checkpoint.parse(checkpoint) : START;
+
+/** The rows that `commitTo` adds to each batch. */
+export const CHECKPOINT_ROWS = 1;
+
+type AtWork = { table: Table; progress: Progress; manifest?: Manifest };
+
+/** Commits a batch with the checkpoint behind it. */
+export async function commitTo(atWork: AtWork, batch: Batch, checkpoint: Checkpoint): Promise<void> {
+  const { table, progress } = atWork;
+  const { next, write } = taskStep(table, progress.task, { checkpoint, progress: doneOf(atWork, checkpoint) });
+  batch.write(write);
+  await batch.commit();
+  Object.assign(progress, { task: next, checkpoint });
+}
+
+export const saveCheckpoint = (atWork: AtWork, checkpoint: Checkpoint): Promise<void> =>
+  commitTo(atWork, atWork.table.batch(), checkpoint);
+
+/** Each finding counts once, created or not. */
+export function doneOf({ manifest, progress: { task } }: AtWork, { counts }: Checkpoint): TaskRow['progress'] {
+  const { created, updated, unchanged, reopened } = counts;
+  return { ...task.progress, done: created + updated + unchanged + reopened, total: manifest?.findings };
+}

@@ -1,0 +1,63 @@
+import { keepState, replacedState } from '#shared/findings/view/scope-state.ts';
+import { taskFiles } from '#shared/ingest/submission.ts';
+import type { Batch } from '#shared/platform/table/batch.ts';
+import { changesIn } from '#shared/scanning/engagements/finding-changes.ts';
+import { workOf } from './accepted.ts';
+import { noteScan } from './branch-scan.ts';
+import { endTask } from './finish.ts';
+import { recentScanWrite } from './newer.ts';
+import type { Compared, Recorded } from './phases.ts';
+import { doneOf } from './progress.ts';
+import { chunkKeys } from './read-report.ts';
+import { changeImport, recordImport } from './record-import.ts';
+import { sentReport } from './sent-report.ts';
+
+/** Ends the task, and in the same transaction records the import and hands the scope with its new state to the next report. */
+export async function recordReport(compared: Compared): Promise<Recorded> {
+  const { table, scope, scopeRow, taskId, at, manifest, proof, missing, held, progress } = compared;
+  const heldCount = held?.records.length ?? 0;
+  const proves = proof !== undefined && !held;
+  const stateKey = await keepState(workOf(compared), scope, compared.state);
+  // this report decides anew on the findings whose closing an earlier one held back
+  const decides = proves || heldCount > 0;
+  const settled = decides && scopeRow.heldBy !== taskId ? scopeRow.heldBy : undefined;
+  const scanned = {
+    stateKey,
+    at,
+    lastScan: { taskId, tool: manifest.toolNames[0] ?? null, ...(missing && { missing }) },
+    writes: [recentScanWrite(compared, proves)],
+    heldBy: heldCount > 0 ? taskId : decides ? null : undefined,
+  };
+  const also = async (batch: Batch) => {
+    await noteScan(batch, compared);
+    const heldNow = heldCount > 0 ? { count: heldCount } : null;
+    await recordImport(batch, { ...compared, ...progress }, { status: 'succeeded', held: heldNow });
+    if (settled) await changeImport({ batch, table }, settled, () => ({ held: null }));
+  };
+  const done = doneOf(compared, progress.checkpoint);
+  const task = { status: 'succeeded' as const, result: resultOf(compared), progress: done };
+  await endTask(workOf(compared), scope, { task, scanned, also });
+  const moot = settled ? [taskFiles(table.organizationId, settled).held] : [];
+  return { ...compared, replaced: [...replacedState(scopeRow, stateKey), ...moot] };
+}
+
+function resultOf({ manifest, compared, held, progress: { checkpoint } }: Compared) {
+  const { rejected, rejectedCount } = manifest;
+  return {
+    ...checkpoint.counts,
+    comparison: compared.comparison,
+    rejected,
+    rejectedCount,
+    bySeverity: changesIn(checkpoint.severities),
+    ...(held && held.records.length > 0 && { held: { count: held.records.length, open: held.open } }),
+  };
+}
+
+/** Removes the files that nobody reads after the import, and the report itself if it quotes secrets. */
+export async function removeReplaced(recorded: Recorded): Promise<Recorded> {
+  const { connections, files, submission, manifest, replaced } = recorded;
+  const parts = Array.from({ length: Math.max(1, manifest.chunks) }, (_, n) => [files.seen(n), files.tally(n)]).flat();
+  const sent = manifest.secrets ? [sentReport(submission)] : [];
+  await connections.bucket.remove([...chunkKeys(recorded), files.inventory, ...parts, ...replaced, ...sent]);
+  return recorded;
+}
