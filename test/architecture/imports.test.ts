@@ -130,11 +130,11 @@ describe('the rules above fail when they must', () => {
       'functions/contract.ts': ['functions/platform/tasks/routes.ts'],
       'functions/platform/tasks/routes.ts': ['functions/needs.ts', 'functions/platform/tasks/rules.ts'],
       'functions/findings/findings/handlers.ts': ['functions/platform/tasks/rules.ts'],
-      'functions/workers/imports/run.ts': ['functions/workers/apex/stop-all.ts', 'functions/workers/contract.ts'],
+      'functions/workers/imports/close.ts': ['functions/workers/apex/stop-all.ts', 'functions/workers/contract.ts'],
     });
     expect(crossings(areas)).toEqual([
       'functions/findings/findings/handlers.ts imports the other area platform/tasks: functions/platform/tasks/rules.ts',
-      'functions/workers/imports/run.ts imports the other area workers/apex: functions/workers/apex/stop-all.ts',
+      'functions/workers/imports/close.ts imports the other area workers/apex: functions/workers/apex/stop-all.ts',
     ]);
   });
 

@@ -119,7 +119,7 @@ const topOf = (file: string): string => file.split('/')[0] ?? '';
 const roomOf = (file: string, rooms: readonly string[]): string | undefined =>
   rooms.find((room) => file.startsWith(`shared/${room}/`));
 
-/** `functions/platform/tasks/routes.ts` is of the area `platform/tasks`, `functions/workers/imports/run.ts` of `workers/imports`. */
+/** `functions/platform/tasks/routes.ts` is of the area `platform/tasks`, `functions/workers/imports/close.ts` of `workers/imports`. */
 function areaOf(file: string): string | undefined {
   const [top, wing, area, ...rest] = file.split('/');
   return top === 'functions' && rest.length > 0 ? `${wing}/${area}` : undefined;

@@ -8,7 +8,6 @@ import { type StoredSubmission, taskFiles } from '#shared/ingest/submission.ts';
 import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
 import { readJson } from '#shared/platform/runtime/stored-json.ts';
 import { entityOf, findingsToMerge, readBranch, statesOnDefault } from './branch.ts';
-import { readLane } from './lane-row.ts';
 import type { Accepted } from './phases.ts';
 import { checkpointOf } from './progress.ts';
 import { readPlacing } from './read-placing.ts';
@@ -30,8 +29,7 @@ export async function openAccepted({ table, connections, task }: Work, scopeRow:
   if (!submission)
     throw new TaskFailure('report_missing', 'The report that was sent is no longer kept: send it again.');
   const onBranch = await readBranch(table, submission);
-  const [lane, placing, others, merging] = await Promise.all([
-    task.checkpoint ? readLane(table, task.id) : undefined,
+  const [placing, others, merging] = await Promise.all([
     readPlacing(table, submission),
     statesOnDefault({ table, connections }, submission, onBranch),
     findingsToMerge(table, onBranch),
@@ -55,7 +53,7 @@ export async function openAccepted({ table, connections, task }: Work, scopeRow:
       facts: once(() => readFacts(connections)),
       rules: once(() => readRules(table)),
     },
-    progress: { task, checkpoint: checkpointOf(task), lane },
+    progress: { task, checkpoint: checkpointOf(task) },
   };
 }
 

@@ -19,14 +19,13 @@ import { mayChange, sightingChanges } from './changes.ts';
 import type { Change, Chunk } from './chunk.ts';
 import { type Entry, findingDraft } from './entry.ts';
 import { exploitedOf } from './exploited.ts';
-import { type Lane, lanesOf, secondOf } from './lanes.ts';
 import { lookUp } from './lookup.ts';
 import { merge, renamed } from './merged.ts';
 import { noteKnown } from './note-known.ts';
 import type { KnownEntry, LookedUp, Read } from './phases.ts';
-import { CHECKPOINT_ROWS, commitTo } from './progress.ts';
+import { CHECKPOINT_ROWS, type Checkpoint, commitTo, endChunk, oneMore } from './progress.ts';
 import { idsForNew, isNew } from './reserved.ts';
-import { type Counted, oneMore, sumCounts } from './sum-counts.ts';
+import { commitsBehind } from './slicer.ts';
 import { suppressorOf } from './suppress-new.ts';
 import { keepTally, type Reported } from './tally.ts';
 
@@ -43,14 +42,14 @@ export async function applyChunk(read: Read, { entries, known }: LookedUp): Prom
 
 async function prepare(read: Read, known: KnownEntry[]): Promise<Chunk> {
   const { table, at, taskId, learned } = read;
-  const lanes = lanesOf(read, known.length);
-  const left = known.filter((_, line) => isLeft(lanes, line));
+  const first = read.progress.checkpoint.line;
+  const left = known.slice(first);
   const created = left.filter((one) => isNew(one) || one.merged);
   const changed = left.flatMap(({ entry, current, seen, isRenamed }) =>
     current && (isRenamed || mayChange(current, { entry, seen, at })) ? [current.id] : [],
   );
   const merged = left.flatMap((one) => one.merged?.id ?? []);
-  const ids = await idsForNew(read, known, (line) => isLeft(lanes, line));
+  const ids = await idsForNew(read, known);
   const [assets, whole, onBranches] = await Promise.all([
     ensureAssets(
       table,
@@ -82,97 +81,50 @@ async function readWhole(table: Table, entity: typeof findings, ids: readonly st
   return new Map(found.map((finding) => [finding.id, finding]));
 }
 
+/** Applies the lines from the checkpoint on, and moves it to the next chunk. */
 async function applyEntries(read: Read, chunk: Chunk): Promise<void> {
   await noteKnown(read, chunk);
-  const lanes = lanesOf(read, chunk.known.length);
-  const [first, second] = await allDone(lanes.map((lane) => applyLane(read, chunk, lane)));
-  if (!first) throw new Error('a chunk has no lane');
-  const before = chunk.known.filter((_, line) => !isLeft(lanes, line));
-  const reported = [
-    ...before.map(({ current, base }) => ({ finding: current, base })),
-    ...[first, second].flatMap((applied) => applied?.reported ?? []),
-  ];
   const { connections, files, progress } = read;
-  const { checkpoint } = progress;
+  const { chunk: number, line } = progress.checkpoint;
+  const before = chunk.known.slice(0, line).map(({ current, base }) => ({ finding: current, base }));
+  const { batch, end, reported } = await applyLines(read, chunk, line);
   await Promise.all([
-    second?.end(),
-    connections.bucket.put(files.seen(checkpoint.chunk), packState(sightings(read, chunk))),
-    keepTally(read, reported),
+    connections.bucket.put(files.seen(number), packState(sightings(read, chunk))),
+    keepTally(read, [...before, ...reported]),
   ]);
-  const all = sumCounts(first.counted, second?.counted);
-  const end = { ...progress.checkpoint, ...all, chunk: checkpoint.chunk + 1, line: 0, reserved: undefined };
-  // A chunk that changed nothing writes nothing; it is compared again if the work stops here.
-  if (first.batch.size() > 0 || secondOf(progress)) await commitTo(read, first.batch, end);
-  else progress.checkpoint = end;
+  await endChunk(read, batch, { ...end, chunk: number + 1, line: 0, reserved: undefined });
 }
 
-const isLeft = (lanes: readonly Lane[], line: number): boolean =>
-  lanes.some((lane) => line >= lane.line && line < lane.to);
-
-/** Waits for all of them also when one fails, so that none writes while the chunk is looked up again. */
-async function allDone<T>(works: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(works);
-  return Promise.all(works);
-}
-
-type Applied = {
-  counted: Counted;
-  reported: Reported[];
-  /** The last batch, which is not committed yet. */
-  batch: Batch;
-  /** Commits it, if it holds anything. */
-  end: () => Promise<void>;
-};
-
-async function applyLane(read: Read, chunk: Chunk, lane: Lane): Promise<Applied> {
-  const { table } = read;
-  const commits = inOrder(lane.save);
+/** Commits the lines in batches. @returns the last batch, which is not committed yet, and the checkpoint behind it */
+async function applyLines(read: Read, chunk: Chunk, first: number) {
+  const { table, progress } = read;
+  const commits = commitsBehind((batch: Batch, checkpoint: Checkpoint) => commitTo(read, batch, checkpoint));
   let batch = table.batch(true);
-  let sum = lane.counted;
+  let end = progress.checkpoint;
   const reported: Reported[] = [];
-  for (let line = lane.line; line < lane.to; line++) {
-    const known = chunk.known[line];
-    if (!known) throw new Error(`the chunk has no line ${line}`);
+  for (const [n, known] of chunk.known.slice(first).entries()) {
+    const line = first + n;
     if (line % ENTRIES_A_TURN === 0) await setImmediate();
     const { counts, severity, write, after } = changeOf(read, chunk, { known, line });
     reported.push({ finding: after, base: known.base });
     if (!batch.takes(write, CHECKPOINT_ROWS)) {
-      await commits.add(batch, { line, counted: sum });
+      await commits.add(batch, { ...end, line });
       batch = batch.next(CHECKPOINT_ROWS);
     }
     const wasOpen = known.seen && known.current && isOpenItself(known.current);
-    sum = {
-      counts: { ...sum.counts, [counts]: sum.counts[counts] + 1 },
-      severities: severity ? oneMore(sum.severities, counts, severity) : sum.severities,
-      openBefore: sum.openBefore + (wasOpen ? 1 : 0),
+    end = {
+      ...end,
+      counts: { ...end.counts, [counts]: end.counts[counts] + 1 },
+      severities: severity ? oneMore(end.severities, counts, severity) : end.severities,
+      openBefore: end.openBefore + (wasOpen ? 1 : 0),
     };
   }
   await commits.end();
-  const end = async () => {
-    if (batch.size() > 0) await lane.save(batch, { line: lane.to, counted: sum });
-  };
-  return { counted: sum, reported, batch, end };
+  return { batch, end, reported };
 }
 
 /** After so many entries the making of a batch lets answers in, so that the next commit leaves when one is done. */
 const ENTRIES_A_TURN = 8;
-
-/** So many batches of a lane may wait for their commit: the index takes the table for as long as several commits. */
-const AHEAD = 1;
-
-/** Commits the batches of a lane one after the other, while the next are made. After a failure none follows. */
-function inOrder(save: Lane['save']) {
-  const waiting: Promise<void>[] = [];
-  let last: Promise<void> = Promise.resolve();
-  return {
-    async add(...batch: Parameters<Lane['save']>): Promise<void> {
-      last = last.then(() => save(...batch));
-      last.catch(() => undefined); // the caller that waits for it later gets the error
-      if (waiting.push(last) > AHEAD) await waiting.shift();
-    },
-    end: () => last,
-  };
-}
 
 const unchanged = (after: FindingRow | undefined): Change => ({ counts: 'unchanged', write: () => undefined, after });
 

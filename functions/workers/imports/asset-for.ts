@@ -4,11 +4,11 @@ import { repositoryName } from '#shared/assets/targets/repository.ts';
 import type { Scan, ScanTarget } from '#shared/ingest/submission.ts';
 import type { ReportAsset, ReportFinding } from '#shared/reports/report/report.ts';
 
-/** An import that names nothing may still bring findings; they have to lie somewhere. */
+/** An import that names nothing may still bring findings; they need an asset. */
 const UNNAMED_TARGET: ReportAsset = { type: 'application', value: 'unnamed' };
 
 /**
- * The asset on which a finding lies; undefined when it is outside the scan's target. A scanner's finding is on the
+ * The asset of a finding; undefined when it is outside the scan's target. A scanner's finding is on the
  * target of its task, or within the target's range of addresses, whatever asset the report names.
  */
 export function assetFor(scan: Scan, finding: Pick<ReportFinding, 'asset'>): ReportAsset | undefined {

@@ -52,7 +52,7 @@ export async function branchOn(
   return { branch, isMade, standard, defaultNames, base: isOther ? baseRef : undefined };
 }
 
-/** Where the findings of a report lie. */
+/** The collection that has the findings of a report. */
 export const entityOf = (onBranch: OnBranch | undefined): typeof findings =>
   (onBranch?.branch.isDefault ?? true) ? findings : branchFindings;
 

@@ -11,7 +11,7 @@ import type { Entry, Exploited } from './entry.ts';
 /** An entry of a report that came in at a time; `seen` is what the scope knows of its finding. */
 type Seeing = { entry: Entry; seen: SeenRecord | undefined; at: string };
 
-/** A report may be worked after one that came in later, whose content and repairs then stand. */
+/** A report may be worked after one that came in later. The content and repairs of the later report then stay. */
 const isOlder = ({ seen, at }: Seeing, lastSeenAt = ''): boolean =>
   at < lastSeenAt || (seen !== undefined && Date.parse(at) < seen.seenAt);
 
@@ -32,7 +32,7 @@ type Sighting = Seeing & {
   exploited: Exploited;
 };
 
-/** The changes of a known finding that was seen again; none when it says the same: the scan state counts sightings. */
+/** The changes of a known finding that was seen again; none when the entry says the same: the scan state counts sightings. */
 export function sightingChanges(current: StoredFinding, sighting: Sighting): Partial<StoredFinding> | undefined {
   const { entry, scan, at, sla, exploited } = sighting;
   const isRepairedSince = current.status === 'fixed' && at < (current.fixedAt ?? '');

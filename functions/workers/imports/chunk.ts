@@ -6,7 +6,7 @@ import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Severity } from '#shared/reports/report/report.ts';
 import type { Exploited } from './entry.ts';
 import type { KnownEntry } from './phases.ts';
-import type { Counted } from './sum-counts.ts';
+import type { Checkpoint } from './progress.ts';
 
 /** A chunk that is being applied: its entries with their known findings, and the ids of its new findings. */
 export type Chunk = {
@@ -25,7 +25,7 @@ export type Chunk = {
 
 /** The writes that an entry asks for, how it counts, and the severity of what is created or opened again. */
 export type Change = {
-  counts: keyof Counted['counts'];
+  counts: keyof Checkpoint['counts'];
   severity?: Severity;
   write: (batch: Batch) => void;
   /** The finding as it is then. */

@@ -20,9 +20,8 @@ import { rowsOf } from './lookup.ts';
 import { missingUnderOldNames } from './missing-under-old-names.ts';
 import { newerScans, unseenBy } from './newer.ts';
 import type { Accepted, Applied, Closed } from './phases.ts';
-import { CHECKPOINT_ROWS, type Checkpoint, commitTo } from './progress.ts';
+import { CHECKPOINT_ROWS, type Checkpoint, commitTo, oneMore } from './progress.ts';
 import { type MissingRecord, proofOf } from './proof.ts';
-import { oneMore } from './sum-counts.ts';
 import { type Noted, noteChanges, noted } from './undo-log.ts';
 
 /** The part of `Closed` that this step adds. */
@@ -138,7 +137,7 @@ async function openOnes(
   return [...found.values()];
 }
 
-/** The other names of the assets on which findings lie, as findings list them. */
+/** The other names of the assets of findings, as findings list them. */
 async function aliasesOf(
   table: Table,
   missing: readonly Pick<MissingRecord, 'current'>[],

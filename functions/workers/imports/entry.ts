@@ -37,7 +37,7 @@ export type Entry = {
   isKeyed?: true;
 };
 
-/** The fingerprints under which the finding of an entry may stand, and the same without the branch. */
+/** The fingerprints that the finding of an entry may have, and the same without the branch. */
 export const fingerprintsOf = ({ fingerprint, aliased }: Entry): string[] => [
   fingerprint,
   ...(aliased?.fingerprints ?? []),
@@ -129,7 +129,7 @@ export function findingDraft(entry: Entry, to: NewFinding): Draft<StoredFinding>
   return { ...fields, ...ratingOf(fields, at) };
 }
 
-/** The branch of a finding; `problem` stands only where a merge looks for it. */
+/** The branch of a finding; `problem` is set only where a merge looks for it. */
 export function branchFields({ problem }: Entry, { ref }: Scan, onBranch: OnBranch | undefined) {
   if (!onBranch) return { ref };
   const { name, isDefault } = onBranch.branch;

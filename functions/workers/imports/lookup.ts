@@ -64,7 +64,7 @@ async function currentOf(accepted: Accepted, { entries, consistent }: Lookup): P
     return new Map(some.map((entry) => [entry, rows.get(idOf(entry) ?? '')]));
   };
   const strangers = entries.filter((entry) => !seen.get(entry));
-  // a finding that stands nevertheless refuses the new one, and the next attempt reads consistently
+  // the row of a finding that exists nevertheless refuses the new finding; the next attempt reads consistently
   const named = consistent ? strangers : await onFormerAssets(accepted, strangers);
   const ids = await idsByFingerprint(accepted, { entries: named, consistent });
   const found = await rowsFor(entries, (entry) => seen.get(entry)?.id ?? ids.get(entry));
@@ -87,7 +87,7 @@ const seenBefore = (state: ScanState, entry: Entry): SeenRecord | undefined =>
 const isOnAsset = (row: FindingRow | undefined, { asset: { type, value, zone } }: Entry): boolean =>
   row?.asset.type === type && row.asset.zone === zone && row.asset.name === listedAssetName(value);
 
-/** Without the entries on assets that this import makes: nobody could report these before. */
+/** Without the entries on assets that this import makes: no earlier report can have named these. */
 async function onFormerAssets(
   { table, taskId, learned: { assets, sla } }: Accepted,
   entries: readonly Entry[],
@@ -107,7 +107,7 @@ async function onFormerAssets(
   });
 }
 
-/** The findings that stand under the fingerprints of entries: under the first that one has. */
+/** The ids of the findings that have a fingerprint of an entry: of the first fingerprint that is known. */
 async function idsByFingerprint(
   { table, entity }: Accepted,
   { entries, consistent }: Lookup,
@@ -122,7 +122,7 @@ async function idsByFingerprint(
   );
 }
 
-/** Adds the findings that stand under an earlier name of the default branch, and those of branches that were merged. */
+/** Adds the findings that have an earlier name of the default branch, and the findings of branches that were merged. */
 async function withMerges(accepted: Accepted, known: KnownEntry[], consistent: boolean): Promise<KnownEntry[]> {
   const strangers = known.flatMap(({ current, entry }) => (current ? [] : entry));
   const former = await onDefault(accepted, { entries: strangers, consistent });
@@ -136,7 +136,7 @@ async function withMerges(accepted: Accepted, known: KnownEntry[], consistent: b
 const mergingWith = ({ earlier }: Accepted, entry: Entry): FindingRow | undefined =>
   problemsOf(entry).flatMap((one) => earlier.merging.get(one) ?? [])[0];
 
-/** The findings that stand, not repaired, on the default branch or on the one with which the report is compared. */
+/** The findings that are not fixed on the default branch, or on the branch with which the report is compared. */
 async function baseOf(accepted: Accepted, { entries, consistent }: Lookup): Promise<Map<Entry, FindingRow>> {
   const found = await onDefault(accepted, { entries, consistent });
   const isThere = (row: FindingRow | undefined) => row !== undefined && row.status !== 'fixed';
@@ -154,7 +154,7 @@ async function baseOf(accepted: Accepted, { entries, consistent }: Lookup): Prom
   return new Map([...found].filter(([, row]) => isThere(row)));
 }
 
-/** The findings of the default branch that stand under the other fingerprints of the entries. */
+/** The findings of the default branch that have one of the other fingerprints of an entry. */
 async function onDefault(
   { table, earlier }: Accepted,
   { entries, consistent }: Lookup,
@@ -181,7 +181,7 @@ async function onDefault(
 
 export type Place = Pick<Accepted, 'table' | 'entity'>;
 
-/** The list rows of these findings. Those of one import lie side by side, so that a report that comes again reads ranges. */
+/** The list rows of findings. The rows of one import are neighbours, so that a report that comes again reads ranges. */
 export async function rowsOf(
   { table, entity }: Place,
   ids: readonly string[],

@@ -11,7 +11,7 @@ import type { Change, Chunk } from './chunk.ts';
 import { branchFields, type Entry, type Exploited, fingerprintFields } from './entry.ts';
 import type { Accepted } from './phases.ts';
 
-/** The fields of a finding that stood under an earlier name of the default branch. */
+/** The changes of a finding that has an earlier name of the default branch. */
 export function renamed(
   { submission, scope, onBranch }: Accepted,
   entry: Entry,

@@ -11,7 +11,7 @@ export const NOTED_CHUNKS = 16;
 
 type Known = { finding: StoredFinding; changes: Partial<StoredFinding>; seen: SeenRecord | undefined };
 
-/** Keeps what this chunk changes of findings that stood, for when the import is undone. */
+/** Keeps what this chunk changes of known findings, for when the import is undone. */
 export async function noteKnown(accepted: Accepted, { known, whole, exploited }: Chunk): Promise<void> {
   const { submission: scan, learned, progress } = accepted;
   const { chunk } = progress.checkpoint;

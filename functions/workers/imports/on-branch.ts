@@ -9,7 +9,7 @@ export type OnBranch = {
   branch: PlannedBranch;
   /** Whether the table has the branch in this state. */
   isMade: boolean;
-  /** Names under which findings of the default branch may stand, the present one first; none as long as it is unknown. */
+  /** Names of the default branch that its findings may have, the present name first; empty as long as the branch is unknown. */
   defaultNames: string[];
   /** Another branch beside the default one that the report is compared with. */
   base: string | undefined;
@@ -17,6 +17,6 @@ export type OnBranch = {
   spellings?: string[];
 };
 
-/** The names under which the problems of a report may stand on the default branch, without the report's own. */
+/** The names that the default branch has or had, without the name of the report's own branch. */
 export const otherNames = ({ branch, defaultNames }: OnBranch): string[] =>
   defaultNames.filter((name) => name !== branch.name);

@@ -2,10 +2,9 @@ import * as z from 'zod';
 import { type TaskRow, taskStep } from '#shared/platform/jobs/task.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Table } from '#shared/platform/table/table.ts';
-import type { LaneRow } from './lane-row.ts';
+import type { Severity } from '#shared/reports/report/report.ts';
 import type { Manifest } from './manifest.ts';
 import { Counts } from './results.ts';
-import { NOTHING_COUNTED } from './sum-counts.ts';
 
 /** The progress of the work. Written in the transaction of each batch, so that a batch is applied once. */
 export const Checkpoint = z.object({
@@ -27,10 +26,17 @@ export const Checkpoint = z.object({
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
 
-const START: Checkpoint = { chunk: 0, line: 0, ...NOTHING_COUNTED, slice: 0 };
+const START: Checkpoint = {
+  chunk: 0,
+  line: 0,
+  counts: { created: 0, updated: 0, unchanged: 0, closed: 0, reopened: 0 },
+  severities: {},
+  openBefore: 0,
+  slice: 0,
+};
 
-/** The task, its checkpoint and its second lane as they were last written. Only this file and `lanes.ts` change them. */
-export type Progress = { task: TaskRow; checkpoint: Checkpoint; lane: LaneRow | undefined };
+/** The task and its checkpoint as they were last written. Only this file changes them. */
+export type Progress = { task: TaskRow; checkpoint: Checkpoint };
 
 export const checkpointOf = ({ checkpoint }: TaskRow): Checkpoint =>
   checkpoint ? Checkpoint.parse(checkpoint) : START;
@@ -51,6 +57,22 @@ export async function commitTo(atWork: AtWork, batch: Batch, checkpoint: Checkpo
 
 export const saveCheckpoint = (atWork: AtWork, checkpoint: Checkpoint): Promise<void> =>
   commitTo(atWork, atWork.table.batch(), checkpoint);
+
+/** Commits the last batch of a chunk. A chunk that changed nothing writes nothing; it is compared again if the work stops here. */
+export async function endChunk(atWork: AtWork, batch: Batch, checkpoint: Checkpoint): Promise<void> {
+  if (batch.size() > 0) await commitTo(atWork, batch, checkpoint);
+  else atWork.progress.checkpoint = checkpoint;
+}
+
+/** Counts one more finding of a severity and a kind of change. */
+export const oneMore = (
+  counted: Checkpoint['severities'],
+  kind: string,
+  severity: Severity,
+): Checkpoint['severities'] => ({
+  ...counted,
+  [`${kind}:${severity}`]: (counted[`${kind}:${severity}`] ?? 0) + 1,
+});
 
 /** Each finding counts once, created or not. */
 export function doneOf({ manifest, progress: { task } }: AtWork, { counts }: Checkpoint): TaskRow['progress'] {

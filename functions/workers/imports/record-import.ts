@@ -9,7 +9,7 @@ import type { Table } from '#shared/platform/table/table.ts';
 import { changesIn } from '#shared/scanning/engagements/finding-changes.ts';
 import { scanEndTimer } from '#shared/scanning/scanner-tasks/scan-end.ts';
 import type { Manifest } from './manifest.ts';
-import { Checkpoint } from './progress.ts';
+import { type Checkpoint, checkpointOf } from './progress.ts';
 
 type Ended = Pick<Work, 'table'> & {
   task: TaskRow;
@@ -77,8 +77,6 @@ export async function recordLost(batch: Batch, { table, connections, task }: Wor
   const { submission: key } = taskFiles(table.organizationId, task.id);
   const submission = await readJson<StoredSubmission>(connections.bucket, key);
   if (!submission) return;
-  const { data: checkpoint = { counts: NOTHING, severities: {} } } = Checkpoint.safeParse(task.checkpoint);
+  const checkpoint = checkpointOf(task);
   await recordImport(batch, { table, task, submission, checkpoint }, { status: 'failed', error: task.error ?? null });
 }
-
-const NOTHING: Checkpoint['counts'] = { created: 0, updated: 0, unchanged: 0, closed: 0, reopened: 0 };

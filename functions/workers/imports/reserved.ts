@@ -4,7 +4,7 @@ import { PARTITION } from '#shared/platform/table/layout/keys.ts';
 import type { KnownEntry, Read } from './phases.ts';
 import { type Checkpoint, saveCheckpoint } from './progress.ts';
 
-/** Whether an entry becomes a finding that did not stand anywhere. */
+/** Whether an entry becomes a new finding. */
 export const isNew = ({ current, base, merged }: KnownEntry): boolean => !current && !base && !merged;
 
 type Range = NonNullable<Checkpoint['range']>;
@@ -13,13 +13,9 @@ type Range = NonNullable<Checkpoint['range']>;
  * The ids of a chunk's new findings, by line. They are reserved and written down before anything that carries them,
  * so that a worker that goes on after a crash writes the very same rows.
  */
-export async function idsForNew(
-  read: Read,
-  known: readonly KnownEntry[],
-  isLeft: (line: number) => boolean,
-): Promise<Map<number, string>> {
+export async function idsForNew(read: Read, known: readonly KnownEntry[]): Promise<Map<number, string>> {
   const { checkpoint } = read.progress;
-  const lines = known.flatMap((one, line) => (isNew(one) && isLeft(line) ? [line] : []));
+  const lines = known.flatMap((one, line) => (isNew(one) && line >= checkpoint.line ? [line] : []));
   if (lines.length > 0 && !checkpoint.reserved) {
     const { used, ...range } = await rangeFor(read, lines.length);
     const reserved = { first: used, lines: packLines(lines) };
@@ -46,7 +42,7 @@ async function rangeFor({ table, progress: { checkpoint }, manifest }: Read, wan
   return { first: await table.reserveOrdinals(findings, size), size, used: 0, pairs };
 }
 
-/** So many findings lie in one pair of partitions before the next lie in the other: those of one chunk. */
+/** Findings that are in one pair of partitions before the next ones are in the other: the findings of one chunk. */
 const RUN = 2000;
 
 /**

@@ -8,7 +8,7 @@ export const sentReport = ({ report }: Pick<StoredSubmission, 'report'>): string
   'upload' in report ? report.upload.key : report.key;
 
 /**
- * Removes the report of an import that ended, if it may quote secrets: nobody knows what one says that could not be read, or
+ * Removes the report of an import that ended, if it may quote secrets: the content is unknown of a report that could not be read, or
  * whose worker stopped at its end.
  */
 export async function removeReport({ connections: { bucket }, table, task }: Work): Promise<void> {

@@ -23,7 +23,7 @@ export function noteSighted(sighted: Sighted, asset: AssetIdentity, tool?: strin
   sighted.set(key, { asset, tools });
 }
 
-/** Says on the assets that stand that a report which was read to its end saw them: also on those without a finding. */
+/** Notes on known assets that a report which was read to its end saw them, also on assets without a finding. */
 export async function keepSightings(accepted: Accepted, sighted: Sighted): Promise<void> {
   const { table, learned, at } = accepted;
   const repository = repositoryOf(accepted.submission);

@@ -2,7 +2,6 @@ import { groupOf } from '#shared/findings/bulk/queue.ts';
 import { sendTask } from '#shared/platform/jobs/task.ts';
 import { othersHold } from '#shared/platform/quotas/places.ts';
 import { nowMs } from '#shared/platform/runtime/clock.ts';
-import { secondOf } from './lanes.ts';
 import type { Manifest } from './manifest.ts';
 import type { Accepted, Applied, LookedUp, Read } from './phases.ts';
 import { saveCheckpoint } from './progress.ts';
@@ -78,7 +77,7 @@ export const chunkByChunk =
     const end = Math.max(1, manifest.chunks);
     let ahead: Promise<LookedUp> | undefined;
     for (let chunk = first; chunk < end; chunk++) {
-      const isBegun = progress.checkpoint.line > 0 || secondOf(progress) !== undefined; // then some of its findings were just written
+      const isBegun = progress.checkpoint.line > 0; // then some of its findings were just written
       const current = await (ahead ?? lookUp(read, chunk, isBegun));
       const isOver = await slice.isOver();
       ahead = isOver || chunk + 1 === end ? undefined : lookUp(read, chunk + 1, false);
@@ -106,5 +105,22 @@ function indexBehind({ table, entity }: Read) {
       await last;
       await table.workJournal(entity);
     },
+  };
+}
+
+/** So many batches may wait for their commit: the index takes the table for as long as several commits. */
+const AHEAD = 1;
+
+/** Commits batches one after the other, while the next are made. After a failure none follows. */
+export function commitsBehind<T extends unknown[]>(commit: (...batch: T) => Promise<void>) {
+  const waiting: Promise<void>[] = [];
+  let last: Promise<void> = Promise.resolve();
+  return {
+    async add(...batch: T): Promise<void> {
+      last = last.then(() => commit(...batch));
+      last.catch(() => undefined); // the caller that waits for it later gets the error
+      if (waiting.push(last) > AHEAD) await waiting.shift();
+    },
+    end: () => last,
   };
 }

@@ -32,8 +32,8 @@ export const readNoted = async (source: Source, kind: Kind): Promise<Noted[]> =>
   (await readJson<Noted[]>(source.connections.bucket, placeOf(source, kind))) ?? [];
 
 /**
- * Keeps what the task is about to change. It is called before, so that a worker that stops leaves nothing unnoted; what was
- * noted and not done is told by the finding itself.
+ * Keeps what the task is about to change, before the change, so that a worker that stops leaves no change without its note. The finding itself
+ * shows whether a noted change was made.
  */
 export async function noteChanges(source: Source, kind: Kind, changes: readonly Noted[]): Promise<void> {
   if (changes.length === 0) return;

@@ -20,8 +20,8 @@ import { isTold, readSeen, sourceOf, writeSeen } from './seen.ts';
 const AT_ONCE = 20;
 
 /**
- * Keeps what the report says of assets beside findings. A report that says the same as before writes nothing to the table, and
- * one that came in before the newest that was kept says nothing.
+ * Keeps the services, software and facts of assets that the report names. A report that says the same as before writes nothing to the table; a report
+ * that came in before the newest one that was kept changes nothing.
  * @returns undefined when the time is up before all assets are written
  */
 export async function keepInventory(read: Applied, { isOver }: Pick<Slice, 'isOver'>): Promise<Applied | undefined> {
@@ -55,7 +55,7 @@ export async function keepInventory(read: Applied, { isOver }: Pick<Slice, 'isOv
   return late.size === 0 ? read : undefined;
 }
 
-/** The report's statement about an asset; without an id there is none, and nothing to tell of it. */
+/** The report's statement about an asset; without an id the asset does not exist and gets none. */
 type ReportedAsset = {
   key: string;
   identity: AssetIdentity;

@@ -12,7 +12,7 @@ export const isPartial = ({ submission, manifest }: Reported): boolean =>
   (submission.outcome ?? 'completed') !== 'completed' ||
   manifest.rejectedCount > 0;
 
-/** A digest of what the report says of an asset; a report that looked at other ports says something else. */
+/** A digest of the report's statement about an asset; a report that looked at other ports makes another statement. */
 export function said(
   read: Reported,
   { services, software, os, facts, identifiers }: ReportInventory,

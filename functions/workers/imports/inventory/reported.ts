@@ -35,7 +35,7 @@ export async function loadInventories(report: Read): Promise<{ asset: AssetIdent
   return told.map(({ asset, inventory }, n) => ({ asset: places[n] ?? asset, inventory }));
 }
 
-/** Whether it makes an asset known that nobody named before: names alone do not. */
+/** Whether an inventory creates an asset that is unknown: names alone do not. */
 export const tellsSomething = ({ services, software, os, facts }: ReportInventory): boolean =>
   os !== undefined || facts !== undefined || (services?.length ?? 0) > 0 || (software?.length ?? 0) > 0;
 

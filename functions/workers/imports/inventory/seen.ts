@@ -14,7 +14,7 @@ export type Seen = Map<string, { at: string; hash: string }>;
 
 type Row = [key: string, at: string, hash: string];
 
-/** Stands for what a source says of an asset that it no longer names. */
+/** The hash of an asset that the source no longer names. */
 export const GONE = '';
 
 /** Whether the asset has current data of the source with this key. */
@@ -24,7 +24,7 @@ export const isTold = (seen: Seen, key: string): boolean => (seen.get(key)?.hash
 const keyOf = ({ table }: Place, source: string): string =>
   `${table.organizationId}/inventory-seen/${digestOf(source)}.json.gz`;
 
-/** Imports of an organization are worked one after the other, so that nobody else writes the object meanwhile. */
+/** Imports of an organization are worked one after the other, so that no other worker writes the object meanwhile. */
 export async function readSeen(place: Place, source: string): Promise<Seen> {
   const packed = await place.connections.bucket.get(keyOf(place, source));
   const rows = packed ? (JSON.parse(await unzipped(packed)) as Row[]) : [];

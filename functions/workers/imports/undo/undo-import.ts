@@ -5,9 +5,8 @@ import { keepState, replacedState } from '#shared/findings/view/scope-state.ts';
 import { importedReports } from '#shared/ingest/imported-report.ts';
 import { familyOf, taskFiles } from '#shared/ingest/submission.ts';
 import { taskRows, taskWrite } from '#shared/platform/jobs/task.ts';
-import { TaskFailure, type Work } from '#shared/platform/jobs/worker.ts';
+import { endsTask, type Work } from '#shared/platform/jobs/worker.ts';
 import { now } from '#shared/platform/runtime/clock.ts';
-import { ApiError } from '#shared/platform/runtime/errors.ts';
 import { isConflict } from '#shared/platform/runtime/retry.ts';
 import { systemActor } from '#shared/platform/table/actor.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
@@ -44,7 +43,7 @@ export async function undoImport(work: Work): Promise<undefined> {
     if (result) await finish(await asNow(work), undo, result);
   } catch (error) {
     if (isConflict(error)) throw new Error(`undoing import ${undoes} stopped`, { cause: error });
-    if (!(error instanceof TaskFailure || error instanceof ApiError)) throw error;
+    if (!endsTask(error)) throw error;
     const { code, message } = error;
     await endTask(await asNow(work), scope, { task: { status: 'failed', error: { code, message } } });
   }

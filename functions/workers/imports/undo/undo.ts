@@ -23,7 +23,7 @@ export type Undo = Pick<Work, 'table' | 'connections'> & {
   at: string;
   scope: string;
   row: ScopeRow;
-  /** Where the findings of the import lie. */
+  /** The collection that has the findings of the import. */
   entity: typeof findings;
   submission: StoredSubmission;
   closed: ReadonlyMap<string, Noted>;
