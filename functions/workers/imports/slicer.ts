@@ -6,7 +6,7 @@ import type { Manifest } from './manifest.ts';
 import type { Accepted, Applied, LookedUp, Read } from './phases.ts';
 import { saveCheckpoint } from './progress.ts';
 
-/** As much of an import as one message works. `phase` and `step` are those at work. */
+/** The part of an import that one message works. `phase` and `step` are the current ones. */
 export type Slice = {
   startedMs: number;
   step: string;
