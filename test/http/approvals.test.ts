@@ -6,6 +6,7 @@ import { create } from '../support/engagements.ts';
 import { routes } from '../support/every-route.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
 import { follow } from '../support/vulnerabilities.ts';
+import { until } from '../support/wait.ts';
 
 const system = startSystem();
 let organization: TestOrganization;
@@ -62,7 +63,6 @@ const accepting: Record<string, (client: Client, more: object) => Promise<{ stat
     return client.call('updateFindings', { body: { ids: [await newFinding()], changes, reason, ...more } });
   },
   updateVulnerability: async (client, more) => {
-    await newFinding();
     return client.call('updateVulnerability', {
       params: { id: await newVulnerability() },
       body: { ...accept, ...more },
@@ -87,10 +87,14 @@ async function newFinding(): Promise<string> {
   await organization.admin.ok('importFindings', { query: { waitSeconds: 20 }, body });
   return (await organization.admin.ok('listFindings')).data[0]?.id ?? '';
 }
+/** A vulnerability whose risk nobody has accepted, once the views show one. */
 async function newVulnerability(): Promise<string> {
   await newFinding();
-  await follow({ connections: system.connections, table: organization.table });
-  return (await organization.admin.ok('listVulnerabilities')).data[0]?.id ?? '';
+  const openOne = async () => {
+    await follow({ connections: system.connections, table: organization.table });
+    return (await organization.admin.ok('listVulnerabilities')).data.find(({ status }) => status === 'open');
+  };
+  return (await until(openOne, (found) => found !== undefined))?.id ?? '';
 }
 
 describe('a risk is accepted by an account that decides on findings', () => {
