@@ -32,6 +32,7 @@ const ASK_THE_PROCESS = [
   'test/shared/platform/auth/events-kept.test.ts',
   'test/local/reference-scanner/upload.test.ts',
   'test/shared/reports/readers/large.test.ts',
+  'test/shared/soc/sigma/steps.test.ts',
 ];
 
 const all = globSync('test/**/*.test.ts');
@@ -48,7 +49,7 @@ const isRecorded = process.env.NODE_V8_COVERAGE !== undefined;
 const recording = isRecorded ? ['test/support/write-coverage.ts'] : [];
 const replaces = new Set([...ASK_THE_PROCESS, ...having(REPLACES_MODULES)]);
 const together = ofTier.filter(
-  (file) => !isRecorded && /^test\/(shared|functions|http|infra|local)\//.test(file) && !replaces.has(file),
+  (file) => !isRecorded && /^test\/(shared|functions)\//.test(file) && !replaces.has(file),
 );
 const alone = ofTier.filter((file) => !together.includes(file));
 
@@ -57,9 +58,11 @@ export default defineConfig({
     globalSetup: FUZZ_FILE ? [] : ['test/support/shared-system.ts'],
     pool: 'forks',
     // A test file waits for the engine and the queues for a third of its time. More of them at once slow the longest tests down.
-    maxWorkers: 2 + Math.min(6, availableParallelism()),
+    maxWorkers: 1 + Math.min(7, availableParallelism()),
     // Limits end what hangs and judge no speed: they are twice what the slowest test takes on two busy cores.
     testTimeout: 300_000,
+    // A wait for views of the shared system sometimes takes over two minutes while many files run. The cause is not known yet: such a test is tried again.
+    retry: 1,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000, interval: 200 } },
     // A test that fails shows what was logged meanwhile. Errors that are part of a test that passes are not shown.
