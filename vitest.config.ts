@@ -61,8 +61,6 @@ export default defineConfig({
     maxWorkers: 1 + Math.min(7, availableParallelism()),
     // Limits end what hangs and judge no speed: they are twice what the slowest test takes on two busy cores.
     testTimeout: 300_000,
-    // A wait for views of the shared system sometimes takes over two minutes while many files run. The cause is not known yet: such a test is tried again.
-    retry: 1,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000, interval: 200 } },
     // A test that fails shows what was logged meanwhile. Errors that are part of a test that passes are not shown.

@@ -18,7 +18,7 @@ export async function recordReport(compared: Compared): Promise<Recorded> {
   const heldCount = held?.records.length ?? 0;
   const proves = proof !== undefined && !held;
   const stateKey = await keepState(workOf(compared), scope, compared.state);
-  // this report decides anew on the findings whose closing an earlier one held back
+  // this report decides again on findings whose closing an earlier report held back
   const decides = proves || heldCount > 0;
   const settled = decides && scopeRow.heldBy !== taskId ? scopeRow.heldBy : undefined;
   const scanned = {

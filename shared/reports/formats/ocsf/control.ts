@@ -13,7 +13,7 @@ function isOfHub(event: JsonObject): boolean {
   return /^security hub\b/i.test(name ?? '') && /^(?:aws|amazon)\b/i.test(vendor ?? '');
 }
 
-/** 3 suppressed, 5 archived, 6 deleted: whoever set it, the event does not describe a current problem. */
+/** 3 suppressed, 5 archived, 6 deleted: the event does not describe a current problem. */
 const OVER = new Set([3, 5, 6]);
 
 function outcomeOf(event: JsonObject): HubControl['outcome'] {
