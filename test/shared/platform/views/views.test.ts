@@ -188,6 +188,21 @@ test('a field of a target that people write survives what the view writes', asyn
   expect(after).toMatchObject({ note: 'watched', points: 5, tickets: 2 });
 });
 
+test('a change of the far future keeps no worker waiting, and is shown when its time comes', async () => {
+  const table = newOrganization(store.dynamo);
+  const from = Date.now();
+  setClock(() => from + 3_600_000);
+  await table.create(tickets, draft({ title: 'late' }));
+  setClock();
+  expect(await keepViews(table, views, never)).toBe(true);
+  const shown = () => table.list(zones, { paginateFrom: 0, paginateSize: 10 });
+  expect((await shown()).totalCount).toBe(0);
+  setClock(() => 3_610_000 + from + (Date.now() - from) * 20);
+  expect(await keepViews(table, views, never)).toBe(true);
+  setClock();
+  expect((await shown()).totalCount).toBeGreaterThan(0);
+});
+
 test('a rebuild makes the targets of unreported records, and removes the targets of deleted records', async () => {
   hurry();
   const table = newOrganization(store.dynamo);
