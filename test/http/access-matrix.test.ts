@@ -12,6 +12,7 @@ import {
 } from '#shared/platform/auth/permissions.ts';
 import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
+import { bodiesNaming } from '../support/bodies-naming.ts';
 import { type Client, makeClient, type RawAnswer } from '../support/client.ts';
 import { everyRecordOf } from '../support/every-record.ts';
 import {
@@ -25,6 +26,7 @@ import {
 } from '../support/every-route.ts';
 import { spentCredentials } from '../support/spent-credentials.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
+import { follow } from '../support/vulnerabilities.ts';
 
 /** Who may call what: every operation by every kind of caller, by the access rules of the contract. */
 const system = startSystem();
@@ -98,9 +100,11 @@ let kinds: Kind[] = [];
 let strangers: Pick<Kind, 'label' | 'client'>[] = [];
 let ours: ReadonlyMap<string, string>;
 let theirs: ReadonlyMap<string, string>;
+let their: TestOrganization;
 
 beforeAll(async () => {
   const [our, other] = await Promise.all([system.newOrganization(), system.newOrganization()]);
+  their = other;
   const spent = { ...(await spentCredentials(system, our, other)), freshLink: await our.linkToken('scanner') };
   strangers = [
     { label: 'nobody', client: system.client() },
@@ -182,16 +186,20 @@ test("no caller reaches another organization's record by its id in the path", as
 
 /** The collection of the record that a field names, in a query or a body; null: the id is of no record. */
 const COLLECTIONS: Record<string, string | null> = {
+  addRemediationId: '/api/v1/remediations',
   alertIds: '/api/v1/soc/alerts',
   applianceId: '/api/v1/validation-operations/apex',
   applianceIds: '/api/v1/validation-operations/apex',
   applicationId: '/api/v1/software/applications',
   assetId: '/api/v1/assets',
+  assetIds: '/api/v1/assets',
   // an entry of a timeline
   before: null,
   campaignId: '/api/v1/validation-operations/apex/campaigns',
   collectorId: '/api/v1/collectors',
   connectionId: '/api/v1/ticketing/connections',
+  // a copy of an organization, for the owner of the platform
+  copyId: null,
   credentialIds: '/api/v1/credentials',
   dependsOn: '/api/v1/validation-operations/apex/tasks',
   engagementId: '/api/v1/validation-operations/engagements',
@@ -199,14 +207,24 @@ const COLLECTIONS: Record<string, string | null> = {
   findingIds: '/api/v1/findings',
   group: '/api/v1/validation-operations/scanner-groups',
   groupIds: '/api/v1/validation-operations/scanner-groups',
+  // a subject of a ticket
+  id: '/api/v1/findings',
+  // of the path's own collection
+  ids: null,
   incidentId: '/api/v1/soc/incidents',
+  // chosen by a process of a machine
+  instanceId: null,
   integratorId: '/api/v1/integrators',
+  intoId: '/api/v1/assets',
+  // a link of the application in the path
+  mappingIds: null,
   // a pool names the organizations that it serves
   organizationIds: null,
   publicGroupIds: '/api/v1/validation-operations/public-scanner-groups',
   // pools of the provider are there for every organization
   publicScannerGroupId: null,
   remediationId: '/api/v1/remediations',
+  removeRemediationId: '/api/v1/remediations',
   ruleId: '/api/v1/ticketing/rules',
   // no record: a run of a campaign
   runId: null,
@@ -216,6 +234,8 @@ const COLLECTIONS: Record<string, string | null> = {
   subjectId: '/api/v1/findings',
   suppressedBy: '/api/v1/findings/rules',
   taskId: '/api/v1/tasks',
+  // a file that no operation lists
+  uploadId: null,
 };
 
 /** Fields that no record is looked up for: groups of machines that a client keeps in systems of its own, and a preview that only counts. */
@@ -255,7 +275,11 @@ const fieldsIn = (of: 'query' | 'body') =>
 test('each field that takes an id is known to this test', () => {
   const fields = closed.flatMap((route) => [...idFields(route, 'query'), ...idFields(route, 'body')]);
   expect(fields.length).toBeGreaterThan(80);
-  expect(fields.map(({ field }) => field).filter((field) => !Object.hasOwn(COLLECTIONS, field))).toEqual([]);
+  const places = closed
+    .flatMap((route) => bodiesNaming(route, (name) => name))
+    .map(({ field }) => field.split('.').at(-1));
+  const names = [...fields.map(({ field }) => field), ...places.map((name = '') => name.replaceAll('[]', ''))];
+  expect(names.filter((name) => !Object.hasOwn(COLLECTIONS, name))).toEqual([]);
 });
 
 const recordOf = (records: ReadonlyMap<string, string>, collection = '') =>
@@ -281,6 +305,36 @@ test("no caller names another organization's record in a body", async () => {
     return status === 400 ? undefined : `${one.route.name}.${one.field} by ${one.kind.label}: ${JSON.stringify(body)}`;
   };
   expect(await deviations(byKinds(fieldsIn('body')), judge)).toEqual([]);
+});
+
+test("no caller sees or changes another organization's record that a body names, at any depth", async () => {
+  const begun = new Date().toISOString();
+  const idsOfTheirs = [...theirs.values(), their.organizationId].filter((id) => id !== '');
+  const named =
+    ({ path }: NamedRoute) =>
+    (name: string) =>
+      recordOf(theirs, name === 'ids' ? path : (COLLECTIONS[name] ?? ''));
+  const cases = closed
+    .filter(({ body }) => body)
+    .flatMap((route) =>
+      bodiesNaming(route, named(route)).map((one) => ({
+        ...one,
+        route,
+        client: admitted(route)[0]?.client ?? their.admin,
+      })),
+    );
+  expect(cases.length).toBeGreaterThan(80);
+  const judge = async ({ route, field, body, client }: (typeof cases)[number]) => {
+    const params = parametersAs(route, recordOf(ours, collectionOf(route)));
+    const answer = await client.send(route.method, route.path, { params, query: exampleQuery(route), body });
+    const [sent, shown] = [body, answer.body].map((one) => JSON.stringify(one) ?? '');
+    const isHeld = answer.status < 500 && !idsOfTheirs.some((id) => !sent?.includes(id) && shown?.includes(id));
+    return isHeld ? undefined : `${route.name} with ${field}: ${answer.status} ${shown}`;
+  };
+  expect(await deviations(cases, judge)).toEqual([]);
+  await follow({ connections: system.connections, table: their.table });
+  const { data } = await their.admin.ok('listAudit', { query: { limit: 100 } });
+  expect(data.filter(({ actor, at }) => actor.kind !== 'system' && at > begun)).toEqual([]);
 });
 
 test("no caller finds anything by another organization's record in a query", async () => {

@@ -1,11 +1,12 @@
-import { assets } from '#shared/assets/asset/asset.ts';
+import { assetKey, assets } from '#shared/assets/asset/asset.ts';
+import { readAssets } from '#shared/assets/asset/known-assets.ts';
 import { mergedAssets } from '#shared/assets/asset/merged-asset.ts';
 import { repositoryName } from '#shared/assets/targets/repository.ts';
 import { renameAsset } from '#shared/exposure/asset-actions/rename.ts';
 import { newReturnTask, queueRetirement } from '#shared/exposure/asset-actions/retire.ts';
 import { branches, branchPlace } from '#shared/findings/branches/branch.ts';
 import { makeDefault } from '#shared/findings/branches/default-branch.ts';
-import { ensureAssets } from '#shared/findings/finding/assets.ts';
+import { newAssets } from '#shared/findings/finding/assets.ts';
 import { queueNewTask } from '#shared/platform/jobs/outbox.ts';
 import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
@@ -56,26 +57,28 @@ const UNKNOWN = {
 const statusOf = ({ archived }: Pick<RepositoryFacts, 'archived'>): Repository['status'] =>
   archived ? 'archived' : 'active';
 
+/** The asset is made in the same transaction: a worker that dies leaves none of a name that the repository has no more. */
 async function create(
   { table, integrationId, vendor, host, receivedAt }: Hosted,
   announced: AnnouncedRepository,
 ): Promise<Repository> {
   const identity = { type: 'repository' as const, value: repositoryName(announced.facts.url), zone: null };
-  const [asset] = (await ensureAssets(table, [identity], { at: receivedAt })).values();
-  if (!asset) throw new Error(`no asset for ${identity.value}`);
+  const known = (await readAssets(table, [assetKey(identity)], true)).get(assetKey(identity));
+  const [made] = known ? [] : await newAssets(table, [identity], { at: receivedAt });
   const facts = { ...UNKNOWN, ...announced.facts };
-  return table.create(repositories, {
+  const draft = {
     vendor,
     integrationId,
     host,
     externalId: announced.externalId,
-    assetId: asset.id,
+    assetId: known?.id ?? made?.id ?? '',
     ...facts,
     factsAt: announced.at,
     syncedAt: null,
     status: announced.status ?? statusOf(facts),
     scanPolicy: ScanPolicy.parse({}),
-  });
+  };
+  return table.create(repositories, draft, (batch) => made && batch.create(assets, made));
 }
 
 async function renew(table: Table, current: Repository, announced: AnnouncedRepository): Promise<Repository> {

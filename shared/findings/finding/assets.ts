@@ -61,15 +61,24 @@ export const untouchedFields = ({ value }: Pick<AssetIdentity, 'value'>) => ({
 async function createAssets(
   table: Table,
   identities: readonly AssetIdentity[],
-  { at, toolsOf, importId }: Omit<Ensured, 'known'> & Required<Pick<Ensured, 'toolsOf'>>,
+  made: Omit<Ensured, 'known'>,
 ): Promise<Map<string, string>> {
-  if (identities.length === 0) return new Map();
+  const created = await newAssets(table, identities, made);
+  await commitMany(table.batch, created, (batch, asset) => batch.create(assets, asset));
+  return new Map(created.map((asset) => [assetKey(asset), asset.id]));
+}
+
+/** Assets of which reports have named only the value, for a batch. */
+export async function newAssets(
+  table: Table,
+  identities: readonly AssetIdentity[],
+  { at, importId, toolsOf = () => [] }: Omit<Ensured, 'known'>,
+): Promise<Asset[]> {
+  if (identities.length === 0) return [];
   const ids = await table.reserve(assets, identities.length);
-  const created = identities.map((identity, n) => {
+  await keepAssetTimer(table);
+  return identities.map((identity, n) => {
     const seen = { firstSeenAt: at, lastSeenAt: at, sources: toolsTogether(toolsOf(assetKey(identity))) };
     return table.stamp<Asset>({ ...identity, ...untouchedFields(identity), ...seen, importId, id: ids[n] ?? '' });
   });
-  await keepAssetTimer(table);
-  await commitMany(table.batch, created, (batch, asset) => batch.create(assets, asset));
-  return new Map(created.map((asset) => [assetKey(asset), asset.id]));
 }
