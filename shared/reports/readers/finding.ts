@@ -19,6 +19,11 @@ export type FindingDraft = Pick<ReportFinding, 'title' | 'ruleId' | 'asset' | 'l
   Partial<ReportFinding> & {
     /** The same identity on another line is the same problem, as with a secret that is replaced everywhere at once. */
     anyLine?: boolean;
+    /**
+     * What tells results of one identity apart beside the line and the version, in this report only: the resource, the
+     * logical location, the column or the message. It is no part of the identity.
+     */
+    place?: string | undefined;
   };
 
 /** The severity of an unrated problem, as in SARIF (2.1.0, 3.27.10). */

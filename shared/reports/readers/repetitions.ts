@@ -7,17 +7,19 @@ const MAX_REMEMBERED = 1_000_000;
 const MAX_REPETITIONS = 1_000;
 
 type Place = number | string;
-type Repeated = Pick<FindingDraft, 'identity' | 'location' | 'component'>;
+type Repeated = Pick<FindingDraft, 'identity' | 'location' | 'component' | 'place'>;
 
 /**
- * Distinguishes results that share an identity but are on different lines (the same statement twice in a file), or in
- * different versions of a component: the second gets `#2`, the third `#3`. The same line again is the same problem.
+ * Distinguishes results that share an identity but are on different lines (the same statement twice in a file), in
+ * different versions of a component, or in what their reader calls another place: the second gets `#2`, the third `#3`.
+ * The same place again is the same problem.
  */
 export class Repetitions {
   readonly #places = new Map<string, Place | Place[]>();
 
-  number({ location, component, identity }: Repeated): string[] {
-    return numbered(this.#places, identity, location.line ?? component?.version ?? 0);
+  number({ location, component, identity, place }: Repeated): string[] {
+    const measured = location.line ?? component?.version ?? 0;
+    return numbered(this.#places, identity, place === undefined ? measured : `${measured} ${place}`);
   }
 }
 
