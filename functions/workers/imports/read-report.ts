@@ -36,6 +36,8 @@ type Intake = {
   /** Findings whose assets are still to be read. */
   pending: Pending[];
   sighted: Sighted;
+  /** The current names of assets that the report calls otherwise. */
+  named: Set<string>;
   inventories: Inventories;
 };
 
@@ -63,6 +65,7 @@ async function parseReport(accepted: Accepted, { startedMs }: Pick<Slice, 'start
     size: 0,
     pending: [],
     sighted: new Map(),
+    named: new Set(),
     inventories: new Inventories(),
   };
   const { manifest } = intake;
@@ -81,6 +84,8 @@ async function takeReport(intake: Intake, startedMs: number): Promise<ReportInve
     await takePending(intake);
     await verifyWhole(accepted);
     assertUsable(manifest, intake.inventories);
+    for (const { asset } of intake.sighted.values()) intake.named.add(listedAssetName(asset.value));
+    manifest.named = [...intake.named];
     await keepSightings(accepted, intake.sighted);
     return await storeInventories(accepted, intake.inventories, manifest.chunks > 0);
   } catch (error) {
@@ -183,6 +188,7 @@ async function takePending(intake: Intake): Promise<void> {
     const asset = places[n] ?? reported.asset;
     const named = namedAsset(accepted.learned.assets, asset);
     noteSighted(intake.sighted, asset, listedAssetName(tool.name));
+    intake.named.add(listedAssetName(named.identity.value));
     await takeEntry(intake, entryOf(accepted.submission, tool, { finding, asset: named, onBranch: accepted.onBranch }));
   }
 }

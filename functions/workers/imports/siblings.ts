@@ -31,7 +31,12 @@ export async function wholeScan(read: Read): Promise<WholeScan | undefined> {
   return { facts: together([manifest, ...known]), since: Math.min(Date.parse(at), ...times) };
 }
 
-const factsOf = ({ covered, incomplete, tools }: ReportFacts): ReportFacts => ({ covered, incomplete, tools });
+const factsOf = ({ covered, incomplete, tools, named }: ReportFacts): ReportFacts => ({
+  covered,
+  incomplete,
+  tools,
+  ...(named && { named }),
+});
 
 const together = (all: readonly ReportFacts[]): ReportFacts => ({
   covered: {
@@ -42,4 +47,5 @@ const together = (all: readonly ReportFacts[]): ReportFacts => ({
   },
   incomplete: all.some(({ incomplete }) => incomplete),
   tools: all.flatMap(({ tools }) => tools),
+  ...(all.every(({ named }) => named) && { named: all.flatMap(({ named = [] }) => named) }),
 });

@@ -1,5 +1,8 @@
+import { covers } from '#shared/assets/targets/covers.ts';
+import { type ScanTarget, TARGET_TYPES } from '#shared/assets/targets/scan-target.ts';
 import type { ReportFormat } from '#shared/reports/readers/format.ts';
 import type { Extent, MissingFinding } from '#shared/reports/report/report.ts';
+import type { StoredFinding } from '../finding/finding.ts';
 import type { ClosingCode } from './closing-code.ts';
 
 /** Facts of a report that was read to its end. */
@@ -10,12 +13,14 @@ export type ReportFacts = {
   incomplete: boolean;
   /** The tools with results in the report, each with its category; the scan closes no other tool's findings. */
   tools: string[];
+  /** The assets that the report names, as findings list them; absent in reports of older releases. */
+  named?: string[];
 };
 
 /** A scan as its sender describes it. */
 type SentScan = {
   source: 'import' | 'scanner' | 'apex';
-  target?: { type: string; value: string };
+  target?: Pick<ScanTarget, 'type' | 'value'>;
   closeMissing?: boolean;
   outcome?: 'completed' | 'failed' | 'cancelled';
   targetsReached?: readonly string[];
@@ -30,7 +35,8 @@ export type LookingScan = {
 };
 
 /** A missing finding and its asset. */
-export type MissingOnAsset = MissingFinding & { asset: { name: string; aliases?: readonly string[] } };
+export type MissingOnAsset = MissingFinding & { asset: FindingAsset & { aliases?: readonly string[] } };
+type FindingAsset = Pick<StoredFinding['asset'], 'type' | 'name'>;
 
 /** Why a scan proves no finding gone; undefined where it may prove some gone. */
 export function provesNothing({ scan, format, facts }: LookingScan): ClosingCode | undefined {
@@ -69,11 +75,27 @@ export function notProvenGone(looking: LookingScan): (missing: MissingOnAsset) =
   const isConfirmed = (name: string) => !confirmed || confirmed.has(name) || confirmed.has(scan.target?.value ?? '');
   const isReached = (name: string) => isConfirmed(name) && !failed.has(name) && (!namesTargets || reached.has(name));
   // another name of the asset counts only where the scan itself reports that it reached it
-  const isNamed = (name: string) => reached.has(name) || confirmed?.has(name);
-  const isThere = ({ name, aliases = [] }: MissingOnAsset['asset']) =>
-    isOfOneTarget(scan) || isReached(name) || aliases.some((alias) => isNamed(alias) && isReached(alias));
+  const isNamed = (name: string) => reached.has(name) || confirmed?.has(name) || facts.named?.includes(name);
+  const isLookedAt = lookedAtBy(looking);
+  const isThere = (asset: MissingOnAsset['asset']) =>
+    isOfOneTarget(scan) ||
+    (isLookedAt(asset) && isReached(asset.name)) ||
+    (asset.aliases ?? []).some((alias) => isNamed(alias) && isReached(alias));
   return (missing) => {
     if (!isThere(missing.asset)) return 'not_reached';
     return wasLookedFor(covered, missing) ? undefined : 'not_looked_for';
   };
 }
+
+/**
+ * Whether an import looked at an asset: its report names the asset, or the asset is within the target. One repository may
+ * send a report for each of its images: none of them says anything about the others.
+ */
+function lookedAtBy({ scan, facts }: LookingScan): (asset: FindingAsset) => boolean {
+  const { source, target } = scan;
+  if (source !== 'import' || !facts.named || !target) return () => true;
+  const named = new Set([...facts.named, ...facts.covered.reached]);
+  return ({ type, name }) => named.has(name) || (isTargetType(type) && covers(target, { type, value: name }));
+}
+
+const isTargetType = (type: string): type is ScanTarget['type'] => TARGET_TYPES.some((one) => one === type);

@@ -24,6 +24,8 @@ type Nested = {
    * was found.
    */
   isReport?: (object: JsonObject) => boolean;
+  /** Receives the objects around the entries before the first entry: they name what the tool looked at. */
+  onAround?: (objects: Iterable<JsonObject>) => void;
   /** Members without which an object on the way is of no use: it is rejected, never passed over. */
   required?: readonly Pattern[];
 };
@@ -52,6 +54,7 @@ export async function* nestedEntries(open: OpenReport, nested: Nested): AsyncGen
   }
   found ||= [...around.values()].some((object) => nested.isReport?.(object));
   if (!found) throw noList(nested.entries);
+  nested.onAround?.(around.values());
   yield* lacking(around, nested.required ?? []);
   const parentsOf = parentsIn(around);
   for await (const value of splitJson(open(), descend)) {

@@ -19,6 +19,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const vulnerabilities: AsyncIterable<Entry> = (isXml ? vulnerabilitiesInXml : vulnerabilitiesInJson)(open);
   yield* readEntries(vulnerabilities, (vulnerability) => draftsOf(bom, vulnerability), 'the vulnerability has no id');
   yield* inventoryOf(bom);
+  if (bom.asset) yield { kind: 'covered', target: bom.asset, aliases: [], outcome: 'reached' };
   if (!bom.hasVulnerabilities)
     yield { kind: 'incomplete', reason: 'the inventory has no list of vulnerabilities, so it proves none gone' };
 }

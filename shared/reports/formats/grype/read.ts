@@ -10,6 +10,7 @@ import type { OpenReport, ReportAsset, ReportEvent } from '../../report/report.t
 /** Grype's matches of packages with vulnerabilities. Ignored matches are in a list of their own. */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'Grype' };
+  let image: ReportAsset | null = null;
   const entries = nestedEntries(open, {
     entries: [['matches', '[]']],
     ignored: [
@@ -18,8 +19,12 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
     ],
     // Early versions write null where there is no match.
     isReport: ({ matches, source }) => matches === null && source !== undefined,
+    onAround: (objects) => {
+      for (const object of objects) image ??= assetOf(object);
+    },
   });
   yield* readEntries(entries, draftOf, 'the match names no vulnerability or no package');
+  if (image) yield { kind: 'covered', target: image, aliases: [], outcome: 'reached' };
 }
 
 function draftOf(match: JsonObject, { parents: [report] }: NestedEntry): FindingDraft | undefined {

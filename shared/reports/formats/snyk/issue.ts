@@ -102,7 +102,7 @@ function upgradeOf(issue: JsonObject): string | undefined {
 export const IMAGE = 'docker-image|';
 
 /** `path` is the image with its tag, and behind that the project; the project's name has the image without the tag. */
-function imageOf(project: unknown): ReportAsset | null {
+export function imageOf(project: unknown): ReportAsset | null {
   const name = textAt(project, 'projectName') ?? '';
   if (!name.startsWith(IMAGE)) return null;
   const image = name.slice(IMAGE.length);

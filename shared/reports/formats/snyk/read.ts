@@ -1,17 +1,20 @@
+import { inCategories, toolIn } from '../../readers/categories.ts';
 import { firstCharacter, readEntries } from '../../readers/entries.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
-import type { JsonObject } from '../../readers/json.ts';
+import { type JsonObject, textsAt } from '../../readers/json.ts';
 import { parseValue, splitJson } from '../../readers/json-stream.ts';
 import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
-import type { OpenReport, ReportEvent } from '../../report/report.ts';
-import { configurationDraft, IMAGE, vulnerabilityDraft } from './issue.ts';
+import type { OpenReport, ReportAsset, ReportEvent } from '../../report/report.ts';
+import { configurationDraft, IMAGE, imageOf, vulnerabilityDraft } from './issue.ts';
 
 /**
  * Snyk's projects: one, or a list (--all-projects); a container includes its applications. Ignored issues are in
  * `filtered`. An untested project has an error and no vulnerabilities, and is rejected.
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
-  yield { kind: 'tool', name: await productOf(open) };
+  const product = await productOf(open);
+  yield { kind: 'tool', name: product };
+  const [kinds, images] = [new Set<string>(), new Map<string, ReportAsset>()];
   const project = (await firstCharacter(open)) === '[' ? ['[]'] : [];
   const entries = nestedEntries(open, {
     entries: [
@@ -25,9 +28,26 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
       [...project, 'applications', '[]', 'remediation', '*', '*'],
     ],
     required: [[...project, 'vulnerabilities']],
+    onAround: (objects) => {
+      for (const object of objects) {
+        for (const kind of kindsOf(object)) kinds.add(kind);
+        const image = imageOf(object);
+        if (image) images.set(image.value, image);
+      }
+    },
   });
-  yield* readEntries(entries, draftOf, 'the issue has no id, or names no package');
+  let kind: string | undefined;
+  const draft = (issue: JsonObject, entry: NestedEntry) => {
+    [kind] = entry.parents.flatMap(kindsOf).slice(-1);
+    return draftOf(issue, entry);
+  };
+  yield* inCategories(product, readEntries(entries, draft, 'the issue has no id, or names no package'), () => kind);
+  for (const one of kinds) yield toolIn(product, one);
+  for (const target of images.values()) yield { kind: 'covered', target, aliases: [], outcome: 'reached' };
 }
+
+/** The type of a project, such as `npm`. */
+const kindsOf = (project: JsonObject): string[] => textsAt(project, 'packageManager');
 
 /** The product that wrote the report, by its name in SARIF: the products look for different things. */
 async function productOf(open: OpenReport): Promise<string> {

@@ -1,3 +1,4 @@
+import { inCategories, toolIn } from '../../readers/categories.ts';
 import { readEntries } from '../../readers/entries.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
 import { Inventories, osNamed } from '../../readers/inventories.ts';
@@ -5,6 +6,8 @@ import { fieldAt, indexAt, type JsonObject, textAt } from '../../readers/json.ts
 import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
 import type { OpenReport, ReportAsset, ReportEvent } from '../../report/report.ts';
 import { licenseDraft, misconfigurationDraft, secretDraft, type TrivyPlace, vulnerabilityDraft } from './problems.ts';
+
+const TRIVY = 'Trivy';
 
 /** The results of a scan: of schema 2, of schema 1, and of `trivy k8s` in its older and its newer shape. */
 const RESULTS = [
@@ -23,19 +26,47 @@ const LISTS: Record<string, (entry: JsonObject, at: TrivyPlace) => FindingDraft 
 };
 
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
-  yield { kind: 'tool', name: 'Trivy' };
+  yield { kind: 'tool', name: TRIVY };
+  const looked = { categories: new Set<string>(), assets: new Map<string, ReportAsset>() };
+  let category: string | undefined;
   const entries = nestedEntries(open, {
     entries: RESULTS.flatMap((result) => [...Object.keys(LISTS), 'Packages'].map((list) => [...result, list, '[]'])),
     isReport: (object) => ['SchemaVersion', 'ClusterName', 'Target'].some((key) => Object.hasOwn(object, key)),
+    onAround: (objects) => noteLooked(looked, objects),
   });
   const inventories = new Inventories();
   const read = (value: JsonObject, entry: NestedEntry) => {
+    category = categoryOf(entry.parents.at(-1));
     if (entry.path.at(-2) !== 'Packages') return draftOf(value, entry);
     addPackage(inventories, value, entry.parents);
     return [];
   };
-  yield* readEntries(entries, read, 'the entry lacks its id or its package');
+  const findings = readEntries(entries, read, 'the entry lacks its id or its package');
+  yield* inCategories(TRIVY, findings, () => category);
   yield* inventories.events();
+  if (looked.categories.size === 0) yield toolIn(TRIVY, PACKAGES);
+  for (const one of looked.categories) yield toolIn(TRIVY, one);
+  for (const target of looked.assets.values()) yield { kind: 'covered', target, aliases: [], outcome: 'reached' };
+}
+
+type Looked = { categories: Set<string>; assets: Map<string, ReportAsset> };
+
+/** What Trivy looked for, and the images that the report names, also where it found no problem. */
+function noteLooked({ categories, assets }: Looked, objects: Iterable<JsonObject>): void {
+  for (const object of objects) {
+    const [category, asset] = [categoryOf(object), assetOf(object)];
+    if (category) categories.add(category);
+    if (asset) assets.set(asset.value, asset);
+  }
+}
+
+/** Older versions write no result where packages have no vulnerability. */
+const PACKAGES = 'packages';
+
+/** The class of a result, such as `config` or `secret`: each class is switched on by itself. */
+function categoryOf(result: JsonObject | undefined): string {
+  const kind = kindOf(result);
+  return kind.endsWith('-pkgs') ? PACKAGES : kind;
 }
 
 /** The packages of a cluster come from many images, which its report does not separate. */
@@ -58,12 +89,15 @@ function draftOf(value: JsonObject, { path, parents }: NestedEntry): FindingDraf
 function placeOf(parents: readonly JsonObject[]): TrivyPlace {
   const [report, result] = [parents[0], parents.at(-1)];
   const target = textAt(result, 'Target') ?? '';
-  // Schema 1 names no class, but the operating system in brackets.
-  const kind = textAt(result, 'Class') ?? (/ \([\w.]+ [\w.-]+\)$/.test(target) ? 'os-pkgs' : '');
+  const kind = kindOf(result);
   const object = parents.length === 3 ? parents[1] : undefined;
   const names = [textAt(object, 'Namespace'), textAt(object, 'Kind'), textAt(object, 'Name')];
   return { asset: assetOf(report), target, kind, ...(object && { resource: names.filter((name) => name).join('/') }) };
 }
+
+/** Schema 1 names no class, but the operating system in brackets. */
+const kindOf = (result: JsonObject | undefined): string =>
+  textAt(result, 'Class') ?? (/ \([\w.]+ [\w.-]+\)$/.test(textAt(result, 'Target') ?? '') ? 'os-pkgs' : '');
 
 function assetOf(report: JsonObject | undefined): ReportAsset | null {
   const [name, type] = [textAt(report, 'ArtifactName'), textAt(report, 'ArtifactType')];

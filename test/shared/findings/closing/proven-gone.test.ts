@@ -17,7 +17,11 @@ const facts = (reached: string[], unreached: string[] = [], incomplete = false):
   tools: ['nmap'],
 });
 
-const missing = { asset: { name: 'web-1' }, location: 'web-1:443/tcp', ruleId: 'open-port' };
+const missing: MissingOnAsset = {
+  asset: { type: 'host', name: 'web-1' },
+  location: 'web-1:443/tcp',
+  ruleId: 'open-port',
+};
 
 test.each<[string, Scan & { format: string }, ReportFacts, boolean]>([
   ['a scan of a host that answered', { ...lease('host', 'web-1'), format: 'nmap' }, facts(['web-1']), true],
@@ -53,7 +57,10 @@ test.each<[string, Scan & { format: string }, ReportFacts, boolean]>([
 });
 
 const failing = (value: string) => ({ targetsFailed: [{ value, reason: 'down' }] });
-const renamed = { ...missing, asset: { name: 'web-1', aliases: ['10.0.0.5', '10.0.0.6'] } };
+const renamed: MissingOnAsset = {
+  ...missing,
+  asset: { ...missing.asset, aliases: ['10.0.0.5', '10.0.0.6'] },
+};
 
 test.each<[string, Partial<Scan>, ReportFacts, boolean]>([
   ['the report reached another of its names', {}, facts(['10.0.0.6']), true],
@@ -76,4 +83,42 @@ test('another name proves nothing where the report names no targets, unless the 
     return isGone({ scan, format: 'nuclei', report: facts([]) }, renamed);
   };
   expect([await proves({}), await proves({ targetsReached: ['10.0.0.6'] })]).toEqual([false, true]);
+});
+
+const image = (name: string): MissingOnAsset => ({ ...missing, asset: { type: 'container_image', name } });
+const named = (...names: string[]): ReportFacts => ({ ...facts([]), named: names });
+const imported = (type: 'repository' | 'domain' | 'cidr' | 'url', value: string): Scan => ({
+  source: 'import',
+  target: { type, value },
+});
+
+test.each<[string, Scan, ReportFacts, MissingOnAsset, boolean]>([
+  ['an image that the report names', imported('repository', 'x/shop'), named('shop/web'), image('shop/web'), true],
+  ['another image of the repository', imported('repository', 'x/shop'), named('shop/web'), image('shop/api'), false],
+  ['an image, by a report that names nothing', imported('repository', 'x/shop'), named(), image('shop/api'), false],
+  [
+    'a host in the domain',
+    imported('domain', 'example.com'),
+    named(),
+    { ...missing, asset: { type: 'host', name: 'a.example.com' } },
+    true,
+  ],
+  ['the host of the page', imported('url', 'https://web-1/shop'), named(), missing, true],
+  [
+    'an address in the range',
+    imported('cidr', '10.0.0.0/24'),
+    named(),
+    { ...missing, asset: { type: 'host', name: '10.0.0.9' } },
+    true,
+  ],
+  [
+    'an address beside the range',
+    imported('cidr', '10.0.0.0/24'),
+    named(),
+    { ...missing, asset: { type: 'host', name: '10.0.1.9' } },
+    false,
+  ],
+  ['an image, in a report of an older release', imported('repository', 'x/shop'), facts([]), image('shop/api'), true],
+])('an import proves a finding gone on %s: %#', async (_name, scan, report, of, proves) => {
+  expect(await isGone({ scan, format: 'trivy', report }, of)).toBe(proves);
 });

@@ -83,8 +83,8 @@ test('a vulnerability without a component has its description', async () => {
 test('a list without vulnerabilities is a clean scan, an inventory without the list closes nothing', async () => {
   const { vulnerabilities: _, ...inventory } = JSON.parse(json);
   const kinds = async (bom: object) => (await eventsOf('auto', JSON.stringify(bom))).map(({ kind }) => kind);
-  expect(await kinds({ ...inventory, vulnerabilities: [] })).toEqual(['tool', 'inventory']);
-  expect(await kinds(inventory)).toEqual(['tool', 'inventory', 'incomplete']);
+  expect(await kinds({ ...inventory, vulnerabilities: [] })).toEqual(['tool', 'inventory', 'covered']);
+  expect(await kinds(inventory)).toEqual(['tool', 'inventory', 'covered', 'incomplete']);
   const xml = (inside: string) => `<bom xmlns="http://cyclonedx.org/schema/bom/1.5">${inside}</bom>`;
   expect(await eventsOf('auto', xml('<vulnerabilities/>'))).toHaveLength(1);
   expect(await eventsOf('auto', xml('<components/>'))).toHaveLength(2);

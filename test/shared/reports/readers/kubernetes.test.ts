@@ -136,7 +136,7 @@ describe('what closes findings', () => {
     const bench = json('kube-bench/report.json');
     expect(await kinds({ ...bench, Controls: [{ ...bench.Controls[0], tests: null }] })).toEqual(['tool']);
     const scape = json('kubescape/report.json');
-    expect(await kinds({ ...scape, resources: null, results: null })).toEqual(['tool']);
-    expect(await kinds({ ...scape, results: [{ ...scape.results[0], controls: [] }] })).toEqual(['tool']);
+    expect(await kinds({ ...scape, resources: null, results: null })).toEqual(['tool', 'tool']);
+    expect(await kinds({ ...scape, results: [{ ...scape.results[0], controls: [] }] })).toEqual(['tool', 'tool']);
   });
 });

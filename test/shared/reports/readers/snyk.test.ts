@@ -66,7 +66,10 @@ test('a project that Snyk could not test is rejected, so that nothing of it is t
 });
 
 test('a project without vulnerabilities is clean', async () => {
-  expect(await eventsOf('auto', JSON.stringify(projects[1]))).toEqual([{ kind: 'tool', name: 'Snyk Open Source' }]);
+  expect(await eventsOf('auto', JSON.stringify(projects[1]))).toEqual([
+    { kind: 'tool', name: 'Snyk Open Source' },
+    { kind: 'tool', name: 'Snyk Open Source', category: 'pip' },
+  ]);
 });
 
 test.each([

@@ -104,7 +104,19 @@ test('an image without a problem is a clean scan, in each schema', async () => {
     image([], { Results: null }),
     '[{"Target":"a (alpine 3.9)","Vulnerabilities":null}]',
   ])
-    expect((await eventsOf('trivy', report)).map(({ kind }) => kind)).toEqual(['tool']);
+    expect(await eventsOf('trivy', report)).toContainEqual({ kind: 'tool', name: 'Trivy', category: 'packages' });
+});
+
+test('a report names what Trivy looked for and on which image, also where it found nothing', async () => {
+  const events = await eventsOf(
+    'trivy',
+    image([{ Target: 'Dockerfile', Class: 'config', MisconfSummary: { Failures: 0 } }]),
+  );
+  expect(events).toEqual([
+    { kind: 'tool', name: 'Trivy' },
+    { kind: 'tool', name: 'Trivy', category: 'config' },
+    { kind: 'covered', target: { type: 'container_image', value: 'shop:1' }, aliases: [], outcome: 'reached' },
+  ]);
 });
 
 test('without a fix the distributor is quoted, and there is no advice to update', async () => {
