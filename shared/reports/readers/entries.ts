@@ -137,8 +137,8 @@ export async function* readEntries<T, E extends Entry<T>>(
   entries: AsyncIterable<E & Entry<T>>,
   draftsOf: DraftsOf<T, E>,
   unusable: string,
+  repetitions = new Repetitions(),
 ): AsyncGenerator<ReportEvent> {
-  const repetitions = new Repetitions();
   let rejected = 0;
   for await (const entry of entries) {
     const { value, where, problem = unusable } = entry;

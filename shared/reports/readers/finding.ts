@@ -20,8 +20,8 @@ export type FindingDraft = Pick<ReportFinding, 'title' | 'ruleId' | 'asset' | 'l
     /** The same identity on another line is the same problem, as with a secret that is replaced everywhere at once. */
     anyLine?: boolean;
     /**
-     * What tells results of one identity apart beside the line and the version, in this report only: the resource, the
-     * logical location, the column or the message. It is no part of the identity.
+     * Results of one identity differ by this in one report, beside the line and the version: the resource, the logical
+     * location, the column or the message. It is no part of the identity.
      */
     place?: string | undefined;
   };

@@ -1,6 +1,7 @@
 import type { ReportComponent, Severity } from '../report/report.ts';
 import { type FindingDraft, severityOfWord } from './finding.ts';
 import { findCves } from './text.ts';
+import { withoutVersions } from './versioned-path.ts';
 
 /** A known vulnerability of a package, from a scanner of dependencies or images. */
 type PackageProblem = {
@@ -29,8 +30,20 @@ export function packageProblem({ id, aliases = [], summary, component, place }: 
     location: place ? { path: place } : {},
     ...(fixedVersions.length > 0 && { remediation: `Update ${name} to ${fixedVersions.join(' or ')}.` }),
     tags: [...new Set(aliases)].filter((alias) => alias !== id),
-    identity: [id, name, place],
+    place,
+    identity: [id, name, withoutVersions(place)],
   } satisfies Partial<FindingDraft>;
+}
+
+/** `1:7.81.0-1ubuntu1.15`: the version as the package managers of distributions compare it, an epoch of 0 left out. */
+export function wholeVersion(
+  version: string | undefined,
+  { epoch, release }: { epoch?: number | undefined; release?: string | undefined },
+): string | undefined {
+  if (!version) return undefined;
+  const before = epoch && !/^\d+:/.test(version) ? `${epoch}:` : '';
+  const isWhole = !release || version.endsWith(`-${release}`);
+  return `${before}${version}${isWhole ? '' : `-${release}`}`;
 }
 
 /** The chains of packages by which it comes in, the outermost first. */

@@ -19,9 +19,12 @@ export class Repetitions {
 
   number({ location, component, identity, place }: Repeated): string[] {
     const measured = location.line ?? component?.version ?? 0;
-    return numbered(this.#places, identity, place === undefined ? measured : `${measured} ${place}`);
+    return numbered(this.#places, identity, place === undefined ? measured : hash('sha1', `${measured} ${place}`));
   }
 }
+
+/** The place of a draft by all of these: the resource, the column, the message. */
+export const placeBy = (...parts: (string | number | undefined)[]): string => JSON.stringify(parts);
 
 function numbered(all: Map<string, Place | Place[]>, identity: string[], place: Place): string[] {
   const key = hash('sha1', JSON.stringify(identity), 'base64');

@@ -7,18 +7,14 @@ export type XmlEntry = Entry<XmlElement> & { path: string; parents: XmlElement[]
 
 /**
  * The elements at these paths (`OWASPZAPReport/site/alerts/alertitem`), one in memory at a time, in the order of the
- * report. `ownDtd` is the tool's external document type; it is never fetched.
+ * report.
  * @throws unsupported_format when the document's root is another element
  */
-export async function* xmlEntries(
-  open: OpenReport,
-  paths: readonly string[],
-  ownDtd?: RegExp,
-): AsyncGenerator<XmlEntry> {
+export async function* xmlEntries(open: OpenReport, paths: readonly string[]): AsyncGenerator<XmlEntry> {
   const roots = new Set(paths.map((path) => path.split('/')[0]));
   const parents: XmlElement[] = [];
   const counts = new Map<string, number>();
-  for await (const { kind, path, element } of readXml(open(), (at) => paths.includes(at), ownDtd)) {
+  for await (const { kind, path, element } of readXml(open(), (at) => paths.includes(at))) {
     if (!roots.has(path.split('/')[0])) throw otherRoot(roots);
     if (kind === 'open') parents.push(element);
     else if (kind === 'close') parents.pop();

@@ -22,18 +22,17 @@ const MAX_ATTRIBUTES = 1_000;
 /** Inside one captured element; Nmap's port with the longest script output has some thousands. */
 const MAX_ELEMENTS = 100_000;
 
+/** Characters that XML 1.0 forbids; some tools write the raw bytes of attacks. */
+const FORBIDDEN = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]|\p{Cs}/gu;
+
 /**
- * Reads XML of any size without resolving anything: it refuses entity declarations and external document types, except
- * the tool's own, so that neither a file of this machine nor an expansion bomb can come in. Paths are written
+ * Reads XML of any size without resolving anything: it refuses entity declarations and never fetches an external document
+ * type, so that neither a file of this machine nor an expansion bomb can come in. It drops characters that XML forbids. Paths are written
  * `nmaprun/host/ports`. Elements that `capture` names come out whole, at their end; only one of them is in memory at a
  * time.
  */
-export async function* readXml(
-  source: AsyncIterable<Uint8Array>,
-  capture: Capture,
-  ownDtd?: RegExp,
-): AsyncGenerator<XmlEvent> {
-  const reader = new XmlReader(capture, ownDtd);
+export async function* readXml(source: AsyncIterable<Uint8Array>, capture: Capture): AsyncGenerator<XmlEvent> {
+  const reader = new XmlReader(capture);
   let decoder: TextDecoder | undefined;
   for await (const chunk of source) {
     decoder ??= decoderOf(chunk);
@@ -67,9 +66,10 @@ class XmlReader {
   #sinceEvent = 0;
   #closed = false;
 
-  constructor(capture: Capture, ownDtd?: RegExp) {
+  constructor(capture: Capture) {
     this.#capture = capture;
-    this.#parser.on('doctype', (doctype) => assertPlainDoctype(doctype, ownDtd));
+    this.#parser.on('doctype', assertPlainDoctype);
+    this.#parser.on('error', assertForbiddenReference);
     this.#parser.on('opentag', (tag) =>
       this.#open({ name: tag.name, attributes: tag.attributes, children: [], text: '' }),
     );
@@ -88,7 +88,7 @@ class XmlReader {
 
   write(text: string): XmlEvent[] {
     this.#sinceEvent += text.length;
-    this.#run(() => this.#parser.write(text));
+    this.#run(() => this.#parser.write(text.replace(FORBIDDEN, '')));
     if (this.#sinceEvent > LIMITS.rawValue) throw tooLarge();
     const events = this.#events;
     this.#events = [];
@@ -158,22 +158,25 @@ const MAX_DOCTYPE = 64 * 1024;
 
 /**
  * `<!DOCTYPE nmaprun>` and declarations of elements and attributes are harmless: nothing is looked up in them. Attacks
- * use entities and references to them, and no tool needs these. An external document type is never fetched; only a
- * tool's own is accepted, so that a report made for an attack is refused with this reason.
+ * use entities and references to them, and no tool needs these. A reference to an external document type is ignored.
  */
-function assertPlainDoctype(doctype: string, ownDtd: RegExp | undefined): void {
-  const [, external, declarations = ''] = doctype.length > MAX_DOCTYPE ? [] : (DOCTYPE.exec(doctype) ?? []);
-  const isOwn = external === '' || (external !== undefined && ownDtd?.test(external.trim()));
-  if (isOwn && DECLARATIONS.test(declarations)) return;
+function assertPlainDoctype(doctype: string): void {
+  const known = doctype.length > MAX_DOCTYPE ? undefined : DOCTYPE.exec(doctype);
+  if (known && DECLARATIONS.test(known[1] ?? '')) return;
   throw new ReportError(
     'unsafe_xml',
-    'The XML has a document type with entities or an external reference, which may read files or expand without end: send it without.',
+    'The XML has a document type with entities, which may read files or expand without end: send it without.',
   );
 }
 
 /** The root's name, the external identifier, and the text in brackets. */
-const DOCTYPE = /^\s*[\w:.-]+\s*((?:(?<=\s)(?:SYSTEM|PUBLIC)\b[^[\]<>&%]*)?)(?:\[([^[\]]*)\]\s*)?$/;
+const DOCTYPE = /^\s*[\w:.-]+(?:\s+(?:SYSTEM|PUBLIC)(?:\s*(?:"[^"<>]*"|'[^'<>]*')){1,2})?\s*(?:\[([^[\]]*)\]\s*)?$/;
 const DECLARATIONS = /^\s*(?:(?:<!(?:ELEMENT|ATTLIST)\s[^<>&%]*>|<!--[^<>&%]*-->)\s*)*$/;
+
+/** A reference to a forbidden character, such as `&#1;`, stays a text. */
+function assertForbiddenReference(error: Error): void {
+  if (!error.message.endsWith('malformed character entity.')) throw error;
+}
 
 function tooLarge(): ReportError {
   return new ReportError(

@@ -1,22 +1,25 @@
 import { severityOfScore } from '../../readers/cvss.ts';
 import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
+import { wholeVersion } from '../../readers/package-problem.ts';
 import { failedCheck } from '../../readers/security-hub.ts';
 import { findCves, findCwes, paragraphs } from '../../readers/text.ts';
+import { withoutVersions } from '../../readers/versioned-path.ts';
 import type { ReportComponent, ReportLocation, Severity } from '../../report/report.ts';
 import { controlOf } from './control.ts';
 
 /** A finding of Security Hub. Its Id is how the product that sent it recognises it again. */
-export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {
+export function draftsOf(entry: JsonObject): FindingDraft | FindingDraft[] | undefined {
   const [id, title, account] = [textAt(entry, 'Id'), textAt(entry, 'Title'), textAt(entry, 'AwsAccountId')];
   if (!id || !title || !account) return undefined;
   if (isGone(entry)) return [];
   const vulnerabilities = listAt(entry, 'Vulnerabilities');
   const [location = {}, ...otherLocations] = listAt(entry, 'Resources').map(locationOf);
   const recommendation = fieldAt(entry, 'Remediation', 'Recommendation');
-  return {
+  const packages = packagesOf(vulnerabilities);
+  const draft: FindingDraft = {
     title,
-    description: paragraphs(textAt(entry, 'Description'), ...packagesOf(vulnerabilities).map(printed)),
+    description: paragraphs(textAt(entry, 'Description'), ...packages.map(({ component }) => printed(component))),
     ...severityOf(entry),
     ruleId: textAt(entry, 'Compliance', 'SecurityControlId') ?? textAt(vulnerabilities[0], 'Id') ?? ruleOf(entry),
     cves: findCves(title, ...vulnerabilities.map((one) => textAt(one, 'Id'))),
@@ -25,7 +28,6 @@ export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {
     asset: { type: 'cloud_account', value: account },
     location,
     otherLocations,
-    component: packagesOf(vulnerabilities)[0],
     references: [
       ...textsAt(entry, 'SourceUrl'),
       ...textsAt(recommendation, 'Url'),
@@ -36,7 +38,16 @@ export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {
     check: failedCheck(controlOf(entry)),
     identity: [textAt(entry, 'ProductArn') ?? '', id],
   };
+  return packages.length === 0 ? draft : packages.map((found, n) => withPackage(draft, found, n));
 }
+
+/** Each package is updated on its own, so each one behind the first is a finding of its own. */
+const withPackage = (draft: FindingDraft, { component, path }: Affected, n: number): FindingDraft => ({
+  ...draft,
+  component,
+  place: path,
+  identity: n === 0 ? draft.identity : [...draft.identity, component.name, withoutVersions(path)],
+});
 
 /** Archived by its product, resolved or suppressed by a person, or a passed control. */
 function isGone(entry: JsonObject): boolean {
@@ -81,13 +92,24 @@ function cvssOf(vulnerabilities: unknown[]): Pick<FindingDraft, 'cvssScore' | 'c
   return { cvssScore: numberAt(newest, 'BaseScore'), cvssVector: textAt(newest, 'BaseVector') };
 }
 
-function packagesOf(vulnerabilities: unknown[]): ReportComponent[] {
+/** A package with the file that it is in; '' for one of the operating system. */
+type Affected = { component: ReportComponent; path: string };
+
+/** Each package once, in an order that the next report has too. */
+function packagesOf(vulnerabilities: unknown[]): Affected[] {
   const packages = vulnerabilities.flatMap((one) => listAt(one, 'VulnerablePackages'));
-  return packages.flatMap((one) => {
+  const all = packages.flatMap((one) => {
     const name = textAt(one, 'Name');
-    const fixed = textsAt(one, 'FixedInVersion').filter((version) => !/^NotAvailable$/i.test(version));
-    return name ? [{ name, version: textAt(one, 'Version'), fixedVersions: fixed }] : [];
+    const fixedVersions = textsAt(one, 'FixedInVersion').filter((version) => !/^NotAvailable$/i.test(version));
+    const version = wholeVersion(textAt(one, 'Version'), {
+      epoch: Number(textAt(one, 'Epoch') ?? numberAt(one, 'Epoch') ?? 0),
+      release: textAt(one, 'Release'),
+    });
+    return name ? [{ component: { name, version, fixedVersions }, path: textAt(one, 'FilePath') ?? '' }] : [];
   });
+  const keyOf = ({ component, path }: Affected) => JSON.stringify([component.name, path, component.version]);
+  const each = new Map(all.reverse().map((one) => [keyOf(one), one]));
+  return [...each].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
 }
 
 const printed = ({ name, version = '', fixedVersions }: ReportComponent): string =>

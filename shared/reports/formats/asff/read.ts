@@ -4,7 +4,7 @@ import { PassedChecks } from '../../readers/passed-checks.ts';
 import { passedChecks } from '../../readers/security-hub.ts';
 import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { controlOf } from './control.ts';
-import { draftOf } from './finding.ts';
+import { draftsOf } from './finding.ts';
 
 /**
  * Findings of AWS Security Hub in its own format (ASFF), from any product. Passed controls report the passed checks.
@@ -20,7 +20,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
     const account = textAt(entry, 'AwsAccountId');
     for (const check of account ? passedChecks(controlOf(entry)) : [])
       passed.add(check, { type: 'cloud_account', value: account ?? '' });
-    return draftOf(entry);
+    return draftsOf(entry);
   };
   yield* readEntries(entries, noted, 'the finding has no Id, no Title or no AwsAccountId');
   yield* passed.events();

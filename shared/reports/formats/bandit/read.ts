@@ -4,6 +4,7 @@ import { readEntries } from '../../readers/entries.ts';
 import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
 import { indexAt, type JsonObject, textAt, textsAt } from '../../readers/json.ts';
 import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
+import { placeBy } from '../../readers/repetitions.ts';
 import { cleanPath, findCwes, firstSentence } from '../../readers/text.ts';
 import type { OpenReport, ReportEvent } from '../../report/report.ts';
 
@@ -49,6 +50,7 @@ function draftOf(result: JsonObject): FindingDraft | undefined {
     location: { path: place, line, snippet: excerpt?.texts.join('\n') },
     references: [...textsAt(result, 'more_info'), ...textsAt(result, 'issue_cwe', 'link')],
     tags: [...textsAt(result, 'test_name'), ...textsAt(result, 'issue_confidence').map((word) => `${word} CONFIDENCE`)],
+    place: placeBy(indexAt(result, 'col_offset'), message),
     identity: codeIdentity({ ruleId, place, snippet, message }),
   };
 }

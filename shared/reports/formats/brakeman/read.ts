@@ -42,6 +42,7 @@ function draftOf(warning: JsonObject): FindingDraft | undefined {
     evidence: [{ kind: 'text', content: wayOf(warning) }],
     references: textsAt(warning, 'link'),
     tags: textsAt(warning, 'check_name'),
+    place: textAt(warning, 'fingerprint') ?? textAt(warning, 'code'),
     identity: codeIdentity({ ruleId, place, message }),
   };
 }

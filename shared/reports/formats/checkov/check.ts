@@ -19,12 +19,13 @@ export function draftOf(check: JsonObject, { parents: [report] }: NestedEntry): 
     toolSeverity: word,
     description: textAt(check, 'description') ?? textAt(check, 'short_description'),
     asset: null,
+    place: textAt(check, 'resource'),
     references: [...textsAt(check, 'guideline'), ...textsAt(check, 'vulnerability_details', 'link')],
     tags: [...textsAt(report, 'check_type'), ...textsAt(check, 'bc_category')],
   } satisfies Partial<FindingDraft>;
   const details = fieldAt(check, 'vulnerability_details');
   if (isObject(details) && textAt(details, 'package_name'))
-    return { ...draft, ...vulnerabilityOf(checkId, details, place) };
+    return { ...draft, ...vulnerabilityOf(checkId, details, place), place: draft.place };
   return { ...draft, ...problemOf(check, { checkId, place, isSecret: textAt(report, 'check_type') === 'secrets' }) };
 }
 

@@ -1,5 +1,6 @@
 import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
 import { fieldAt, indexAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
+import { placeBy } from '../../readers/repetitions.ts';
 import { pageOf } from '../../readers/site.ts';
 import { cleanPath, findCves, findCwes } from '../../readers/text.ts';
 import { AssetType, type ReportAsset, type ReportComponent, type ReportLocation } from '../../report/report.ts';
@@ -31,6 +32,7 @@ export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {
     references: textsAt(entry, 'references').flatMap((text) => text.split('\n')),
     remediation: textAt(entry, 'remediation') ?? textAt(entry, 'mitigation'),
     tags: textsAt(entry, 'tags').flatMap((tags) => tags.split(',')),
+    place: id === undefined ? placeBy(title, textAt(entry, 'description')) : undefined,
     identity: id ? [id] : [ruleId, ...placeIn(location), component?.name ?? ''],
   };
 }

@@ -33,6 +33,7 @@ export function draftOf(alert: JsonObject, parents: readonly JsonObject[]): Find
       ...textsAt(alert, 'html_url'),
       ...listAt(advisory, 'references').flatMap((reference) => textsAt(reference, 'url')),
     ],
+    place: idOf(alert),
     // Without the manifest only the alert itself distinguishes two places of one package.
     identity: path ? problem.identity : [...problem.identity, idOf(alert)],
   };
@@ -109,6 +110,7 @@ function codeDraftOf(alert: JsonObject, parents: readonly JsonObject[]): Finding
     references: textsAt(alert, 'html_url'),
     remediation: textAt(rule, 'help'),
     tags: [...textsAt(alert, 'tool', 'name'), ...textsAt(rule, 'tags').filter((tag) => !tag.startsWith('external/'))],
+    place: idOf(alert),
     identity: codeIdentity({ ruleId, place: path ?? '', message }),
   };
 }

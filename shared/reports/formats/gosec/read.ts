@@ -2,8 +2,9 @@ import { excerptOf } from '../../readers/code-excerpt.ts';
 import { codeIdentity } from '../../readers/code-identity.ts';
 import { readEntries } from '../../readers/entries.ts';
 import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
-import { isObject, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { indexAt, isObject, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
 import { nestedEntries } from '../../readers/nested-entries.ts';
+import { placeBy } from '../../readers/repetitions.ts';
 import { rootMembers } from '../../readers/root-members.ts';
 import { findCwes, pathInTree } from '../../readers/text.ts';
 import type { OpenReport, ReportEvent } from '../../report/report.ts';
@@ -43,6 +44,7 @@ function draftOf(issue: JsonObject): FindingDraft | [] | undefined {
     references: [...textsAt(issue, 'cwe', 'url'), ...textsAt(issue, 'cwe', 'URL')],
     remediation: textAt(issue, 'autofix'),
     tags: textsAt(issue, 'confidence').map((confidence) => `${confidence} CONFIDENCE`),
+    place: placeBy(textAt(issue, 'column') ?? indexAt(issue, 'column'), message),
     identity: codeIdentity({ ruleId, place, snippet, message }),
   };
 }

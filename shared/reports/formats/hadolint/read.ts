@@ -2,6 +2,7 @@ import { codeIdentity } from '../../readers/code-identity.ts';
 import { jsonEntries, readEntries } from '../../readers/entries.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
 import { indexAt, type JsonObject, textAt } from '../../readers/json.ts';
+import { placeBy } from '../../readers/repetitions.ts';
 import { cleanPath, firstSentence } from '../../readers/text.ts';
 import type { OpenReport, ReportEvent, Severity } from '../../report/report.ts';
 
@@ -36,6 +37,7 @@ function draftOf(entry: JsonObject): FindingDraft | undefined {
     asset: null,
     location: { path: place, line: indexAt(entry, 'line') },
     references: [ruleId.startsWith('SC') ? `${SHELLCHECK}${ruleId}` : `${WIKI}${ruleId}`],
+    place: placeBy(indexAt(entry, 'column'), message),
     identity: codeIdentity({ ruleId, place, message }),
   };
 }

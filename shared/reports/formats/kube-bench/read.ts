@@ -4,6 +4,7 @@ import type { FindingDraft } from '../../readers/finding.ts';
 import { type JsonObject, textAt, textsAt } from '../../readers/json.ts';
 import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
 import { PassedChecks } from '../../readers/passed-checks.ts';
+import { placeBy } from '../../readers/repetitions.ts';
 import type { BenchmarkCheck, OpenReport, ReportEvent, Severity } from '../../report/report.ts';
 
 const RESULTS = ['tests', '[]', 'results', '[]'];
@@ -47,6 +48,7 @@ function draftOf(result: JsonObject, entry: NestedEntry): FindingDraft | [] | un
   if (!severity) return [];
   const [part, section] = entry.parents.slice(-2);
   const node = textAt(part, 'node_type') ?? '';
+  const outcome = outcomeOf(result);
   return {
     title: `${ruleId} ${textAt(result, 'test_desc') ?? ''}`,
     description: [textAt(part, 'text'), textAt(section, 'desc')].filter((text) => text).join(': '),
@@ -57,11 +59,12 @@ function draftOf(result: JsonObject, entry: NestedEntry): FindingDraft | [] | un
     location: {},
     evidence: [
       { kind: 'command', content: textAt(result, 'audit') ?? '' },
-      { kind: 'text', content: outcomeOf(result) },
+      { kind: 'text', content: outcome },
     ],
     remediation: textAt(result, 'remediation'),
     tags: [node, ...textsAt(part, 'detected_version').map((version) => `Kubernetes ${version}`)],
     ...(severity !== 'info' && { check: checkOf(result, entry) }),
+    place: placeBy(textAt(result, 'test_desc'), outcome),
     identity: [ruleId, node],
   };
 }

@@ -30,6 +30,7 @@ function draftOf({ control, ruleId }: { control: JsonObject; ruleId: string }, r
     evidence: [{ kind: 'text', content: placesOf(response) }],
     references: [`https://hub.armosec.io/docs/${ruleId.toLowerCase()}`],
     remediation: textAt(control, 'remediation'),
+    place: JSON.stringify(fieldAt(response, 'alertObject', 'externalObjects')),
     identity: [ruleId, name, ''],
   } satisfies FindingDraft;
 }

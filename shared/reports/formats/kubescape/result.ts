@@ -45,6 +45,7 @@ function draftOf(control: unknown, resource: string, { root, files }: Context): 
     references: [`https://hub.armosec.io/docs/${ruleId.toLowerCase()}`],
     remediation: textAt(summary, 'remediation'),
     tags: [textAt(summary, 'category', 'name') ?? '', textAt(root, 'clusterName') ?? ''],
+    place: resource,
     identity: [ruleId, name, path ?? ''],
   };
 }

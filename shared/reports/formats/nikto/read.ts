@@ -36,11 +36,10 @@ async function* draftsOf(items: AsyncIterable<Item>, targets: Targets): AsyncGen
 
 /** One root holds others if the file was added to; a scan that ended has statistics. */
 const SCANS = ['niktoscan', 'niktoscan/niktoscan', 'niktoscans/niktoscan'].map((root) => `${root}/scandetails`);
-const OWN_DTD = /^SYSTEM\s+"(?:[\w.-]{1,100}\/){0,10}nikto\.dtd"$/;
 
 async function* xmlItems(open: OpenReport): AsyncGenerator<Item> {
   const paths = SCANS.flatMap((scan) => [`${scan}/item`, `${scan}/statistics`]);
-  for await (const { value, parents, where } of xmlEntries(open, paths, OWN_DTD)) {
+  for await (const { value, parents, where } of xmlEntries(open, paths)) {
     const host = parents.at(-1)?.attributes ?? {};
     if (value) yield { where, value: value.name === 'item' ? { host, item: itemOf(value) } : { host } };
   }

@@ -1,10 +1,11 @@
 import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
 import { fieldAt, indexAt, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { placeBy } from '../../readers/repetitions.ts';
 import { failedCheck } from '../../readers/security-hub.ts';
 import { findCves, findCwes, paragraphs } from '../../readers/text.ts';
 import type { ReportAsset, ReportLocation, Severity } from '../../report/report.ts';
 import { controlOf } from './control.ts';
-import { vulnerabilityFields } from './vulnerability.ts';
+import { vulnerabilityDrafts } from './vulnerability.ts';
 
 /** The classes of findings (category 2) that name a problem; 2005 is an incident, which groups findings. */
 const CLASSES = new Set([2001, 2002, 2003, 2004, 2006, 2007, 2008]);
@@ -20,7 +21,7 @@ export function draftsOf(event: JsonObject): FindingDraft[] | undefined {
   if (isGone(event)) return [];
   const base = baseOf(event, { info, title: title ?? String(uid), uid });
   if (vulnerabilities.length === 0) return [base];
-  return vulnerabilities.map((one) => ({ ...base, ...vulnerabilityFields(one, base) }));
+  return vulnerabilities.flatMap((one) => vulnerabilityDrafts(one, base));
 }
 
 /** The ids of a status, or of a state in version 1.0 of the schema: 3 suppressed, 4 resolved, 5 archived, 6 deleted. The activity 3 closes, a check may pass. */
@@ -45,11 +46,8 @@ function baseOf(event: JsonObject, { info, title, uid }: Named): FindingDraft {
   const [location = {}, ...otherLocations] = resourcesOf(event).map(locationOf);
   const remediation = fieldAt(event, 'remediation') ?? fieldAt(info, 'remediation');
   const rule = ruleOf(event, info);
-  const texts = [
-    textAt(info, 'desc'),
-    textAt(event, 'status_detail') ?? textAt(event, 'message'),
-    textAt(event, 'risk_details'),
-  ];
+  const detail = textAt(event, 'status_detail') ?? textAt(event, 'message');
+  const texts = [textAt(info, 'desc'), detail, textAt(event, 'risk_details')];
   return {
     title,
     description: paragraphs(...texts.filter((text) => text !== title)),
@@ -69,6 +67,7 @@ function baseOf(event: JsonObject, { info, title, uid }: Named): FindingDraft {
     remediation: textAt(remediation, 'desc'),
     tags: tagsOf(event, info),
     check: failedCheck(controlOf(event)),
+    place: uid ? undefined : placeBy(title, detail),
     identity: uid ? [uid] : [rule ?? title, location.path ?? location.host ?? ''],
   };
 }

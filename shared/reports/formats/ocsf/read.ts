@@ -1,6 +1,7 @@
 import { documentEntries, type Entry, readEntries } from '../../readers/entries.ts';
 import { type JsonObject, textAt } from '../../readers/json.ts';
 import { PassedChecks } from '../../readers/passed-checks.ts';
+import { Repetitions } from '../../readers/repetitions.ts';
 import { passedChecks } from '../../readers/security-hub.ts';
 import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { controlOf } from './control.ts';
@@ -12,6 +13,7 @@ import { assetOf, draftsOf } from './finding.ts';
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   let product: string | undefined;
+  const repetitions = new Map<string, Repetitions>();
   const passed = new PassedChecks();
   const noted = (event: JsonObject) => {
     for (const check of passedChecks(controlOf(event))) passed.add(check, assetOf(event));
@@ -25,7 +27,9 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
     const tool = toolOf(entry);
     if (product !== tool.name) yield tool;
     product = tool.name;
-    yield* readEntries(only(entry), noted, 'the event is no finding, or has no title and no identifier');
+    const known = repetitions.get(product) ?? new Repetitions();
+    repetitions.set(product, known);
+    yield* readEntries(only(entry), noted, 'the event is no finding, or has no title and no identifier', known);
   }
   if (product === undefined) yield toolOf({});
   yield* passed.events();

@@ -44,6 +44,7 @@ export function draftOf(check: Check): FindingDraft | [] {
     location: resource ? { path: resource } : {},
     references: check.references,
     remediation: check.remediation,
+    place: detail,
     tags: [region, ...check.tags].filter((tag) => tag !== undefined),
     identity: [id, region ?? '', resource ?? withoutNumbers(detail ?? '')],
   };

@@ -26,7 +26,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
 /** The name of the root element; undefined of a CSV. */
 async function rootOf(open: OpenReport): Promise<string | undefined> {
   if ((await firstCharacter(open)) !== '<') return undefined;
-  for await (const { path } of readXml(open(), () => false, OWN_DTD)) return path;
+  for await (const { path } of readXml(open(), () => false)) return path;
   return undefined;
 }
 
@@ -50,14 +50,10 @@ const STATUS = 'SCAN/HEADER/KEY';
 const WARNING = 'HOST_LIST_VM_DETECTION_OUTPUT/RESPONSE/WARNING';
 const FACTS = new Set([DETAILS, STATUS, WARNING, 'SCAN/ERROR']);
 
-/** The platform's own document type, by any of its addresses. */
-const OWN_DTD =
-  /^SYSTEM\s+"https:\/\/[\w.-]{1,200}\/(?:[\w.-]{1,50}\/){0,12}(?:asset_data_report|scan-1|host_list_vm_detection_output)\.dtd"$/;
-
 async function factsOf(open: OpenReport): Promise<Facts> {
   const facts: Facts = { details: new Map() };
   const budget = newContextBudget();
-  for await (const { kind, path, element } of readXml(open(), (at) => FACTS.has(at), OWN_DTD)) {
+  for await (const { kind, path, element } of readXml(open(), (at) => FACTS.has(at))) {
     if (kind !== 'element') continue;
     if (path === DETAILS) {
       const row = rowOf(element);
@@ -92,7 +88,7 @@ const DETECTIONS = [
 
 async function* detectionsOf(open: OpenReport, { details }: Facts, targets: Targets): AsyncGenerator<Entry<CsvRow>> {
   let host: CsvRow = {};
-  for await (const entry of xmlEntries(open, [...HOST_FIELDS, ...DETECTIONS], OWN_DTD)) {
+  for await (const entry of xmlEntries(open, [...HOST_FIELDS, ...DETECTIONS])) {
     const { value, where, path } = entry;
     if (!value) continue;
     if (path.startsWith(SCAN)) host = scannedHost(entry);

@@ -15,6 +15,7 @@ export function packageFields(draft: FindingDraft, { id, name, version, fixed = 
     remediation: problem.remediation ?? draft.remediation,
     // a scanner writes the first line when it does not know the line, and it would not distinguish versions
     location: line === 1 ? location : draft.location,
+    place: problem.place,
     identity: problem.identity,
   };
 }

@@ -3,6 +3,7 @@ import { severityOfScore } from '../../readers/cvss.ts';
 import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
 import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
 import { packageProblem } from '../../readers/package-problem.ts';
+import { placeBy } from '../../readers/repetitions.ts';
 import { cleanPath, findCves, findCwes, firstSentence } from '../../readers/text.ts';
 import type { ReportEvidence, Severity } from '../../report/report.ts';
 
@@ -36,6 +37,12 @@ export function draftOfResult(result: JsonObject): FindingDraft | [] | undefined
       snippet,
       commit: textAt(extra, 'historical_info', 'git_commit'),
     },
+    place: placeBy(
+      indexAt(result, 'start', 'col'),
+      indexAt(result, 'end', 'line'),
+      indexAt(result, 'end', 'col'),
+      message,
+    ),
     identity: identityOf(result, { ruleId, place, message, snippet }),
   };
 }

@@ -1,6 +1,7 @@
 import { codeIdentity } from '../../readers/code-identity.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
 import { indexAt, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { placeBy } from '../../readers/repetitions.ts';
 import { cleanPath, findCves, findCwes, firstSentence } from '../../readers/text.ts';
 import type { ReportComponent, Severity } from '../../report/report.ts';
 
@@ -31,6 +32,7 @@ export function draftOf(issue: JsonObject, reportProject: string): FindingDraft 
     otherLocations: placesOf(issue, project),
     component,
     tags: [...textsAt(issue, 'type'), ...textsAt(issue, 'securityCategory'), ...(project ? [project] : []), ...tags],
+    place: textAt(issue, 'key') ?? placeBy(indexAt(issue, 'textRange', 'startOffset')),
     identity: codeIdentity({ ruleId, place: path === project ? project : `${project}:${path}`, message }),
   };
 }

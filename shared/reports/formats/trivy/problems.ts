@@ -2,6 +2,7 @@ import { severityOfScore } from '../../readers/cvss.ts';
 import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
 import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
 import { packageProblem } from '../../readers/package-problem.ts';
+import { placeBy } from '../../readers/repetitions.ts';
 import { cleanPath, findCwes } from '../../readers/text.ts';
 import { checkIdentity, trivyLicense, trivySecret } from '../../readers/trivy.ts';
 import type { ReportAsset } from '../../report/report.ts';
@@ -57,6 +58,7 @@ export function misconfigurationDraft(entry: JsonObject, at: TrivyPlace): Findin
     references: [...textsAt(entry, 'PrimaryURL'), ...textsAt(entry, 'References')],
     remediation: textAt(entry, 'Resolution'),
     tags: [at.kind, ...textsAt(cause, 'Provider'), ...textsAt(cause, 'Service')],
+    place: textAt(cause, 'Resource'),
     identity: checkIdentity(check),
   };
 }
@@ -72,6 +74,7 @@ export function secretDraft(entry: JsonObject, at: TrivyPlace): FindingDraft | u
     asset: at.asset,
     location: { path: place, line: indexAt(entry, 'StartLine'), snippet: match },
     tags: ['secret', ...textsAt(entry, 'Category')],
+    place: placeBy(indexAt(entry, 'Offset')),
   };
 }
 
@@ -85,6 +88,7 @@ export function licenseDraft(entry: JsonObject, at: TrivyPlace): FindingDraft | 
     ...severityOf(entry),
     asset: at.asset,
     location: { path: place },
+    place,
     references: textsAt(entry, 'Link'),
     tags: ['license', ...textsAt(entry, 'Category')],
   };

@@ -73,3 +73,22 @@ test('it comes as an array, as the answer of the API, as an event, in any order 
   for (const report of reports) expect(findingsOf(await eventsOf('auto', JSON.stringify(report)))).toHaveLength(2);
   expect(findingsOf(await eventsOf('auto', JSON.stringify({ Findings: whole }, null, 1)))).toHaveLength(2);
 });
+
+test('each vulnerable package is a finding, with its whole version, whatever their order', async () => {
+  const packages = [
+    { Name: 'libcurl4', Version: '7.81.0', Release: '1ubuntu1.14', Epoch: '0', FixedInVersion: '0:7.81.0-1ubuntu1.15' },
+    { Name: 'bind', Version: '9.11.36', Release: '8.el8', Epoch: '32', FixedInVersion: 'NotAvailable' },
+    { Name: 'core', Version: '2.14.1', FilePath: 'lib/core-2.14.1.jar' },
+  ];
+  const found = async (list: object[]) => {
+    const entry = finding({ Vulnerabilities: [{ Id: 'CVE-2024-20001', VulnerablePackages: list }] });
+    return findingsOf(await eventsOf('asff', JSON.stringify([entry])));
+  };
+  const all = await found([...packages, ...packages.slice(0, 1)]);
+  expect(all.map(({ component, identity }) => [component?.name, component?.version, identity])).toEqual([
+    ['bind', '32:9.11.36-8.el8', ['p', 'i']],
+    ['core', '2.14.1', ['p', 'i', 'core', 'lib/core-*.jar']],
+    ['libcurl4', '7.81.0-1ubuntu1.14', ['p', 'i', 'libcurl4', '']],
+  ]);
+  expect(await found(packages.toReversed())).toEqual(all);
+});

@@ -55,3 +55,10 @@ test('the calls that the server made to Collaborator are shown, because they pro
   const [found] = findingsOf(await eventsOf('burp', issues(issue('High').replace('</issue>', `${event}</issue>`))));
   expect(found?.evidence).toEqual([{ kind: 'text', content: 'interactionType: DNS\noriginIp: 192.0.2.9' }]);
 });
+
+test('characters that XML forbids are dropped, and the report is read', async () => {
+  const raw = `<request><![CDATA[GET /?q=\u0016\u0000a\ufffeb HTTP/1.1]]></request><requestEncoded>&#1;&#x1F;&amp;</requestEncoded>`;
+  const text = issues(issue('High').replace('</issue>', `<requestresponse>${raw}</requestresponse></issue>`));
+  const [found] = findingsOf(await eventsOf('auto', text, 7));
+  expect(found?.evidence).toEqual([{ kind: 'http', content: 'GET /?q=ab HTTP/1.1' }]);
+});

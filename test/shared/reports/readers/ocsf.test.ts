@@ -111,3 +111,22 @@ test('an event of another class is rejected, and Prowler is read as Prowler', as
   ]);
   expect(await codeOf(eventsOf('ocsf', fixture('prowler/v4.ocsf.json')))).toBe('unsupported_format');
 });
+
+test('each affected package is a finding, with its whole version', async () => {
+  const affected_packages = [
+    { name: 'libcurl4', version: '7.81.0', release: '1ubuntu1.14', epoch: 0, fixed_in_version: '7.81.0-1ubuntu1.15' },
+    { name: 'bind', version: '9.11.36', release: '8.el8', epoch: 32 },
+    { name: 'urllib3', version: '2.0.4', path: 'lib/urllib3-2.0.4.dist-info' },
+  ];
+  const event = {
+    class_uid: 2002,
+    finding_info: { title: 'Vulnerable packages', uid: 'u' },
+    vulnerabilities: [{ cve: { uid: 'CVE-2024-20001' }, affected_packages }],
+  };
+  const found = findingsOf(await eventsOf('ocsf', JSON.stringify(event)));
+  expect(found.map(({ component, identity }) => [component?.version, identity])).toEqual([
+    ['7.81.0-1ubuntu1.14', ['CVE-2024-20001', 'libcurl4', '', '']],
+    ['32:9.11.36-8.el8', ['CVE-2024-20001', 'bind', '', '']],
+    ['2.0.4', ['CVE-2024-20001', 'urllib3', 'lib/urllib3-*.dist-info', '']],
+  ]);
+});

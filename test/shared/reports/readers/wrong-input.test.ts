@@ -57,8 +57,8 @@ describe('XML that attacks its reader', () => {
     ['an entity that reads a file', '<!DOCTYPE nmaprun [<!ENTITY x SYSTEM "file:///etc/passwd">]>', '&x;'],
     ['an entity that expands without end', laughs, '&c;'],
     ['a parameter entity', '<!DOCTYPE nmaprun [<!ENTITY % p SYSTEM "http://192.0.2.1/x.dtd"> %p;]>', ''],
-    ['an external document type', '<!DOCTYPE nmaprun SYSTEM "http://192.0.2.1/x.dtd">', ''],
-    ['a public document type', '<!DOCTYPE nmaprun PUBLIC "-//x//y" "http://192.0.2.1/x.dtd">', ''],
+    ['an entity beside an external type', '<!DOCTYPE nmaprun SYSTEM "x.dtd" [<!ENTITY x "y">]>', '&x;'],
+    ['an entity within an external type', '<!DOCTYPE nmaprun SYSTEM "x.dtd<!ENTITY x">', ''],
     [
       'an entity among elements',
       '<!DOCTYPE nmaprun [<!ELEMENT a (#PCDATA)><!ENTITY x "y"><!ATTLIST a b CDATA "">]>',
@@ -70,7 +70,6 @@ describe('XML that attacks its reader', () => {
     ['an instruction', '<!DOCTYPE nmaprun [<?xml-stylesheet href="file:///etc/passwd"?>]>', ''],
     ['a conditional section', '<!DOCTYPE nmaprun [<![INCLUDE[<!ELEMENT a ANY>]]>]>', ''],
     ['a parameter entity within a declaration', '<!DOCTYPE nmaprun [<!ELEMENT a (%p;)>]>', ''],
-    ['an external type beside declarations', '<!DOCTYPE nmaprun SYSTEM "x.dtd" [<!ELEMENT a ANY>]>', ''],
     ['a document type without end', `<!DOCTYPE nmaprun [${'<!ELEMENT a ANY>'.repeat(10_000)}]>`, ''],
   ])('%s is refused before anything is read', async (_name, doctype, text) => {
     expect(await codeOf(eventsOf('nmap', nmap(doctype, text)))).toBe('unsafe_xml');
@@ -78,6 +77,16 @@ describe('XML that attacks its reader', () => {
 
   test('the plain document type that Nmap writes is fine', async () => {
     expect(await codeOf(eventsOf('nmap', nmap('<!DOCTYPE nmaprun>')))).toBe('none');
+  });
+
+  test.each([
+    '<!DOCTYPE nmaprun SYSTEM "http://192.0.2.1/x.dtd">',
+    "<!DOCTYPE nmaprun SYSTEM '/usr/share/doc/nmap/nmap.dtd' >",
+    '<!DOCTYPE nmaprun PUBLIC "-//x//y" "https://192.0.2.1/x.dtd?a=b&c=%20">',
+    '<!DOCTYPE nmaprun SYSTEM "x.dtd" [<!ELEMENT a ANY>]>',
+  ])('the external document type of %s is ignored, so that none of its entities is known', async (doctype) => {
+    expect(await codeOf(eventsOf('nmap', nmap(doctype)))).toBe('none');
+    expect(await codeOf(eventsOf('nmap', nmap(doctype, '&x;')))).toBe('invalid_report');
   });
 
   test('declarations of elements and attributes, as Burp writes them, are fine', async () => {
