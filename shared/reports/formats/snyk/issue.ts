@@ -5,6 +5,7 @@ import { advisorySeverity, packageProblem, waysIn } from '../../readers/package-
 import { purlOf } from '../../readers/purl.ts';
 import { manifestOf, settingIdentity } from '../../readers/snyk.ts';
 import { findCwes, pathInTree } from '../../readers/text.ts';
+import { withoutVersions } from '../../readers/versioned-path.ts';
 import type { ReportAsset } from '../../report/report.ts';
 
 /** The project of an issue, and the image around a project that is an application inside it. */
@@ -32,9 +33,8 @@ export function vulnerabilityDraft(issue: JsonObject, { outer, inner }: Projects
   });
   return {
     ...problem,
-    ...(manifestOf(place) !== place && {
-      identity: [id, name, manifestOf(place)],
-    }),
+    place: manifestOf(place),
+    identity: [id, name, withoutVersions(manifestOf(place))],
     ...ratingOf(issue),
     description: textAt(issue, 'description'),
     cwes: findCwes(...textsAt(issue, 'identifiers', 'CWE')),
@@ -84,6 +84,7 @@ export function configurationDraft(issue: JsonObject, project: unknown): Finding
     references: [...textsAt(issue, 'documentation'), ...textsAt(issue, 'references')],
     remediation: said('resolve'),
     tags: textsAt(issue, 'subType'),
+    place: textAt(issue, 'msg') ?? textsAt(issue, 'path').join('.'),
     identity: settingIdentity(id, path),
   };
 }

@@ -4,6 +4,7 @@ import type { FindingDraft } from '../../readers/finding.ts';
 import { Inventories, osNamed } from '../../readers/inventories.ts';
 import { fieldAt, indexAt, type JsonObject, textAt } from '../../readers/json.ts';
 import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
+import { wholeVersion } from '../../readers/package-problem.ts';
 import type { OpenReport, ReportAsset, ReportEvent } from '../../report/report.ts';
 import { licenseDraft, misconfigurationDraft, secretDraft, type TrivyPlace, vulnerabilityDraft } from './problems.ts';
 
@@ -51,7 +52,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
 
 type Looked = { categories: Set<string>; assets: Map<string, ReportAsset> };
 
-/** What Trivy looked for, and the images that the report names, also where it found no problem. */
+/** The kinds that Trivy looked for, and the images that the report names, also those without a problem. */
 function noteLooked({ categories, assets }: Looked, objects: Iterable<JsonObject>): void {
   for (const object of objects) {
     const [category, asset] = [categoryOf(object), assetOf(object)];
@@ -74,9 +75,10 @@ function addPackage(inventories: Inventories, value: JsonObject, parents: readon
   const name = textAt(value, 'Name');
   const { asset, resource } = placeOf(parents);
   if (!name || resource !== undefined) return;
-  const epoch = indexAt(value, 'Epoch') ? `${indexAt(value, 'Epoch')}:` : '';
-  const release = textAt(value, 'Release') ? `-${textAt(value, 'Release')}` : '';
-  const version = `${epoch}${textAt(value, 'Version') ?? ''}${release}`;
+  const version = wholeVersion(textAt(value, 'Version'), {
+    epoch: indexAt(value, 'Epoch'),
+    release: textAt(value, 'Release'),
+  });
   const system = fieldAt(parents[0], 'Metadata', 'OS');
   const os = osNamed(textAt(system, 'Family'), textAt(system, 'Name'));
   inventories.add({ asset, os, software: [{ name, version, purl: textAt(value, 'Identifier', 'PURL') }] });

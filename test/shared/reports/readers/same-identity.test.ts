@@ -62,6 +62,8 @@ const gitlab = (start_column: number) => ({
   location: { file: 'app.py', start_line: 3, start_column },
 });
 
+const snyk = (msg: string) => ({ id: 'SNYK-CC-TF-4', title: 'Public bucket', lineNumber: -1, msg });
+
 const gosec = (column: string) => ({
   rule_id: 'G401',
   details: 'Weak hash',
@@ -149,6 +151,12 @@ test.each<[string, string, (first: boolean) => object, (entries: object[]) => un
     'gitlab',
     (f) => gitlab(f ? 5 : 14),
     (vulnerabilities) => ({ version: '15.0.0', vulnerabilities }),
+  ],
+  [
+    'Snyk, settings',
+    'snyk',
+    (f) => snyk(f ? 'a.acl' : 'b.acl'),
+    (all) => ({ infrastructureAsCodeIssues: all, targetFile: 'm.tf' }),
   ],
   ['gosec, columns', 'gosec', (f) => gosec(f ? '6' : '20'), (Issues) => ({ Issues, Stats: {} })],
   ['Hadolint, columns', 'hadolint', (f) => hadolint(f ? 6 : 20), (all) => all],
