@@ -20,6 +20,19 @@ export async function cvssScoreOf(vector: string): Promise<number | undefined> {
   }
 }
 
+/**
+ * A vector in the spelling of its version: tools leave out the prefix, or write brackets or `CVSS2#` in front. The metrics tell
+ * the version: only 4.0 has attack requirements, and only 2 has no required privileges.
+ */
+export function spelledVector(text: string | undefined): string | undefined {
+  const [, version, metrics] =
+    /^\(?(?:CVSS:?v?(\d(?:\.\d)?)[#/])?\(?(\w{1,3}:[^()\s]*)\)?$/i.exec(text?.trim() ?? '') ?? [];
+  if (metrics === undefined || text === undefined || text.length > MAX_VECTOR) return text;
+  if (/\bAT:/.test(metrics)) return `CVSS:${version ?? '4.0'}/${metrics}`;
+  if (/\bPR:/.test(metrics)) return `CVSS:${version?.includes('.') ? version : '3.1'}/${metrics}`;
+  return version === undefined || version.startsWith('2') ? metrics : text;
+}
+
 /** The rating scale of CVSS 3.1, section 5; GitHub documents the same thresholds for SARIF's `security-severity`. */
 export function severityOfScore(score: number): Severity {
   if (score >= 9) return 'critical';
@@ -36,6 +49,7 @@ export function newestCvss(ratings: readonly Rating[]): Rating {
   const versionOf = ({ cvssVector }: Rating) =>
     Number(/^CVSS:([\d.]{1,5})\//.exec(cvssVector ?? '')?.[1] ?? (cvssVector ? 2 : 0));
   const [newest = {}] = ratings
+    .map((rating) => ({ ...rating, cvssVector: spelledVector(rating.cvssVector) }))
     .filter(({ cvssVector, cvssScore }) => cvssVector || cvssScore)
     .sort((a, b) => versionOf(b) - versionOf(a));
   return newest;

@@ -9,7 +9,7 @@ import {
   type ReportSecret,
   Severity,
 } from '../report/report.ts';
-import { cvssScoreOf, severityOfScore } from './cvss.ts';
+import { cvssScoreOf, severityOfScore, spelledVector } from './cvss.ts';
 import { withoutQuotedSecret } from './quoted-secret.ts';
 import { withoutSecret } from './secret-text.ts';
 import { bounded, oneLine } from './text.ts';
@@ -70,9 +70,10 @@ export async function completeFinding(read: FindingDraft): Promise<ReportFinding
 async function cvssOf(draft: FindingDraft): Promise<Pick<ReportFinding, 'cvssVector' | 'cvssScore'>> {
   const score =
     draft.cvssScore !== undefined && draft.cvssScore >= 0 && draft.cvssScore <= 10 ? draft.cvssScore : undefined;
-  const computed = draft.cvssVector === undefined ? undefined : await cvssScoreOf(draft.cvssVector);
+  const cvssVector = spelledVector(draft.cvssVector);
+  const computed = cvssVector === undefined ? undefined : await cvssScoreOf(cvssVector);
   if (computed === undefined) return score === undefined ? {} : { cvssScore: score };
-  return { cvssVector: draft.cvssVector, cvssScore: score ?? computed };
+  return { cvssVector, cvssScore: score ?? computed };
 }
 
 function locationOf(location: ReportLocation): ReportLocation {

@@ -52,6 +52,12 @@ export function addComponent(bom: Bom, component: unknown, isSubject = false): v
   for (const inner of listAt(component, 'components')) addComponent(bom, inner);
 }
 
+/** A service and those inside of it: vulnerabilities refer to services as to components. */
+export function addService(bom: Bom, service: unknown): void {
+  addComponent(bom, service, true);
+  for (const inner of listAt(service, 'services')) addService(bom, inner);
+}
+
 /** Files, devices and the like are no software. */
 const SOFTWARE = new Set(['library', 'application', 'framework', 'platform', 'firmware', 'device-driver']);
 

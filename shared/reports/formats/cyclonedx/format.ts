@@ -6,6 +6,7 @@ export const cyclonedx = defineFormat({
   label: 'CycloneDX JSON or XML, with vulnerabilities (VEX) or as an inventory',
   begins: '{<',
   recognise: (head) =>
-    hasShape(head, 'bomFormat=CycloneDX') || /<(?:\w{1,20}:)?bom\b[^<>]{0,2000}cyclonedx\.org\/schema\/bom/.test(head),
+    hasShape(head, 'bomFormat=CycloneDX', '*.[].bom-ref', 'metadata.component.bom-ref') ||
+    /<(?:\w{1,20}:)?bom\b[^<>]{0,2000}cyclonedx\.org\/schema\/bom/.test(head),
   read: () => import('./read.ts'),
 });

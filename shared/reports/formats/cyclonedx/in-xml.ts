@@ -3,16 +3,18 @@ import { fieldAt, listAt, textAt } from '../../readers/json.ts';
 import { readXml, type XmlEvent } from '../../readers/xml.ts';
 import { objectOf } from '../../readers/xml-object.ts';
 import type { OpenReport } from '../../report/report.ts';
-import { addComponent, addMetadata, type Bom } from './bom.ts';
+import { addComponent, addMetadata, addService, type Bom } from './bom.ts';
 
 const COMPONENT = 'bom/components/component';
+const SERVICE = 'bom/services/service';
 const VULNERABILITY = 'bom/vulnerabilities/vulnerability';
 const METADATA = ['bom/metadata/component', 'bom/metadata/tools'];
-const CAPTURED = new Set([COMPONENT, VULNERABILITY, ...METADATA]);
+const CAPTURED = new Set([COMPONENT, SERVICE, VULNERABILITY, ...METADATA]);
 
 /** Elements that hold a list of others. */
 const LISTS = new Set([
   'components',
+  'services',
   'tools',
   'properties',
   'occurrences',
@@ -36,7 +38,8 @@ export async function bomInXml(open: OpenReport, bom: Bom): Promise<void> {
     if (path === COMPONENT) {
       bom.hasVulnerabilities ||= listAt(content, 'vulnerabilities').length > 0;
       addComponent(bom, content);
-    } else if (METADATA.includes(path)) addMetadata(bom, name, content);
+    } else if (path === SERVICE) addService(bom, content);
+    else if (METADATA.includes(path)) addMetadata(bom, name, content);
   }
 }
 
@@ -44,7 +47,7 @@ export async function bomInXml(open: OpenReport, bom: Bom): Promise<void> {
 export async function* vulnerabilitiesInXml(open: OpenReport): AsyncGenerator<Entry> {
   let number = 0;
   for await (const { kind, path, element } of elements(open)) {
-    if (kind !== 'element' || METADATA.includes(path)) continue;
+    if (kind !== 'element' || path === SERVICE || METADATA.includes(path)) continue;
     const object = objectOf(element, LISTS);
     const ref = textAt(object, 'bom-ref') ?? textAt(object, 'purl');
     for (const one of path === COMPONENT ? listAt(object, 'vulnerabilities') : [object]) {

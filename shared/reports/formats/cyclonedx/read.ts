@@ -2,7 +2,7 @@ import { type Entry, entryOf, firstCharacter, readEntries } from '../../readers/
 import { textAt } from '../../readers/json.ts';
 import { type JsonPath, parseValue, splitJson } from '../../readers/json-stream.ts';
 import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
-import { addComponent, addMetadata, type Bom, newBom } from './bom.ts';
+import { addComponent, addMetadata, addService, type Bom, newBom } from './bom.ts';
 import { bomInXml, vulnerabilitiesInXml } from './in-xml.ts';
 import { draftsOf } from './vulnerability.ts';
 
@@ -48,6 +48,7 @@ async function bomInJson(open: OpenReport, bom: Bom): Promise<void> {
       const content = parseValue(value);
       if (part === 'bomFormat') bom.isKnown = content === 'CycloneDX';
       if (part === 'components') addComponent(bom, content);
+      if (part === 'services') addService(bom, content);
       if (part === 'metadata') addMetadata(bom, String(index), content);
     }
   }

@@ -31,7 +31,7 @@ export function ratingsOf(vulnerability: unknown) {
   const version = textAt(v3, 'version') === '3.0' ? '3.0' : '3.1';
   return [
     {
-      cvssVector: textAt(v4, 'vectorString')?.replace(/^(?!CVSS:)/, 'CVSS:4.0/'),
+      cvssVector: textAt(v4, 'vectorString'),
       cvssScore: numberAt(v4, 'baseScore'),
     },
     { cvssVector: vectorOf(v3, V3, `CVSS:${version}/`), cvssScore: numberAt(v3, 'baseScore') },

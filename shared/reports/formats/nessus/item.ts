@@ -120,7 +120,7 @@ function identifiersOf(rows: readonly CsvRow[]): Partial<FindingDraft> {
   return {
     cves: findCves(...textsOf(rows, 'cve')),
     cwes: findCwes(...cwes, ...textsOf(rows, 'xref')),
-    cvssVector: cellOf(row, ...newest.vector)?.replace(/^CVSS:?2[^#/]*[#/]/, ''),
+    cvssVector: cellOf(row, ...newest.vector),
     cvssScore: score || undefined,
   };
 }

@@ -25,16 +25,17 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'incomplete', reason: 'an SPDX document is an inventory, so it proves no problem gone' };
 }
 
+/** GitHub's interface answers with the document as `sbom`. */
+const listsOf = (...names: string[]): string[][] =>
+  names.flatMap((name) => [
+    [name, '[]'],
+    ['sbom', name, '[]'],
+  ]);
+
 const packagesInJson = (open: OpenReport): AsyncIterable<Entry> =>
   nestedEntries(open, {
-    entries: [
-      ['packages', '[]'],
-      ['@graph', '[]'],
-    ],
-    ignored: ['files', 'relationships', 'snippets', 'annotations', 'hasExtractedLicensingInfos'].map((list) => [
-      list,
-      '[]',
-    ]),
+    entries: listsOf('packages', '@graph'),
+    ignored: listsOf('files', 'relationships', 'snippets', 'annotations', 'hasExtractedLicensingInfos'),
     isReport: ({ spdxVersion }) => spdxVersion !== undefined,
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cvssScoreOf, severityOfScore } from '#shared/reports/readers/cvss.ts';
+import { cvssScoreOf, newestCvss, severityOfScore, spelledVector } from '#shared/reports/readers/cvss.ts';
 import { completeFinding } from '#shared/reports/readers/finding.ts';
 
 describe('scores, so that a vector alone ranks a finding', () => {
@@ -49,5 +49,33 @@ describe('a finding', () => {
   ])('with %o keeps what is valid of it: %o', async (given, kept) => {
     const { cvssVector, cvssScore } = await completeFinding({ ...draft, identity: [], ...given });
     expect({ cvssVector, cvssScore }).toEqual(kept);
+  });
+});
+
+const metrics = 'AV:N/AC:L/PR:N/UI:R/S:U/C:N/I:N/A:H';
+
+test.each([
+  [metrics, `CVSS:3.1/${metrics}`],
+  [`(${metrics})`, `CVSS:3.1/${metrics}`],
+  [`CVSS:3.0/${metrics}/E:U/RL:O/RC:C`, `CVSS:3.0/${metrics}/E:U/RL:O/RC:C`],
+  [`CVSS3#${metrics}`, `CVSS:3.1/${metrics}`],
+  [`CVSS:3.0#${metrics}`, `CVSS:3.0/${metrics}`],
+  ['CVSS2#AV:N/AC:L/Au:N/C:N/I:N/A:C', 'AV:N/AC:L/Au:N/C:N/I:N/A:C'],
+  ['(AV:N/AC:L/Au:N/C:N/I:N/A:C)', 'AV:N/AC:L/Au:N/C:N/I:N/A:C'],
+  [
+    'AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N',
+    'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N',
+  ],
+  ['CVSS:9.9/AV:N', 'CVSS:9.9/AV:N'],
+  ['broken', 'broken'],
+])('%s is %s, however tools write it', (written, vector) => {
+  expect(spelledVector(written)).toBe(vector);
+});
+
+test('of two ratings without their prefix the newer counts', () => {
+  const old = { cvssVector: 'AV:N/AC:L/Au:N/C:N/I:N/A:C', cvssScore: 7.8 };
+  expect(newestCvss([old, { cvssVector: metrics, cvssScore: 6.5 }])).toEqual({
+    cvssVector: `CVSS:3.1/${metrics}`,
+    cvssScore: 6.5,
   });
 });

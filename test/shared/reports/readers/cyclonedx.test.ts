@@ -90,3 +90,69 @@ test('a list without vulnerabilities is a clean scan, an inventory without the l
   expect(await eventsOf('auto', xml('<components/>'))).toHaveLength(2);
   expect(await codeOf(eventsOf('cyclonedx', '<bom xmlns="https://example.test"/>'))).toBe('unsupported_format');
 });
+
+const service = {
+  'bom-ref': 's1',
+  name: 'payment-api',
+  version: '3.1',
+  services: [{ 'bom-ref': 's2', name: 'ledger' }],
+};
+
+test('a vulnerability of a service names the service, in JSON and in XML', async () => {
+  const affects = [{ ref: 's1' }, { ref: 's2' }];
+  const bom = { bomFormat: 'CycloneDX', services: [service], vulnerabilities: [{ id: 'CVE-2024-10001', affects }] };
+  const xml = `<bom xmlns="http://cyclonedx.org/schema/bom/1.5"><services><service bom-ref="s1"><name>payment-api</name>
+    <version>3.1</version><services><service bom-ref="s2"><name>ledger</name></service></services></service></services>
+    <vulnerabilities><vulnerability><id>CVE-2024-10001</id><affects><target><ref>s1</ref></target><target><ref>s2</ref>
+    </target></affects></vulnerability></vulnerabilities></bom>`;
+  for (const document of [JSON.stringify(bom), xml])
+    expect((await read(document)).map(({ component }) => [component?.name, component?.version])).toEqual([
+      ['payment-api', '3.1'],
+      ['ledger', undefined],
+    ]);
+});
+
+test.each<[string, object[], string[] | undefined]>([
+  ['an unaffected range', [{ range: 'vers:npm/>=2.1.4', status: 'unaffected' }], ['2.1.4']],
+  [
+    'the branches of a range',
+    [
+      { version: '2.1.0', status: 'affected' },
+      { range: 'vers:maven/>=1.9.9|<2|>=2.1.4%2Bb', status: 'unaffected' },
+    ],
+    ['1.9.9', '2.1.4+b'],
+  ],
+  ['an unaffected version', [{ version: '2.1.4', status: 'unaffected' }], ['2.1.4']],
+  ['the end of an affected range', [{ range: 'vers:npm/>=1.0|<2.1.4' }], ['2.1.4']],
+  ['the last affected version', [{ range: 'vers:npm/<=2.1.3' }], []],
+  [
+    'the version itself as unaffected',
+    [{ version: '2.1.0', status: 'unaffected' }, { range: 'vers:npm/<2' }],
+    undefined,
+  ],
+  ['all versions as unaffected', [{ range: 'vers:npm/*', status: 'unaffected' }], undefined],
+])('%s names the fixed versions', async (_name, versions, fixed) => {
+  const [found] = await read(bomWith({ affects: [{ ref: 'c2', versions }] }));
+  expect(found?.component?.fixedVersions).toEqual(fixed);
+});
+
+test('Inspector names the fix of each component in a property', async () => {
+  const name = 'amazon:inspector:sbom_scanner:fixed_version:';
+  const properties = [
+    { name: `${name}c2`, value: '2.1.4' },
+    { name: `${name}c1`, value: '9.9' },
+  ];
+  expect(await read(bomWith({ properties }))).toMatchObject([
+    { component: { fixedVersions: ['2.1.4'] }, remediation: 'Update org.example:quickform to 2.1.4.' },
+  ]);
+});
+
+test('a document that begins with its components is recognised', async () => {
+  const components = Array.from({ length: 300 }, (_, n) => ({
+    type: 'library',
+    'bom-ref': `c${n}`,
+    name: 'x'.repeat(60),
+  }));
+  const document = JSON.stringify({ components, vulnerabilities: [], bomFormat: 'CycloneDX' });
+  expect(await codeOf(eventsOf('auto', document))).toBe('none');
+});

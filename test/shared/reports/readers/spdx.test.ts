@@ -52,3 +52,36 @@ test('an inventory closes nothing, and an empty one is read', async () => {
     expect((await eventsOf('auto', text)).map(({ kind }) => kind)).toContain('incomplete');
   expect(await codeOf(eventsOf('spdx', '# a text\nSomething: else'))).toBe('unsupported_format');
 });
+
+const bare = {
+  spdxVersion: 'SPDX-2.3',
+  SPDXID: 'SPDXRef-DOCUMENT',
+  packages: [{ name: 'lodash', versionInfo: '4.17.20' }],
+};
+const software = async (document: object) =>
+  (await eventsOf('auto', JSON.stringify(document))).flatMap((event) =>
+    event.kind === 'inventory' ? (event.inventory.software ?? []).map(({ name }) => name) : [],
+  );
+
+test("the answer of GitHub's interface is read", async () => {
+  expect(await software({ sbom: bare })).toEqual(['lodash']);
+  const relationships = Array.from({ length: 300 }, (_, n) => ({
+    spdxElementId: `SPDXRef-${n}`,
+    comment: 'x'.repeat(60),
+  }));
+  expect(await software({ sbom: { relationships, ...bare } })).toEqual(['lodash']);
+});
+
+test.each([
+  ['files', { SPDXID: 'SPDXRef-File', fileName: './lib.dll' }],
+  ['relationships', { spdxElementId: 'SPDXRef-A', relatedSpdxElement: 'SPDXRef-B' }],
+  ['packages', { SPDXID: 'SPDXRef-Package', name: 'lodash', comment: 'x'.repeat(200) }],
+])('a document that begins with thousands of %s is recognised', async (list, element) => {
+  const { packages, ...head } = bare;
+  const document = {
+    [list]: Array.from({ length: 2_000 }, () => element),
+    ...(list !== 'packages' && { packages }),
+    ...head,
+  };
+  expect(await software(document)).toEqual(['lodash']);
+});

@@ -136,3 +136,9 @@ test('a scan of an AWS account is on that account', async () => {
   );
   expect(found?.asset).toEqual({ type: 'cloud_account', value: '123456789012' });
 });
+
+test('a report whose keys jq has sorted is recognised, however large its results are', async () => {
+  const result = { Class: 'os-pkgs', Target: 'a', Vulnerabilities: Array.from({ length: 300 }, () => vulnerable({})) };
+  const document = { ArtifactName: 'shop:1', ArtifactType: 'container_image', Results: [result], SchemaVersion: 2 };
+  expect(findingsOf(await eventsOf('auto', JSON.stringify(document)))).toHaveLength(300);
+});
