@@ -1,8 +1,12 @@
 import { csvEntries } from '../../readers/csv-entries.ts';
-import { arrayOrLineEntries, firstCharacter, readEntries } from '../../readers/entries.ts';
+import { arrayOrLineEntries, readEntries } from '../../readers/entries.ts';
 import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
+import { readHead } from '../../readers/head.ts';
 import { indexAt, type JsonObject, textAt, textsAt } from '../../readers/json.ts';
+import { nestedEntries } from '../../readers/nested-entries.ts';
+import { placeBy } from '../../readers/repetitions.ts';
 import { secretProblem } from '../../readers/secret.ts';
+import { hasShape } from '../../readers/shape.ts';
 import { pathInTree } from '../../readers/text.ts';
 import type { OpenReport, ReportAsset, ReportEvent } from '../../report/report.ts';
 import { CSV_COLUMNS } from './columns.ts';
@@ -14,10 +18,17 @@ import { CSV_COLUMNS } from './columns.ts';
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'gitleaks' };
   if (await isNull(open)) return;
-  const isJson = '[{'.includes(await firstCharacter(open));
-  const entries = isJson ? arrayOrLineEntries(open) : csvEntries(open, { columns: CSV_COLUMNS });
+  const head = await readHead(open());
+  const isJson = /^[[{]/.test(head);
+  const listed = hasShape(head, ...WRAPPED)
+    ? nestedEntries(open, { entries: [['*', '[]']] })
+    : arrayOrLineEntries(open);
+  const entries = isJson ? listed : csvEntries(open, { columns: CSV_COLUMNS });
   yield* readEntries(entries, draftOf, 'the entry names no rule or no file');
 }
+
+/** Wrappers of the tool put its list into an object, under a name of their own. */
+const WRAPPED = ['*.[].RuleID', '*.[].offender'];
 
 /** Some versions write `null` in place of an empty list. */
 async function isNull(open: OpenReport): Promise<boolean> {
@@ -49,6 +60,7 @@ function draftOf(leak: JsonObject): FindingDraft | undefined {
     severity: severityOfWord(word) ?? 'high',
     toolSeverity: word,
     asset: assetOf(leak),
+    place: placeBy(indexAt(leak, 'StartColumn')),
     evidence: [{ kind: 'text', content: authorOf(leak) }],
     references: [...textsAt(leak, 'Link'), ...textsAt(leak, 'leakURL')],
     tags: [...textsAt(leak, 'Tags'), ...textsAt(leak, 'tags')].flatMap((tags) => tags.split(',')),

@@ -21,7 +21,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
       if (textAt(result, 'status') === 'PASS') passed.add(checkOf(result, entry), null);
       return draftOf(result, entry);
     },
-    'the result has no test_number or no status',
+    'the result has no test_number or no known status',
   );
   yield* passed.events();
 }
@@ -45,7 +45,7 @@ function draftOf(result: JsonObject, entry: NestedEntry): FindingDraft | [] | un
   const status = textAt(result, 'status');
   if (!ruleId || !status) return undefined;
   const severity = SEVERITIES.get(status.toUpperCase());
-  if (!severity) return [];
+  if (!severity) return WITHOUT_PROBLEM.has(status.toUpperCase()) ? [] : undefined;
   const [part, section] = entry.parents.slice(-2);
   const node = textAt(part, 'node_type') ?? '';
   const outcome = outcomeOf(result);
@@ -74,6 +74,9 @@ const SEVERITIES = new Map<string, Severity>([
   ['FAIL', 'medium'],
   ['WARN', 'info'],
 ]);
+
+/** A check that passed, and one that is only for information; any other word is unknown. */
+const WITHOUT_PROBLEM = new Set(['PASS', 'INFO']);
 
 function outcomeOf(result: JsonObject): string {
   const facts = [

@@ -7,7 +7,7 @@ import { PassedChecks } from '../../readers/passed-checks.ts';
 import { cleanPath } from '../../readers/text.ts';
 import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { draftsOfControl } from './framework.ts';
-import { draftsOfResult, passedIn } from './result.ts';
+import { draftsOfResult, passedIn, unjudgedIn } from './result.ts';
 
 const KUBESCAPE = 'kubescape';
 
@@ -33,12 +33,15 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const ignored = [['resources', '[]']];
   const results = nestedEntries(open, { entries: [['results', '[]']], ignored, isReport, onAround });
   const passed = new PassedChecks();
+  let unjudged = 0;
   const draftsOf = (result: JsonObject, { parents: [root] }: NestedEntry) => {
+    unjudged += unjudgedIn(result);
     for (const check of passedIn(result)) passed.add(check, null);
     return draftsOfResult(result, { root, files });
   };
   yield* inCategories(KUBESCAPE, readEntries(results, draftsOf, 'the result names no resource'), looked);
   yield toolIn(KUBESCAPE, looked());
+  if (unjudged > 0) yield { kind: 'incomplete', reason: `the report does not say whether ${unjudged} controls hold` };
   yield* passed.events();
 }
 

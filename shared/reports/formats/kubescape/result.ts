@@ -21,11 +21,31 @@ export function draftsOfResult(result: JsonObject, context: Context): Iterable<F
  */
 export const passedIn = (result: JsonObject): BenchmarkCheck[] =>
   listAt(result, 'controls')
-    .filter((control) => statusOf(control) === 'passed' && !textAt(control, 'status', 'subStatus'))
+    .filter((control) => statusOf(control) === 'passed' && ![control, ...listAt(control, 'rules')].some(isQualified))
     .flatMap((control) => checkOfKubescape(textAt(control, 'controlID')) ?? []);
 
+/** The controls of a result of which the report does not say whether they hold. */
+export const unjudgedIn = (result: JsonObject): number =>
+  listAt(result, 'controls').filter((control) => statusOf(control) === undefined).length;
+
+/** Some versions give only the rules of a control a status. */
 const statusOf = (control: unknown): string | undefined =>
-  textAt(control, 'status', 'status') ?? textAt(control, 'statusInfo', 'status') ?? textAt(control, 'status');
+  ownStatus(control) ?? statusOfRules(listAt(control, 'rules'));
+
+const ownStatus = (part: unknown): string | undefined =>
+  textAt(part, 'status', 'status') ?? textAt(part, 'statusInfo', 'status') ?? textAt(part, 'status');
+
+function statusOfRules(rules: readonly unknown[]): string | undefined {
+  const statuses = rules.map((rule) => (listAt(rule, 'exception').length > 0 ? 'passed' : ownStatus(rule)));
+  if (statuses.includes('failed')) return 'failed';
+  if (statuses.length === 0 || statuses.includes(undefined)) return undefined;
+  return statuses.find((status) => status !== 'passed') ?? 'passed';
+}
+
+const isQualified = (part: unknown): boolean =>
+  textAt(part, 'status', 'subStatus') !== undefined ||
+  textAt(part, 'subStatus') !== undefined ||
+  listAt(part, 'exception').length > 0;
 
 function draftOf(control: unknown, resource: string, { root, files }: Context): FindingDraft {
   const ruleId = textAt(control, 'controlID') ?? textAt(control, 'name') ?? 'unnamed';

@@ -86,10 +86,15 @@ function assetOf(match: JsonObject, location: ReportLocation): ReportAsset | nul
   return { type: textAt(match, 'type') === 'dns' ? 'domain' : 'host', value: location.host };
 }
 
+/** The texts that the template shows as its result. */
+export const extractedIn = (match: JsonObject): string[] =>
+  textsAt(match, 'extracted-results')
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+
+/** The request and answer that show the match, without the extracted texts. */
 function evidenceOf(match: JsonObject): ReportEvidence[] {
   const evidence: ReportEvidence[] = [];
-  const extracted = textsAt(match, 'extracted-results').map((text) => text.trim());
-  if (extracted.length > 0) evidence.push({ kind: 'text', content: extracted.join('\n') });
   const request = textAt(match, 'request');
   if (request) evidence.push({ kind: 'http', content: request });
   const response = textAt(match, 'response');

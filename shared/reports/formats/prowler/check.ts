@@ -27,9 +27,10 @@ export type Check = {
 export const accountOf = ({ account }: Pick<Check, 'account'>): ReportAsset | null =>
   account ? { type: 'cloud_account', value: account } : null;
 
-/** A failed check is a finding. A passed, muted or manual check is none. */
-export function draftOf(check: Check): FindingDraft | [] {
-  if (check.isMuted || !/^fail/i.test(check.status)) return [];
+/** A failed check is a finding. A passed, muted or manual check is none; undefined for a status of another word. */
+export function draftOf(check: Check): FindingDraft | [] | undefined {
+  if (check.isMuted || WITHOUT_PROBLEM.test(check.status)) return [];
+  if (!/^fail/i.test(check.status)) return undefined;
   const { id, title, detail, severity, resource, resourceName, region } = check;
   const risk = check.risk && `Risk: ${check.risk}`;
   const name = resourceName ?? resource;
@@ -49,6 +50,8 @@ export function draftOf(check: Check): FindingDraft | [] {
     identity: [id, region ?? '', resource ?? withoutNumbers(detail ?? '')],
   };
 }
+
+const WITHOUT_PROBLEM = /^(?:pass|success|manual|muted|suppressed|info|warning)/i;
 
 /** Version 2 names resources only in its text, beside numbers of days. */
 const withoutNumbers = (text: string): string => text.replace(/\b\d+\b/g, '#');

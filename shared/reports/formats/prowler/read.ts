@@ -24,7 +24,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
       if (check && /^pass/i.test(check.status)) passed.add(checkOfAws(check.id), account);
       return check && draftOf(check);
     },
-    'the entry has no check, no title or no status',
+    'the entry has no check, no title or no known status',
   );
   yield* targets.events();
   yield* passed.events();

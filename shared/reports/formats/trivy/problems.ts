@@ -43,7 +43,8 @@ export function vulnerabilityDraft(entry: JsonObject, at: TrivyPlace): FindingDr
 export function misconfigurationDraft(entry: JsonObject, at: TrivyPlace): FindingDraft | [] | undefined {
   const id = textAt(entry, 'ID') ?? textAt(entry, 'AVDID');
   if (!id) return undefined;
-  if ((textAt(entry, 'Status') ?? 'FAIL') !== 'FAIL') return [];
+  const status = textAt(entry, 'Status') ?? 'FAIL';
+  if (status !== 'FAIL') return WITHOUT_PROBLEM.has(status) ? [] : undefined;
   const cause = fieldAt(entry, 'CauseMetadata');
   const message = textAt(entry, 'Message');
   const place = inResource(at, cleanPath(at.target));
@@ -62,6 +63,9 @@ export function misconfigurationDraft(entry: JsonObject, at: TrivyPlace): Findin
     identity: checkIdentity(check),
   };
 }
+
+/** The states of a check beside a failure; any other word is unknown. */
+const WITHOUT_PROBLEM = new Set(['PASS', 'EXCEPTION']);
 
 export function secretDraft(entry: JsonObject, at: TrivyPlace): FindingDraft | undefined {
   const id = textAt(entry, 'RuleID');

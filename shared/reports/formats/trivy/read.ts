@@ -42,7 +42,7 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
     addPackage(inventories, value, entry.parents);
     return [];
   };
-  const findings = readEntries(entries, read, 'the entry lacks its id or its package');
+  const findings = readEntries(entries, read, 'the entry lacks its id, its package or a known status');
   yield* inCategories(TRIVY, findings, () => category);
   yield* inventories.events();
   if (looked.categories.size === 0) yield toolIn(TRIVY, PACKAGES);

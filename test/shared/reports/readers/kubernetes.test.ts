@@ -140,3 +140,24 @@ describe('what closes findings', () => {
     expect(await kinds({ ...scape, results: [{ ...scape.results[0], controls: [] }] })).toEqual(['tool', 'tool']);
   });
 });
+
+describe('a control whose rules alone have a status', () => {
+  const rule = (status: string, more: object = {}) => ({ name: 'r', status, ...more });
+  test.each<[string, object[], string[]]>([
+    ['fails with one of them', [rule('passed'), rule('failed')], ['tool', 'finding', 'tool']],
+    ['passes with all', [rule('passed')], ['tool', 'tool', 'passed']],
+    ['passes by an exception', [rule('failed', { exception: [{ name: 'e' }] })], ['tool', 'tool']],
+    ['is skipped', [rule('skipped')], ['tool', 'tool']],
+    ['is not judged without any', [], ['tool', 'tool', 'incomplete']],
+    ['is not judged where one has none', [rule('passed'), { name: 'r' }], ['tool', 'tool', 'incomplete']],
+  ])('%s', async (_name, rules, kinds) => {
+    const events = await reading(scan([{ controlID: 'C-0193', name: 'privileged', rules }]));
+    expect(events.map(({ kind }) => kind)).toEqual(kinds);
+  });
+});
+
+test('a result of an unknown status is rejected, so that the report closes nothing', async () => {
+  const results = ['PASS', 'INFO', 'ABORTED'].map((status) => ({ test_number: '1.1.1', status }));
+  const events = await reading({ node_type: 'master', total_pass: 1, tests: [{ results }] });
+  expect(events.map(({ kind }) => kind)).toEqual(['tool', 'rejected']);
+});

@@ -138,3 +138,12 @@ describe('identity', () => {
     expect(await identity('https://a.test/one')).not.toEqual(await identity('https://a.test/two'));
   });
 });
+
+test('what a template extracts at one place, match by match, is evidence of one problem', async () => {
+  const lines = ['tls10', 'tls11', 'tls10'].map((text) => JSON.stringify(match({ 'extracted-results': [text] })));
+  const elsewhere = JSON.stringify(match({ 'matched-at': 'h.test:443', 'extracted-results': ['tls12'] }));
+  const found = findingsOf(await eventsOf('nuclei', [...lines, elsewhere, ''].join('\n')));
+  const both = { evidence: [{ kind: 'text', content: 'tls10\ntls11' }] };
+  expect(found).toMatchObject([both, both, both, { evidence: [{ kind: 'text', content: 'tls12' }] }]);
+  expect(new Set(found.map(({ identity }) => String(identity))).size).toBe(2);
+});

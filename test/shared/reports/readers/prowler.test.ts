@@ -61,3 +61,10 @@ test('what Prowler copies from its checks into the report names no other tool', 
   report[0].unmapped.check_type = 'Software and Configuration Checks';
   expect(findingsOf(await eventsOf('auto', JSON.stringify(report)))).toHaveLength(1);
 });
+
+test('an entry of an unknown status is rejected, so that the report closes nothing', async () => {
+  const entry = { CheckID: 'c', CheckTitle: 't' };
+  const sent = ['PASS', 'MANUAL', 'MUTED', 'INFO', 'New'].map((Status) => ({ ...entry, Status }));
+  const events = await eventsOf('prowler', JSON.stringify(sent));
+  expect(events.map(({ kind }) => kind)).toEqual(['tool', 'rejected']);
+});

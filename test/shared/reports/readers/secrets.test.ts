@@ -161,3 +161,11 @@ test.each([
 ])('a mask shows the ends at most, whole characters alone', (secret, mask) => {
   expect(maskedSecret(secret)).toBe(mask);
 });
+
+test('the list of Gitleaks inside of an object is read', async () => {
+  const leaks = JSON.parse(fixture('gitleaks/v8.json').toString());
+  const wrapped = { tool: 'wrapper', summary: { total: leaks.length }, findings: leaks };
+  const [alone, inObject] = await Promise.all([leaks, wrapped].map((sent) => eventsOf('auto', JSON.stringify(sent))));
+  expect(withoutTexts(findingsOf(inObject ?? []))).toBe(withoutTexts(findingsOf(alone ?? [])));
+  expect(findingsOf(alone ?? []).length).toBeGreaterThan(0);
+});

@@ -142,3 +142,9 @@ test('a report whose keys jq has sorted is recognised, however large its results
   const document = { ArtifactName: 'shop:1', ArtifactType: 'container_image', Results: [result], SchemaVersion: 2 };
   expect(findingsOf(await eventsOf('auto', JSON.stringify(document)))).toHaveLength(300);
 });
+
+test('a check of an unknown status is rejected, so that the report closes nothing', async () => {
+  const Misconfigurations = ['PASS', 'EXCEPTION', 'UNKNOWN'].map((Status) => ({ ID: 'DS002', Status }));
+  const events = await eventsOf('trivy', image([{ Target: 'Dockerfile', Class: 'config', Misconfigurations }]));
+  expect(events.filter(({ kind }) => kind === 'rejected' || kind === 'finding')).toMatchObject([{ kind: 'rejected' }]);
+});
