@@ -1,3 +1,4 @@
+import { imageName } from '#shared/assets/targets/image.ts';
 import { refName, repositoryName } from '#shared/assets/targets/repository.ts';
 import { groupOf } from '#shared/findings/bulk/queue.ts';
 import { outboxWrites, sendOutbox } from '#shared/platform/jobs/outbox.ts';
@@ -61,12 +62,14 @@ async function accept({ connections, table }: Context, submission: Submission): 
   return queueReport({ connections, table }, { taskId, scope: scopeOf(scan, format), caller, upload: received.upload });
 }
 
-/** A repository and a branch get one canonical name from any spelling of a CI job or a scanner. */
+/** A repository, an image and a branch get one canonical name from any spelling of a CI job or a scanner. */
 function inOneSpelling(scan: Scan): Scan {
-  const { target, ref, baseRef } = scan;
+  const { source, target, ref, baseRef } = scan;
+  const isImage = source === 'import' && target?.type === 'container_image';
   return {
     ...scan,
     ...(target?.type === 'repository' && { target: { ...target, value: repositoryName(target.value) } }),
+    ...(isImage && { target: { ...target, value: imageName(target.value) } }),
     ...(ref !== undefined && { ref: refName(ref) }),
     ...(baseRef !== undefined && { baseRef: refName(baseRef) }),
   };

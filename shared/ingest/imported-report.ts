@@ -21,6 +21,7 @@ export const ImportedReport = objectNamed('ImportedReport', {
   ref: z.string().nullable(),
   commit: z.string().nullable(),
   scanType: z.string().nullable(),
+  part: z.string().nullish(),
   engagementId: Id.nullable(),
   scannerTaskId: Id.nullable(),
   runId: Id.nullable().meta({ description: 'the run of the engagement' }),

@@ -25,6 +25,8 @@ export type Scan = {
   zone?: string | null;
   /** Task type and profile. A narrow scan proves nothing about the findings of a wider one. */
   scanType?: string;
+  /** The part of the target that the scan looked at, such as a folder of a repository. */
+  part?: string;
   /** The branch; of a repository, none is its default branch. */
   ref?: string;
   /** The branch with which a report on a repository is compared; default: the default branch. */
@@ -75,21 +77,29 @@ export type StoredSubmission = Scan & {
  * scope's state separates the tools. A short id, so that it fits into a message group.
  */
 export function scopeOf(scan: Scan, format: ReportFormatId): string {
-  const { target, zone, scanType, ref } = scan;
+  const { target, zone, scanType, ref, part } = scan;
   const parts = [target?.type ?? '', target?.value ?? '', zone ?? '', format, scanType ?? '', ref ?? ''];
+  if (part !== undefined) parts.push(part);
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
 }
 
 /** The scan scope of an import, by its record. */
-export const scopeOfImport = ({ source, target, zone, scanType, ref, format }: ImportedScan): string =>
+export const scopeOfImport = ({ target, scanType, ref, part, format, ...scan }: ImportedScan): string =>
   scopeOf(
-    { source, target: target ?? undefined, zone, scanType: scanType ?? undefined, ref: ref ?? undefined },
+    {
+      ...scan,
+      target: target ?? undefined,
+      scanType: scanType ?? undefined,
+      ref: ref ?? undefined,
+      part: part ?? undefined,
+    },
     format as ReportFormatId,
   );
 
 type ImportedScan = Pick<Scan, 'source' | 'zone'> & {
   target: ScanTarget | null;
   scanType: string | null;
+  part?: string | null | undefined;
   ref: string | null;
   format: string;
 };

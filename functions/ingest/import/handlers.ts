@@ -45,23 +45,30 @@ const NO_TARGET =
   'The import names no target: nothing is closed, and findings that name no asset lie on the application unnamed. Send ' +
   'target or repository.';
 
-const Held = z.object({ held: z.object({ count: z.int(), open: z.int() }) });
+const Held = z.object({ held: z.object({ count: z.int(), open: z.int(), apart: z.boolean().optional() }) });
 
 /** Otherwise a job whose log shows the answer reports findings as open that no longer exist. */
 function heldIn({ taskId, task }: Pick<z.infer<typeof WaitedResponse>, 'taskId' | 'task'>): string[] {
   const { data } = Held.safeParse(task?.result);
   if (!data) return [];
-  const { count, open } = data.held;
+  const { count, open, apart } = data.held;
+  const confirm = `POST /api/v1/findings/imports/${taskId}/confirm`;
+  if (apart)
+    return [
+      `The report has no file in the folders of ${count} findings that an earlier report of the same target had, and no finding in common with that ` +
+        `report: it may be of another part of the repository. Send part, such as part=apps/api, with the reports of each part. These findings close ` +
+        `only after someone confirms that they are gone: ${confirm}.`,
+    ];
   return [
     `The report lacks ${count} of the ${open} open findings of its scan scope. More than half of them, and at least ${HELD_FROM}, close only ` +
-      `after someone confirms that they are gone: POST /api/v1/findings/imports/${taskId}/confirm.`,
+      `after someone confirms that they are gone: ${confirm}.`,
   ];
 }
 
 function submissionOf(body: FindingsImport): Submission {
-  const { format, scanType, ref, baseRef, commit, closeMissing } = body;
+  const { format, scanType, part, ref, baseRef, commit, closeMissing } = body;
   const { zone, ...target } = targetAndZone(body);
-  const scan = { ...target, zone, scanType, ref, baseRef, commit, closeMissing };
+  const scan = { ...target, zone, scanType, part, ref, baseRef, commit, closeMissing };
   return { source: 'import', format, report: reportOf(body), ...scan };
 }
 

@@ -42,6 +42,11 @@ export const FindingsImport = objectNamed('FindingsImport', {
   scanType: trimmedText(120)
     .optional()
     .meta({ description: 'the kind and depth of the scan; only a scan of the same type closes findings' }),
+  part: trimmedText(300).optional().meta({
+    description:
+      'the part of the target that was scanned, such as a folder of a monorepo; only a scan of the same part closes findings',
+    example: 'apps/api',
+  }),
   ref: trimmedText(300).optional().meta({
     description:
       'the branch; absent for a repository: the default branch. Other branches have only findings that the default branch lacks',
@@ -93,10 +98,11 @@ export const importRoutes = defineRoutes({
     description:
       'A queued task creates, updates and deduplicates findings; its `result` is `{created, updated, unchanged, closed, reopened, ' +
       'rejected: [{reason, where}], rejectedCount, held?}`. A report that cannot be read to its end changes nothing. The task ' +
-      'closes findings as `fixed` that an earlier report of the same target, zone, format, `scanType` and `ref` had and this ' +
+      'closes findings as `fixed` that an earlier report of the same target, zone, format, `scanType`, `part` and `ref` had and this ' +
       'report lacks, provided that the report is complete, none of its entries is `rejected`, and it names its `target` (or ' +
-      '`repository`). If this would close at least 20 findings and more than half of the open findings, these findings are `held` ' +
-      'until a person confirms the closing.\n' +
+      '`repository`). If this would close at least 20 findings and more than half of the open findings, or findings in folders of ' +
+      'which the report has no file although an earlier report had only those, these findings are `held` until a person confirms ' +
+      'the closing.\n' +
       '\n' +
       'The body may also be the report itself (up to 4 MB, gzipped or not), with any `Content-Type` other than application/json ' +
       '(application/sarif+json, application/xml, text/csv, application/octet-stream); send the other fields in the query then. ' +

@@ -14,6 +14,7 @@ import { isConflict, retry } from '#shared/platform/runtime/retry.ts';
 import type { Batch } from '#shared/platform/table/batch.ts';
 import { batchOfMany } from '#shared/platform/table/many.ts';
 import type { Table } from '#shared/platform/table/table.ts';
+import { apartBy } from './apart.ts';
 import { closingChanges, lateSighting } from './changes.ts';
 import { followMerges } from './follow-merges.ts';
 import { rowsOf } from './lookup.ts';
@@ -70,10 +71,15 @@ async function closeProvenGone(applied: Applied): Promise<Outcome> {
     const records = closable.flatMap((one) => (one.proof.taskId === applied.taskId ? [one.seen] : []));
     return { state, held: { records, open: openBefore }, proof, missing: 'held' };
   }
-  await closeAll(applied, [...closable, ...former]);
+  const isApart = apartBy(applied, state);
+  const [apart, others] = [closable.filter(isApart), closable.filter((one) => !isApart(one))];
+  await closeAll(applied, [...others, ...former]);
   await countLate(applied, candidates, rows);
-  const gone = await goneRecords(applied, { closable, candidates, rows, last });
-  return { ...judged, state: state.filter((record) => !gone.has(record)) };
+  const gone = await goneRecords(applied, { closable: others, candidates, rows, last });
+  const left = state.filter((record) => !gone.has(record));
+  if (apart.length === 0) return { ...judged, state: left };
+  const held = { records: apart.map(({ seen }) => seen), open: openBefore, apart: true as const };
+  return { state: left, held, proof, missing: 'held' };
 }
 
 type Looked = {

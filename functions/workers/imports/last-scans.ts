@@ -26,13 +26,13 @@ const MAX_REACHED = 20_000;
 const TARGET = '';
 
 export function takeReached({ looked }: Manifest, target: ReportAsset): void {
-  if (looked.reached.length < MAX_REACHED) looked.reached.push(inOneSpelling(target));
+  if (looked.reached.length < MAX_REACHED) looked.reached.push(target);
 }
 
 type Passed = Extract<ReportEvent, { kind: 'passed' }>;
 
 export function takePassed({ looked }: Manifest, { check, asset }: Passed): void {
-  const target = asset ? targetKey(inOneSpelling(asset)) : TARGET;
+  const target = asset ? targetKey(asset) : TARGET;
   const { benchmark, checks } = looked.passed[target] ?? { benchmark: check.benchmark, checks: [] };
   if (benchmark === check.benchmark && !checks.includes(check.key))
     looked.passed[target] = { benchmark, checks: [...checks, check.key] };
@@ -74,8 +74,8 @@ function lookedAt({ submission, manifest }: Applied, namesTargets: boolean): See
     return reached.map((asset) => ({ asset: { ...asset, zone }, passed: passed[targetKey(asset)] }));
   if (!target || target.type === 'cidr') return [];
   const [only, ...others] = Object.values(passed);
-  const asset = { type: target.type, value: target.value };
-  const own = passed[targetKey(inOneSpelling(asset))] ?? (others.length === 0 ? only : passed[TARGET]);
+  const asset = inOneSpelling({ type: target.type, value: target.value });
+  const own = passed[targetKey(asset)] ?? (others.length === 0 ? only : passed[TARGET]);
   return [{ asset: { ...asset, zone }, passed: own }];
 }
 

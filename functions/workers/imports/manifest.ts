@@ -8,8 +8,12 @@ export type Manifest = ReportFacts & {
   /** 0: the report is so small that it is read again instead. */
   chunks: number;
   findings: number;
+  /** The name that the report has for the target which its sender named. */
+  alias?: string | undefined;
   /** The tools without their categories. */
   toolNames: string[];
+  /** The folders of files with findings, `''` for the root; absent in reports of older releases, and of very many folders. */
+  folders?: string[];
   /** The report has findings about secrets, so that it may quote them. */
   secrets?: true;
   /** The first of them; `rejectedCount` counts all. */

@@ -99,7 +99,7 @@ export type Closed = Applied & {
 };
 
 /** A closing that waits for a person: the findings, and how many of the scope were open before it. */
-type Held = { records: SeenRecord[]; open: number };
+type Held = { records: SeenRecord[]; open: number; apart?: true };
 
 export type Compared = Closed & { compared: KeptComparison };
 

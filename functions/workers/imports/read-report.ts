@@ -8,8 +8,9 @@ import { unstorable } from '#shared/platform/runtime/storable.ts';
 import { readJson, readLines } from '#shared/platform/runtime/stored-json.ts';
 import { readReport as eventsOf } from '#shared/reports/formats/read.ts';
 import { Inventories, namedIdentifiers } from '#shared/reports/readers/inventories.ts';
-import type { ReportEvent, ReportFinding, ReportInventory } from '#shared/reports/report/report.ts';
-import { assetFor, inOneSpelling } from './asset-for.ts';
+import type { ReportAsset, ReportEvent, ReportFinding, ReportInventory } from '#shared/reports/report/report.ts';
+import { folderOf } from './apart.ts';
+import { aliasIn, assetFor, inOneSpelling } from './asset-for.ts';
 import { type Entry, entryOf, type ReportTool, sourceOf } from './entry.ts';
 import { placeOf, storeInventories, tellsSomething } from './inventory/reported.ts';
 import { takePassed, takeReached } from './last-scans.ts';
@@ -38,6 +39,7 @@ type Intake = {
   sighted: Sighted;
   /** The current names of assets that the report calls otherwise. */
   named: Set<string>;
+  folders: Set<string>;
   inventories: Inventories;
 };
 
@@ -66,6 +68,7 @@ async function parseReport(accepted: Accepted, { startedMs }: Pick<Slice, 'start
     pending: [],
     sighted: new Map(),
     named: new Set(),
+    folders: new Set(),
     inventories: new Inventories(),
   };
   const { manifest } = intake;
@@ -76,16 +79,23 @@ async function parseReport(accepted: Accepted, { startedMs }: Pick<Slice, 'start
   return { ...accepted, manifest, inventories };
 }
 
+/** A report of these types may name many assets. */
+const MAY_HAVE_ALIAS: readonly string[] = ['host', 'url', 'cloud_account', 'application'];
+
 async function takeReport(intake: Intake, startedMs: number): Promise<ReportInventory[]> {
   const { accepted, manifest } = intake;
   try {
-    for await (const event of eventsOf(accepted.submission.format, () => openReport(accepted, startedMs)))
-      await takeEvent(intake, event);
+    const { target, source, format } = accepted.submission;
+    const open = () => openReport(accepted, startedMs);
+    if (source === 'import' && target && MAY_HAVE_ALIAS.includes(target.type))
+      manifest.alias = await aliasIn(target, eventsOf(format, open));
+    for await (const event of eventsOf(format, open)) await takeEvent(intake, event);
     await takePending(intake);
     await verifyWhole(accepted);
     assertUsable(manifest, intake.inventories);
     for (const { asset } of intake.sighted.values()) intake.named.add(listedAssetName(asset.value));
     manifest.named = [...intake.named];
+    if (intake.folders.size <= MAX_FOLDERS) manifest.folders = [...intake.folders];
     await keepSightings(accepted, intake.sighted);
     return await storeInventories(accepted, intake.inventories, manifest.chunks > 0);
   } catch (error) {
@@ -125,22 +135,35 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
     if (!manifest.toolNames.includes(event.name)) manifest.toolNames.push(listedAssetName(event.name));
   }
   if (event.kind === 'looked') takeExtent(manifest.covered, event);
-  if (event.kind === 'passed') takePassed(manifest, event);
-  if (event.kind === 'covered') {
-    const names = [inOneSpelling(event.target).value, ...event.aliases].map(listedAssetName);
-    manifest.covered[event.outcome === 'reached' ? 'reached' : 'unreached'].push(...names);
-    const { zone = null } = intake.accepted.submission;
-    if (event.outcome !== 'reached') return;
-    takeReached(manifest, event.target);
-    noteSighted(intake.sighted, { ...inOneSpelling(event.target), zone });
-    if (event.target.type === 'host' && event.aliases.length > 0)
-      intake.inventories.add({ asset: event.target, identifiers: namedIdentifiers(event.aliases) });
-  }
+  if (event.kind === 'passed')
+    takePassed(manifest, { ...event, asset: event.asset && calledByTarget(intake, event.asset) });
+  if (event.kind === 'covered') takeCovered(intake, event);
 }
 
-function takeInventory({ accepted, inventories, sighted, tool }: Intake, inventory: ReportInventory): void {
+function takeCovered(intake: Intake, { target, aliases, outcome }: Extract<ReportEvent, { kind: 'covered' }>): void {
+  const { accepted, manifest, inventories, sighted } = intake;
+  const asset = calledByTarget(intake, target);
+  const names = [inOneSpelling(target).value, ...aliases, asset.value];
+  const covered = manifest.covered[outcome === 'reached' ? 'reached' : 'unreached'];
+  covered.push(...new Set(names.map(listedAssetName)));
+  if (outcome !== 'reached') return;
+  takeReached(manifest, asset);
+  noteSighted(sighted, { ...asset, zone: accepted.submission.zone ?? null });
+  const others = target.value === manifest.alias ? [target.value, ...aliases] : aliases;
+  if (target.type === 'host' && others.length > 0)
+    inventories.add({ asset: target, identifiers: namedIdentifiers(others) });
+}
+
+/** What an import reports about the target under another name, it reports about the target. */
+function calledByTarget({ accepted, manifest }: Intake, asset: ReportAsset): ReportAsset {
+  const { submission } = accepted;
+  const named = submission.source === 'import' && assetFor({ ...submission, alias: manifest.alias }, { asset });
+  return named || inOneSpelling(asset);
+}
+
+function takeInventory({ accepted, manifest, inventories, sighted, tool }: Intake, inventory: ReportInventory): void {
   const { zone = null } = accepted.submission;
-  const asset = placeOf(accepted.submission, inventory);
+  const asset = placeOf({ ...accepted.submission, alias: manifest.alias }, inventory);
   inventories.add(inventory);
   const source = tellsSomething(inventory) ? listedAssetName(tool.name) : undefined;
   if (asset) noteSighted(sighted, { ...asset, zone }, source);
@@ -154,7 +177,7 @@ function rejectUnread(manifest: Manifest, rejected: { reason: string; where: str
 
 async function takeFinding(intake: Intake, finding: ReportFinding): Promise<void> {
   const { manifest, accepted, tool } = intake;
-  const asset = assetFor(accepted.submission, finding);
+  const asset = assetFor({ ...accepted.submission, alias: manifest.alias }, finding);
   if (!asset) {
     reject(manifest, { reason: 'it lies outside the target of the scan', where: finding.asset?.value ?? 'no asset' });
     return;
@@ -171,6 +194,9 @@ async function takeFinding(intake: Intake, finding: ReportFinding): Promise<void
   if (intake.pending.push({ asset: { ...asset, zone }, finding: keyed, tool }) >= MAX_PENDING)
     await takePending(intake);
 }
+
+/** A report of more folders is of a whole repository. */
+const MAX_FOLDERS = 5000;
 
 /** So many findings wait together for their assets to be read. */
 const MAX_PENDING = 200;
@@ -198,6 +224,8 @@ async function takeEntry(intake: Intake, entry: Entry): Promise<void> {
   if (seen.has(entry.fingerprint)) return;
   seen.add(entry.fingerprint);
   manifest.findings += 1;
+  const { path } = entry.finding.location;
+  if (path !== undefined && intake.folders.size <= MAX_FOLDERS) intake.folders.add(folderOf(path));
   await addEntry(intake, entry);
 }
 

@@ -51,7 +51,19 @@ export async function changeImport(
 const MAX_TOOLS = 10;
 
 function factsOf({ task, submission, checkpoint, manifest }: Ended) {
-  const { target = null, zone, ref, commit, scanType, engagementId, scannerTaskId, runId, format, source } = submission;
+  const {
+    target = null,
+    zone,
+    ref,
+    commit,
+    scanType,
+    part,
+    engagementId,
+    scannerTaskId,
+    runId,
+    format,
+    source,
+  } = submission;
   return {
     taskId: task.id,
     ...{ source, format, target },
@@ -60,6 +72,7 @@ function factsOf({ task, submission, checkpoint, manifest }: Ended) {
     ref: ref ?? null,
     commit: commit ?? null,
     scanType: scanType ?? null,
+    part: part ?? null,
     engagementId: engagementId ?? null,
     scannerTaskId: scannerTaskId ?? null,
     runId: runId ?? null,

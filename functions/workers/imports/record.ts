@@ -49,7 +49,10 @@ function resultOf({ manifest, compared, held, progress: { checkpoint } }: Compar
     rejected,
     rejectedCount,
     bySeverity: changesIn(checkpoint.severities),
-    ...(held && held.records.length > 0 && { held: { count: held.records.length, open: held.open } }),
+    ...(held &&
+      held.records.length > 0 && {
+        held: { count: held.records.length, open: held.open, ...(held.apart && { apart: held.apart }) },
+      }),
   };
 }
 

@@ -25,7 +25,14 @@ const ImportResult = HeldClosingResult.extend({
   comparison: Comparison,
   bySeverity: FindingChanges,
   held: z
-    .object({ count: z.int(), open: z.int().meta({ description: 'all that were open of the scan scope' }) })
+    .object({
+      count: z.int(),
+      open: z.int().meta({ description: 'all that were open of the scan scope' }),
+      apart: z.literal(true).optional().meta({
+        description:
+          'the report has no file in the folders of these findings: it may be of another part of the repository',
+      }),
+    })
     .optional()
     .meta({ description: 'findings whose closing waits until someone confirms it' }),
 }).meta({ id: 'ImportResult' });

@@ -1,4 +1,5 @@
 import { covers } from '#shared/assets/targets/covers.ts';
+import { imageName } from '#shared/assets/targets/image.ts';
 import { type ScanTarget, TARGET_TYPES } from '#shared/assets/targets/scan-target.ts';
 import type { ReportFormat } from '#shared/reports/readers/format.ts';
 import type { Extent, MissingFinding } from '#shared/reports/report/report.ts';
@@ -95,6 +96,7 @@ function lookedAtBy({ scan, facts }: LookingScan): (asset: FindingAsset) => bool
   const { source, target } = scan;
   if (source !== 'import' || !facts.named || !target) return () => true;
   const named = new Set([...facts.named, ...facts.covered.reached]);
+  if (target.type === 'container_image') named.add(imageName(target.value));
   return ({ type, name }) => named.has(name) || (isTargetType(type) && covers(target, { type, value: name }));
 }
 

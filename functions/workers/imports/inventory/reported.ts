@@ -22,10 +22,10 @@ export async function storeInventories(
 
 /** The inventories of the report's assets within the target of the scan. One without a target is of nothing. */
 export async function loadInventories(report: Read): Promise<{ asset: AssetIdentity; inventory: ReportInventory }[]> {
-  const { submission } = report;
+  const { submission, manifest } = report;
   const reported = report.inventories ?? (await read(report));
   const told = reported.flatMap((inventory) => {
-    const asset = placeOf(submission, inventory);
+    const asset = placeOf({ ...submission, alias: manifest.alias }, inventory);
     return asset ? [{ asset: { ...asset, zone: submission.zone ?? null }, inventory }] : [];
   });
   const places = await withZones(
@@ -41,7 +41,7 @@ export const tellsSomething = ({ services, software, os, facts }: ReportInventor
 
 /** The asset within the target of the scan; undefined for one outside of it. */
 export function placeOf(
-  submission: StoredSubmission,
+  submission: StoredSubmission & { alias?: string | undefined },
   { asset }: ReportInventory,
 ): Omit<AssetIdentity, 'zone'> | undefined {
   const { data: scanned = null } = ReportAsset.nullable().safeParse(asset);
