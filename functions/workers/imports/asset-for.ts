@@ -27,7 +27,7 @@ export function assetFor(scan: Named, finding: Pick<ReportFinding, 'asset'>): Re
     target && target.type !== 'cidr' ? inOneSpelling({ type: target.type, value: target.value }) : undefined;
   if (source === 'import') {
     const isNamed = named && asset?.type === named.type && (OF_ONE.includes(named.type) || asset.value === alias);
-    return (isNamed ? named : asset) ?? named ?? UNNAMED_TARGET;
+    return (isNamed || isOnHostOf(named, asset) ? named : asset) ?? named ?? UNNAMED_TARGET;
   }
   if (named) return named;
   if (!asset) return undefined;
@@ -60,6 +60,12 @@ function assetOf(event: ReportEvent) {
   if (event.kind === 'inventory') return event.inventory.asset;
   return event.kind === 'covered' ? event.target : undefined;
 }
+
+/** A page of the code host that the repository is on: some tools name the repository by its address there. */
+const isOnHostOf = (named: ReportAsset | undefined, asset: ReportAsset | null): boolean =>
+  named?.type === 'repository' && asset?.type === 'url' && hostOf(asset.value) === (hostOf(named.value) ?? '');
+
+const hostOf = (url: string): string | undefined => URL.parse(url)?.host;
 
 /** Whether an asset named by an address is in a range. */
 function isWithin({ value: range }: ScanTarget, asset: ReportAsset): boolean {

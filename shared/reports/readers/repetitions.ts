@@ -1,32 +1,36 @@
 import { hash } from 'node:crypto';
 import type { FindingDraft } from './finding.ts';
 
-/** About 100 MB of memory; further equal results of a larger report count as one. */
+/** About 100 MB of memory for lines and as much for places; further equal results of a larger report count as one. */
 const MAX_REMEMBERED = 1_000_000;
 /** Nobody triages more of one statement in one file; this also keeps the search for a line short. */
 const MAX_REPETITIONS = 1_000;
 
 type Place = number | string;
+type Places = Map<string, Place | Place[]>;
 type Repeated = Pick<FindingDraft, 'identity' | 'location' | 'component' | 'place'>;
 
 /**
- * Distinguishes results that share an identity but are on different lines (the same statement twice in a file), in
- * different versions of a component, or in what their reader calls another place: the second gets `#2`, the third `#3`.
- * The same place again is the same problem.
+ * Distinguishes results that share an identity but are on different lines (the same statement twice in a file) or in
+ * different versions of a component: the second gets `#2`, the third `#3`. Results of one line or version that are in
+ * different places for their reader get `.2`, `.3`, so that the numbers of lines stay what they are. The same place
+ * again is the same problem.
  */
 export class Repetitions {
-  readonly #places = new Map<string, Place | Place[]>();
+  readonly #lines: Places = new Map();
+  readonly #places: Places = new Map();
 
   number({ location, component, identity, place }: Repeated): string[] {
-    const measured = location.line ?? component?.version ?? 0;
-    return numbered(this.#places, identity, place === undefined ? measured : hash('sha1', `${measured} ${place}`));
+    const ofLine = numbered(this.#lines, '#', { identity, place: location.line ?? component?.version ?? 0 });
+    if (place === undefined) return ofLine;
+    return numbered(this.#places, '.', { identity: ofLine, place: hash('sha1', place, 'base64') });
   }
 }
 
 /** The place of a draft by all of these: the resource, the column, the message. */
 export const placeBy = (...parts: (string | number | undefined)[]): string => JSON.stringify(parts);
 
-function numbered(all: Map<string, Place | Place[]>, identity: string[], place: Place): string[] {
+function numbered(all: Places, mark: string, { identity, place }: { identity: string[]; place: Place }): string[] {
   const key = hash('sha1', JSON.stringify(identity), 'base64');
   const known = all.get(key);
   if (known === undefined) {
@@ -37,5 +41,5 @@ function numbered(all: Map<string, Place | Place[]>, identity: string[], place: 
   if (!places.includes(place) && places.length < MAX_REPETITIONS) places.push(place);
   all.set(key, places);
   const ordinal = places.indexOf(place) + 1 || MAX_REPETITIONS;
-  return ordinal === 1 ? identity : [...identity, `#${ordinal}`];
+  return ordinal === 1 ? identity : [...identity, `${mark}${ordinal}`];
 }

@@ -1,4 +1,5 @@
 import { TextDecoder } from 'node:util';
+import { decoded } from '#shared/platform/runtime/texts.ts';
 
 const CUT_MARK = ' [cut]';
 
@@ -38,27 +39,50 @@ export function cleanPath(path: string): string {
 }
 
 /**
- * A path inside the scanned tree, from a tool that writes absolute paths: without the checkout directory of the usual
- * build machines. For another directory the beginning of the tree is unknown.
+ * A path inside the scanned tree, from a tool that writes absolute paths or `file:` URIs: without the checkout directory
+ * of the usual build machines. For another directory the beginning of the tree is unknown.
  */
 export function pathInTree(path: string): string {
-  const clean = cleanPath(path);
+  const clean = cleanPath(/^file:/i.test(path) ? pathOfFileUri(path) : path);
   const checkout = CHECKOUTS.find((directory) => directory.test(clean));
-  return checkout ? clean.replace(checkout, '') : clean;
+  return checkout ? cleanPath(clean.replace(checkout, '')) : clean;
 }
 
+/** `/etc/x.conf` of `file:///etc/x.conf`, `D:/a/x.cs` of `file:///D:/a/x.cs` (RFC 8089). */
+export function pathOfFileUri(uri: string): string {
+  return decoded(uri.replace(/^file:(?:\/\/[^/]*)?/i, '')).replace(/^\/(?=[a-z]:(?:\/|$))/i, '');
+}
+
+/** The directory into which each build service puts the repository, by its documentation. */
 const CHECKOUTS = [
+  // GitHub Actions, Azure Pipelines: hosted, in a container, on an agent of one's own
   /^\/github\/workspace\//,
-  /^\/home\/runner\/work\/[^/]+\/[^/]+\//,
+  /^\/(?:home|Users)\/runner\/work\/[^/]+\/[^/]+\//,
+  /^\/home\/vsts\/work\/\d{1,9}\/s\//,
   /^[a-z]:\/a\/[^/]+\/[^/]+\//i,
   /^\/__w\/[^/]+\/[^/]+\//,
-  /^\/builds\/[^/]+\/[^/]+\//,
-  /^\/home\/vsts\/work\/\d{1,9}\/s\//,
+  /^(?:[a-z]:)?\/(?:[^/]+\/){0,6}_work\/[^/]+\/[^/]+\//i,
+  // GitLab: with a runner of one's own the directory names runner and job before group and project
+  /^(?:[a-z]:\/GitLab-Runner|\/home\/gitlab-runner)?\/builds\/[\w-]{8,}\/\d{1,3}\/[^/]+\/[^/]+\//i,
+  /^(?:[a-z]:\/GitLab-Runner)?\/builds\/[^/]+\/[^/]+\//i,
+  // Jenkins, TeamCity, Bamboo, Buildkite
+  /^(?:[a-z]:)?\/(?:[^/]+\/){0,4}\.?jenkins(?:_home)?\/(?:agent\/)?workspace\/[^/]+\//i,
+  /^(?:[a-z]:)?\/(?:[^/]+\/){0,3}build-?agent\d{0,3}\/work\/[0-9a-f]{8,40}\//i,
+  /^(?:[a-z]:)?\/(?:[^/]+\/){0,6}xml-data\/build-dir\/[^/]+\//i,
+  /^\/var\/lib\/buildkite-agent\/builds\/[^/]+\/[^/]+\/[^/]+\//,
+  // Bitbucket, CodeBuild, CircleCI, Travis, AppVeyor, Drone, Woodpecker, Semaphore, Bitrise, Codespaces
   /^\/opt\/atlassian\/pipelines\/agent\/build\//,
-  /^\/codebuild\/output\/src\d{1,20}\/src\//,
-  /^\/home\/circleci\/project\//,
-  /^\/var\/(?:lib\/jenkins|jenkins_home)\/workspace\/[^/]+\//,
+  /^\/codebuild\/output\/src\d{1,20}\/src\/(?:(?:github\.com|bitbucket\.org|gitlab\.com)\/[^/]+\/[^/]+\/|git-codecommit\.[^/]+\/v1\/repos\/[^/]+\/)?/,
+  /^\/(?:home\/circleci|root|Users\/distiller)\/project\//,
+  /^\/(?:home|Users)\/travis\/build\/[^/]+\/[^/]+\//,
+  /^[a-z]:\/projects\/[^/]+\//i,
+  /^\/woodpecker\/src\/[^/]+\/[^/]+\/[^/]+\//,
+  /^\/(?:drone|bitrise)\/src\//,
+  /^\/home\/semaphore\/[^/]+\//,
+  /^\/workspaces\/[^/]+\//,
+  // GOPATH
   /^\/(?:root\/|home\/[^/]+\/)?go\/src\/[^/.]+\.[^/]+\/[^/]+\/[^/]+\//,
+  // the volume that images of scanners document
   /^\/(?:workspace|src|code|app|repo|path|pwd)\//,
 ];
 
@@ -83,33 +107,58 @@ function uniqueMatches(texts: (string | undefined)[], pattern: RegExp, spell: (m
   return [...found];
 }
 
-/** Bytes as UTF-8 without a byte order mark. Windows shells redirect a tool's output as UTF-16, which is read too. */
+/**
+ * Bytes as UTF-8 without a byte order mark. Windows shells redirect a tool's output as UTF-16, which is read too. The
+ * mark decides, so the encoding that an XML declaration behind the mark names is taken out.
+ */
 export async function* toUtf8(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let decoder: TextDecoder | null | undefined;
-  let head: Uint8Array = new Uint8Array(0);
+  let utf8: ((chunk?: Uint8Array) => Uint8Array) | undefined;
+  let head = Buffer.alloc(0);
   for await (const chunk of source) {
-    let bytes = chunk;
-    if (decoder === undefined) {
-      head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
-      if (head.length < 3) continue;
-      decoder = utf16Decoder(head);
-      bytes = withoutMark(head);
+    if (utf8) {
+      yield utf8(chunk);
+      continue;
     }
-    yield decoder ? Buffer.from(decoder.decode(bytes, { stream: true })) : bytes;
+    head = Buffer.concat([head, chunk]);
+    if (head.length < (markOf(head) ? HEAD_BYTES : LONGEST_MARK)) continue;
+    utf8 = toUtf8Of(markOf(head));
+    yield utf8(head);
   }
-  if (decoder === undefined && head.length > 0) yield head;
-  if (decoder) yield Buffer.from(decoder.decode());
+  if (!utf8 && head.length > 0) {
+    utf8 = toUtf8Of(markOf(head));
+    yield utf8(head);
+  }
+  if (utf8) yield utf8();
 }
 
-function utf16Decoder(head: Uint8Array): TextDecoder | null {
-  if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder('utf-16le');
-  if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be');
-  return null;
+const LONGEST_MARK = 3;
+/** More than an XML declaration takes, in UTF-16. */
+const HEAD_BYTES = 1024;
+
+type Mark = { bytes: readonly number[]; encoding: string };
+const MARKS: Mark[] = [
+  { bytes: [0xff, 0xfe], encoding: 'utf-16le' },
+  { bytes: [0xfe, 0xff], encoding: 'utf-16be' },
+  { bytes: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
+];
+
+const markOf = (head: Uint8Array): Mark | undefined =>
+  MARKS.find(({ bytes }) => bytes.every((byte, at) => head[at] === byte));
+
+/** Turns chunks into UTF-8, and no chunk into the end. Without a mark they stay: a declaration may name their encoding. */
+function toUtf8Of(mark: Mark | undefined): (chunk?: Uint8Array) => Uint8Array {
+  if (!mark) return (chunk = new Uint8Array(0)) => chunk;
+  const decoder = new TextDecoder(mark.encoding);
+  let isFirst = true;
+  return (chunk) => {
+    const text = decoder.decode(chunk, { stream: chunk !== undefined });
+    const plain = isFirst ? text.replace(DECLARED_ENCODING, '$1') : text;
+    isFirst = false;
+    return Buffer.from(plain);
+  };
 }
 
-function withoutMark(head: Uint8Array): Uint8Array {
-  return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? head.subarray(3) : head;
-}
+const DECLARED_ENCODING = /^(\s{0,200}<\?xml[^>]{0,200}?)\s{1,50}encoding=(["'])[\w.:-]{1,50}\2/;
 
 /** Texts under several names, each once; addresses of the machine itself are nobody's. */
 export const knownTexts = (...all: readonly (string | undefined)[]): string[] =>

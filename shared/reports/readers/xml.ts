@@ -42,7 +42,7 @@ export async function* readXml(source: AsyncIterable<Uint8Array>, capture: Captu
   reader.end();
 }
 
-/** UTF-8 unless the declaration names another single-byte encoding; UTF-16 was turned into UTF-8 before. */
+/** UTF-8 unless the declaration names another single-byte encoding; UTF-16 with its mark was turned into UTF-8 before. */
 function decoderOf(firstChunk: Uint8Array): TextDecoder {
   const head = Buffer.from(firstChunk.subarray(0, 200)).toString('latin1');
   const label = /^\s*<\?xml[^>]*\bencoding=["']([\w.:-]+)["']/.exec(head)?.[1] ?? 'utf-8';

@@ -5,7 +5,7 @@ import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
 import { indexAt, type JsonObject, textAt, textsAt } from '../../readers/json.ts';
 import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
 import { placeBy } from '../../readers/repetitions.ts';
-import { cleanPath, findCwes, firstSentence } from '../../readers/text.ts';
+import { findCwes, firstSentence, pathInTree } from '../../readers/text.ts';
 import type { OpenReport, ReportEvent } from '../../report/report.ts';
 
 /** Bandit's JSON. Its list of errors names the files that it could not read. */
@@ -34,7 +34,7 @@ function draftOf(result: JsonObject): FindingDraft | undefined {
   if (!ruleId || !file) return undefined;
   const message = textAt(result, 'issue_text') ?? ruleId;
   const word = textAt(result, 'issue_severity');
-  const place = cleanPath(file);
+  const place = pathInTree(file);
   const line = indexAt(result, 'line_range', 0) ?? indexAt(result, 'line_number');
   const excerpt = excerptOf(textAt(result, 'code'), ' ');
   // Bandit's SARIF counts from the end of the excerpt where the line is before it; so does `at`.

@@ -3,7 +3,7 @@ import { jsonEntries, readEntries } from '../../readers/entries.ts';
 import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
 import { indexAt, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
 import { rootMembers } from '../../readers/root-members.ts';
-import { cleanPath, findCves, findCwes } from '../../readers/text.ts';
+import { findCves, findCwes, pathInTree } from '../../readers/text.ts';
 import type { OpenReport, ReportEvent } from '../../report/report.ts';
 
 /** Brakeman's JSON: its warnings, without those in its ignore file. */
@@ -27,7 +27,7 @@ function draftOf(warning: JsonObject): FindingDraft | undefined {
   const ruleId = `BRAKE${String(code).padStart(4, '0')}`;
   const message = (textAt(warning, 'message') ?? ruleId).replace(/(?<!\.)$/, '.');
   const type = textAt(warning, 'warning_type');
-  const place = cleanPath(file);
+  const place = pathInTree(file);
   const confidence = textAt(warning, 'confidence');
   return {
     title: type ? `${type}: ${message.slice(0, -1)}` : message,

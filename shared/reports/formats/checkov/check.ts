@@ -4,7 +4,7 @@ import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, 
 import type { NestedEntry } from '../../readers/nested-entries.ts';
 import { packageProblem } from '../../readers/package-problem.ts';
 import { reportSecret } from '../../readers/secret.ts';
-import { cleanPath } from '../../readers/text.ts';
+import { pathInTree } from '../../readers/text.ts';
 import { checkOfCheckov } from './benchmark.ts';
 
 /** The finding of one failed check. */
@@ -12,7 +12,7 @@ export function draftOf(check: JsonObject, { parents: [report] }: NestedEntry): 
   const checkId = textAt(check, 'check_id');
   const file = textAt(check, 'repo_file_path') ?? textAt(check, 'file_path');
   if (!checkId || !file) return undefined;
-  const place = cleanPath(file).replace(/^\/{1,9}/, '');
+  const place = pathInTree(file).replace(/^\/{1,9}/, '');
   const word = textAt(check, 'severity');
   const draft = {
     severity: severityOfWord(word) ?? 'medium',

@@ -2,7 +2,7 @@ import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
 import { fieldAt, indexAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
 import { placeBy } from '../../readers/repetitions.ts';
 import { pageOf } from '../../readers/site.ts';
-import { cleanPath, findCves, findCwes } from '../../readers/text.ts';
+import { cleanPath, findCves, findCwes, pathInTree } from '../../readers/text.ts';
 import { AssetType, type ReportAsset, type ReportComponent, type ReportLocation } from '../../report/report.ts';
 
 /** Statuses without remaining work. */
@@ -13,7 +13,9 @@ export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {
   const severity = severityOf(textAt(entry, 'severity'));
   if (!title || !severity) return undefined;
   if (isDone(entry)) return [];
-  const location = locationOf(entry);
+  const named = locationOf(entry);
+  const asset = assetOf(entry, named);
+  const location = asset && asset.type !== 'repository' ? named : inTree(named);
   const component = componentOf(entry);
   const id = textAt(entry, 'id') ?? textAt(entry, 'unique_id_from_tool');
   const ruleId = textAt(entry, 'ruleId') ?? textAt(entry, 'vuln_id_from_tool') ?? title;
@@ -24,7 +26,7 @@ export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {
     toolSeverity: textAt(entry, 'toolSeverity') ?? textAt(entry, 'severity'),
     ruleId,
     ...identifiersOf(entry),
-    asset: assetOf(entry, location),
+    asset,
     location,
     otherLocations: [...listAt(entry, 'otherLocations').map(placeOf), ...endpointsOf(entry).slice(1)],
     ...(component && { component }),
@@ -36,6 +38,9 @@ export function draftOf(entry: JsonObject): FindingDraft | [] | undefined {
     identity: id ? [id] : [ruleId, ...placeIn(location), component?.name ?? ''],
   };
 }
+
+/** Only the file of a repository is in the tree of a build machine. */
+const inTree = (place: ReportLocation): ReportLocation => ({ ...place, path: place.path && pathInTree(place.path) });
 
 const placeIn = ({ path, url, host, port }: ReportLocation): string[] => [
   path ?? url ?? host ?? '',

@@ -9,5 +9,7 @@ export const govulncheck = defineFormat({
     hasShape(head, 'config.scanner_name=govulncheck', '[].config.scanner_name=govulncheck') ||
     hasShape(head, 'config.protocol_version', '[].config.protocol_version') ||
     hasShape(head, 'Calls.Functions', 'Vulns.[].OSV'),
+  inSarif:
+    'SARIF names no module of a package that no call reaches: the module is read from the path of the package, which finds those of the usual hosts.',
   read: () => import('./read.ts'),
 });

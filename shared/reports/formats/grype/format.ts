@@ -8,6 +8,5 @@ export const grype = defineFormat({
   recognise: (head) =>
     hasShape(head, 'matches.[].vulnerability', 'matches.[].artifact', 'descriptor.name=grype') ||
     (hasShape(head, 'matches') && hasShape(head, 'source.target', 'distro', 'ignoredMatches', 'descriptor')),
-  inSarif: 'SARIF names no image: send it with the image as `target`.',
   read: () => import('./read.ts'),
 });

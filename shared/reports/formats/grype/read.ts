@@ -1,6 +1,7 @@
 import { newestCvss } from '../../readers/cvss.ts';
 import { readEntries } from '../../readers/entries.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
+import { imageName } from '../../readers/grype.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
 import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
 import { advisorySeverity, packageProblem } from '../../readers/package-problem.ts';
@@ -95,7 +96,5 @@ function assetOf(report: unknown): ReportAsset | null {
   const target = fieldAt(report, 'source', 'target');
   const image = textAt(target, 'userInput') ?? textAt(target, 'tags', 0);
   if (textAt(report, 'source', 'type') !== 'image' || !image) return null;
-  return { type: 'container_image', value: image.replace(SCHEME, '') };
+  return { type: 'container_image', value: imageName(image) };
 }
-
-const SCHEME = /^(?:docker|podman|containerd|registry|docker-archive|oci-archive|oci-dir|oci-model|singularity):(?!\d)/;

@@ -3,7 +3,7 @@ import { jsonEntries, readEntries } from '../../readers/entries.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
 import { indexAt, type JsonObject, textAt } from '../../readers/json.ts';
 import { placeBy } from '../../readers/repetitions.ts';
-import { cleanPath, firstSentence } from '../../readers/text.ts';
+import { firstSentence, pathInTree } from '../../readers/text.ts';
 import type { OpenReport, ReportEvent, Severity } from '../../report/report.ts';
 
 /** The rule of a Dockerfile that Hadolint cannot parse and does not check. */
@@ -27,7 +27,7 @@ function draftOf(entry: JsonObject): FindingDraft | undefined {
   if (!ruleId || !file) return undefined;
   const message = textAt(entry, 'message') ?? ruleId;
   const level = textAt(entry, 'level');
-  const place = cleanPath(file);
+  const place = pathInTree(file);
   return {
     title: firstSentence(message),
     description: message,

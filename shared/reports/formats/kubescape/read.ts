@@ -4,7 +4,7 @@ import { firstCharacter, readEntries } from '../../readers/entries.ts';
 import { isObject, type JsonObject, listAt, textAt, textsAt } from '../../readers/json.ts';
 import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
 import { PassedChecks } from '../../readers/passed-checks.ts';
-import { cleanPath } from '../../readers/text.ts';
+import { pathInTree } from '../../readers/text.ts';
 import type { OpenReport, ReportEvent } from '../../report/report.ts';
 import { draftsOfControl } from './framework.ts';
 import { draftsOfResult, passedIn, unjudgedIn } from './result.ts';
@@ -68,7 +68,7 @@ async function filesOf(open: OpenReport): Promise<ReadonlyMap<string, string>> {
     const [id, path] = [textAt(value, 'resourceID'), textAt(value, 'source', 'relativePath')];
     if (!id || !path) continue;
     spend(budget, 2 * (id.length + path.length) + 100);
-    files.set(id, cleanPath(path));
+    files.set(id, pathInTree(path));
   }
   return files;
 }

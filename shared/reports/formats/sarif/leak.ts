@@ -1,4 +1,4 @@
-import { textAt } from '../../readers/json.ts';
+import { indexAt, textAt } from '../../readers/json.ts';
 import { secretProblem } from '../../readers/secret.ts';
 import { pathInTree } from '../../readers/text.ts';
 import type { Retold, Said } from './said.ts';
@@ -21,5 +21,6 @@ export function gitleaksLeak({ result, draft }: Said): Retold {
     severity: 'high',
     toolSeverity: undefined,
     otherLocations: [],
+    place: String(indexAt(result, 'locations', 0, 'physicalLocation', 'region', 'startColumn') ?? ''),
   };
 }

@@ -2,6 +2,7 @@ import { afterLastSlash } from '#shared/platform/runtime/texts.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
 import { textAt } from '../../readers/json.ts';
 import { manifestOf, settingIdentity } from '../../readers/snyk.ts';
+import { govulncheckModules } from './govulncheck.ts';
 import { gitleaksLeak } from './leak.ts';
 import { grypePackage, osvPackage, packageFields } from './package.ts';
 import type { Retold, Said } from './said.ts';
@@ -29,8 +30,9 @@ const snykSetting = ({ draft }: Said): Retold => ({
   identity: settingIdentity(draft.ruleId, draft.location.path ?? ''),
 });
 
-const TOOLS = new Map<string, (said: Said) => Retold>([
+const TOOLS = new Map<string, (said: Said) => Retold | Retold[]>([
   ['gitleaks', gitleaksLeak],
+  ['govulncheck', govulncheckModules],
   ['grype', grypePackage],
   ['osv-scanner', osvPackage],
   ['snyk open source', snykPackage],
@@ -40,10 +42,10 @@ const TOOLS = new Map<string, (said: Said) => Retold>([
 ]);
 
 /**
- * The draft of a result, recognised as its problem is in the tool's own format: these tools write into their messages, always in the
- * same words, what that format has fields for.
+ * The drafts of a result, recognised as its problems are in the tool's own format: these tools write into their messages,
+ * always in the same words, what that format has fields for.
  */
-export const asInOwnFormat = (said: Said): FindingDraft => ({
-  ...said.draft,
-  ...TOOLS.get(said.run.tool.name.toLowerCase())?.(said),
-});
+export function asInOwnFormat(said: Said): FindingDraft[] {
+  const retold = [TOOLS.get(said.run.tool.name.toLowerCase())?.(said)].flat();
+  return (retold.length > 0 ? retold : [undefined]).map((fields) => ({ ...said.draft, ...fields }));
+}

@@ -1,4 +1,5 @@
 import type { FindingDraft } from '../../readers/finding.ts';
+import { imageName } from '../../readers/grype.ts';
 import { packageProblem } from '../../readers/package-problem.ts';
 import { pathInTree } from '../../readers/text.ts';
 import type { Retold, Said } from './said.ts';
@@ -21,20 +22,22 @@ export function packageFields(draft: FindingDraft, { id, name, version, fixed = 
 }
 
 const GRYPE =
-  /^An? [a-z]{1,20} vulnerability in \S{1,60} package: (\S{1,300}), version (\S{1,300}) was found (?:in image \S{1,500} )?at: (.{1,2000})$/;
+  /^An? [a-z]{1,20} vulnerability in \S{1,60} package: (\S{1,300}), version (\S{1,300}) was found (?:in image (\S{1,500}) )?at: (.{1,2000})$/;
 /** The words of its versions before 0.66. */
 const EARLIER_GRYPE = /^The path (.{1,2000}?) reports (\S{1,300}) at version (\S{1,300}) /;
 
 export function grypePackage({ message, draft }: Said): Retold {
-  const [, name, version, path] = GRYPE.exec(message) ?? earlierGrype(message);
+  const [, name, version, image, path] = GRYPE.exec(message) ?? earlierGrype(message);
   if (!name || !version || !path || !draft.ruleId.endsWith(`-${name}`)) return undefined;
   const id = draft.ruleId.slice(0, -name.length - 1);
-  return packageFields(draft, { id, name, version, place: pathInTree(path) });
+  if (!image) return packageFields(draft, { id, name, version, place: pathInTree(path) });
+  const asset = { type: 'container_image' as const, value: imageName(image) };
+  return { ...packageFields(draft, { id, name, version, place: path }), asset };
 }
 
 function earlierGrype(message: string): (string | undefined)[] {
   const [, path, name, version] = EARLIER_GRYPE.exec(message) ?? [];
-  return [undefined, name, version, path];
+  return [undefined, name, version, undefined, path];
 }
 
 const OSV =

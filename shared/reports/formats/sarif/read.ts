@@ -4,7 +4,7 @@ import { isObject } from '../../readers/json.ts';
 import { type JsonPath, type JsonValue, parseValue, splitJson } from '../../readers/json-stream.ts';
 import { Repetitions } from '../../readers/repetitions.ts';
 import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
-import { draftOf, isProblem } from './result.ts';
+import { draftsOf, isProblem } from './result.ts';
 import { addToRun, newRun, type Run } from './run.ts';
 
 /**
@@ -84,12 +84,13 @@ async function* readResult(run: Run, value: JsonValue, repetitions: Repetitions)
     return;
   }
   if (!isProblem(result)) return;
-  const draft = draftOf(run, result);
-  if (!draft) {
+  const drafts = draftsOf(run, result);
+  if (!drafts) {
     yield { kind: 'rejected', reason: 'the result names neither a rule nor a message', where };
     return;
   }
-  yield await findingEvent(draft.anyLine ? draft : { ...draft, identity: repetitions.number(draft) }, where);
+  for (const draft of drafts)
+    yield await findingEvent(draft.anyLine ? draft : { ...draft, identity: repetitions.number(draft) }, where);
 }
 
 /** Containers that are walked through; everything below them is parsed value by value. */

@@ -1,15 +1,16 @@
-import { decoded } from '#shared/platform/runtime/texts.ts';
 import { severityOfScore } from '../../readers/cvss.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
 import { fieldAt, indexAt, listAt, numberAt, textAt } from '../../readers/json.ts';
-import { pageOf } from '../../readers/site.ts';
-import { cleanPath, findCves, findCwes, firstSentence } from '../../readers/text.ts';
-import type { ReportAsset, ReportEvidence, ReportLocation, Severity } from '../../report/report.ts';
+import { findCves, findCwes, firstSentence } from '../../readers/text.ts';
+import type { Severity } from '../../report/report.ts';
+import { evidenceOf } from './evidence.ts';
 import { identityOf } from './identity.ts';
+import { levelOf } from './levels.ts';
 import { messageText } from './message.ts';
 import { asInOwnFormat } from './own-format.ts';
+import { assetOf, locationOfResult, placeInLine, placeOf } from './place.ts';
 import { type Rule, tagsOf, vectorIn } from './rule.ts';
-import { type ArtifactLocation, componentOf, findRule, type Run, taxaOf } from './run.ts';
+import { componentOf, findRule, type Run, taxaOf } from './run.ts';
 
 /**
  * False for results that the tool lists but does not report as a problem: passed and informational kinds, results that
@@ -24,8 +25,8 @@ export function isProblem(result: unknown): boolean {
   return kind === 'fail' && !suppressed && textAt(result, 'baselineState') !== 'absent';
 }
 
-/** The finding of one result, or undefined when it names neither a rule nor a message. */
-export function draftOf(run: Run, result: unknown): FindingDraft | undefined {
+/** The findings of one result, most often one; undefined when it names neither a rule nor a message. */
+export function draftsOf(run: Run, result: unknown): FindingDraft[] | undefined {
   const rule = findRule(run, result);
   const ruleId = textAt(result, 'ruleId') ?? textAt(result, 'rule', 'id') ?? rule?.id;
   const message = messageText(fieldAt(result, 'message'), [rule?.messages, componentOf(run, result).messages]);
@@ -33,14 +34,13 @@ export function draftOf(run: Run, result: unknown): FindingDraft | undefined {
   const place = locationOfResult(run, result);
   const region = fieldAt(result, 'locations', 0, 'physicalLocation', 'region');
   const snippet = textAt(region, 'snippet', 'text');
-  const path = place.path ?? place.url ?? logicalName(result);
   const draft: FindingDraft = {
     title: titleOf({ rule, message, ruleId: ruleId ?? '' }),
     description: descriptionOf(rule, message),
     ruleId: ruleId ?? 'unnamed',
     asset: assetOf(run, place),
     location: {
-      path: place.url ? undefined : path,
+      path: place.path,
       url: place.url,
       line: indexAt(region, 'startLine'),
       commit: run.commit,
@@ -52,18 +52,23 @@ export function draftOf(run: Run, result: unknown): FindingDraft | undefined {
     evidence: evidenceOf(run, result),
     references: [rule?.helpUri, textAt(result, 'hostedViewerUri')].filter((link) => link !== undefined),
     remediation: textAt(result, 'fixes', 0, 'description', 'text') ?? rule?.help,
-    identity: identityOf({ result, ruleId: ruleId ?? '', place: path ?? '', snippet, message }),
-    ...severityOf(rule, result),
+    identity: identityOf({ result, ruleId: ruleId ?? '', place: place.path ?? place.url ?? '', snippet, message }),
+    place: placeInLine(run, result, message),
+    ...severityOf(run, rule, result),
     ...identifiersOf(run, { rule, result, ruleId, message }),
   };
-  return asInOwnFormat({ run, result, message: message ?? '', draft, ruleName: rule?.name });
+  return asInOwnFormat({ run, result, message: message ?? '', draft, rule });
 }
 
-function severityOf(rule: Rule | undefined, result: unknown): Pick<FindingDraft, 'severity' | 'toolSeverity'> {
+function severityOf(
+  run: Run,
+  rule: Rule | undefined,
+  result: unknown,
+): Pick<FindingDraft, 'severity' | 'toolSeverity'> {
   const score = numberAt(result, 'properties', 'security-severity') ?? rule?.securitySeverity;
   if (score !== undefined && score > 0 && score <= 10)
     return { severity: severityOfScore(score), toolSeverity: String(score) };
-  const level = textAt(result, 'level') ?? rule?.level;
+  const level = levelOf(run, rule, result);
   // SARIF has no level below a note for a problem; scanners that know one give it the score 0
   if (level === 'note' && score === 0) return { severity: 'info', toolSeverity: level };
   return { severity: LEVELS.get(level ?? 'warning') ?? 'medium', toolSeverity: level };
@@ -117,79 +122,4 @@ function descriptionOf(rule: Rule | undefined, message: string | undefined): str
   const { full } = rule ?? {};
   const saysIt = !full || message.startsWith(full) || message.endsWith(full);
   return saysIt ? message : `${message}\n\n${full}`;
-}
-
-function locationOfResult(run: Run, result: unknown): ResultLocation {
-  const location = fieldAt(result, 'locations', 0, 'physicalLocation', 'artifactLocation');
-  return locationOf(run, location ?? fieldAt(result, 'analysisTarget'));
-}
-
-function logicalName(result: unknown): string | undefined {
-  const logical = fieldAt(result, 'locations', 0, 'logicalLocations', 0);
-  return textAt(logical, 'fullyQualifiedName') ?? textAt(logical, 'name');
-}
-
-function assetOf(run: Run, place: ResultLocation): ReportAsset | null {
-  if (run.image) return { type: 'container_image', value: run.image };
-  return pageOf(place.url)?.asset ?? (run.repository ? { type: 'repository', value: run.repository } : null);
-}
-
-function placeOf(run: Run, location: unknown): ReportLocation {
-  const physical = fieldAt(location, 'physicalLocation');
-  const { path, url } = locationOf(run, fieldAt(physical, 'artifactLocation'));
-  return {
-    path,
-    url,
-    line: indexAt(physical, 'region', 'startLine'),
-    snippet: textAt(physical, 'region', 'snippet', 'text'),
-  };
-}
-
-/** The way of the data from source to sink, one step a line. */
-function evidenceOf(run: Run, result: unknown): ReportEvidence[] {
-  const flow = listAt(result, 'codeFlows', 0, 'threadFlows', 0, 'locations').slice(0, MAX_STEPS);
-  return [{ kind: 'text', content: flow.map((step) => stepOf(run, fieldAt(step, 'location'))).join('\n') }];
-}
-
-const MAX_STEPS = 50;
-
-function stepOf(run: Run, location: unknown): string {
-  const { path, url, line } = placeOf(run, location);
-  const where = `${path ?? url ?? 'somewhere'}${line === undefined ? '' : `:${line}`}`;
-  const message = messageText(fieldAt(location, 'message'), []);
-  return message ? `${where} ${message}` : where;
-}
-
-/** The place of a result: a path inside the scanned tree, or the URL of a scanned site. */
-type ResultLocation = { path?: string; url?: string };
-
-/**
- * Resolves an artifact location (SARIF 2.1.0, 3.4): by its index, its base, and the bases of its base. A base's absolute
- * URI is the directory of the machine that scanned, so it is left out: the path must be the same from another machine.
- */
-function locationOf(run: Run, artifactLocation: unknown): ResultLocation {
-  const own = { uri: textAt(artifactLocation, 'uri'), uriBaseId: textAt(artifactLocation, 'uriBaseId') };
-  const index = indexAt(artifactLocation, 'index');
-  const place = own.uri === undefined && index !== undefined ? (run.artifacts[index] ?? own) : own;
-  if (place.uri === undefined) return {};
-  if (/^https?:/i.test(place.uri)) return { url: place.uri };
-  const path = /^file:/i.test(place.uri) ? withoutRoot(run, place.uri) : basePath(run, place) + place.uri;
-  return { path: cleanPath(decoded(path)) };
-}
-
-function basePath(run: Run, place: ArtifactLocation): string {
-  let prefix = '';
-  let base = run.bases.get(place.uriBaseId ?? '');
-  // Bases may name each other in a circle; nobody nests more than a few.
-  for (let depth = 0; base && depth < 8; depth += 1) {
-    if (base.uri && /^[a-z][a-z0-9+.-]*:/i.test(base.uri)) break;
-    if (base.uri) prefix = (base.uri.endsWith('/') ? base.uri : `${base.uri}/`) + prefix;
-    base = run.bases.get(base.uriBaseId ?? '');
-  }
-  return prefix;
-}
-
-function withoutRoot(run: Run, uri: string): string {
-  const roots = run.roots.filter((root) => uri.startsWith(root)).sort((a, b) => b.length - a.length);
-  return roots[0] ? uri.slice(roots[0].length).replace(/^\/+/, '') : uri.replace(/^file:(\/\/[^/]*)?/i, '');
 }

@@ -1,8 +1,9 @@
+import { withoutTrailing } from '#shared/platform/runtime/texts.ts';
 import { type ContextBudget, spend } from '../../readers/context-budget.ts';
-import { indexAt, isObject, listAt, textAt, textsAt } from '../../readers/json.ts';
+import { fieldAt, indexAt, isObject, listAt, textAt, textsAt } from '../../readers/json.ts';
 import type { JsonValue } from '../../readers/json-stream.ts';
 import { parseValue } from '../../readers/json-stream.ts';
-import { bounded } from '../../readers/text.ts';
+import { bounded, cleanPath, pathOfFileUri } from '../../readers/text.ts';
 import { LIMITS, ReportError } from '../../report/report.ts';
 import { Rule } from './rule.ts';
 
@@ -19,14 +20,22 @@ export type Run = {
   taxonomies: string[];
   artifacts: ArtifactLocation[];
   bases: Map<string, ArtifactLocation>;
-  /** Absolute directories of the scanning machine; paths below them become relative. */
+  /** Absolute directories of the scanning machine, with a slash at the end; paths below them become relative. */
   roots: string[];
+  /** Lists of the run whose entries results name by index: steps of data flows, names, requests and responses. */
+  flowSteps: unknown[];
+  logicalLocations: (string | undefined)[];
+  webRequests: unknown[];
+  webResponses: unknown[];
+  overrides: LevelOverride[];
   repository?: string;
   commit?: string;
   image?: string;
 };
 type Component = { name?: string; guid?: string; rules: Rule[]; byId: Map<string, Rule>; messages: unknown };
-export type ArtifactLocation = { uri?: string; uriBaseId?: string };
+/** A level that an invocation gives to a rule (3.20.5), by the invocation's index. */
+type LevelOverride = { invocation: number; descriptor: unknown; level: string };
+type ArtifactLocation = { uri?: string; uriBaseId?: string };
 
 const newComponent = (): Component => ({ rules: [], byId: new Map(), messages: undefined });
 
@@ -42,6 +51,11 @@ export function newRun(): Run {
     artifacts: [],
     bases: new Map(),
     roots: [],
+    flowSteps: [],
+    logicalLocations: [],
+    webRequests: [],
+    webResponses: [],
+    overrides: [],
   };
 }
 
@@ -63,7 +77,10 @@ export function addToRun(run: Run, value: JsonValue, budget: ContextBudget): voi
   else if (part === 'taxonomies') run.taxonomies.push(short(content, 'name') ?? '');
   else if (part === 'originalUriBaseIds') addBase(run, String(key), content);
   else if (part === 'versionControlProvenance') addProvenance(run, content);
-  else if (part === 'invocations') addInvocation(run, content);
+  else if (part === 'invocations') {
+    addInvocation(run, content);
+    addOverrides(run, content, { invocation: Number(key), budget });
+  } else if (typeof key === 'number' && isNamedByIndex(part)) addNamed(run, part, { key, content, budget });
   else if (part === 'automationDetails' && key === 'id') addCategory(run, short(content));
   else if (part === 'externalPropertyFileReferences' && key === 'results')
     run.hasResultsElsewhere = listAt(content).length > 0;
@@ -125,7 +142,7 @@ function addArtifact(run: Run, content: unknown, budget: ContextBudget): void {
 function addBase(run: Run, name: string, content: unknown): void {
   const base = { uri: short(content, 'uri'), uriBaseId: short(content, 'uriBaseId') };
   run.bases.set(name, base);
-  if (base.uri?.startsWith('file:') && /[^/]/.test(base.uri.slice(5))) addRoot(run, base.uri);
+  if (base.uri) addRoot(run, base.uri);
 }
 
 /** All of the id but its last part, which names the single run (3.17.3); without a slash there is no category. */
@@ -141,7 +158,7 @@ function addProvenance(run: Run, content: unknown): void {
 
 function addInvocation(run: Run, content: unknown): void {
   const directory = short(content, 'workingDirectory', 'uri');
-  if (directory?.startsWith('file:')) addRoot(run, directory);
+  if (directory) addRoot(run, directory);
   if (!isObject(content) || content.executionSuccessful !== false || run.failures.length === MAX_FAILURES) return;
   const said =
     short(content, 'exitCodeDescription') ?? short(content, 'toolExecutionNotifications', 0, 'message', 'text');
@@ -151,11 +168,57 @@ function addInvocation(run: Run, content: unknown): void {
 const MAX_FAILURES = 20;
 const MAX_ROOTS = 50;
 
+/** An absolute directory of the machine that scanned, as a URI or, from some tools, as its path. */
+export const isDirectory = (uri: string): boolean => /^(?:file:|\/|[a-z]:[\\/])/i.test(uri);
+
 /** Each result's path is compared with all of them. */
 function addRoot(run: Run, uri: string): void {
-  const root = uri.endsWith('/') ? uri : `${uri}/`;
-  if (run.roots.length < MAX_ROOTS && !run.roots.includes(root)) run.roots.push(root);
+  if (!isDirectory(uri)) return;
+  const path = /^file:/i.test(uri) ? pathOfFileUri(uri) : uri;
+  const root = `${withoutTrailing('/', cleanPath(path))}/`;
+  if (root !== '/' && run.roots.length < MAX_ROOTS && !run.roots.includes(root)) run.roots.push(root);
 }
+
+function addOverrides(
+  run: Run,
+  content: unknown,
+  { invocation, budget }: { invocation: number; budget: ContextBudget },
+): void {
+  for (const override of listAt(content, 'ruleConfigurationOverrides')) {
+    const level = short(override, 'configuration', 'level');
+    const descriptor = fieldAt(override, 'descriptor');
+    if (!level || !descriptor) continue;
+    spend(budget, 500 + JSON.stringify(descriptor).length);
+    run.overrides.push({ invocation, descriptor, level });
+  }
+}
+
+const NAMED_BY_INDEX = ['threadFlowLocations', 'logicalLocations', 'webRequests', 'webResponses'] as const;
+type NamedByIndex = (typeof NAMED_BY_INDEX)[number];
+const isNamedByIndex = (part: unknown): part is NamedByIndex => NAMED_BY_INDEX.some((one) => one === part);
+
+/** Keeps an object that results name by its index; when the budget is used up, results must contain the object themselves. */
+function addNamed(
+  run: Run,
+  part: NamedByIndex,
+  { key, content, budget }: { key: number; content: unknown; budget: ContextBudget },
+): void {
+  if (budget.bytes < 0) return;
+  if (part === 'logicalLocations') {
+    const name = short(content, 'fullyQualifiedName') ?? short(content, 'name');
+    spend(budget, 100 + (name?.length ?? 0));
+    run.logicalLocations[key] = name;
+    return;
+  }
+  const kept = part === 'threadFlowLocations' ? fieldAt(content, 'location') : content;
+  spend(budget, 100 + 2 * JSON.stringify(kept ?? null).length);
+  const list = part === 'threadFlowLocations' ? run.flowSteps : run[part];
+  list[key] = kept;
+}
+
+/** The object itself, or the entry of the run's list that it names by its index. */
+export const entryOf = (list: readonly unknown[], named: unknown): unknown =>
+  list[indexAt(named, 'index') ?? -1] ?? named;
 
 function short(content: unknown, ...path: (string | number)[]): string | undefined {
   const text = textAt(content, ...path);

@@ -1,8 +1,9 @@
 import type { FindingDraft } from '../../readers/finding.ts';
+import type { Rule } from './rule.ts';
 import type { Run } from './run.ts';
 
 /** A SARIF result, and the texts in which its tool writes fields that SARIF lacks. */
-export type Said = { run: Run; result: unknown; message: string; draft: FindingDraft; ruleName: string | undefined };
+export type Said = { run: Run; result: unknown; message: string; draft: FindingDraft; rule: Rule | undefined };
 
 /** The fields of a result as in the tool's own format; undefined for another kind of result. */
 export type Retold = Partial<FindingDraft> | undefined;

@@ -14,11 +14,11 @@ const PACKAGE = [
   '\nLink: ',
 ];
 
-function vulnerability({ message, draft, run, ruleName }: Said): Retold {
+function vulnerability({ message, draft, run, rule }: Said): Retold {
   const [name, version = '', id, , fixed] = partsOf(message, PACKAGE) ?? partsOf(message, PACKAGE.slice(0, -1)) ?? [];
   if (!name || !id) return undefined;
   const path = draft.location.path ?? '';
-  const isOfSystem = run.image ? isRepositoryOf(run.image, path) : ruleName === 'OsPackageVulnerability';
+  const isOfSystem = run.image ? isRepositoryOf(run.image, path) : rule?.name === 'OsPackageVulnerability';
   return packageFields(draft, { id, name, version, fixed, place: isOfSystem ? '' : path });
 }
 

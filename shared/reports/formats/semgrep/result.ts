@@ -4,7 +4,7 @@ import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
 import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
 import { packageProblem } from '../../readers/package-problem.ts';
 import { placeBy } from '../../readers/repetitions.ts';
-import { cleanPath, findCves, findCwes, firstSentence } from '../../readers/text.ts';
+import { findCves, findCwes, firstSentence, pathInTree } from '../../readers/text.ts';
 import type { ReportEvidence, Severity } from '../../report/report.ts';
 
 /** The finding of one result; `[]` for a result that a comment in the code ignores. */
@@ -17,7 +17,7 @@ export function draftOfResult(result: JsonObject): FindingDraft | [] | undefined
   const metadata = fieldAt(extra, 'metadata');
   const message = textAt(extra, 'message') ?? '';
   const snippet = unlessLeftOut(textAt(extra, 'lines'));
-  const place = cleanPath(path);
+  const place = pathInTree(path);
   return {
     title: textAt(metadata, 'shortDescription') ?? (firstSentence(message) || ruleId),
     description: message,
@@ -134,5 +134,5 @@ const MAX_STEPS = 50;
 function stepOf(role: string, step: unknown): string {
   const path = textAt(step, 0, 'path');
   if (!path) return '';
-  return `${role} ${cleanPath(path)}:${indexAt(step, 0, 'start', 'line') ?? '?'} ${unlessLeftOut(textAt(step, 1)) ?? ''}`.trim();
+  return `${role} ${pathInTree(path)}:${indexAt(step, 0, 'start', 'line') ?? '?'} ${unlessLeftOut(textAt(step, 1)) ?? ''}`.trim();
 }

@@ -3,7 +3,7 @@ import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
 import { fieldAt, indexAt, isObject, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
 import { packageProblem } from '../../readers/package-problem.ts';
 import { placeBy } from '../../readers/repetitions.ts';
-import { cleanPath, findCwes } from '../../readers/text.ts';
+import { cleanPath, findCwes, pathInTree } from '../../readers/text.ts';
 import { checkIdentity, trivyLicense, trivySecret } from '../../readers/trivy.ts';
 import type { ReportAsset } from '../../report/report.ts';
 
@@ -47,7 +47,7 @@ export function misconfigurationDraft(entry: JsonObject, at: TrivyPlace): Findin
   if (status !== 'FAIL') return WITHOUT_PROBLEM.has(status) ? [] : undefined;
   const cause = fieldAt(entry, 'CauseMetadata');
   const message = textAt(entry, 'Message');
-  const place = inResource(at, cleanPath(at.target));
+  const place = inResource(at, fileOf(at));
   const check = { id, place, message };
   return {
     title: textAt(entry, 'Title') ?? message ?? id,
@@ -70,7 +70,7 @@ const WITHOUT_PROBLEM = new Set(['PASS', 'EXCEPTION']);
 export function secretDraft(entry: JsonObject, at: TrivyPlace): FindingDraft | undefined {
   const id = textAt(entry, 'RuleID');
   if (!id) return undefined;
-  const [match, place] = [textAt(entry, 'Match'), inResource(at, cleanPath(at.target))];
+  const [match, place] = [textAt(entry, 'Match'), inResource(at, fileOf(at))];
   return {
     ...trivySecret({ id, title: textAt(entry, 'Title'), place, match }),
     ...severityOf(entry),
@@ -111,6 +111,9 @@ function withoutFix(entry: JsonObject): Pick<FindingDraft, 'remediation'> {
   const remediation = textAt(entry, 'FixedVersion') ? undefined : STATES.get(textAt(entry, 'Status') ?? '');
   return remediation ? { remediation } : {};
 }
+
+/** In an image `/app` is a directory as any other; elsewhere scanners run where the build machine has the tree. */
+const fileOf = ({ asset, target }: TrivyPlace): string => (asset ? cleanPath(target) : pathInTree(target));
 
 const inResource = ({ resource }: TrivyPlace, path: string): string =>
   [resource, path].filter((part) => part).join('/');

@@ -3,6 +3,7 @@ import { severityOfWord } from '../../readers/finding.ts';
 import { indexAt, type JsonObject, textAt, textsAt } from '../../readers/json.ts';
 import { secretProblem } from '../../readers/secret.ts';
 import { draftsOfStrings } from '../../readers/secret-strings.ts';
+import { pathInTree } from '../../readers/text.ts';
 import type { OpenReport, ReportEvent } from '../../report/report.ts';
 
 /** The list of trufflehog3, also of versions before 3. */
@@ -18,7 +19,7 @@ function draftsOf(entry: JsonObject): Drafts | undefined {
   const word = textAt(entry, 'rule', 'severity');
   const location = { line: indexAt(entry, 'line'), commit: textAt(entry, 'commit') };
   return {
-    ...secretProblem({ ruleId, secret: textAt(entry, 'secret'), place: path, location }),
+    ...secretProblem({ ruleId, secret: textAt(entry, 'secret'), place: pathInTree(path), location }),
     description: textAt(entry, 'rule', 'message'),
     severity: severityOfWord(word) ?? 'medium',
     toolSeverity: word,

@@ -46,6 +46,8 @@ test.each<[string, Scan, Parameters<typeof assetFor>[1], string | undefined]>([
   ['an import of a host keeps the host that its report names', imported('host', 'web-1'), host('web-2'), 'web-2'],
   ['and has the others on its target', imported('host', 'web-1'), { asset: null }, 'web-1'],
   ['an import of a repository is of that, however its report names it', shop, code('shop-mirror'), SHOP],
+  ['an import of a repository has pages of its code host', shop, web('https://git.example.com'), SHOP],
+  ['and keeps another site', shop, web('https://shop.example.com'), 'https://shop.example.com'],
   ['an import of a repository keeps the host that its report names', shop, host('web-2'), 'web-2'],
   ['an import of a host keeps the repository that its report names', imported('host', 'web-1'), code(SHOP), SHOP],
   ['an import of a range has its findings on no range', imported('cidr', '10.0.0.0/24'), { asset: null }, 'unnamed'],

@@ -200,7 +200,7 @@ test.each<[string, string, (first: boolean) => object, (entries: object[]) => un
       findingsOf(await eventsOf(format, JSON.stringify(report(entries)))).map(({ identity }) => identity);
     const [alone = []] = await identities(entry(true));
     expect(await identities(entry(false))).toEqual([alone]);
-    expect(await identities(entry(true), entry(false))).toEqual([alone, [...alone, '#2']]);
+    expect(await identities(entry(true), entry(false))).toEqual([alone, [...alone, '.2']]);
     expect(await identities(entry(true), entry(true))).toEqual([alone, alone]);
   },
 );

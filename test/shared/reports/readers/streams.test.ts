@@ -98,13 +98,33 @@ const SARIF_KEYS = [
   'taxa',
 ];
 
-test('a report that a Windows shell saved as UTF-16, or with a byte order mark, is read like the original', async () => {
+const LITTLE = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');
+
+test.each(recordedReports)(
+  '%s: %s that a Windows shell saved as UTF-16 is read like the original',
+  async (format, name) => {
+    expect(await eventsOf(format, LITTLE(fixture(name).toString()))).toEqual(await eventsOf(format, fixture(name)));
+  },
+);
+
+test('the mark at the beginning of a report decides on its encoding, in chunks of any size', async () => {
   const text = fixture('sarif/gosec.sarif').toString();
   const original = await eventsOf('sarif', text);
-  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
-  expect(await eventsOf('auto', utf16, 3)).toEqual(original);
-  expect(
-    await eventsOf('auto', Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(text, 'utf16le').swap16()]), 3),
-  ).toEqual(original);
-  expect(await eventsOf('auto', `\ufeff${text}`, 1)).toEqual(original);
+  for (const size of [1, 3, 1024]) {
+    expect(await eventsOf('auto', LITTLE(text), size)).toEqual(original);
+    expect(await eventsOf('auto', LITTLE(text).swap16(), size)).toEqual(original);
+    expect(await eventsOf('auto', `\ufeff${text}`, size)).toEqual(original);
+  }
+});
+
+test('an XML declaration of another encoding does not change what the mark says', async () => {
+  const xml = (encoding: string) =>
+    `<?xml version="1.0" encoding="${encoding}"?>\n<nmaprun scanner="nmap"><host><address addr="10.0.0.1" addrtype="ipv4"/>
+    <ports><port protocol="tcp" portid="80"><state state="open"/><service name="http" product="Bär"/></port></ports></host><runstats><finished time="1" exit="success"/></runstats></nmaprun>`;
+  const original = await eventsOf('nmap', xml('UTF-8'));
+  expect(JSON.stringify(original)).toContain('Bär');
+  for (const encoding of ['ISO-8859-1', 'UTF-16', 'UCS-2']) {
+    expect(await eventsOf('auto', LITTLE(xml(encoding)))).toEqual(original);
+    expect(await eventsOf('auto', `\ufeff${xml(encoding)}`)).toEqual(original);
+  }
 });

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fixture } from '../../../support/recorded.ts';
+import { eventsOf, findingsOf } from './reading.ts';
 import { problemsOf, sarif } from './two-formats.ts';
 
 /* Tools whose JSON tells more of a problem's place than their SARIF, spelled here as these tools write it. */
@@ -93,4 +94,117 @@ test.each<[string, object, object]>([
   const problems = await problemsOf(own);
   expect(problems.length).toBeGreaterThan(0);
   expect(await problemsOf(other)).toEqual(problems);
+});
+
+/** Two vulnerable calls of one line, which differ in their columns alone. */
+const columns = [3, 30];
+const twice = (region: (column: number) => object) => ({
+  version: '2.1.0',
+  runs: [
+    {
+      tool: { driver: { name: 'Bandit' } },
+      results: columns.map((column) => ({
+        ruleId: 'B303',
+        message: { text: 'weak hash' },
+        locations: [{ physicalLocation: { artifactLocation: { uri: 'a.py' }, region: region(column) } }],
+      })),
+    },
+  ],
+});
+
+test('two problems of one line are the same two in both formats', async () => {
+  const snippet = { text: 'f(md5(a), md5(b))' };
+  const found = await problemsOf(twice((column) => ({ startLine: 9, startColumn: column, snippet })));
+  const bandit = {
+    errors: [],
+    metrics: {},
+    results: columns.map((column) => ({
+      code: '9 f(md5(a), md5(b))\n',
+      col_offset: column - 1,
+      filename: './a.py',
+      issue_severity: 'HIGH',
+      issue_text: 'weak hash',
+      line_number: 9,
+      line_range: [9],
+      test_id: 'B303',
+    })),
+  };
+  expect(new Set(found.map(({ identity }) => identity.join(' '))).size).toBe(2);
+  expect(await problemsOf(bandit)).toEqual(found);
+});
+
+test('Grype names the image in its SARIF, too', async () => {
+  const own = {
+    source: { type: 'image', target: { userInput: 'registry:shop:1.4', tags: [] } },
+    descriptor: { name: 'grype' },
+    matches: [
+      {
+        vulnerability: { id: 'CVE-2024-1111', severity: 'High', fix: { versions: [], state: 'unknown' } },
+        relatedVulnerabilities: [],
+        matchDetails: [],
+        artifact: { name: 'form', version: '2.1.0', type: 'npm', locations: [{ path: '/app/package.json' }] },
+      },
+    ],
+  };
+  const text =
+    'A high vulnerability in npm package: form, version 2.1.0 was found in image registry:shop:1.4 at: /app/package.json';
+  const other = sarif('Grype', [{ rule: 'CVE-2024-1111-form', text, file: 'shop/app/package.json', line: 1 }]);
+  const problems = await problemsOf(own);
+  expect(problems).toMatchObject([{ asset: { type: 'container_image', value: 'shop:1.4' } }]);
+  expect(await problemsOf(other)).toEqual(problems);
+});
+
+describe('govulncheck', () => {
+  const config = { config: { protocol_version: 'v1.0.0', scanner_name: 'govulncheck' } };
+  const finding = (trace: object[]) => ({ finding: { osv: 'GO-2026-1', trace } });
+  const jsonOf = (...messages: object[]) =>
+    eventsOf('govulncheck', [config, ...messages].map((message) => JSON.stringify(message)).join('\n'));
+  const sarifOf = (text: string, stacks: object[] = []) => {
+    const log = sarif('govulncheck', [{ rule: 'GO-2026-1', text, file: 'go.mod', line: 1 }]);
+    const rules = [{ id: 'GO-2026-1', fullDescription: { text: 'It hangs' }, properties: { tags: ['CVE-2026-1234'] } }];
+    const runs = log.runs.map(({ results }) => ({
+      tool: { driver: { name: 'govulncheck', rules } },
+      results: results.map((result) => ({ ...result, stacks })),
+    }));
+    return eventsOf('auto', JSON.stringify({ ...log, runs }));
+  };
+  const identities = (events: Awaited<ReturnType<typeof eventsOf>>) =>
+    findingsOf(events).map(({ identity }) => identity);
+
+  test('a called function is a problem of its module, with its version, CVE and place', async () => {
+    const frame = (module: string, uri: string, line: number) => ({
+      module,
+      location: { physicalLocation: { artifactLocation: { uri }, region: { startLine: line } } },
+    });
+    const frames = [frame('example.test/shop@', 'main.go', 9), frame('golang.org/x/net@v0.1.0', 'http2/server.go', 40)];
+    const text = 'Your code calls vulnerable functions in 1 package (golang.org/x/net/http2).';
+    const read = await sarifOf(text, [{ frames }]);
+    expect(findingsOf(read)).toMatchObject([
+      {
+        title: 'GO-2026-1 in golang.org/x/net v0.1.0: It hangs',
+        cves: ['CVE-2026-1234'],
+        component: { name: 'golang.org/x/net', version: 'v0.1.0', purl: 'pkg:golang/golang.org/x/net@v0.1.0' },
+        location: { path: 'main.go', line: 9 },
+        tags: ['called', 'CVE-2026-1234'],
+      },
+    ]);
+    const own = await jsonOf(finding([{ module: 'golang.org/x/net', version: 'v0.1.0', function: 'f' }]));
+    expect(identities(read)).toEqual(identities(own));
+  });
+
+  test.each([
+    ['calls vulnerable functions in 1 package (golang.org/x/net/http2).', ['golang.org/x/net']],
+    [
+      'imports 2 vulnerable packages (crypto/tls and github.com/acme/kit/v2/a), but doesn’t',
+      ['stdlib', 'github.com/acme/kit/v2'],
+    ],
+    [
+      'imports 3 vulnerable packages (gopkg.in/yaml.v2, k8s.io/client-go/rest, and cmd/go)',
+      ['gopkg.in/yaml.v2', 'k8s.io/client-go', 'toolchain'],
+    ],
+    ['depends on 2 vulnerable modules (example.test/a/b and stdlib), but', ['example.test/a/b', 'stdlib']],
+  ])('a result that only %s is of the modules %o', async (text, modules) => {
+    const own = await jsonOf(...modules.map((module) => finding([{ module }])));
+    expect(identities(await sarifOf(`Your code ${text}`))).toEqual(identities(own));
+  });
 });
