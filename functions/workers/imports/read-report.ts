@@ -154,7 +154,7 @@ function takeCovered(intake: Intake, { target, aliases, outcome }: Extract<Repor
     inventories.add({ asset: target, identifiers: namedIdentifiers(others) });
 }
 
-/** What an import reports about the target under another name, it reports about the target. */
+/** An import reports about the target also where its report has another name for the target. */
 function calledByTarget({ accepted, manifest }: Intake, asset: ReportAsset): ReportAsset {
   const { submission } = accepted;
   const named = submission.source === 'import' && assetFor({ ...submission, alias: manifest.alias }, { asset });

@@ -49,7 +49,7 @@ test('a mended file closes its finding, although other findings come in other fo
 type Flaw = { image: number; number: number };
 const PACKAGES = 4;
 
-/** What Trivy writes of an image. */
+/** A report of Trivy on an image. */
 const trivy = (image: string, flaws: readonly Flaw[]) =>
   JSON.stringify({
     SchemaVersion: 2,
@@ -110,7 +110,7 @@ test('the target that the sender names is the asset, whatever the report calls i
   expect(all.map(({ asset }) => asset.name)).toEqual(['registry.example/shop/app']);
 });
 
-/** What Nmap writes of hosts with an open port of Telnet. */
+/** A report of Nmap on hosts with an open port of Telnet. */
 const nmap = (...addresses: string[]) =>
   `<?xml version="1.0"?><nmaprun scanner="nmap" version="7.94">${addresses
     .map(
