@@ -63,8 +63,6 @@ function draftOf(leak: JsonObject): FindingDraft | undefined {
     place: placeBy(indexAt(leak, 'StartColumn')),
     evidence: [{ kind: 'text', content: authorOf(leak) }],
     references: [...textsAt(leak, 'Link'), ...textsAt(leak, 'leakURL')],
-    // A redacted secret is told apart by its place alone.
-    place: String(indexAt(leak, 'StartColumn') ?? ''),
     tags: [...textsAt(leak, 'Tags'), ...textsAt(leak, 'tags')].flatMap((tags) => tags.split(',')),
   };
 }
