@@ -1,3 +1,4 @@
+import { newContextBudget, spend } from '../../readers/context-budget.ts';
 import { newestCvss } from '../../readers/cvss.ts';
 import { readEntries } from '../../readers/entries.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
@@ -12,7 +13,17 @@ import type { OpenReport, ReportAsset, ReportEvent } from '../../report/report.t
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   yield { kind: 'tool', name: 'Grype' };
   let image: ReportAsset | null = null;
-  const entries = nestedEntries(open, {
+  const known = await advisoriesOf(open);
+  const entries = matchesIn(open, (objects) => {
+    for (const object of objects) image ??= assetOf(object);
+  });
+  const draft = (match: JsonObject, { parents: [report] }: NestedEntry) => draftOf(match, report, known);
+  yield* readEntries(entries, draft, 'the match names no vulnerability or no package');
+  if (image) yield { kind: 'covered', target: image, aliases: [], outcome: 'reached' };
+}
+
+const matchesIn = (open: OpenReport, onAround?: (objects: Iterable<JsonObject>) => void) =>
+  nestedEntries(open, {
     entries: [['matches', '[]']],
     ignored: [
       ['ignoredMatches', '[]'],
@@ -20,27 +31,51 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
     ],
     // Early versions write null where there is no match.
     isReport: ({ matches, source }) => matches === null && source !== undefined,
-    onAround: (objects) => {
-      for (const object of objects) image ??= assetOf(object);
-    },
+    ...(onAround && { onAround }),
   });
-  yield* readEntries(entries, draftOf, 'the match names no vulnerability or no package');
-  if (image) yield { kind: 'covered', target: image, aliases: [], outcome: 'reached' };
+
+/** GitHub's advisories by package and CVE. The database of Go describes a problem a second time, under another id. */
+type Advisories = Map<string, string>;
+
+async function advisoriesOf(open: OpenReport): Promise<Advisories> {
+  const advisories: Advisories = new Map();
+  const budget = newContextBudget();
+  for await (const { value } of matchesIn(open)) {
+    const id = textAt(value, 'vulnerability', 'id') ?? '';
+    if (!id.startsWith('GHSA-') || textAt(value, 'artifact', 'type') !== 'go-module') continue;
+    for (const key of keysOf(value, id)) {
+      spend(budget, 200 + 2 * key.length);
+      if (!advisories.has(key)) advisories.set(key, id);
+    }
+  }
+  return advisories;
 }
 
-function draftOf(match: JsonObject, { parents: [report] }: NestedEntry): FindingDraft | undefined {
+/** A match by its package and each of its ids. */
+const keysOf = (match: unknown, id: string): string[] =>
+  [id, ...relatedTo(match).flatMap((entry) => textsAt(entry, 'id'))].map((one) =>
+    JSON.stringify([one, textAt(match, 'artifact', 'name'), textAt(match, 'artifact', 'locations', 0, 'path')]),
+  );
+
+const relatedTo = (match: unknown): unknown[] => listAt(match, 'relatedVulnerabilities');
+
+/** GitHub's advisory in place of that of Go's own database, if the report has both. */
+const leadOf = (match: JsonObject, id: string, known: Advisories): string =>
+  (id.startsWith('GO-') ? keysOf(match, id).flatMap((key) => known.get(key) ?? [])[0] : undefined) ?? id;
+
+function draftOf(match: JsonObject, report: JsonObject | undefined, known: Advisories): FindingDraft | undefined {
   const [vulnerability, artifact] = [fieldAt(match, 'vulnerability'), fieldAt(match, 'artifact')];
   const [id, name] = [textAt(vulnerability, 'id'), textAt(artifact, 'name')];
   if (!id || !name) return undefined;
-  const related = listAt(match, 'relatedVulnerabilities');
+  const related = relatedTo(match);
   const paths = listAt(artifact, 'locations').flatMap((location) => textsAt(location, 'path'));
   const asset = assetOf(report);
   const [place = '', ...others] = asset ? paths : paths.map(pathInTree);
   const cvss = newestCvss([vulnerability, ...related].flatMap(ratingsOf));
   return {
     ...packageProblem({
-      id,
-      aliases: related.flatMap((entry) => textsAt(entry, 'id')),
+      id: leadOf(match, id, known),
+      aliases: [id, ...related.flatMap((entry) => textsAt(entry, 'id'))],
       component: {
         name,
         version: textAt(artifact, 'version'),

@@ -58,3 +58,28 @@ test('a report without matches is clean, and one of a directory names no asset',
   const directory = { ...report, source: clean.source };
   expect(findingsOf(await eventsOf('grype', JSON.stringify(directory)))[0]?.asset).toBeNull();
 });
+
+const inGo = (id: string, cve: string, path = '/app/shop') => ({
+  vulnerability: { id, severity: 'High' },
+  relatedVulnerabilities: [{ id: cve }],
+  artifact: { name: 'golang.org/x/net', version: 'v0.7.0', type: 'go-module', locations: [{ path }] },
+});
+
+test("an advisory of Go's database and GitHub's of the same CVE are one problem, whatever their order", async () => {
+  const [github, go] = [inGo('GHSA-aaaa-bbbb-cccc', 'CVE-2023-1'), inGo('GO-2023-1', 'CVE-2023-1')];
+  const identities = async (matches: object[]) =>
+    findingsOf(await eventsOf('grype', JSON.stringify({ matches }))).map(({ identity }) => identity[0]);
+  const lead = 'GHSA-aaaa-bbbb-cccc';
+  expect(await identities([github, go])).toEqual([lead, lead]);
+  expect(await identities([go, github])).toEqual([lead, lead]);
+  expect(await identities([go])).toEqual(['GO-2023-1']);
+  expect(await identities([github, inGo('GO-2023-2', 'CVE-2023-2')])).toEqual([lead, 'GO-2023-2']);
+  expect(await identities([github, inGo('GO-2023-1', 'CVE-2023-1', '/app/other')])).toEqual([lead, 'GO-2023-1']);
+});
+
+test('a match that comes twice, once without the fix, is one problem with one identity', async () => {
+  const [match] = report.matches;
+  const bare = { ...match, vulnerability: { ...match.vulnerability, fix: { versions: [], state: 'unknown' } } };
+  const found = findingsOf(await eventsOf('grype', JSON.stringify({ ...report, matches: [bare, match] })));
+  expect(found[0]?.identity).toEqual(found[1]?.identity);
+});
