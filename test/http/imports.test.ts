@@ -52,6 +52,7 @@ test('a manager sees who imported what, how it ended, and finds it by asset, tar
     ref: 'main',
     commit: 'abc',
     scanType: null,
+    part: null,
     engagementId: null,
     scannerTaskId: null,
     runId: null,
