@@ -1,6 +1,7 @@
 import { imageName } from '#shared/assets/targets/image.ts';
 import { refName, repositoryName } from '#shared/assets/targets/repository.ts';
 import { groupOf } from '#shared/findings/bulk/queue.ts';
+import { readScope } from '#shared/findings/view/scan-scope.ts';
 import { outboxWrites, sendOutbox } from '#shared/platform/jobs/outbox.ts';
 import {
   newTask,
@@ -13,6 +14,7 @@ import {
 import { causedTaskWrites } from '#shared/platform/jobs/tasks-of-others.ts';
 import { takePlace } from '#shared/platform/quotas/places.ts';
 import type { Bucket } from '#shared/platform/runtime/bucket.ts';
+import { eachAtOnce } from '#shared/platform/runtime/chunks.ts';
 import { inSeconds } from '#shared/platform/runtime/clock.ts';
 import { ApiError, FileError } from '#shared/platform/runtime/errors.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
@@ -21,7 +23,8 @@ import type { Batch } from '#shared/platform/table/batch.ts';
 import type { Context } from '#shared/platform/table/context.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { findUpload, readUpload, type Upload, useWrites } from '#shared/platform/uploads/upload.ts';
-import { chooseFormat, emptyReport, formatOf } from '#shared/reports/formats/formats.ts';
+import type { KnownFormat } from '#shared/reports/formats/declared.ts';
+import { chooseFormat, emptyReport, formatOf, formatsOfLists } from '#shared/reports/formats/formats.ts';
 import { decodeContent, decodeReport, MAX_UPLOAD_BYTES, type ReportEncoding } from '#shared/reports/readers/decode.ts';
 import { readHead } from '#shared/reports/readers/head.ts';
 import { toUtf8 } from '#shared/reports/readers/text.ts';
@@ -55,12 +58,27 @@ async function accept({ connections, table }: Context, submission: Submission): 
       ? await receiveUpload(connections.bucket, caller, { id: report.uploadId, taskId })
       : await receiveContent(connections.bucket, files.report, report);
   if (received.head === '') throw emptyReport(wanted);
-  const { id: format } = wanted ?? (await chooseFormat(named, received.head));
+  const { id: format } =
+    wanted ?? (await formatOfEmpty(table, scan, received.head)) ?? (await chooseFormat(named, received.head));
   const stored: StoredSubmission = { ...scan, format, report: received.report };
   await received.store();
   await connections.bucket.put(files.submission, JSON.stringify(stored));
   return queueReport({ connections, table }, { taskId, scope: scopeOf(scan, format), caller, upload: received.upload });
 }
+
+/**
+ * The format of an empty list, which shows none: the one format whose reports this scan has sent before. Undefined for
+ * another report, and where the scan has sent none or several.
+ */
+async function formatOfEmpty(table: Table, scan: Scan, head: string): Promise<KnownFormat | undefined> {
+  if (!/^\[\s*\]\s*$/.test(head)) return undefined;
+  const formats = await formatsOfLists();
+  const scopes = await eachAtOnce(formats, READS_AT_ONCE, ({ id }) => readScope(table, scopeOf(scan, id)));
+  const [format, ...others] = formats.filter((_, n) => scopes[n]?.stateKey !== undefined);
+  return others.length === 0 ? format : undefined;
+}
+
+const READS_AT_ONCE = 10;
 
 /** A repository, an image and a branch get one canonical name from any spelling of a CI job or a scanner. */
 function inOneSpelling(scan: Scan): Scan {

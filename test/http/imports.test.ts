@@ -133,3 +133,20 @@ test('an undone import shows who undid it, and is undone once', async () => {
   const failed = await imported(admin, sarif(problems(2)).slice(0, -9));
   expect(await admin.call('undoImport', { params: { taskId: failed } })).toMatchObject({ status: 400 });
 });
+
+test('an empty list is a clean report of the one format that a scan has sent before', async () => {
+  const { admin } = await system.newOrganization();
+  const leak = { RuleID: 'generic-api-key', File: 'a.env', StartLine: 1, Secret: 'k3y-EXAMPLE-0011223344', Entropy: 4 };
+  await imported(admin, JSON.stringify([leak]));
+  const clean = await imported(admin, '[ ]\n');
+  const [item] = (await admin.ok('listImports', { query: {} })).data.filter(({ taskId }) => taskId === clean);
+  expect(item).toMatchObject({ status: 'succeeded', format: 'gitleaks', counts: { closed: 1 } });
+  const refused = { format: 'auto' as const, content: '[]', repository: 'shop/other', ref: 'main' };
+  expect(await admin.call('importFindings', { body: refused })).toMatchObject({ status: 400 });
+  await imported(
+    admin,
+    JSON.stringify([{ code: 'DL3000', file: 'Dockerfile', line: 1, column: 1, level: 'error', message: 'm' }]),
+  );
+  const either = { format: 'auto' as const, content: '[]', ...shop };
+  expect(await admin.call('importFindings', { body: either })).toMatchObject({ status: 400 });
+});

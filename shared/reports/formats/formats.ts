@@ -30,6 +30,10 @@ export async function chooseFormat(named: string, head: string): Promise<KnownFo
   throw unsupported(`The report is not ${wanted.label}: ${looks}.`);
 }
 
+/** The formats whose report may be a list; an empty list shows none of them. */
+export const formatsOfLists = async (): Promise<readonly KnownFormat[]> =>
+  (await known()).reportFormats.filter(({ begins }) => begins.includes('['));
+
 function onlyOne([format, ...others]: readonly KnownFormat[]): KnownFormat {
   if (!format) throw unsupported('The report shows none of the known formats.');
   if (others.length === 0) return format;
