@@ -8,30 +8,32 @@ const MAX_REPETITIONS = 1_000;
 
 type Place = number | string;
 type Places = Map<string, Place | Place[]>;
-type Repeated = Pick<FindingDraft, 'identity' | 'location' | 'component' | 'place'>;
+type Repeated = Pick<FindingDraft, 'identity' | 'asset' | 'location' | 'component' | 'place'>;
 
 /**
  * Distinguishes results that share an identity but are on different lines (the same statement twice in a file) or in
  * different versions of a component: the second gets `#2`, the third `#3`. Results of one line or version that are in
- * different places for their reader get `.2`, `.3`, so that the numbers of lines stay what they are. The same place
- * again is the same problem.
+ * different places of one asset for their reader get `.2`, `.3`, so that the numbers of lines stay what they are. The
+ * same place again is the same problem.
  */
 export class Repetitions {
   readonly #lines: Places = new Map();
   readonly #places: Places = new Map();
 
-  number({ location, component, identity, place }: Repeated): string[] {
+  number({ asset, location, component, identity, place }: Repeated): string[] {
     const ofLine = numbered(this.#lines, '#', { identity, place: location.line ?? component?.version ?? 0 });
     if (place === undefined) return ofLine;
-    return numbered(this.#places, '.', { identity: ofLine, place: hash('sha1', place, 'base64') });
+    return numbered(this.#places, '.', { identity: ofLine, asset, place: hash('sha1', place, 'base64') });
   }
 }
 
 /** The place of a draft by all of these: the resource, the column, the message. */
 export const placeBy = (...parts: (string | number | undefined)[]): string => JSON.stringify(parts);
 
-function numbered(all: Places, mark: string, { identity, place }: { identity: string[]; place: Place }): string[] {
-  const key = hash('sha1', JSON.stringify(identity), 'base64');
+type Numbered = Pick<Repeated, 'identity'> & { asset?: FindingDraft['asset']; place: Place };
+
+function numbered(all: Places, mark: string, { identity, asset, place }: Numbered): string[] {
+  const key = hash('sha1', JSON.stringify([identity, asset]), 'base64');
   const known = all.get(key);
   if (known === undefined) {
     if (all.size < MAX_REMEMBERED) all.set(key, place);

@@ -14,14 +14,19 @@ import { addToRun, newRun, type Run } from './run.ts';
  */
 export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   const runs = await readRuns(open);
-  const repetitions = new Repetitions();
+  const repetitions = new Map<string, Repetitions>();
   let announced = 0;
   for await (const value of splitJson(open(), walks)) {
     const [, runIndex, part, index] = value.path;
     if (typeof runIndex !== 'number') continue;
     for (; announced <= runIndex; announced += 1) yield* aboutRun(runs[announced], announced);
     const run = runs[runIndex];
-    if (run && part === 'results' && typeof index === 'number') yield* readResult(run, value, repetitions);
+    if (!run || part !== 'results' || typeof index !== 'number') continue;
+    // a tool knows nothing of the problems of another
+    const tool = run.tool.name.toLowerCase();
+    const ofTool = repetitions.get(tool) ?? new Repetitions();
+    repetitions.set(tool, ofTool);
+    yield* readResult(run, value, ofTool);
   }
 }
 

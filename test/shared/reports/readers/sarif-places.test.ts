@@ -54,6 +54,22 @@ describe('results of one identity', () => {
   });
 });
 
+test('a result that is alone in its tool, or on its image, has no number', async () => {
+  const result = (startColumn: number) => ({
+    ruleId: 'r',
+    message: { text: 'm' },
+    locations: [{ physicalLocation: { artifactLocation: { uri: 'a' }, region: { startLine: 4, startColumn } } }],
+  });
+  const identities = async (...runs: object[]) =>
+    findingsOf(await eventsOf('sarif', sarif(...runs.map(run)))).map(({ identity }) => identity);
+  const alone = ['r', 'a', 'message:m'];
+  const second = { tool: { driver: { name: 'second' } }, results: [result(9)] };
+  expect(await identities({ results: [result(1)] }, second)).toEqual([alone, alone]);
+  const images = ['web:1', 'api:1'].map((imageName, at) => ({ properties: { imageName }, results: [result(at + 1)] }));
+  expect(await identities(...images)).toEqual([alone, alone]);
+  expect(await identities({ results: [result(1)] }, { results: [result(2)] })).toEqual([alone, [...alone, '.2']]);
+});
+
 describe('places on web sites and code hosts', () => {
   const on = async (artifactLocation: object, parts: object = {}) => {
     const { asset, location } = await findingOf(
