@@ -23,9 +23,12 @@ export class Repetitions {
   number({ asset, location, component, identity, place }: Repeated): string[] {
     const ofLine = numbered(this.#lines, '#', { identity, place: location.line ?? component?.version ?? 0 });
     if (place === undefined) return ofLine;
-    return numbered(this.#places, '.', { identity: ofLine, asset, place: hash('sha1', place, 'base64') });
+    return numbered(this.#places, '.', { identity: ofLine, asset, place: digestOf(place) });
   }
 }
+
+/** Short, because a million may be remembered; 72 bits tell the places of one identity apart. */
+const digestOf = (place: string): string => hash('sha1', place, 'base64').slice(0, 12);
 
 /** The place of a draft by all of these: the resource, the column, the message. */
 export const placeBy = (...parts: (string | number | undefined)[]): string => JSON.stringify(parts);
