@@ -97,7 +97,7 @@ export const importRoutes = defineRoutes({
     summary: 'Import the report of a scanner',
     description:
       'A queued task creates, updates and deduplicates findings; its `result` is `{created, updated, unchanged, closed, reopened, ' +
-      'rejected: [{reason, where}], rejectedCount, held?}`. A report that cannot be read to its end changes nothing. The task ' +
+      'rejected: [{reason, where}], rejectedCount, repeated, held?}`. A report that cannot be read to its end changes nothing. The task ' +
       'closes findings as `fixed` that an earlier report of the same target, zone, format, `scanType`, `part` and `ref` had and this ' +
       'report lacks, provided that the report is complete, none of its entries is `rejected`, and it names its `target` (or ' +
       '`repository`). If this would close at least 20 findings and more than half of the open findings, or findings in folders of ' +

@@ -143,14 +143,19 @@ async function openOnes(
   return [...found.values()];
 }
 
-/** The other names of the assets of findings, as findings list them. */
+/** All names of the assets of findings, as findings list them: a finding may show a former one. */
 async function aliasesOf(
   table: Table,
   missing: readonly Pick<MissingRecord, 'current'>[],
 ): Promise<Map<string, string[]>> {
   const ids = [...new Set(missing.map(({ current }) => current.asset.id))];
   const found = await table.findMany(assets, ids);
-  return new Map(found.map(({ id, aliases = [] }) => [id, aliases.map(({ value }) => listedAssetName(value))]));
+  return new Map(
+    found.map(({ id, value, aliases = [] }) => [
+      id,
+      [value, ...aliases.map((alias) => alias.value)].map(listedAssetName),
+    ]),
+  );
 }
 
 /** The scope's state after this report: its sightings, beside those that other reports left meanwhile. */

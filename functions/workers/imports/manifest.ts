@@ -8,6 +8,8 @@ export type Manifest = ReportFacts & {
   /** 0: the report is so small that it is read again instead. */
   chunks: number;
   findings: number;
+  /** Entries that repeat another entry of the report; absent in reports of older releases. */
+  repeated?: number;
   /** The name that the report has for the target which its sender named. */
   alias?: string | undefined;
   /** The tools without their categories. */

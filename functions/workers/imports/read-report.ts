@@ -15,6 +15,7 @@ import { type Entry, entryOf, type ReportTool, sourceOf } from './entry.ts';
 import { placeOf, storeInventories, tellsSomething } from './inventory/reported.ts';
 import { takePassed, takeReached } from './last-scans.ts';
 import { type Manifest, newManifest, reject, takeExtent } from './manifest.ts';
+import { mergedEntry } from './merge-repeated.ts';
 import { openReport, verifyWhole } from './open-report.ts';
 import type { Accepted, Read } from './phases.ts';
 import { withZones } from './placing.ts';
@@ -29,7 +30,10 @@ type Intake = {
   accepted: Accepted;
   manifest: Manifest;
   tool: ReportTool;
-  seen: Set<string>;
+  /** The chunk and the line of each fingerprint. */
+  seen: Map<string, number>;
+  /** Entries that repeat one of a chunk that is written already, by its chunk and line. */
+  repeats: Map<number, Entry>;
   /** Those of the first chunk, in case that it remains the only one. */
   entries: Entry[];
   lines: string[];
@@ -61,7 +65,8 @@ async function parseReport(accepted: Accepted, { startedMs }: Pick<Slice, 'start
     accepted,
     manifest: newManifest(),
     tool: { name: '' },
-    seen: new Set(),
+    seen: new Map(),
+    repeats: new Map(),
     entries: [],
     lines: [],
     size: 0,
@@ -91,6 +96,7 @@ async function takeReport(intake: Intake, startedMs: number): Promise<ReportInve
       manifest.alias = await aliasIn(target, eventsOf(format, open));
     for await (const event of eventsOf(format, open)) await takeEvent(intake, event);
     await takePending(intake);
+    await mergeRepeats(intake);
     await verifyWhole(accepted);
     assertUsable(manifest, intake.inventories);
     for (const { asset } of intake.sighted.values()) intake.named.add(listedAssetName(asset.value));
@@ -221,16 +227,54 @@ async function takePending(intake: Intake): Promise<void> {
 
 async function takeEntry(intake: Intake, entry: Entry): Promise<void> {
   const { manifest, seen } = intake;
-  if (seen.has(entry.fingerprint)) return;
-  seen.add(entry.fingerprint);
+  const first = seen.get(entry.fingerprint);
+  if (first !== undefined) return takeRepeated(intake, entry, first);
+  await makeRoom(intake);
+  seen.set(entry.fingerprint, manifest.chunks * CHUNK_ENTRIES + intake.lines.length);
   manifest.findings += 1;
   const { path } = entry.finding.location;
   if (path !== undefined && intake.folders.size <= MAX_FOLDERS) intake.folders.add(folderOf(path));
-  await addEntry(intake, entry);
+  addEntry(intake, entry);
 }
 
-async function addEntry(intake: Intake, entry: Entry): Promise<void> {
+/** So many entries wait for their chunks to be read again; further repetitions are only counted. */
+const MAX_REPEATS = 20_000;
+
+/** What another entry of the report says about the same problem. */
+function takeRepeated({ manifest, lines, entries, repeats }: Intake, entry: Entry, first: number): void {
+  manifest.repeated = (manifest.repeated ?? 0) + 1;
+  const [chunk, line] = [Math.floor(first / CHUNK_ENTRIES), first % CHUNK_ENTRIES];
+  if (chunk === manifest.chunks) {
+    const merged = mergedEntry(JSON.parse(lines[line] ?? ''), entry);
+    lines[line] = JSON.stringify(merged);
+    if (chunk === 0) entries[line] = merged;
+    return;
+  }
+  const current = repeats.get(first);
+  if (current || repeats.size < MAX_REPEATS) repeats.set(first, current ? mergedEntry(current, entry) : entry);
+}
+
+/** Adds the repetitions to the chunks that were written before they came. */
+async function mergeRepeats({ accepted, repeats }: Intake): Promise<void> {
+  const { bucket } = accepted.connections;
+  for (const [chunk, some] of Map.groupBy(repeats, ([first]) => Math.floor(first / CHUNK_ENTRIES))) {
+    const key = accepted.files.chunk(chunk);
+    const bytes = await bucket.get(key);
+    if (!bytes) throw new Error(`${key} is gone`);
+    const entries = await readLines<Entry>(await unzipped(bytes));
+    for (const [first, entry] of some) {
+      const [line, current] = [first % CHUNK_ENTRIES, entries[first % CHUNK_ENTRIES]];
+      if (current) entries[line] = mergedEntry(current, entry);
+    }
+    await bucket.put(key, await zipped(entries.map((entry) => JSON.stringify(entry)).join('\n'), 1));
+  }
+}
+
+async function makeRoom(intake: Intake): Promise<void> {
   if (intake.lines.length === CHUNK_ENTRIES || intake.size > CHUNK_CHARACTERS) await flush(intake);
+}
+
+function addEntry(intake: Intake, entry: Entry): void {
   const line = JSON.stringify(entry);
   if (intake.manifest.chunks === 0) intake.entries.push(entry);
   intake.lines.push(line);

@@ -48,6 +48,7 @@ function resultOf({ manifest, compared, held, progress: { checkpoint } }: Compar
     comparison: compared.comparison,
     rejected,
     rejectedCount,
+    repeated: manifest.repeated ?? 0,
     bySeverity: changesIn(checkpoint.severities),
     ...(held &&
       held.records.length > 0 && {

@@ -22,6 +22,10 @@ const HeldClosingResult = Counts.extend({
 }).meta({ id: 'HeldClosingResult' });
 
 const ImportResult = HeldClosingResult.extend({
+  repeated: z
+    .int()
+    .optional()
+    .meta({ description: 'entries that repeat another entry of the report: each adds to that finding' }),
   comparison: Comparison,
   bySeverity: FindingChanges,
   held: z

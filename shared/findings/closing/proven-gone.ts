@@ -76,7 +76,10 @@ export function notProvenGone(looking: LookingScan): (missing: MissingOnAsset) =
   const isConfirmed = (name: string) => !confirmed || confirmed.has(name) || confirmed.has(scan.target?.value ?? '');
   const isReached = (name: string) => isConfirmed(name) && !failed.has(name) && (!namesTargets || reached.has(name));
   // another name of the asset counts only where the scan itself reports that it reached it
-  const isNamed = (name: string) => reached.has(name) || confirmed?.has(name) || facts.named?.includes(name);
+  const named = new Set(facts.named);
+  const isTarget = (name: string) => scan.source === 'import' && scan.target?.value === name;
+  const isNamed = (name: string) =>
+    isTarget(name) || reached.has(name) || confirmed?.has(name) || named.has(name);
   const isLookedAt = lookedAtBy(looking);
   const isThere = (asset: MissingOnAsset['asset']) =>
     isOfOneTarget(scan) ||
