@@ -150,3 +150,21 @@ test('an empty list is a clean report of the one format that a scan has sent bef
   const either = { format: 'auto' as const, content: '[]', ...shop };
   expect(await admin.call('importFindings', { body: either })).toMatchObject({ status: 400 });
 });
+
+test('a sender is warned that a VEX document settles nothing, and that a report may be of another part', async () => {
+  const { admin } = await system.newOrganization();
+  const vex = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    vulnerabilities: [{ id: 'CVE-2021-23337', analysis: { state: 'not_affected' } }],
+  };
+  const send = (content: string) =>
+    admin.ok('importFindings', { body: { format: 'auto' as const, content, ...shop }, query: soon });
+  expect((await send(JSON.stringify(vex))).warnings).toEqual([
+    expect.stringMatching(/calls 1 vulnerabilities no problem/),
+  ]);
+  await send(sarif([{ rule: 'a', file: 'apps/web/a.ts' }]));
+  expect((await send(sarif([{ rule: 'a', file: 'apps/api/a.ts' }]))).warnings).toEqual([
+    expect.stringMatching(/no file in the folders of 1 findings.*Send part/),
+  ]);
+});

@@ -20,7 +20,7 @@ export const importHandlers: Handlers<typeof importRoutes> = {
     const queued = await acceptReport({ connections, table }, submission);
     const answer = await answerWithin(table, queued, query.waitSeconds);
     const gate = body.gate && answer.task && (await gateOf({ connections, table }, answer.task, body.gate));
-    const warnings = [...(submission.target ? [] : [NO_TARGET]), ...heldIn(answer)];
+    const warnings = [...(submission.target ? [] : [NO_TARGET]), ...heldIn(answer), ...settledIn(answer)];
     return { ...answer, ...(gate && { gate }), ...(warnings.length > 0 && { warnings }) };
   },
 
@@ -44,6 +44,18 @@ export const importHandlers: Handlers<typeof importRoutes> = {
 const NO_TARGET =
   'The import names no target: nothing is closed, and findings that name no asset lie on the application unnamed. Send ' +
   'target or repository.';
+
+const Settled = z.object({ settled: z.int() });
+
+/** A document about exploitability (VEX) decides nothing by itself. */
+function settledIn({ task }: Pick<z.infer<typeof WaitedResponse>, 'task'>): string[] {
+  const { data } = Settled.safeParse(task?.result);
+  if (!data) return [];
+  return [
+    `The report calls ${data.settled} vulnerabilities no problem of the product (VEX). They make no finding, and findings of other reports stay open: ` +
+      'decide on these with PATCH /api/v1/findings/{id}.',
+  ];
+}
 
 const Held = z.object({ held: z.object({ count: z.int(), open: z.int(), apart: z.boolean().optional() }) });
 

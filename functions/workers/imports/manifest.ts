@@ -16,6 +16,8 @@ export type Manifest = ReportFacts & {
   toolNames: string[];
   /** The folders of files with findings, `''` for the root; absent in reports of older releases, and of very many folders. */
   folders?: string[];
+  /** Vulnerabilities that the report calls no problem (VEX). */
+  settled?: number;
   /** The report has findings about secrets, so that it may quote them. */
   secrets?: true;
   /** The first of them; `rejectedCount` counts all. */

@@ -133,6 +133,7 @@ async function takeEvent(intake: Intake, event: ReportEvent): Promise<void> {
   if (event.kind === 'finding') return takeFinding(intake, event.finding);
   if (event.kind === 'rejected') rejectUnread(manifest, { reason: event.reason, where: event.where });
   if (event.kind === 'incomplete') manifest.incomplete = true;
+  if (event.kind === 'settled') manifest.settled = (manifest.settled ?? 0) + event.count;
   if (event.kind === 'inventory') takeInventory(intake, event.inventory);
   if (event.kind === 'tool') {
     intake.tool = event;

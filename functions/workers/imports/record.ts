@@ -49,6 +49,7 @@ function resultOf({ manifest, compared, held, progress: { checkpoint } }: Compar
     rejected,
     rejectedCount,
     repeated: manifest.repeated ?? 0,
+    ...(manifest.settled !== undefined && { settled: manifest.settled }),
     bySeverity: changesIn(checkpoint.severities),
     ...(held &&
       held.records.length > 0 && {

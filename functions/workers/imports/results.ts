@@ -26,6 +26,10 @@ const ImportResult = HeldClosingResult.extend({
     .int()
     .optional()
     .meta({ description: 'entries that repeat another entry of the report: each adds to that finding' }),
+  settled: z.int().optional().meta({
+    description:
+      'vulnerabilities that the report calls no problem of the product (VEX): they make no finding and settle none',
+  }),
   comparison: Comparison,
   bySeverity: FindingChanges,
   held: z

@@ -78,8 +78,7 @@ export function notProvenGone(looking: LookingScan): (missing: MissingOnAsset) =
   // another name of the asset counts only where the scan itself reports that it reached it
   const named = new Set(facts.named);
   const isTarget = (name: string) => scan.source === 'import' && scan.target?.value === name;
-  const isNamed = (name: string) =>
-    isTarget(name) || reached.has(name) || confirmed?.has(name) || named.has(name);
+  const isNamed = (name: string) => isTarget(name) || reached.has(name) || confirmed?.has(name) || named.has(name);
   const isLookedAt = lookedAtBy(looking);
   const isThere = (asset: MissingOnAsset['asset']) =>
     isOfOneTarget(scan) ||

@@ -225,6 +225,8 @@ export type ReportEvent =
       outcome: 'reached' | 'failed' | 'down';
       reason?: string;
     }
+  /** So many vulnerabilities that the report calls no problem of the product (VEX): they are no findings. */
+  | { kind: 'settled'; count: number }
   /** The target passed a check of a benchmark; null: the target of the import or of the scanner's task. */
   | { kind: 'passed'; check: BenchmarkCheck; asset: ReportAsset | null }
   /** A scan cannot prove gone a finding that it did not look for. Several of these events add up. */

@@ -1,10 +1,10 @@
 import { type Entry, entryOf, firstCharacter, readEntries } from '../../readers/entries.ts';
-import { textAt } from '../../readers/json.ts';
+import { type JsonObject, textAt } from '../../readers/json.ts';
 import { type JsonPath, parseValue, splitJson } from '../../readers/json-stream.ts';
 import { type OpenReport, ReportError, type ReportEvent } from '../../report/report.ts';
 import { addComponent, addMetadata, addService, type Bom, newBom } from './bom.ts';
 import { bomInXml, vulnerabilitiesInXml } from './in-xml.ts';
-import { draftsOf } from './vulnerability.ts';
+import { draftsOf, isSettled } from './vulnerability.ts';
 
 /**
  * A bill of materials: its components first, because vulnerabilities refer to them and may come before them. A bill
@@ -17,7 +17,13 @@ export async function* read(open: OpenReport): AsyncGenerator<ReportEvent> {
   if (!bom.isKnown) throw new ReportError('unsupported_format', 'The report is no bill of materials of CycloneDX.');
   yield toolOf(bom);
   const vulnerabilities: AsyncIterable<Entry> = (isXml ? vulnerabilitiesInXml : vulnerabilitiesInJson)(open);
-  yield* readEntries(vulnerabilities, (vulnerability) => draftsOf(bom, vulnerability), 'the vulnerability has no id');
+  let settled = 0;
+  const drafts = (vulnerability: JsonObject) => {
+    if (isSettled(vulnerability)) settled += 1;
+    return draftsOf(bom, vulnerability);
+  };
+  yield* readEntries(vulnerabilities, drafts, 'the vulnerability has no id');
+  if (settled > 0) yield { kind: 'settled', count: settled };
   yield* inventoryOf(bom);
   if (bom.asset) yield { kind: 'covered', target: bom.asset, aliases: [], outcome: 'reached' };
   if (!bom.hasVulnerabilities)

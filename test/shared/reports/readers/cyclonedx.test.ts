@@ -156,3 +156,9 @@ test('a document that begins with its components is recognised', async () => {
   const document = JSON.stringify({ components, vulnerabilities: [], bomFormat: 'CycloneDX' });
   expect(await codeOf(eventsOf('auto', document))).toBe('none');
 });
+
+test('vulnerabilities that the document calls no problem are counted, so that the sender is warned', async () => {
+  const events = await eventsOf('cyclonedx', bomWith({ analysis: { state: 'not_affected' } }));
+  expect(events).toContainEqual({ kind: 'settled', count: 1 });
+  expect(await eventsOf('cyclonedx', bomWith({}))).not.toContainEqual(expect.objectContaining({ kind: 'settled' }));
+});
