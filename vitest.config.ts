@@ -24,7 +24,7 @@ const ONLY_DEEP = [
 ];
 
 /** A property or a plan of faults runs longer in `npm run test:deep`. */
-const RUNS_LONGER = /\b(?:runs|eachWrite)\(|\.each\(seeds\)/;
+const RUNS_LONGER = /\b(?:runs|eachWrite|oneOfEach)\(|\.each\(seeds\)/;
 /** Modules that a file replaces or loads anew would reach the files after it. */
 const REPLACES_MODULES = /\bvi\.(?:mock|resetModules)\(/;
 /** These ask what a process remembers, or measure its memory. */
@@ -49,7 +49,7 @@ const isRecorded = process.env.NODE_V8_COVERAGE !== undefined;
 const recording = isRecorded ? ['test/support/write-coverage.ts'] : [];
 const replaces = new Set([...ASK_THE_PROCESS, ...having(REPLACES_MODULES)]);
 const together = ofTier.filter(
-  (file) => !isRecorded && /^test\/(shared|functions)\//.test(file) && !replaces.has(file),
+  (file) => !isRecorded && /^test\/(shared|functions|http|infra|local)\//.test(file) && !replaces.has(file),
 );
 const alone = ofTier.filter((file) => !together.includes(file));
 
@@ -57,8 +57,8 @@ export default defineConfig({
   test: {
     globalSetup: FUZZ_FILE ? [] : ['test/support/shared-system.ts'],
     pool: 'forks',
-    // A test file waits for the engine and the queues for a third of its time. More of them at once slow the longest tests down.
-    maxWorkers: 1 + Math.min(7, availableParallelism()),
+    // A test file waits for the engine, the queues and the views for half of its time.
+    maxWorkers: 2 + Math.min(6, availableParallelism()),
     // Limits end what hangs and judge no speed: they are twice what the slowest test takes on two busy cores.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -11,3 +11,7 @@ export const runs = (few: number, full: number): number => (isDeep ? full : few)
 
 /** Which writes of a job a process dies at: each in `npm run test:deep`, each `nth` in `npm test`. An odd number meets both kinds of turns. */
 export const eachWrite = (nth: number): number => (isDeep ? 1 : nth);
+
+/** All of these by `npm run test:deep`, one of each kind by `npm test`. */
+export const oneOfEach = <T>(all: readonly T[], kindOf: (one: T) => unknown): T[] =>
+  isDeep ? [...all] : [...Map.groupBy(all, kindOf).values()].flatMap((some) => some.slice(0, 1));

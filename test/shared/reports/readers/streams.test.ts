@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readReport } from '#shared/reports/formats/read.ts';
 import { fixture, recordedReports } from '../../../support/recorded.ts';
+import { runs } from '../../../support/tier.ts';
 import { chunked, codeOf, collect, eventsOf, findingsOf } from './reading.ts';
 
 /** Where nothing but white space is left; cutting there takes nothing away. */
@@ -21,7 +22,7 @@ describe.each(recordedReports)('%s: %s', (format, name) => {
         };
         expect(await collect(readReport(format, open))).toEqual(whole);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(6, 50) },
     );
   });
 
@@ -47,7 +48,7 @@ describe.each(recordedReports)('%s: %s', (format, name) => {
         fc.asyncProperty(cuts, async (cut) => {
           expect(await codeOf(eventsOf(format, bytes.subarray(0, cut)))).not.toBe('none');
         }),
-        { numRuns: 300 },
+        { numRuns: runs(40, 300) },
       );
     },
   );
@@ -59,7 +60,7 @@ describe.each(recordedReports)('%s: %s', (format, name) => {
         damaged[at] = value;
         await codeOf(eventsOf(format, damaged));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(30, 200) },
     );
   });
 });
