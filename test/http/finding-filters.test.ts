@@ -5,6 +5,7 @@ import type { Client } from '../support/client.ts';
 import { findingDraft } from '../support/findings.ts';
 import { fixture } from '../support/recorded.ts';
 import { startSystem, type TestOrganization } from '../support/system.ts';
+import { addFinding } from '../support/vulnerabilities.ts';
 
 const system = startSystem();
 
@@ -56,6 +57,18 @@ describe('an analyst finds an imported problem by the words that people type', (
     expect(await search({ tool: 'trivy' })).toBe(0);
     expect(await search({ firstSeenTo: '2020-01-01' })).toBe(0);
   });
+});
+
+test('a package is found by its name, by the parts of its name and by its whole name', async () => {
+  const { table, admin } = await system.newOrganization();
+  await addFinding(table, {
+    title: 'CVE-2021-44228',
+    component: { name: 'org.apache.logging.log4j:log4j-core', version: '2.14.1', fixedVersions: [] },
+  });
+  const found = async (search: string) => (await admin.ok('searchFindings', { query: { search } })).totalCount;
+  for (const search of ['log4j', 'log4j-core', 'core', 'org.apache.logging.log4j:log4j-core'])
+    expect(await found(search)).toBe(1);
+  expect(await found('jackson')).toBe(0);
 });
 
 describe('an analyst lists by day', () => {

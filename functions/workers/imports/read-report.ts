@@ -241,7 +241,7 @@ async function takeEntry(intake: Intake, entry: Entry): Promise<void> {
 /** So many entries wait for their chunks to be read again; further repetitions are only counted. */
 const MAX_REPEATS = 20_000;
 
-/** What another entry of the report says about the same problem. */
+/** Adds an entry about the same problem to the first entry. */
 function takeRepeated({ manifest, lines, entries, repeats }: Intake, entry: Entry, first: number): void {
   manifest.repeated = (manifest.repeated ?? 0) + 1;
   const [chunk, line] = [Math.floor(first / CHUNK_ENTRIES), first % CHUNK_ENTRIES];

@@ -9,6 +9,15 @@ export function lastPart(place: string): string {
   return (name.split('/').findLast((part) => part !== '') ?? name).replace(/:\d+$/, '');
 }
 
+const MAX_PARTS = 3;
+
+/** `org.apache.logging.log4j:log4j-core` is found as a whole, as `log4j-core` and as `core`. */
+export function packageWords(name: string): string[] {
+  const own = name.split(/[:/@]/).findLast((part) => part !== '') ?? name;
+  const parts = own.split(/[._-]/).filter((part) => /^\p{L}/u.test(part));
+  return [name, own, ...parts.slice(0, MAX_PARTS)];
+}
+
 /** The host of a URL such as `https://shop.example:8443/login`. */
 export const hostOf = (name: string): string | undefined =>
   /^https?:\/\/(?:[^/@?#]{0,200}@)?([^/:?#]{1,300})/i.exec(name)?.[1];

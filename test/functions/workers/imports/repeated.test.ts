@@ -12,7 +12,7 @@ afterAll(() => world.stop());
 
 type Match = { severity: string; fixed: readonly string[]; link: string };
 
-/** What Grype writes of one package that several sources report. */
+/** Matches of Grype for one package that several sources report. */
 const grype = (matches: readonly Match[], padding = 0): Submission => ({
   ...{ source: 'import', format: 'grype', target: repository('shop') },
   report: {
