@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { assetKey } from '#shared/assets/asset/asset.ts';
 import { TARGET_TYPES } from '#shared/assets/targets/scan-target.ts';
+import { toolKey } from '#shared/findings/finding/finding-words.ts';
 import { Actor, Id, objectNamed, recordFields, Timestamp } from '#shared/platform/http/records.ts';
 import { count, defineEntity } from '#shared/platform/table/entity.ts';
 import { changeCounters, FindingChanges } from '#shared/scanning/engagements/finding-changes.ts';
@@ -49,9 +50,6 @@ export type ImportedReport = z.infer<typeof ImportedReport>;
 /** One value finds a target and the asset of the same name, in any zone. */
 export const targetKey = ({ type, value }: { type: string; value: string }): string =>
   assetKey({ type: type as never, value, zone: null });
-
-/** The search for a tool does not ask for the letters' case. */
-export const toolKey = (tool: string): string => tool.toLowerCase();
 
 export const importedReports = defineEntity(ImportedReport, {
   name: 'import',

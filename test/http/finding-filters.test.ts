@@ -54,6 +54,7 @@ describe('an analyst finds an imported problem by the words that people type', (
     const search = async (query: object) =>
       (await analyst.ok('searchFindings', { query: { search: 'openssh', ...query } })).totalCount;
     expect(await search({ tool: 'nmap', firstSeenFrom: now().slice(0, 10) })).toBeGreaterThan(0);
+    expect(await search({ tool: 'Nmap', firstSeenFrom: now().slice(0, 10) })).toBeGreaterThan(0);
     expect(await search({ tool: 'trivy' })).toBe(0);
     expect(await search({ firstSeenTo: '2020-01-01' })).toBe(0);
   });

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Finding, findings, StoredFinding } from '#shared/findings/finding/finding.ts';
+import { toolKey } from '#shared/findings/finding/finding-words.ts';
 import { collectionOf, findingsAt } from '#shared/findings/view/find.ts';
 import { lastSeen } from '#shared/findings/view/last-seen.ts';
 import { findingView } from '#shared/findings/view/view.ts';
@@ -59,7 +60,7 @@ async function byTool(table: Table, entity: typeof findings, ordinals: readonly 
   for (const newest of ordinals) {
     if (!left.has(newest)) continue;
     const [finding] = await wholeRecordsAt(table, entity, { ordinals: [newest] });
-    const same = finding ? await ordinalsOf(table, entity, { where: { tool: finding.tool } }) : [];
+    const same = finding ? await ordinalsOf(table, entity, { where: { tool: toolKey(finding.tool) } }) : [];
     ordered.push(...same.filter((ordinal) => left.delete(ordinal)));
     left.delete(newest);
   }

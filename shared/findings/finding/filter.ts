@@ -13,7 +13,7 @@ import type { PageRange } from '#shared/platform/table/paging.ts';
 import { Severity } from '#shared/reports/report/report.ts';
 import { placeOfEpss } from '../priority/finding-priority.ts';
 import { FINDING_STATUSES, isOpen, OPEN_STATUSES } from './finding-status.ts';
-import { lastPart } from './finding-words.ts';
+import { lastPart, toolKey } from './finding-words.ts';
 
 export const Day = z.iso.date('must be a day such as 2026-01-31');
 
@@ -126,7 +126,7 @@ export function findingSelection(filter: FindingFilter, caller: Caller): Selecti
 function valuesOf(filter: FindingFilter, caller: Caller) {
   const { assigneeId, ref, kev, tool, ruleId, tag, suppressedBy, remediationId } = filter;
   return given({
-    tool,
+    tool: tool && toolKey(tool),
     ruleId,
     tag,
     suppressedBy,

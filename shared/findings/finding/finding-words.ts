@@ -18,6 +18,9 @@ export function packageWords(name: string): string[] {
   return [name, own, ...parts.slice(0, MAX_PARTS)];
 }
 
+/** Tools are compared without letter case: people type `trivy` for `Trivy`. */
+export const toolKey = (tool: string): string => tool.toLowerCase();
+
 /** The host of a URL such as `https://shop.example:8443/login`. */
 export const hostOf = (name: string): string | undefined =>
   /^https?:\/\/(?:[^/@?#]{0,200}@)?([^/:?#]{1,300})/i.exec(name)?.[1];

@@ -20,7 +20,7 @@ import { type FindingField, findingFields } from './finding-fields.ts';
 import { lifeOf, measures, ofRemediations } from './finding-measures.ts';
 import { FINDING_STATUSES, isOpen } from './finding-status.ts';
 import { weaknessesOf } from './finding-weaknesses.ts';
-import { hostOf, lastPart, packageWords, rulePart } from './finding-words.ts';
+import { hostOf, lastPart, packageWords, rulePart, toolKey } from './finding-words.ts';
 import { FoundSecret } from './found-secret.ts';
 
 export const FindingAsset = z.object({ id: Id, type: AssetType, name: z.string(), zone: z.string().nullable() });
@@ -238,7 +238,7 @@ export const findings = defineEntity(StoredFinding, {
     asset: asset.id,
     application: finding.applicationIds,
     task: finding.taskId,
-    tool: finding.tool,
+    tool: toolKey(finding.tool),
     ruleId: finding.ruleId,
     cve: finding.cves,
     cwe: finding.cwes,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { fitsPattern } from '#shared/platform/runtime/wildcard.ts';
 import type { StoredFinding } from '../finding/finding.ts';
 import { canMove, isOpen, moveStatus, type StatusFields } from '../finding/finding-status.ts';
+import { toolKey } from '../finding/finding-words.ts';
 import type { SuppressionRule } from './suppression-rule.ts';
 
 /** The fields of an existing or a new finding that rules read. */
@@ -51,7 +52,7 @@ function meets({ conditions }: SuppressionRule, finding: RuleSubject, assetTags:
   const { ruleId, tool, path, host, cve, assetTag } = conditions;
   return (
     (ruleId === undefined || ruleId === finding.ruleId) &&
-    (tool === undefined || tool === finding.tool) &&
+    (tool === undefined || toolKey(tool) === toolKey(finding.tool)) &&
     (cve === undefined || finding.cves.includes(cve.toUpperCase())) &&
     (path === undefined || fitsPattern(path, finding.locationDetail?.path ?? '')) &&
     (host === undefined || hostsOf(finding).some((name) => fitsPattern(host, name))) &&

@@ -3,6 +3,7 @@ import type { Selection } from '#shared/platform/table/list.ts';
 import { recordsOf } from '#shared/platform/table/selected.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { OPEN_STATUSES } from '../finding/finding-status.ts';
+import { toolKey } from '../finding/finding-words.ts';
 import type { FindingRow } from '../view/view.ts';
 import { isActive } from './decide.ts';
 import { type RuleConditions, type SuppressionRule, suppressionRules } from './suppression-rule.ts';
@@ -45,4 +46,4 @@ export async function readAssetTags(
 export const ruleSelection = (
   { ruleId, tool, cve }: RuleConditions,
   more: Selection['where'] = { status: OPEN_STATUSES },
-): Selection => ({ where: { ruleId, tool, cve: cve?.toUpperCase(), ...more } });
+): Selection => ({ where: { ruleId, tool: tool && toolKey(tool), cve: cve?.toUpperCase(), ...more } });

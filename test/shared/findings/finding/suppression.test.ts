@@ -110,6 +110,7 @@ test('a rule acknowledges no finding, neither when it begins nor when it ends', 
 
 test.each<[SuppressionRule['conditions'], boolean]>([
   [{ tool: 'zap' }, true],
+  [{ tool: 'ZAP' }, true],
   [{ tool: 'nmap' }, false],
   [{ ruleId: 'xss' }, true],
   [{ ruleId: 'sql' }, false],
