@@ -63,8 +63,7 @@ describe('an analyst finds an imported problem by the words that people type', (
 test('a package is found by its name, by the parts of its name and by its whole name', async () => {
   const { table, admin } = await system.newOrganization();
   await addFinding(table, {
-    title: 'CVE-2021-44228',
-    component: { name: 'org.apache.logging.log4j:log4j-core', version: '2.14.1', fixedVersions: [] },
+    title: 'CVE-2021-44228 in org.apache.logging.log4j:log4j-core 2.14.1: Remote code injection',
   });
   const found = async (search: string) => (await admin.ok('searchFindings', { query: { search } })).totalCount;
   for (const search of ['log4j', 'log4j-core', 'core', 'org.apache.logging.log4j:log4j-core'])

@@ -168,3 +168,23 @@ test('a sender is warned that a VEX document settles nothing, and that a report 
     expect.stringMatching(/no file in the folders of 1 findings.*Send part/),
   ]);
 });
+
+test('a JSON body may have its fields in the query, where generated clients send the documented defaults', async () => {
+  const { admin } = await system.newOrganization();
+  const content = sarif([{ rule: 'a', file: 'src/a.ts' }]);
+  const query = {
+    ...soon,
+    format: 'auto',
+    closeMissing: 'true',
+    repository: 'https://git.example.com/acme/shop',
+  };
+  const { status, body } = await admin.send('POST', '/api/v1/findings/import', {
+    query,
+    body: { content, format: 'sarif' },
+  });
+  expect({ status, body }).toMatchObject({ status: 200, body: { task: { result: { created: 1 } } } });
+  const { data } = await admin.ok('listImports');
+  expect(data).toMatchObject([
+    { format: 'sarif', target: { type: 'repository', value: 'https://git.example.com/acme/shop' } },
+  ]);
+});

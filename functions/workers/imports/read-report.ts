@@ -154,6 +154,7 @@ function takeCovered(intake: Intake, { target, aliases, outcome }: Extract<Repor
   const covered = manifest.covered[outcome === 'reached' ? 'reached' : 'unreached'];
   covered.push(...new Set(names.map(listedAssetName)));
   if (outcome !== 'reached') return;
+  for (const name of names) intake.named.add(listedAssetName(name));
   takeReached(manifest, asset);
   noteSighted(sighted, { ...asset, zone: accepted.submission.zone ?? null });
   const others = target.value === manifest.alias ? [target.value, ...aliases] : aliases;

@@ -1,6 +1,5 @@
 import { covers } from '#shared/assets/targets/covers.ts';
-import { imageName } from '#shared/assets/targets/image.ts';
-import { type ScanTarget, TARGET_TYPES } from '#shared/assets/targets/scan-target.ts';
+import type { ScanTarget } from '#shared/assets/targets/scan-target.ts';
 import type { ReportFormat } from '#shared/reports/readers/format.ts';
 import type { Extent, MissingFinding } from '#shared/reports/report/report.ts';
 import type { StoredFinding } from '../finding/finding.ts';
@@ -14,7 +13,7 @@ export type ReportFacts = {
   incomplete: boolean;
   /** The tools with results in the report, each with its category; the scan closes no other tool's findings. */
   tools: string[];
-  /** The assets that the report names, as findings list them; absent in reports of older releases. */
+  /** All names of assets in the report, also of those that it reached, as findings list them; absent in reports of older releases. */
   named?: string[];
 };
 
@@ -79,7 +78,7 @@ export function notProvenGone(looking: LookingScan): (missing: MissingOnAsset) =
   const named = new Set(facts.named);
   const isTarget = (name: string) => scan.source === 'import' && scan.target?.value === name;
   const isNamed = (name: string) => isTarget(name) || reached.has(name) || confirmed?.has(name) || named.has(name);
-  const isLookedAt = lookedAtBy(looking);
+  const isLookedAt = lookedAtBy(looking, named);
   const isThere = (asset: MissingOnAsset['asset']) =>
     isOfOneTarget(scan) ||
     (isLookedAt(asset) && isReached(asset.name)) ||
@@ -94,12 +93,11 @@ export function notProvenGone(looking: LookingScan): (missing: MissingOnAsset) =
  * Whether an import looked at an asset: its report names the asset, or the asset is within the target. One repository may
  * send a report for each of its images: none of them says anything about the others.
  */
-function lookedAtBy({ scan, facts }: LookingScan): (asset: FindingAsset) => boolean {
+function lookedAtBy({ scan, facts }: LookingScan, named: ReadonlySet<string>): (asset: FindingAsset) => boolean {
   const { source, target } = scan;
   if (source !== 'import' || !facts.named || !target) return () => true;
-  const named = new Set([...facts.named, ...facts.covered.reached]);
-  if (target.type === 'container_image') named.add(imageName(target.value));
   return ({ type, name }) => named.has(name) || (isTargetType(type) && covers(target, { type, value: name }));
 }
 
-const isTargetType = (type: string): type is ScanTarget['type'] => TARGET_TYPES.some((one) => one === type);
+/** Only inventories list the other types, which no scan has as its target. */
+const isTargetType = (type: string): type is ScanTarget['type'] => type !== 'cloud_resource' && type !== 'edr_device';

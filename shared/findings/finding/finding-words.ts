@@ -18,6 +18,14 @@ export function packageWords(name: string): string[] {
   return [name, own, ...parts.slice(0, MAX_PARTS)];
 }
 
+/** The packages in a title such as `CVE-2021-44228 in org.apache.logging.log4j:log4j-core 2.14.1: ...`. */
+export const packagesIn = (title: string): string[] =>
+  title
+    .split(/\s+/)
+    .filter((word) => /[^:/@][:/@][^:/@]/.test(word))
+    .slice(0, 2)
+    .flatMap(packageWords);
+
 /** Tools are compared without letter case: people type `trivy` for `Trivy`. */
 export const toolKey = (tool: string): string => tool.toLowerCase();
 

@@ -20,7 +20,7 @@ import { type FindingField, findingFields } from './finding-fields.ts';
 import { lifeOf, measures, ofRemediations } from './finding-measures.ts';
 import { FINDING_STATUSES, isOpen } from './finding-status.ts';
 import { weaknessesOf } from './finding-weaknesses.ts';
-import { hostOf, lastPart, packageWords, rulePart, toolKey } from './finding-words.ts';
+import { hostOf, lastPart, packagesIn, rulePart, toolKey } from './finding-words.ts';
 import { FoundSecret } from './found-secret.ts';
 
 export const FindingAsset = z.object({ id: Id, type: AssetType, name: z.string(), zone: z.string().nullable() });
@@ -222,14 +222,14 @@ export const findings = defineEntity(StoredFinding, {
     ...(isOpen(finding.status) && finding.dueAt && { dated: 1 }),
   }),
   tallies: (finding) => [...measures(finding), ...ofRemediations(finding), ...controlTallies(finding)],
-  search: ({ cves, asset, ruleId, title, tool, location, component }) => [
+  search: ({ cves, asset, ruleId, title, tool, location }) => [
     ...cves.slice(0, 2),
     lastPart(asset.name),
     asset.type === 'url' ? hostOf(asset.name) : undefined,
     ruleId,
     rulePart(ruleId),
     lastPart(location),
-    ...(component ? packageWords(component.name) : []),
+    ...packagesIn(title),
     title,
     tool,
   ],

@@ -66,8 +66,7 @@ function parseJson(request: Request<Incoming, Result>): unknown {
   const value = parsedBy(request);
   const half = halfCharacter(value);
   if (half) throw invalid(half.path.join('.') || 'body', half.message);
-  event.match.route.file?.assertFields(value);
-  return value;
+  return event.match.route.file?.withQuery(value, event.query) ?? value;
 }
 
 /** The library replaces the body of the event that it is given. */

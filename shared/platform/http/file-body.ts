@@ -8,14 +8,17 @@ type File = { sent: string; isBase64Encoded: boolean; query?: unknown };
 
 /** A route's file body; made by `takesFile`, so that only areas with such a route bundle it. */
 export type FileBody = {
-  /** The query of a request whose body is a file: the route's own parameters and the body's other fields. */
+  /** The query: the route's own parameters, and the fields of the body beside the file. */
   query: z.ZodObject;
   isFile: (sent: Sent) => boolean;
   isGzipped: (sent: Sent) => boolean;
   /** The body's fields; the pipeline parsed all except the file from the query. */
   valueIn: (file: File) => object;
-  /** @throws validation_failed for a JSON body that shares no field with the operation: it is the file itself */
-  assertFields: (value: unknown) => void;
+  /**
+   * A JSON body with the fields that only the query has: generated clients send documented defaults there.
+   * @throws validation_failed for a JSON body that shares no field with the operation: it is the file itself
+   */
+  withQuery: (value: unknown, query: unknown) => unknown;
 };
 
 /** `curl --data-binary` names a form where the caller names nothing. */
@@ -42,8 +45,9 @@ export const takesFile = (query: z.ZodObject, body: z.ZodObject): FileBody => ({
     // gzip is recognised by its first bytes where the content is decoded
     return { ...fieldsIn(body, Object(given)), content: sent, encoding: isBase64Encoded ? 'base64' : 'utf8' };
   },
-  assertFields(value) {
-    if (Object.keys(body.shape).some((name) => name in Object(value))) return;
+  withQuery(value, given) {
+    if (Object.keys(body.shape).some((name) => name in Object(value)))
+      return { ...fieldsIn(body, Object(given)), ...Object(value) };
     throw invalid(
       'content',
       'send content or uploadId. To send the report itself as the body, name another Content-Type than application/json, such as application/octet-stream',

@@ -7,12 +7,11 @@ import type { Incoming, Result } from './incoming.ts';
 import type { Route } from './route.ts';
 import { check, checkWhole, strictest } from './validate.ts';
 
-/** The step that checks the query parameters. A file as the body has the body's other fields there. */
+/** The step that checks the query parameters. Where the body may be a file, they have the body's other fields. */
 export const queryValidation: MiddlewareObj<Incoming, Result> = {
   before({ event }) {
     const { route } = event.match;
-    const query = route.file?.isFile(event) ? route.file.query : route.query;
-    event.query = checkQuery({ ...route, query }, event.queryStringParameters ?? {});
+    event.query = checkQuery({ ...route, query: route.file?.query ?? route.query }, event.queryStringParameters ?? {});
   },
 };
 

@@ -140,7 +140,7 @@ describe('a file as the body, where the route takes one', () => {
 
   test('JSON is the body of the operation, and the refusal of a report sent as JSON says how to send it', () => {
     const headers = { 'content-type': 'application/json' };
-    expect(sent('{"content":"{}"}', { headers })).toEqual({ content: '{}' });
+    expect(sent('{"content":"{}"}', { headers })).toEqual({ format: 'auto', content: '{}' });
     const told = refused('validation_failed', /report itself as the body, name another Content-Type/);
     for (const report of ['{"version":"2.1.0","runs":[]}', '[]', 'null'])
       expect(() => sent(report, { headers })).toThrow(told);
