@@ -92,7 +92,7 @@ test('a service that is killed at any moment finishes every accepted report once
     system = await start();
   }
   const tasks = await Promise.all(taskIds.map((id) => finished(system.client, id)));
-  const counts = { updated: 0, closed: 0, reopened: 0, rejected: [], rejectedCount: 0 };
+  const counts = { updated: 0, closed: 0, reopened: 0, rejected: [], rejectedCount: 0, repeated: 0 };
   const when = `killed after ${moments.join(', ')} ms`;
   expect(
     tasks.map(({ status, result }) => {
