@@ -104,13 +104,30 @@ async function* rowsOf(source: AsyncIterable<Uint8Array>, delimiter: string): As
       return parsed;
     },
   });
-  Readable.from(source, { objectMode: false })
+  Readable.from(withNarrowLines(source, delimiter), { objectMode: false })
     .on('error', (error) => parser.destroy(error))
     .pipe(parser);
   try {
     for await (const parsed of parser) yield parsed as Parsed;
   } catch (error) {
     throw error instanceof CsvError ? unreadable(error) : error;
+  }
+}
+
+/** The parser shows a row at its end only: 15 MB of delimiters would be millions of cells by then. Quoted texts have fewer. */
+const MAX_DELIMITERS = 200_000;
+
+async function* withNarrowLines(source: AsyncIterable<Uint8Array>, delimiter: string): AsyncGenerator<Uint8Array> {
+  const mark = delimiter.charCodeAt(0);
+  let [found, line] = [0, 1];
+  for await (const chunk of source) {
+    for (const byte of chunk) {
+      if (byte === NEWLINE) {
+        found = 0;
+        line += 1;
+      } else if (byte === mark && ++found > MAX_DELIMITERS) throw tooWide(line);
+    }
+    yield chunk;
   }
 }
 

@@ -162,3 +162,9 @@ describe('CSV', () => {
     }
   });
 });
+
+test('a row of millions of cells is refused before it is in memory', async () => {
+  const before = process.memoryUsage.rss();
+  expect(await codeOf(eventsOf('nessus', `Plugin ID,Host\n${','.repeat(15_000_000)}`))).toBe('too_large');
+  expect(process.memoryUsage.rss() - before).toBeLessThan(400_000_000);
+});
