@@ -100,9 +100,9 @@ export const importRoutes = defineRoutes({
       'rejected: [{reason, where}], rejectedCount, repeated, held?}`. A report that cannot be read to its end changes nothing. The task ' +
       'closes findings as `fixed` that an earlier report of the same target, zone, format, `scanType`, `part` and `ref` had and this ' +
       'report lacks, provided that the report is complete, none of its entries is `rejected`, and it names its `target` (or ' +
-      '`repository`). If this would close at least 20 findings and more than half of the open findings, or findings in folders of ' +
-      'which the report has no file although an earlier report had only those, these findings are `held` until a person confirms ' +
-      'the closing.\n' +
+      '`repository`). If this would close at least 20 findings and more than half of the open findings, these findings are `held` ' +
+      'until a person confirms the closing. So are findings in folders that the report does not name, if the report shares no ' +
+      'finding with the report that saw them last.\n' +
       '\n' +
       'The body may also be the report itself (up to 4 MB, gzipped or not), with any `Content-Type` other than application/json ' +
       '(application/sarif+json, application/xml, text/csv, application/octet-stream); send the other fields in the query then. ' +

@@ -1,6 +1,9 @@
 import type { ReportFacts } from '#shared/findings/closing/proven-gone.ts';
 import type { Benchmark, Extent, ReportAsset } from '#shared/reports/report/report.ts';
 
+/** Lines of a chunk at most. */
+export const CHUNK_ENTRIES = 2000;
+
 type Rejected = { reason: string; where: string };
 
 /** The result of reading a whole report, kept beside its chunks. */

@@ -1,8 +1,33 @@
 import type { DescribedFinding, KeyedFinding } from '#shared/findings/finding/reported.ts';
+import { unzipped, zipped } from '#shared/platform/runtime/gzip.ts';
 import { SEVERITIES } from '#shared/platform/runtime/severities.ts';
+import { readLines } from '#shared/platform/runtime/stored-json.ts';
 import { LIMITS, type ReportLocation } from '#shared/reports/report/report.ts';
 import type { Entry } from './entry.ts';
 import { contentHashOf } from './fingerprint.ts';
+import { CHUNK_ENTRIES } from './manifest.ts';
+import type { Accepted } from './phases.ts';
+
+/**
+ * Adds entries to the chunks that were written before they came.
+ * @param repeats by the chunk and the line of the first entry: `chunk * CHUNK_ENTRIES + line`
+ */
+export async function mergeRepeats(
+  { connections: { bucket }, files }: Accepted,
+  repeats: ReadonlyMap<number, Entry>,
+): Promise<void> {
+  for (const [chunk, some] of Map.groupBy(repeats, ([first]) => Math.floor(first / CHUNK_ENTRIES))) {
+    const key = files.chunk(chunk);
+    const bytes = await bucket.get(key);
+    if (!bytes) throw new Error(`${key} is gone`);
+    const entries = readLines<Entry>(await unzipped(bytes));
+    for (const [first, entry] of some) {
+      const [line, current] = [first % CHUNK_ENTRIES, entries[first % CHUNK_ENTRIES]];
+      if (current) entries[line] = mergedEntry(current, entry);
+    }
+    await bucket.put(key, await zipped(entries.map((entry) => JSON.stringify(entry)).join('\n'), 1));
+  }
+}
 
 /**
  * One entry of two with the same fingerprint: the higher severity, and the fixed versions, identifiers, references, tags and

@@ -14,8 +14,8 @@ import { aliasIn, assetFor, inOneSpelling } from './asset-for.ts';
 import { type Entry, entryOf, type ReportTool, sourceOf } from './entry.ts';
 import { placeOf, storeInventories, tellsSomething } from './inventory/reported.ts';
 import { takePassed, takeReached } from './last-scans.ts';
-import { type Manifest, newManifest, reject, takeExtent } from './manifest.ts';
-import { mergedEntry } from './merge-repeated.ts';
+import { CHUNK_ENTRIES, type Manifest, newManifest, reject, takeExtent } from './manifest.ts';
+import { mergedEntry, mergeRepeats } from './merge-repeated.ts';
 import { openReport, verifyWhole } from './open-report.ts';
 import type { Accepted, Read } from './phases.ts';
 import { withZones } from './placing.ts';
@@ -23,7 +23,6 @@ import { keyedFinding } from './secrets.ts';
 import { keepSightings, noteSighted, type Sighted } from './sightings.ts';
 import type { Slice } from './slicer.ts';
 
-const CHUNK_ENTRIES = 2000;
 const CHUNK_CHARACTERS = 4 * 1024 * 1024;
 
 type Intake = {
@@ -96,7 +95,7 @@ async function takeReport(intake: Intake, startedMs: number): Promise<ReportInve
       manifest.alias = await aliasIn(target, eventsOf(format, open));
     for await (const event of eventsOf(format, open)) await takeEvent(intake, event);
     await takePending(intake);
-    await mergeRepeats(intake);
+    await mergeRepeats(accepted, intake.repeats);
     await verifyWhole(accepted);
     assertUsable(manifest, intake.inventories);
     for (const { asset } of intake.sighted.values()) intake.named.add(listedAssetName(asset.value));
@@ -254,22 +253,6 @@ function takeRepeated({ manifest, lines, entries, repeats }: Intake, entry: Entr
   }
   const current = repeats.get(first);
   if (current || repeats.size < MAX_REPEATS) repeats.set(first, current ? mergedEntry(current, entry) : entry);
-}
-
-/** Adds the repetitions to the chunks that were written before they came. */
-async function mergeRepeats({ accepted, repeats }: Intake): Promise<void> {
-  const { bucket } = accepted.connections;
-  for (const [chunk, some] of Map.groupBy(repeats, ([first]) => Math.floor(first / CHUNK_ENTRIES))) {
-    const key = accepted.files.chunk(chunk);
-    const bytes = await bucket.get(key);
-    if (!bytes) throw new Error(`${key} is gone`);
-    const entries = await readLines<Entry>(await unzipped(bytes));
-    for (const [first, entry] of some) {
-      const [line, current] = [first % CHUNK_ENTRIES, entries[first % CHUNK_ENTRIES]];
-      if (current) entries[line] = mergedEntry(current, entry);
-    }
-    await bucket.put(key, await zipped(entries.map((entry) => JSON.stringify(entry)).join('\n'), 1));
-  }
 }
 
 async function makeRoom(intake: Intake): Promise<void> {

@@ -2,7 +2,7 @@ import { newContextBudget, spend } from '../../readers/context-budget.ts';
 import { newestCvss } from '../../readers/cvss.ts';
 import { readEntries } from '../../readers/entries.ts';
 import type { FindingDraft } from '../../readers/finding.ts';
-import { imageName } from '../../readers/grype.ts';
+import { withoutScheme } from '../../readers/grype.ts';
 import { fieldAt, type JsonObject, listAt, numberAt, textAt, textsAt } from '../../readers/json.ts';
 import { type NestedEntry, nestedEntries } from '../../readers/nested-entries.ts';
 import { advisorySeverity, packageProblem } from '../../readers/package-problem.ts';
@@ -131,5 +131,5 @@ function assetOf(report: unknown): ReportAsset | null {
   const target = fieldAt(report, 'source', 'target');
   const image = textAt(target, 'userInput') ?? textAt(target, 'tags', 0);
   if (textAt(report, 'source', 'type') !== 'image' || !image) return null;
-  return { type: 'container_image', value: imageName(image) };
+  return { type: 'container_image', value: withoutScheme(image) };
 }

@@ -1,5 +1,5 @@
 import type { FindingDraft } from '../../readers/finding.ts';
-import { imageName } from '../../readers/grype.ts';
+import { withoutScheme } from '../../readers/grype.ts';
 import { packageProblem } from '../../readers/package-problem.ts';
 import { pathInTree } from '../../readers/text.ts';
 import type { Retold, Said } from './said.ts';
@@ -31,7 +31,7 @@ export function grypePackage({ message, draft }: Said): Retold {
   if (!name || !version || !path || !draft.ruleId.endsWith(`-${name}`)) return undefined;
   const id = draft.ruleId.slice(0, -name.length - 1);
   if (!image) return packageFields(draft, { id, name, version, place: pathInTree(path) });
-  const asset = { type: 'container_image' as const, value: imageName(image) };
+  const asset = { type: 'container_image' as const, value: withoutScheme(image) };
   return { ...packageFields(draft, { id, name, version, place: path }), asset };
 }
 
