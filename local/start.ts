@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { refreshFeeds } from '#functions/workers/advisories/index.ts';
 import { bootstrap } from '#shared/credentials/bootstrap.ts';
 import { DataDirInUse } from './data-dir-lock.ts';
-import { localFeeds } from './feeds.ts';
+import { describeFeeds, localFeeds } from './feeds.ts';
 import { writePrivate } from './private-file.ts';
 import { type LocalSystem, startLocalSystem } from './system.ts';
 
@@ -39,7 +39,7 @@ const system = await start();
 await refreshFeeds(system.connections).catch((error: Error) => console.error(error.message));
 const ready = { ...(await credentials(system)), baseUrl: system.baseUrl, pid: process.pid };
 if (writesReady) writeReady();
-console.log(welcome(ready));
+console.log(welcome(ready, await describeFeeds(system.connections)));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop());
 
 function readOptions() {
@@ -82,7 +82,8 @@ function writeReady(): void {
   writePrivate(readyFile, ready);
 }
 
-function welcome({ baseUrl, clientId, clientSecret, apiKey, linkToken, billingWebhookSecret }: Ready): string {
+function welcome(ready: Ready, feeds: string): string {
+  const { baseUrl, clientId, clientSecret, apiKey, linkToken, billingWebhookSecret } = ready;
   return `
 Security exposure management is ready at ${baseUrl}   (API reference: ${baseUrl}/docs)
 
@@ -91,6 +92,10 @@ Security exposure management is ready at ${baseUrl}   (API reference: ${baseUrl}
   API key        ${apiKey}
   link token     ${linkToken}   (for scanners)
   billing        ${billingWebhookSecret}   (signs events of the payment processor)
+
+Data about vulnerabilities (docs/operate.md, Feeds about vulnerabilities):
+
+${feeds}
 
 Try these three commands:
 

@@ -46,6 +46,9 @@ export const FEED_NAMES = Object.keys(feeds) as FeedName[];
 export type RecordFeed = 'nvd' | 'osv';
 export type PackedFeed = Exclude<FeedName, RecordFeed>;
 
+/** True for the address of an excerpt for trials, such as `kev.sample.json`: it lacks nearly all vulnerabilities. */
+export const isSample = (address = ''): boolean => /\.sample\.\w+$/.test(address);
+
 export type FeedState = {
   feed: FeedName;
   /** The address that answered last. */

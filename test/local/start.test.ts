@@ -42,6 +42,12 @@ test('a system in memory writes its credentials for scripts, but never over thos
   const said = [await welcome(free), await welcome(kept)];
   const ready = JSON.parse(readFileSync(join(free, 'ready.json'), 'utf8'));
   expect(said[0]).toContain(`at ${ready.baseUrl} `);
+  expect(said[0]).toContain('KEV  a sample, 5 entries of 2026-03-28');
+  expect(said[0]).toContain('KEV_FEED_URL=https://www.cisa.gov/');
+  const headers = { authorization: `Bearer ${ready.apiKey}` };
+  const read = async (path: string) => (await fetch(`${ready.baseUrl}/api/v1/advisories/${path}`, { headers })).json();
+  expect(await read('feeds')).toMatchObject([{ name: 'epss', sample: true, entries: 4 }, { sample: true }, {}, {}]);
+  expect(await read('CVE-2017-0144')).toMatchObject({ kev: { addedAt: '2022-02-10', ransomware: true } });
   expect(said[0]).toContain(`API key        ${ready.apiKey}`);
   expect(readFileSync(join(kept, 'ready.json'), 'utf8')).toBe('kept');
 });

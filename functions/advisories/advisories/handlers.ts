@@ -1,5 +1,5 @@
 import { readFacts, readFeeds } from '#shared/advisories/facts.ts';
-import { FEED_NAMES, feeds } from '#shared/advisories/feeds.ts';
+import { FEED_NAMES, type FeedState, feeds, isSample } from '#shared/advisories/feeds.ts';
 import { cveOf, readOsv } from '#shared/advisories/osv.ts';
 import { readAdvisories } from '#shared/advisories/records.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
@@ -16,9 +16,17 @@ export const advisoryHandlers: Handlers<typeof advisoryRoutes> = {
 async function listFeeds(connections: Connections): Promise<AdvisoryFeed[]> {
   const states = await readFeeds(connections);
   return FEED_NAMES.map((name) => {
-    const { entries = null, publishedAt = null, changedAt = null, failure = null, ...state } = states.get(name) ?? {};
-    const checkedAt = 'checkedAt' in state ? state.checkedAt : null;
-    return { name, source: feeds[name].source, entries, publishedAt, checkedAt, changedAt, failure };
+    const state: Partial<FeedState> = states.get(name) ?? {};
+    return {
+      name,
+      source: feeds[name].source,
+      sample: isSample(state.address),
+      entries: state.entries ?? null,
+      publishedAt: state.publishedAt ?? null,
+      checkedAt: state.checkedAt ?? null,
+      changedAt: state.changedAt ?? null,
+      failure: state.failure ?? null,
+    };
   });
 }
 

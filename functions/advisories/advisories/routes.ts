@@ -32,6 +32,11 @@ export type Advisory = z.infer<typeof Advisory>;
 const AdvisoryFeed = objectNamed('AdvisoryFeed', {
   name: z.enum(FEED_NAMES),
   source: z.string(),
+  sample: z.boolean().meta({
+    description:
+      'true on a machine of a developer: the service has an excerpt of some entries and no data about other vulnerabilities; ' +
+      'docs/operate.md has the settings that fetch the whole list',
+  }),
   entries: z.int().nullable(),
   publishedAt: Timestamp.nullable().meta({ description: 'the time that the publisher gives' }),
   checkedAt: Timestamp.nullable().meta({ description: 'when the publisher answered last' }),

@@ -1,5 +1,5 @@
 import { readFeeds } from '#shared/advisories/facts.ts';
-import { FEED_NAMES, type FeedName, type FeedState, feedRows, feeds } from '#shared/advisories/feeds.ts';
+import { FEED_NAMES, type FeedName, type FeedState, feedRows, feeds, isSample } from '#shared/advisories/feeds.ts';
 import { inSeconds, now } from '#shared/platform/runtime/clock.ts';
 import { type Connections, openConnections } from '#shared/platform/runtime/connections.ts';
 import { log } from '#shared/platform/runtime/log.ts';
@@ -52,11 +52,14 @@ async function work(connections: Connections, feed: FeedName, state: FeedState |
   await tellOfFeed(connections, await refresh(connections, { feed, state: current, address }));
 }
 
-const isDue = (feed: FeedName, address: string, state: FeedState | undefined): boolean =>
-  !state ||
-  state.failure !== undefined ||
-  state.address !== address ||
-  state.checkedAt <= inSeconds(-feeds[feed].everySeconds);
+function isDue(feed: FeedName, address: string, state: FeedState | undefined): boolean {
+  if (!state) return true;
+  const hasWholeList = state.publishedAt !== undefined && !isSample(state.address);
+  if (isSample(address) && hasWholeList) return false;
+  return (
+    state.failure !== undefined || state.address !== address || state.checkedAt <= inSeconds(-feeds[feed].everySeconds)
+  );
+}
 
 type Failed = { feed: FeedName; state: FeedState | undefined; message: string };
 

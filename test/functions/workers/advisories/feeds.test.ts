@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { refreshFeeds } from '#functions/workers/advisories/index.ts';
+import { describeFeeds, localFeeds } from '#local/feeds.ts';
 import { readFeeds } from '#shared/advisories/facts.ts';
 import { feedRows } from '#shared/advisories/feeds.ts';
 import { organizations } from '#shared/credentials/organization.ts';
@@ -237,6 +238,20 @@ test('a run that stops before every organization was notified continues with the
   await refreshFeeds(connections);
   await world.drain();
   expect(await rated(table)).toMatchObject({ [BLUEKEEP]: { epss: 0.7 } });
+});
+
+test("a sample never takes the place of a publisher's list, whose data then stay", async () => {
+  const states = async () => {
+    const found = await readFeeds(connections);
+    return [found.get('epss'), found.get('kev')].map((state) => [state?.address, state?.entries, state?.failure]);
+  };
+  const before = await states();
+  const settings = { ...connections.settings, ...localFeeds() };
+  await refreshFeeds({ ...connections, settings });
+  expect(await states()).toEqual(before);
+  expect(await describeFeeds(connections)).toMatch(
+    / EPSS {2}303 entries of 2026-.*\n {2}KEV {2}301 entries of 2026-.*\n {2}NVD {2}a sample, /,
+  );
 });
 
 test('findings are found and ordered by what is published about them', async () => {

@@ -251,7 +251,7 @@ test('a newer record that says the same moves nothing', async () => {
 });
 
 test('the sample of the repository is a list of records that is read whole', async () => {
-  const sample = new URL('../../../../local/advisories/osv.json', import.meta.url);
+  const sample = new URL('../../../../local/advisories/osv.sample.json', import.meta.url);
   const settings = { ...connections.settings, OSV_FEED_URL: sample.href };
   await refreshFeeds({ ...connections, settings });
   const ids = JSON.parse(readFileSync(sample, 'utf8')).map(({ id }: { id: string }) => id);
