@@ -31,7 +31,7 @@ const REPLACES_MODULES = /\bvi\.(?:mock|resetModules)\(/;
 const ASK_THE_PROCESS = [
   'test/shared/platform/auth/events-kept.test.ts',
   'test/local/reference-scanner/upload.test.ts',
-  'test/shared/reports/readers/large.test.ts',
+  'test/shared/reports/readers/large-reports.test.ts',
   'test/shared/soc/sigma/steps.test.ts',
 ];
 

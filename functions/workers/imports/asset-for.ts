@@ -3,6 +3,7 @@ import { covers } from '#shared/assets/targets/covers.ts';
 import { imageName } from '#shared/assets/targets/image.ts';
 import { repositoryName } from '#shared/assets/targets/repository.ts';
 import type { Scan, ScanTarget } from '#shared/ingest/submission.ts';
+import { hostnameOf } from '#shared/platform/runtime/addresses.ts';
 import type { ReportAsset, ReportEvent, ReportFinding } from '#shared/reports/report/report.ts';
 
 /** An import that names nothing may still bring findings; they need an asset. */
@@ -69,8 +70,8 @@ const hostOf = (url: string): string | undefined => URL.parse(url)?.host;
 
 /** Whether an asset named by an address is in a range. */
 function isWithin({ value: range }: ScanTarget, asset: ReportAsset): boolean {
-  const host = asset.type === 'url' && URL.canParse(asset.value) ? new URL(asset.value).hostname : asset.value;
-  const address = host.replace(/^\[|\]$/g, '');
+  const url = asset.type === 'url' ? URL.parse(asset.value) : undefined;
+  const address = hostnameOf(url ?? { hostname: asset.value });
   const [network = '', bits] = range.split('/');
   const family = isIP(address);
   if (family === 0 || isIP(network) !== family) return false;

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import type * as z from 'zod';
+import { hostnameOf } from '#shared/platform/runtime/addresses.ts';
 import type { AssetIdentifiers, CloudPlace } from './asset-facts.ts';
 
 type Identity = { type: string; value: string };
@@ -16,8 +17,8 @@ const identitiesOf = ({ type, value, aliases = [] }: Named): Identity[] => [{ ty
 function hostsIn(asset: Named): string[] {
   return identitiesOf(asset).flatMap(({ type, value }) => {
     if (type === 'host' || type === 'domain' || type === 'edr_device') return [value];
-    if (type !== 'url' || !URL.canParse(value)) return [];
-    return [new URL(value).hostname.replace(/^\[|\]$/g, '')];
+    const url = type === 'url' && URL.parse(value);
+    return url ? [hostnameOf(url)] : [];
   });
 }
 

@@ -1,5 +1,13 @@
 import { domainToASCII } from 'node:url';
-import { type Block, blockText, contains, parseBlock, parseRange, sizeOf } from '#shared/platform/runtime/addresses.ts';
+import {
+  type Block,
+  blockText,
+  contains,
+  hostnameOf,
+  parseBlock,
+  parseRange,
+  sizeOf,
+} from '#shared/platform/runtime/addresses.ts';
 import { withoutTrailing } from '#shared/platform/runtime/texts.ts';
 import type { ScanTarget, TargetType } from './scan-target.ts';
 import { hostOf } from './targets.ts';
@@ -96,7 +104,7 @@ function webAddress(value: string): Spelled {
 
 /** The URL with its host in its one spelling. The URL parser reads `0x7f.1` as an address; here it is refused. */
 function spellUrl(url: URL, value: string): Spelled {
-  const spelled = host(url.hostname.replace(/^\[|\]$/g, ''));
+  const spelled = host(hostnameOf(url));
   if ('problem' in spelled) return spelled;
   const authority = value.replace(/^\s*[a-z+]+:[/\\]*([^/?#\\]*@)?/i, '');
   if (/^[\d.]+$/.test(url.hostname) && !authority.startsWith(url.hostname)) return { problem: NEITHER };

@@ -30,7 +30,7 @@ export function targetNamed(text: string): NamedTarget {
   if (isIP(network) && bits !== undefined) return { type: 'cidr', value };
   if (isIP(value)) return { type: 'host', value };
   if (/^(ssh|git):\/\/|^[\w.-]+@[\w.-]+:|^https?:\/\/\S+\.git\/?$/i.test(value)) return { type: 'repository', value };
-  if (/^https?:\/\//i.test(value) && URL.canParse(value)) return { type: 'url', value };
+  if (/^https?:\/\//i.test(value) && URL.parse(value)) return { type: 'url', value };
   if (/^[\w.-]+\.[a-z]{2,}\/\S+$/i.test(value) || /^[\w-]+\/[\w.-]+$/.test(value)) return { type: 'repository', value };
   return { type: /^[\w-]+(\.[\w-]+)*$/.test(value) ? 'host' : 'application', value };
 }

@@ -1,4 +1,4 @@
-import { type Block, parseBlock } from '#shared/platform/runtime/addresses.ts';
+import { type Block, hostnameOf, parseBlock } from '#shared/platform/runtime/addresses.ts';
 import { decoded } from '#shared/platform/runtime/texts.ts';
 import type { ScanTarget, TargetType, TaskType } from './scan-target.ts';
 
@@ -35,7 +35,8 @@ export function isUnder(outer: Page, inner: Page): boolean {
 
 /** The addresses of a target; undefined for a target without an address. */
 export function blockOf({ type, value }: ScanTarget): Block | undefined {
-  if (type === 'url') return parseBlock(URL.parse(value)?.hostname.replace(/^\[|\]$/g, '') ?? '');
+  const url = type === 'url' && URL.parse(value);
+  if (url) return parseBlock(hostnameOf(url));
   return type === 'host' || type === 'cidr' ? parseBlock(value) : undefined;
 }
 
@@ -49,7 +50,7 @@ export function nameOf({ type, value }: ScanTarget): string | undefined {
 export function hostOf({ type, value }: Pick<ScanTarget, 'type' | 'value'>): string | undefined {
   if (type === 'host' || type === 'domain') return value;
   const url = type === 'container_image' ? null : URL.parse(value);
-  if (url?.hostname && value.includes('://')) return url.hostname.replace(/^\[|\]$/g, '');
+  if (url?.hostname && value.includes('://')) return hostnameOf(url);
   if (type !== 'repository' && type !== 'container_image') return undefined;
   const [, ssh] = /^[\w.-]+@([^:/]+):/.exec(value) ?? [];
   const [first = '', ...path] = value.split('/');

@@ -1,4 +1,4 @@
-import { type Block, blockText, contains, parseBlock } from '#shared/platform/runtime/addresses.ts';
+import { type Block, blockText, contains, hostnameOf, parseBlock } from '#shared/platform/runtime/addresses.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import type { Zone } from '../zones/zone.ts';
 
@@ -22,8 +22,10 @@ function blockNamed(cidr: string, name: string): { block: Block; name: string }[
   return block ? [{ block, name }] : [];
 }
 
-const hostIn = (place: string): string =>
-  /^https?:/i.test(place) && URL.canParse(place) ? new URL(place).hostname.replace(/^\[|\]$/g, '') : place;
+function hostIn(place: string): string {
+  const url = /^https?:/i.test(place) && URL.parse(place);
+  return url ? hostnameOf(url) : place;
+}
 
 /** The blocks in one spelling, each once. @throws validation_failed */
 export function canonicalBlocks(cidrs: readonly string[]): string[] {

@@ -61,6 +61,6 @@ function meets({ conditions }: SuppressionRule, finding: RuleSubject, assetTags:
 }
 
 function hostsOf({ asset, locationDetail: { host, url } = {} }: RuleSubject): string[] {
-  const urls = [url, asset.name].flatMap((text) => (text && URL.canParse(text) ? [new URL(text).hostname] : []));
+  const urls = [url, asset.name].flatMap((text) => (text && URL.parse(text)?.hostname) || []);
   return [host ?? [], asset.name, urls].flat();
 }

@@ -1,7 +1,8 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { hostnameOf } from '../runtime/addresses.ts';
 import type { Network } from '../runtime/network.ts';
-import { addressesOf, assertPublic, nameOf } from './addresses.ts';
+import { addressesOf, assertPublic } from './addresses.ts';
 
 type Call = { method: string; headers: Record<string, string>; body?: string | undefined; signal: AbortSignal };
 export type Answer = { status: number; headers: Headers; body: IncomingMessage };
@@ -22,7 +23,7 @@ export const call = (network: Network, url: URL, { body, ...options }: Call): Pr
     const port = url.port || (url.protocol === 'https:' ? 443 : 80);
     const headers = { ...options.headers, host: url.host, ...(body && { 'content-length': Buffer.byteLength(body) }) };
     const path = `${url.pathname}${url.search}`;
-    request({ ...options, headers, agent, host: nameOf(url), port, path })
+    request({ ...options, headers, agent, host: hostnameOf(url), port, path })
       .on('error', reject)
       .on('response', (message) => resolve(answerOf(message)))
       .end(body);
@@ -57,5 +58,5 @@ function agentFor(network: Network, isTls: boolean): Agent {
 async function connect(network: Network, url: URL): Promise<Duplex> {
   const isTls = url.protocol === 'https:';
   const addresses = await (network.allowsPrivate ? addressesOf : assertPublic)(url, network.resolve);
-  return network.connect({ name: nameOf(url), port: Number(url.port) || (isTls ? 443 : 80), isTls, addresses });
+  return network.connect({ name: hostnameOf(url), port: Number(url.port) || (isTls ? 443 : 80), isTls, addresses });
 }

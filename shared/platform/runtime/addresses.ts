@@ -5,6 +5,12 @@ export type Block = { version: 4 | 6; first: bigint; prefix: number };
 
 const bitsOf = (version: 4 | 6): number => (version === 4 ? 32 : 128);
 
+/**
+ * The host of a URL, an IPv6 address without its brackets. Parse with `URL.parse`: `URL.canParse` accepts hosts of more than
+ * 10,000 characters that `new URL` refuses.
+ */
+export const hostnameOf = ({ hostname }: Pick<URL, 'hostname'>): string => hostname.replace(/^\[|\]$/g, '');
+
 /** The number of addresses in a block. */
 export const sizeOf = ({ version, prefix }: Block): bigint => 1n << BigInt(bitsOf(version) - prefix);
 

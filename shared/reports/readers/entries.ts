@@ -139,26 +139,29 @@ export async function* readEntries<T, E extends Entry<T>>(
   unusable: string,
   repetitions = new Repetitions(),
 ): AsyncGenerator<ReportEvent> {
-  let rejected = 0;
+  let [rejected, used] = [0, 0];
   for await (const entry of entries) {
     const { value, where, problem = unusable } = entry;
     const drafts = value === undefined ? undefined : draftsOf(value, entry);
     if (drafts === undefined) {
       rejected += 1;
-      if (rejected > MAX_REJECTED) throw notThis(problem, where);
+      const most = used > 0 ? MAX_REJECTED : MAX_REJECTED_FIRST;
+      if (rejected > most) throw notThis(most, problem, where);
       yield { kind: 'rejected', reason: problem, where };
-    } else for (const draft of listOf(drafts)) yield await findingEvent(numbered(repetitions, draft), where);
+      continue;
+    }
+    used += 1;
+    for (const draft of listOf(drafts)) yield await findingEvent(numbered(repetitions, draft), where);
   }
 }
 
 /** A report with this many unusable entries is probably of another format. */
 const MAX_REJECTED = 100_000;
+/** A report that begins with this many unusable entries is surely of another format. */
+const MAX_REJECTED_FIRST = 10_000;
 
-const notThis = (problem: string, where: string): ReportError =>
-  new ReportError(
-    'invalid_report',
-    `More than ${MAX_REJECTED} entries cannot be used; the last is ${where}: ${problem}.`,
-  );
+const notThis = (most: number, problem: string, where: string): ReportError =>
+  new ReportError('invalid_report', `More than ${most} entries cannot be used; the last is ${where}: ${problem}.`);
 
 const listOf = (drafts: Drafts): Iterable<FindingDraft> => (Symbol.iterator in drafts ? drafts : [drafts]);
 

@@ -1,3 +1,4 @@
+import { hostnameOf } from '#shared/platform/runtime/addresses.ts';
 import type { ReportAsset, ReportLocation } from '../report/report.ts';
 
 /** A page and the site that it belongs to: the scheme, host and port of its URL. */
@@ -5,9 +6,11 @@ type Page = { asset: ReportAsset; location: ReportLocation };
 
 /** The page of a web URL, or undefined for another text. `protocol` is the transport. */
 export function pageOf(url: string | undefined): Page | undefined {
-  if (!url || !/^https?:\/\//i.test(url) || !URL.canParse(url)) return undefined;
-  const { origin, hostname, port, protocol } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const number = Number(port || (protocol === 'https:' ? 443 : 80));
-  return { asset: { type: 'url', value: origin }, location: { host, port: number, protocol: 'tcp', url } };
+  const page = url && /^https?:\/\//i.test(url) ? URL.parse(url) : undefined;
+  if (!url || !page) return undefined;
+  const port = Number(page.port || (page.protocol === 'https:' ? 443 : 80));
+  return {
+    asset: { type: 'url', value: page.origin },
+    location: { host: hostnameOf(page), port, protocol: 'tcp', url },
+  };
 }

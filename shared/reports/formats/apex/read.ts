@@ -61,8 +61,7 @@ function locationOf(entry: JsonObject): ReportLocation {
   const path = textAt(entry, 'target', 'path');
   const port = indexAt(entry, 'target', 'port');
   if (type === 'repository') return path ? { path } : {};
-  if (type === 'url' && value)
-    return { url: path && URL.canParse(path, value) ? new URL(path, value).href : value, port };
+  if (type === 'url' && value) return { url: (path && URL.parse(path, value)?.href) || value, port };
   return { host: type === 'host' || type === 'domain' ? value : undefined, port, path };
 }
 

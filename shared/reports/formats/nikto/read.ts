@@ -87,9 +87,8 @@ const assetOf = (site: string | undefined): ReportAsset | undefined => pageOf(si
  */
 function draftOf(item: JsonObject, site: string | undefined): FindingDraft | undefined {
   const [id, message, url] = [wordAt(item, 'id'), textAt(item, 'msg'), textAt(item, 'url') ?? '/'];
-  if (!id || !message || !site || !URL.canParse(url, site)) return undefined;
-  const page = pageOf(new URL(url, site).href);
-  if (!page) return undefined;
+  const page = site ? pageOf(URL.parse(url, site)?.href) : undefined;
+  if (!id || !message || !page) return undefined;
   const references = textAt(item, 'references') ?? '';
   const osvdb = wordAt(item, 'OSVDB');
   return {

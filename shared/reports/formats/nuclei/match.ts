@@ -1,3 +1,4 @@
+import { hostnameOf } from '#shared/platform/runtime/addresses.ts';
 import { type FindingDraft, severityOfWord } from '../../readers/finding.ts';
 import { fieldAt, type JsonObject, numberAt, textAt, textsAt } from '../../readers/json.ts';
 import { findCves, findCwes } from '../../readers/text.ts';
@@ -47,14 +48,14 @@ function identifiersOf(info: unknown, template: string): Partial<FindingDraft> {
 }
 
 function locationOf(match: JsonObject, matchedAt: string): ReportLocation {
-  const url = /^https?:\/\//i.test(matchedAt) && URL.canParse(matchedAt) ? new URL(matchedAt) : undefined;
+  const url = /^https?:\/\//i.test(matchedAt) ? URL.parse(matchedAt) : null;
   const socket = /^(?:[a-z]+:\/\/)?(?:\[([\da-f:]+)\]|([^:/\s]+)):(\d{1,5})$/i.exec(matchedAt);
-  const host = url?.hostname.replace(/^\[|\]$/g, '') ?? socket?.[1] ?? socket?.[2] ?? hostOf(match) ?? matchedAt;
+  const host = (url && hostnameOf(url)) ?? socket?.[1] ?? socket?.[2] ?? hostOf(match) ?? matchedAt;
   const port = Number(url?.port || (socket?.[3] ?? numberAt(match, 'port') ?? portOf(url)));
-  return { host: host.toLowerCase(), port, url: url && matchedAt, protocol: protocolOf(match) };
+  return { host: host.toLowerCase(), port, url: url ? matchedAt : undefined, protocol: protocolOf(match) };
 }
 
-function portOf(url: URL | undefined): number | undefined {
+function portOf(url: URL | null): number | undefined {
   if (!url) return undefined;
   return url.protocol === 'https:' ? 443 : 80;
 }
@@ -77,7 +78,7 @@ const PROTOCOLS = new Map([
 /** `host` is the scanned name, address, or URL. */
 function hostOf(match: JsonObject): string | undefined {
   const host = textAt(match, 'host') ?? textAt(match, 'ip');
-  return host && URL.canParse(host) && host.includes('//') ? new URL(host).hostname : host?.replace(/:\d+$/, '');
+  return (host?.includes('//') && URL.parse(host)?.hostname) || host?.replace(/:\d+$/, '');
 }
 
 function assetOf(match: JsonObject, location: ReportLocation): ReportAsset | null {

@@ -107,7 +107,7 @@ const SEVERITIES: Severity[] = ['info', 'low', 'medium', 'high', 'critical'];
 /** An entry of a category: another page or parameter is mended elsewhere, so it is a finding of its own. */
 function draftOf(entry: JsonObject, category: Category, target: string | undefined): FindingDraft | undefined {
   const path = textAt(entry, 'path') ?? '/';
-  const page = pageOf(URL.canParse(path, target) ? new URL(path, target).href : undefined);
+  const page = pageOf(URL.parse(path, target)?.href);
   if (!page || !category.name) return undefined;
   const [info, parameter] = [textAt(entry, 'info')?.trim(), textAt(entry, 'parameter')?.trim()];
   const level = numberAt(entry, 'level');

@@ -4,6 +4,12 @@ import { codeOf, eventsOf, findingsOf } from './reading.ts';
 
 const csv = (text: string) => eventsOf('generic', text);
 
+test('a host that the URL parser refuses for its length names no page', async () => {
+  const url = `https://shop.exampl${'A='.repeat(20_000)}`;
+  const [finding] = findingsOf(await csv(`title,severity,url\nDebug endpoint,low,${url}`));
+  expect(finding).toMatchObject({ title: 'Debug endpoint', asset: null });
+});
+
 test('every field of the documented JSON arrives', async () => {
   const [tool, finding] = await eventsOf('generic', fixture('generic/findings.json'));
   expect(tool).toEqual({ kind: 'tool', name: 'our-audit', version: '3.1' });
