@@ -194,6 +194,10 @@ const failures: Record<string, { by: () => void; reason: RegExp }> = {
     },
     reason: /epss: it cannot be unpacked/,
   },
+  'unpacks to far more than it is': {
+    by: () => (published.epss = '\n'.repeat(61_000_000)),
+    reason: /epss: it cannot be unpacked/,
+  },
   'lost most of its entries': {
     by: () => (published.epss = published.epss.split('\n').slice(0, 10).concat('').join('\n')),
     reason: /epss: it has 8 entries, and the one before had 303/,
