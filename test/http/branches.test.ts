@@ -121,10 +121,12 @@ describe('the gate', () => {
 
   test('fails for a finding that is open for longer than allowed', async () => {
     const { scan } = await startShop();
-    await scan('main', ['a']);
-    const old = await scan('main', ['a'], { gate: { maxAgeDays: 0 } });
+    await scan('main', ['a'], { commit: 'one' });
+    const old = await scan('main', ['a'], { commit: 'two', gate: { maxAgeDays: 0 } });
     expect(old.gate).toMatchObject({ passed: false, reasons: ['1 open for more than 0 days'] });
-    expect((await scan('main', ['a'], { gate: { maxAgeDays: 1 } })).gate).toMatchObject({ passed: true });
+    expect((await scan('main', ['a'], { commit: 'three', gate: { maxAgeDays: 1 } })).gate).toMatchObject({
+      passed: true,
+    });
   });
 
   test('is asked in the address of a report file that is sent as it is, as in JSON', async () => {

@@ -60,7 +60,9 @@ describe.skipIf(tools.status !== 0)('the commands that the documentation shows',
         });
         const exit = (job: Job) => run(command, secret, job);
         expect(await exit({ ref: 'main', rules: ['a'] })).toBe(1);
-        expect(await exit({ ref: 'main', rules: ['a'] })).toBe(0);
+        expect(await exit({ ref: 'main', rules: ['a'] })).toBe(1);
+        const later = { GITHUB_SHA: 'def', CI_COMMIT_SHA: 'def' };
+        expect(await exit({ ref: 'main', rules: ['a'], environment: later })).toBe(section === 'curl' ? 1 : 0);
         expect(await exit({ ref: 'feature', rules: ['a'] })).toBe(0);
         expect(await exit({ ref: 'feature', rules: ['a', 'b'] })).toBe(1);
         const away = { EXPOSURE_URL: 'http://127.0.0.1:9' };

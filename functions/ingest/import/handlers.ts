@@ -20,7 +20,8 @@ export const importHandlers: Handlers<typeof importRoutes> = {
     const queued = await acceptReport({ connections, table }, submission);
     const answer = await answerWithin(table, queued, query.waitSeconds);
     const gate = body.gate && answer.task && (await gateOf({ connections, table }, answer.task, body.gate));
-    const warnings = [...(submission.target ? [] : [NO_TARGET]), ...heldIn(answer), ...settledIn(answer)];
+    const noTarget = submission.target ? [] : [NO_TARGET];
+    const warnings = [...noTarget, ...heldIn(answer), ...settledIn(answer), ...defaultIn(answer)];
     return { ...answer, ...(gate && { gate }), ...(warnings.length > 0 && { warnings }) };
   },
 
@@ -54,6 +55,17 @@ function settledIn({ task }: Pick<z.infer<typeof WaitedResponse>, 'task'>): stri
   return [
     `The report calls ${data.settled} vulnerabilities no problem of the product (VEX). They make no finding, and findings of other reports stay open: ` +
       'decide on these with PATCH /api/v1/findings/{id}.',
+  ];
+}
+
+const DefaultUnknown = z.object({ defaultUnknown: z.literal(true) });
+
+/** Otherwise the job of a first pull request fails for everything, and lists lack the findings of a default branch of a rare name. */
+function defaultIn({ task }: Pick<z.infer<typeof WaitedResponse>, 'task'>): string[] {
+  if (!DefaultUnknown.safeParse(task?.result).success) return [];
+  return [
+    'The default branch of the repository is not known, so everything is new, and lists without ref lack these findings: send a report of the ' +
+      'default branch, with its name also as baseRef, or make a branch the default with PATCH /api/v1/scanned-branches/{id}.',
   ];
 }
 

@@ -47,14 +47,24 @@ export const FindingsImport = objectNamed('FindingsImport', {
       'the part of the target that was scanned, such as a folder of a monorepo; only a scan of the same part closes findings',
     example: 'apps/api',
   }),
-  ref: trimmedText(300).optional().meta({
-    description:
-      'the branch; absent for a repository: the default branch. Other branches have only findings that the default branch lacks',
-  }),
+  ref: trimmedText(300)
+    .optional()
+    .meta({
+      description:
+        'the branch; absent for a repository: the default branch. Other branches have only findings that the default branch lacks. ' +
+        'docs/branches.md says which branch is the default one',
+    }),
   baseRef: trimmedText(300)
     .optional()
-    .meta({ description: 'the branch with which a report on a repository is compared; absent: the default branch' }),
-  commit: trimmedText(120).optional(),
+    .meta({
+      description:
+        'the branch with which a report on a repository is compared; absent: the default branch. The same as `ref`: this is the ' +
+        'default branch, if none is known',
+    }),
+  commit: trimmedText(120).optional().meta({
+    description:
+      'the scanned commit: what it brought stays new for each report on it, so that a retry does not pass the gate',
+  }),
   closeMissing: z
     .boolean()
     .default(true)

@@ -1,5 +1,6 @@
 import { type Asset, assetKey, assets } from '#shared/assets/asset/asset.ts';
 import { repositoryName } from '#shared/assets/targets/repository.ts';
+import { repositories } from '#shared/code/repositories/repository.ts';
 import { type Branch, branches, branchPlace } from '#shared/findings/branches/branch.ts';
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
@@ -41,10 +42,11 @@ export async function branchOn(
 ): Promise<Omit<OnBranch, 'spellings'> & { standard: Branch | undefined }> {
   const unique = (field: string, value: string) => table.findUnique(branches, { field, value }, true);
   const standard = assetId === undefined ? undefined : await unique('default', assetId);
-  const name = ref ?? standard?.name ?? '';
+  const onHost = standard?.isGuessed === false ? undefined : await defaultOnHost(table, assetId);
+  const name = ref ?? onHost ?? standard?.name ?? '';
   const isKnown = assetId === undefined || name === standard?.name;
   const current = isKnown ? undefined : await unique('place', branchPlace({ assetId, name }));
-  const branch = planned({ name, baseRef }, standard, current);
+  const branch = planned({ name, baseRef, onHost }, standard, current);
   const first = branch.isDefault ? branch : standard;
   const defaultNames = first ? [first.name, ...first.formerNames] : [];
   const isOther = baseRef !== undefined && baseRef !== name && !defaultNames.includes(baseRef);
@@ -52,32 +54,61 @@ export async function branchOn(
   return { branch, isMade, standard, defaultNames, base: isOther ? baseRef : undefined };
 }
 
+/** The default branch as the connected code host of a repository names it. */
+async function defaultOnHost(table: Table, assetId: string | undefined): Promise<string | undefined> {
+  if (assetId === undefined) return undefined;
+  const { data } = await table.list(repositories, { paginateFrom: 0, paginateSize: 1, where: { asset: assetId } });
+  return data[0]?.defaultBranch ?? undefined;
+}
+
 /** The collection that has the findings of a report. */
 export const entityOf = (onBranch: OnBranch | undefined): typeof findings =>
   (onBranch?.branch.isDefault ?? true) ? findings : branchFindings;
 
-type Wanted = Pick<Branch, 'name'> & { baseRef?: string };
+type Wanted = Pick<Branch, 'name'> & { baseRef?: string | undefined; onHost?: string | undefined };
 
 function planned(wanted: Wanted, standard: Branch | undefined, current: Branch | undefined): PlannedBranch {
   const { name } = wanted;
   if (standard?.name === name) return standard;
   const formerNames = standard ? [standard.name, ...standard.formerNames] : [];
+  const claim = claimOf(wanted);
+  const isGuessed = claim !== 'sure';
   // its name was not known before
-  if (standard?.name === '' && isUsual(name)) return { ...standard, name, isGuessed: false, formerNames };
-  if (current) return current;
+  if (standard?.name === '' && (claim === 'sure' || claim === 'stated'))
+    return { ...standard, name, isGuessed, formerNames };
+  if (current) return standard || claim === 'none' ? current : { ...current, isDefault: true, isGuessed };
   // the branch that was scanned first was none of the usual ones: this one takes its place
-  if (standard?.isGuessed && isUsual(name) && mayBeDefault(wanted))
-    return { name, isDefault: true, isGuessed: false, formerNames };
-  const isFirst = !standard && mayBeDefault(wanted);
-  return { name, isDefault: isFirst, isGuessed: isFirst && !isUsual(name), formerNames: [] };
+  if (standard?.isGuessed && claim === 'sure') return { name, isDefault: true, isGuessed, formerNames };
+  const isFirst = !standard && claim !== 'none';
+  return { name, isDefault: isFirst, isGuessed: isFirst && isGuessed, formerNames: [] };
 }
 
 /** The names that code hosts and git give to the first branch. */
-const isUsual = (name: string): boolean => ['main', 'master', 'trunk'].includes(name);
+const USUAL: readonly string[] = ['main', 'master', 'trunk'];
 
-/** The first branch that is scanned is taken for the default one, unless the import says otherwise. */
-export const mayBeDefault = ({ name, baseRef = name }: Wanted): boolean =>
-  baseRef === name && !/^(pull|merge-requests|pull-requests)\//.test(name);
+/** Other names of branches into which others are merged. */
+const LIKELY: readonly string[] = [
+  'develop',
+  'development',
+  'dev',
+  'production',
+  'prod',
+  'default',
+  'mainline',
+  'stable',
+];
+
+/**
+ * How far a report shows that its branch is the default one. A report on a pull request may name its source branch and no base, so
+ * another name shows nothing, unless the report names the branch as its own base.
+ */
+export function claimOf({ name, baseRef, onHost }: Wanted): 'sure' | 'stated' | 'likely' | 'none' {
+  if (/^(pull|merge-requests|pull-requests)\//.test(name) || (baseRef ?? name) !== name) return 'none';
+  if (onHost !== undefined) return name === onHost ? 'sure' : 'none';
+  if (USUAL.includes(name)) return 'sure';
+  if (name === '' || baseRef === name) return 'stated';
+  return LIKELY.includes(name) ? 'likely' : 'none';
+}
 
 /** The states that the same scan of the default branch left under each other name of it, and of its repository. */
 export function statesOnDefault(

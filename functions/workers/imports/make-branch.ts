@@ -29,9 +29,10 @@ export async function makeBranch(read: Read): Promise<Read> {
 type NewBranch = PlannedBranch & { assetId: string };
 
 async function make(table: Table, planned: NewBranch, standard: Branch | undefined): Promise<Branch> {
-  const { id: known, name, isDefault, isGuessed, formerNames } = planned;
-  if (standard && known === standard.id) return table.update(branches, standard, { name, isGuessed, formerNames });
-  return newBranch(table, planned, isDefault ? standard : undefined);
+  const { id, name, isDefault, isGuessed, formerNames } = planned;
+  if (id === undefined) return newBranch(table, planned, isDefault ? standard : undefined);
+  const current = await table.get(branches, id, true);
+  return table.update(branches, current, { name, isDefault, isGuessed, formerNames });
 }
 
 /** Makes a branch, as the default one in place of `former`. */

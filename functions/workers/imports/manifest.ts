@@ -19,6 +19,8 @@ export type Manifest = ReportFacts & {
   toolNames: string[];
   /** The folders of files with findings, `''` for the root; absent in reports of older releases, and of very many folders. */
   folders?: string[];
+  /** Of the findings, in any order; absent where the commit tells reports apart. */
+  digest?: string | undefined;
   /** Vulnerabilities that the report calls no problem (VEX). */
   settled?: number;
   /** The report has findings about secrets, so that it may quote them. */

@@ -60,6 +60,8 @@ type Learned = {
 /** A report that was read to its end. Its entries are in chunks. */
 export type Read = Accepted & {
   manifest: Manifest;
+  /** Findings of the default branch, or of another target, that came or returned since this time are new; absent: `at`. */
+  since?: string;
   /** The entries of a report that is small enough not to be kept in chunks. */
   entries?: Entry[];
   /** The inventories of the report, if this slice read the report. */

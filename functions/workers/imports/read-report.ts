@@ -11,6 +11,7 @@ import { Inventories, namedIdentifiers } from '#shared/reports/readers/inventori
 import type { ReportAsset, ReportEvent, ReportFinding, ReportInventory } from '#shared/reports/report/report.ts';
 import { folderOf } from './apart.ts';
 import { aliasIn, assetFor, inOneSpelling } from './asset-for.ts';
+import { digestOf } from './commit-scan.ts';
 import { type Entry, entryOf, type ReportTool, sourceOf } from './entry.ts';
 import { placeOf, storeInventories, tellsSomething } from './inventory/reported.ts';
 import { takePassed, takeReached } from './last-scans.ts';
@@ -100,6 +101,7 @@ async function takeReport(intake: Intake, startedMs: number): Promise<ReportInve
     assertUsable(manifest, intake.inventories);
     for (const { asset } of intake.sighted.values()) intake.named.add(listedAssetName(asset.value));
     manifest.named = [...intake.named];
+    manifest.digest = digestOf(accepted, intake.seen.keys());
     if (intake.folders.size <= MAX_FOLDERS) manifest.folders = [...intake.folders];
     await keepSightings(accepted, intake.sighted);
     return await storeInventories(accepted, intake.inventories, manifest.chunks > 0);

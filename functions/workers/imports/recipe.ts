@@ -1,5 +1,6 @@
 import { applyChunk } from './apply.ts';
 import { closeMissing } from './close.ts';
+import { findSince } from './commit-scan.ts';
 import { compare } from './compare.ts';
 import { keepInventory } from './inventory/keep-inventory.ts';
 import { noteLooks } from './last-scans.ts';
@@ -18,6 +19,8 @@ export const importReport = recipe()
   .step('read', readReport)
   // The branch that a report on a repository is of.
   .step('make branch', makeBranch)
+  // Since when findings are new: the retry of a CI job gets the answer of the first.
+  .step('find since', findSince)
   // Read -> Applied: new findings are created, known ones updated or opened again; the checkpoint is in the transaction of each batch.
   .step('apply', chunkByChunk(lookUpChunk, applyChunk))
   // The services and software that the report names on assets, and which tools looked at these.

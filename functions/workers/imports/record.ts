@@ -41,11 +41,12 @@ export async function recordReport(compared: Compared): Promise<Recorded> {
   return { ...compared, replaced: [...replacedState(scopeRow, stateKey), ...moot] };
 }
 
-function resultOf({ manifest, compared, held, progress: { checkpoint } }: Compared) {
+function resultOf({ manifest, compared, held, onBranch, progress: { checkpoint } }: Compared) {
   const { rejected, rejectedCount } = manifest;
   return {
     ...checkpoint.counts,
     comparison: compared.comparison,
+    ...(onBranch?.defaultNames.length === 0 && { defaultUnknown: true }),
     rejected,
     rejectedCount,
     repeated: manifest.repeated ?? 0,

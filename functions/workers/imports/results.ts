@@ -31,6 +31,10 @@ const ImportResult = HeldClosingResult.extend({
       'vulnerabilities that the report calls no problem of the product (VEX): they make no finding and settle none',
   }),
   comparison: Comparison,
+  defaultUnknown: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'the default branch of the repository is not known, so all findings of the branch are new' }),
   bySeverity: FindingChanges,
   held: z
     .object({

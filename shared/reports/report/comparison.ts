@@ -8,7 +8,8 @@ const Counts = z.record(Severity, z.int().nonnegative());
 export const Comparison = objectNamed('ImportComparison', {
   baseRef: z.string().nullable().meta({ description: 'null: the default branch is not known, or has no name yet' }),
   new: Counts.meta({
-    description: 'open findings that the base lacks; for the base itself, the findings that this report created',
+    description:
+      'open findings that the base lacks; for the base itself, the findings that came or returned with this commit',
   }),
   existing: Counts,
   fixed: Counts.nullable().meta({

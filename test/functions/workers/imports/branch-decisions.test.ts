@@ -145,7 +145,7 @@ describe('the default branch', () => {
 
   test('keeps what people decided under its earlier name', async () => {
     const table = world.newOrganization();
-    await scan(table, 'feature', 'abc');
+    await scan(table, 'develop', 'abc');
     await dismiss(table, 'b');
     expect((await scan(table, 'main', 'a')).result).toMatchObject({ created: 0, unchanged: 1, closed: 1 });
     const status = async (name: string) => (await named(table, findings, name)).status;

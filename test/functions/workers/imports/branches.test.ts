@@ -173,18 +173,40 @@ describe('the default branch', () => {
     ]);
   });
 
-  test('is main once main is scanned, although a feature branch came first', async () => {
+  test('is main once main is scanned, although another likely one came first', async () => {
     const table = world.newOrganization();
-    await scan(table, 'feature', ['a', 'b']);
-    expect((await inDefault(table)).map(({ ref }) => ref)).toEqual(['feature', 'feature']);
+    await scan(table, 'develop', ['a', 'b']);
+    expect((await inDefault(table)).map(({ ref }) => ref)).toEqual(['develop', 'develop']);
     expect(await scan(table, 'main', ['a'])).toMatchObject({ created: 0, unchanged: 1, closed: 1 });
     expect((await inDefault(table)).map(({ ruleId, ref, status }) => [ruleId, ref, status])).toEqual([
-      ['b', 'feature', 'fixed'],
+      ['b', 'develop', 'fixed'],
       ['a', 'main', 'open'],
     ]);
-    const result = await scan(table, 'feature', ['a', 'b']);
+    const result = await scan(table, 'develop', ['a', 'b']);
     expect(result.comparison).toMatchObject({ baseRef: 'main', new: counts(1), existing: counts(1) });
-    expect((await onBranches(table)).map(({ ruleId, ref }) => [ruleId, ref])).toEqual([['b', 'feature']]);
+    expect((await onBranches(table)).map(({ ruleId, ref }) => [ruleId, ref])).toEqual([['b', 'develop']]);
+  });
+
+  test('is not a feature branch that names no base, and its findings move over once a branch is named as its own base', async () => {
+    const table = world.newOrganization();
+    const first = await scan(table, 'feature', ['a', 'b']);
+    expect(first.comparison).toMatchObject({ baseRef: null, new: counts(2), existing: counts(0) });
+    expect(await inDefault(table)).toEqual([]);
+    expect((await scan(table, 'release', ['a'])).comparison).toMatchObject({ baseRef: null, new: counts(1) });
+    expect(await scan(table, 'release', ['a'], { baseRef: 'release' })).toMatchObject({
+      comparison: { baseRef: 'release', new: counts(1) },
+    });
+    expect((await inDefault(table)).map(({ ruleId, ref }) => [ruleId, ref])).toEqual([['a', 'release']]);
+    expect((await scan(table, 'feature', ['a', 'b'])).comparison).toMatchObject({
+      baseRef: 'release',
+      new: counts(1),
+      existing: counts(1),
+    });
+    const known = (await table.list(branches, all)).data;
+    expect(known.map(({ name, isDefault, isGuessed }) => [name, isDefault, isGuessed])).toEqual([
+      ['release', true, true],
+      ['feature', false, false],
+    ]);
   });
 
   test('is not a pull request, even if that is scanned first', async () => {

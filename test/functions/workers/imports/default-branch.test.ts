@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { branchOn, entityOf, findingsToMerge, mayBeDefault } from '#functions/workers/imports/branch.ts';
+import { branchOn, claimOf, entityOf, findingsToMerge } from '#functions/workers/imports/branch.ts';
 import type { OnBranch } from '#functions/workers/imports/on-branch.ts';
 import { type Branch, branches } from '#shared/findings/branches/branch.ts';
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';
@@ -7,6 +7,7 @@ import { findings } from '#shared/findings/finding/finding.ts';
 import type { StoredSubmission } from '#shared/ingest/submission.ts';
 import { newId } from '#shared/platform/runtime/ids.ts';
 import { findingDraft } from '../../../support/findings.ts';
+import { makeRepository } from '../../../support/repositories.ts';
 import { dayOf } from './days.ts';
 import { startWorld } from './world.ts';
 
@@ -17,13 +18,15 @@ type Told = Partial<Pick<Branch, 'isDefault' | 'isGuessed' | 'formerNames'>>;
 type Report = Pick<StoredSubmission, 'ref' | 'baseRef'>;
 
 /** The branch of a report on a repository that has these branches already; one without any is not known at all. */
-async function branchOf(report: Report, stood: Record<string, Told> = {}) {
+async function branchOf(report: Report, stood: Record<string, Told> = {}, onHost?: string) {
   const table = world.newOrganization();
-  const assetId = newId();
+  const { assetId } = onHost
+    ? await makeRepository(table, 'codehost_b', { defaultBranch: onHost })
+    : { assetId: newId() };
   const nothing = { isDefault: false, isGuessed: false, formerNames: [], lastScan: null, endedAt: null };
   for (const [name, told] of Object.entries(stood))
     await table.create(branches, { assetId, name, ...nothing, ...told });
-  const isKnown = Object.keys(stood).length > 0;
+  const isKnown = onHost !== undefined || Object.keys(stood).length > 0;
   const { branch, isMade, standard, defaultNames, base } = await branchOn(
     table,
     report as StoredSubmission,
@@ -38,7 +41,16 @@ const main = { isDefault: true, formerNames: ['old'] };
 const guessed = { isDefault: true, isGuessed: true };
 
 test.each<[string, Report, object]>([
-  ['is taken for the default one', { ref: 'next' }, { isDefault: true, isGuessed: true, defaultNames: ['next'] }],
+  [
+    'is not the default one, because it may be a pull request',
+    { ref: 'next' },
+    { isDefault: false, isGuessed: false, defaultNames: [] },
+  ],
+  [
+    'is taken for the default one if others are merged into branches of this name',
+    { ref: 'develop' },
+    { isDefault: true, isGuessed: true, defaultNames: ['develop'] },
+  ],
   ['is the default one if it has a usual name', { ref: 'main' }, { isDefault: true, isGuessed: false }],
   ['is the default one also without a name', {}, { name: '', isDefault: true, isGuessed: true, defaultNames: [''] }],
   ['is not the default one if it is to be merged', { ref: 'pull/7' }, { isDefault: false, defaultNames: [] }],
@@ -50,8 +62,9 @@ test.each<[string, Report, object]>([
   [
     'is the default one if it is compared with itself',
     { ref: 'next', baseRef: 'next' },
-    { isDefault: true, base: undefined },
+    { isDefault: true, isGuessed: true, base: undefined },
   ],
+  ['is no pull request that is compared with itself', { ref: 'pull/7', baseRef: 'pull/7' }, { isDefault: false }],
 ])('the first branch of a repository %s', async (_name, report, expected) => {
   const planned = { name: report.ref, isMade: false, standard: undefined, formerNames: [], ...expected };
   expect(await branchOf(report)).toMatchObject(planned);
@@ -85,6 +98,21 @@ test.each<[string, Report, Record<string, Told>, object]>([
     { name: 'main', isDefault: true, isGuessed: false, formerNames: ['', 'old'], isMade: false, isRenamed: true },
   ],
   ['another name is not', { ref: 'next' }, { '': guessed }, { isDefault: false, formerNames: [] }],
+  ['nor a likely one', { ref: 'develop' }, { '': guessed }, { isDefault: false, formerNames: [] }],
+  ['nor one that is to be merged', { ref: 'main', baseRef: 'next' }, { '': guessed }, { isDefault: false }],
+  [
+    'but one that is its own base',
+    { ref: 'next', baseRef: 'next' },
+    { '': guessed },
+    { name: 'next', isDefault: true, isGuessed: true, formerNames: [''], isRenamed: true },
+  ],
+  [
+    'one that was scanned before is the default one where there is none',
+    { ref: 'next', baseRef: 'next' },
+    { next: {} },
+    { name: 'next', isDefault: true, isGuessed: true, isMade: false },
+  ],
+  ['but not where nothing says so', { ref: 'next' }, { next: {} }, { isDefault: false, isMade: true }],
   [
     'a usual name takes the place of one that was guessed',
     { ref: 'master' },
@@ -111,9 +139,22 @@ test.each<[string, Report, Record<string, Told>, object]>([
   expect(await branchOf(report, stood)).toMatchObject(expected);
 });
 
+test.each<[string, Report, Record<string, Told>, object]>([
+  ['a usual name is not the default one', { ref: 'main' }, {}, { isDefault: false, isGuessed: false }],
+  ['its name is', { ref: 'next' }, {}, { isDefault: true, isGuessed: false }],
+  ['a branch that is its own base is not', { ref: 'main', baseRef: 'main' }, {}, { isDefault: false }],
+  ['a report without a branch is of it', {}, {}, { name: 'next', isDefault: true, isGuessed: false }],
+  ['it takes the place of a guess', {}, { other: guessed }, { name: 'next', isDefault: true, formerNames: ['other'] }],
+  ['it names the branch that had no name', {}, { '': guessed }, { name: 'next', isDefault: true, isRenamed: true }],
+  ['but not of what a person chose', { ref: 'next' }, { main }, { isDefault: false, standard: 'main' }],
+])('where a code host names the default branch, %s', async (_name, report, stood, expected) => {
+  expect(await branchOf(report, stood, 'next')).toMatchObject(expected);
+});
+
 test('requests to merge of every code host are recognized by their names', () => {
   const names = ['pull/7', 'merge-requests/7', 'pull-requests/7', 'fix/pull/7', 'pulled'];
-  expect(names.filter((name) => mayBeDefault({ name }))).toEqual(['fix/pull/7', 'pulled']);
+  const stated = (name: string) => claimOf({ name, baseRef: name });
+  expect(names.map(stated)).toEqual(['none', 'none', 'none', 'stated', 'stated']);
 });
 
 const on = (told: object): OnBranch =>
