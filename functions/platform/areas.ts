@@ -8,7 +8,11 @@ import { taskRoutes } from './tasks/routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
 export const platformAreas = {
-  changes: { routes: changeRoutes, load: () => import('./changes/index.ts'), needs: { sends: ['maintenance'] } },
+  changes: {
+    routes: changeRoutes,
+    load: () => import('./changes/index.ts'),
+    needs: { sends: ['maintenance'], bucket: 'read' },
+  },
   config: { routes: configRoutes, load: () => import('./config/index.ts') },
   maintenance: {
     routes: maintenanceRoutes,

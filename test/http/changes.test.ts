@@ -92,3 +92,33 @@ test('every entity whose changes are reported is readable by somebody', () => {
     ].sort(),
   );
 });
+
+test('a mirror begins at the latest change, and reads the changed records with the changes', async () => {
+  const organization = await system.newOrganization();
+  const { table } = organization;
+  const client = await organization.apiKey(['findings:read']);
+  const make = (fingerprint: string) => table.create(findings, findingDraft(new Date().toISOString(), { fingerprint }));
+  const [kept, removed] = [await make('kept'), await make('removed')];
+  await changesOf(client, ['finding'], 2);
+  const begun = await client.ok('listChanges', { query: { since: 'latest' } });
+  expect(begun).toMatchObject({ data: [], more: false });
+  await organization.admin.ok('updateFinding', { params: { id: kept.id }, body: { tags: ['shop'] } });
+  await table.delete(findings, removed);
+  await organization.admin.ok('createApiKey', { body: { name: 'CI', scopes: ['findings:read'] } });
+  const query = { since: begun.next, include: 'record' } as const;
+  const { data } = await until(
+    () => organization.admin.ok('listChanges', { query }),
+    (answer) => answer.data.length >= 3,
+  );
+  const { data: listed } = await client.ok('listFindings', { query: { ids: kept.id } });
+  expect(data.map(({ entity, kind, record }) => ({ entity, kind, record }))).toEqual([
+    { entity: 'finding', kind: 'updated', record: listed[0] },
+    { entity: 'finding', kind: 'deleted', record: null },
+    { entity: 'api-key', kind: 'created', record: undefined },
+  ]);
+  expect(listed).toMatchObject([{ id: kept.id, tags: ['shop'] }]);
+  expect(await client.call('listChanges', { query: { since: 'newest' } })).toMatchObject({
+    status: 400,
+    body: { details: [{ path: 'since' }] },
+  });
+});

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ApexAppliance } from '#shared/apex/apex-appliance.ts';
 import { admin, readsScans } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ValueCount } from '#shared/platform/http/value-counts.ts';
@@ -22,7 +22,7 @@ export const apexApplianceRoutes = defineRoutes({
       'Lists the appliances of your organization, without the appliances of the provider. `status` is current. `instanceId` is ' +
       'null unless you are an administrator.',
     access: readsScans,
-    query: Pagination,
+    query: Listing,
     response: pageOf(ApexAppliance),
   }),
   searchAppliances: get(`${base}/search`, {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ApexCampaign, ApexCampaignCreate, ApexCampaignRun, CAMPAIGN_STATUSES } from '#shared/apex/apex-campaign.ts';
 import { readsScans, writes } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
@@ -24,7 +24,7 @@ export const apexCampaignRoutes = defineRoutes({
     description:
       '`status` filters all campaigns; `engagementId` lists the campaigns of an engagement. Send only one of the two.',
     access: readsScans,
-    query: Pagination.extend({ status: z.enum(CAMPAIGN_STATUSES).optional(), engagementId: Id.optional() }),
+    query: Listing.extend({ status: z.enum(CAMPAIGN_STATUSES).optional(), engagementId: Id.optional() }),
     response: pageOf(ApexCampaignListItem),
   }),
   createCampaign: post(base, {
@@ -104,7 +104,7 @@ export const apexCampaignRoutes = defineRoutes({
       'A start during the previous run is listed as `skipped`, without `startedAt`. The totals of a current run are live. The list ' +
       'is empty before the first run.',
     access: readsScans,
-    query: Pagination,
+    query: Listing,
     response: pageOf(ApexCampaignRunListItem),
   }),
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { APEX_TASK_STATUSES, ApexTask, ApexTaskCreate } from '#shared/apex/apex-task.ts';
 import { admin, approves, readsScans, writes } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import {
   Deletion,
   Id,
@@ -47,7 +47,7 @@ export const apexTaskRoutes = defineRoutes({
       '`status` filters all tasks; `engagementId`, `campaignId` or `runId` lists the tasks of an engagement, campaign or run. Send ' +
       'only one of these.',
     access: readsScans,
-    query: Pagination.extend({
+    query: Listing.extend({
       status: z.enum(APEX_TASK_STATUSES).optional(),
       engagementId: Id.optional(),
       campaignId: Id.optional(),

@@ -1,6 +1,6 @@
 import { PublicApexAppliance } from '#shared/apex/apex-appliance.ts';
 import { manager } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, remove } from '#shared/platform/http/route.ts';
 
@@ -12,7 +12,7 @@ export const publicApexRoutes = defineRoutes({
     summary: "List the provider's Apex appliances, newest first",
     description: 'Lists the appliances of your organization. A `public` appliance takes tasks of every organization.',
     access: manager,
-    query: Pagination,
+    query: Listing,
     response: pageOf(PublicApexAppliance),
   }),
   getPublicAppliance: get(`${base}/{id}`, {

@@ -40,9 +40,9 @@ type Asking = { table: Table; caller: Caller };
 /** The list that a caller's filters ask for. */
 export async function assetQuery(
   at: Asking,
-  { paginateFrom, paginateSize, sort, ...filter }: AssetQuery,
+  { paginateFrom, paginateSize, ids, sort, ...filter }: AssetQuery,
 ): Promise<ListQuery> {
-  const query = { paginateFrom, paginateSize, ...(await assetSelection(at, filter)) };
+  const query = { paginateFrom, paginateSize, ids, ...(await assetSelection(at, filter)) };
   return sort === 'lastSeenAt' ? { where: {}, between: { seen: {} }, ...query, sort: 'seen' } : query;
 }
 

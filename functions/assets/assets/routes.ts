@@ -3,7 +3,7 @@ import { ASSET_COLUMNS, AssetExportFormat } from '#shared/assets/asset/export.ts
 import { AssetCreate, AssetView } from '#shared/assets/asset/view.ts';
 import { admin, reads } from '#shared/platform/auth/access.ts';
 import { EXPORT_DAYS, ExportedFile, followedExport, queuedExport } from '#shared/platform/exports/export.ts';
-import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Id, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
@@ -44,7 +44,7 @@ export const assetRoutes = defineRoutes({
       'Lists hosts, web applications, repositories, images, domains, cloud accounts and resources, and EDR devices. All filters ' +
       'combine. `openFindings` and `riskScore` come from counters and are always exact.',
     access: reads('assets:read'),
-    query: Pagination.extend({ ...assetFilters, sort: AssetOrder }),
+    query: Listing.extend({ ...assetFilters, sort: AssetOrder }),
     response: searchPageOf(AssetView),
   }),
   searchAssets: get(`${path}/search`, {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { AssetView } from '#shared/assets/asset/view.ts';
 import { StoredSuggestion, SUGGESTION_STATUSES } from '#shared/assets/identity/merge-suggestion.ts';
-import { Pagination } from '#shared/platform/http/pagination.ts';
+import { Listing } from '#shared/platform/http/pagination.ts';
 import { Id, objectNamed } from '#shared/platform/http/records.ts';
 
 const Shown = AssetView.pick({
@@ -32,7 +32,7 @@ export const MergeSuggestion = objectNamed('MergeSuggestion', {
 });
 export type MergeSuggestion = z.infer<typeof MergeSuggestion>;
 
-export const SuggestionQuery = Pagination.extend({
+export const SuggestionQuery = Listing.extend({
   status: z.enum(SUGGESTION_STATUSES).optional(),
   assetId: Id.optional().meta({ description: 'the identifiers of this asset' }),
 });

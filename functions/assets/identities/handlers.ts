@@ -14,9 +14,9 @@ import type { IdentityFilter, identityRoutes } from './routes.ts';
 const shown = ({ key: _key, ...identity }: StoredIdentity): Identity => identity;
 
 const list = ({ table, query }: { table: Table; query: IdentityFilter & PageRange }) => {
-  const { paginateFrom, paginateSize, search, name, isPrivileged, hasMfa, ...same } = query;
+  const { paginateFrom, paginateSize, ids, search, name, isPrivileged, hasMfa, ...same } = query;
   const where = given({ ...same, name: name && accountName(name), privileged: isPrivileged, mfa: hasMfa });
-  return showEach(table.list(identities, { paginateFrom, paginateSize, ...selected(where, search) }), shown);
+  return showEach(table.list(identities, { paginateFrom, paginateSize, ids, ...selected(where, search) }), shown);
 };
 
 /** The names of an identity by which alerts and exposed credentials find it. */

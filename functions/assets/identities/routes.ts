@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { IDENTITY_KINDS, IDENTITY_STATUSES, Identity } from '#shared/assets/identity/identity.ts';
 import { admin, reads } from '#shared/platform/auth/access.ts';
-import { anyOf, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { anyOf, Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, remove } from '#shared/platform/http/route.ts';
 import { AlertListItem } from '#shared/soc/alerts/alert.ts';
@@ -30,7 +30,7 @@ export const identityRoutes = defineRoutes({
     summary: 'List accounts of people and services, newest first',
     description: 'Integrators send these identities from directories. All filters combine.',
     access,
-    query: Pagination.extend(filters),
+    query: Listing.extend(filters),
     response: searchPageOf(Identity),
   }),
   searchIdentities: get(`${path}/search`, {
@@ -53,7 +53,7 @@ export const identityRoutes = defineRoutes({
       'Lists alerts with an entity of the type `user` whose value is a name of the identity, including alerts that are older than ' +
       'the identity.',
     access,
-    query: Pagination,
+    query: Listing,
     response: pageOf(AlertListItem),
   }),
   listIdentityCredentials: get(`${path}/{id}/exposed-credentials`, {
@@ -61,7 +61,7 @@ export const identityRoutes = defineRoutes({
     description:
       'Lists exposed credentials whose `account` is a name of the identity, including credentials that are older than the identity.',
     access: reads('findings:read'),
-    query: Pagination,
+    query: Listing,
     response: pageOf(ExposedCredential),
   }),
   deleteIdentity: remove(`${path}/{id}`, {

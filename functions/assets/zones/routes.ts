@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Zone } from '#shared/assets/zones/zone.ts';
 import { admin, reads } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
@@ -20,7 +20,7 @@ export const zoneRoutes = defineRoutes({
     summary: 'List zones, newest first',
     description: 'A zone that only assets or scanners name has no record and no subnets.',
     access: reads('assets:read'),
-    query: Pagination,
+    query: Listing,
     response: pageOf(Zone),
   }),
   createZone: post(path, {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CodeHost } from '#shared/code/integrations/integration.ts';
 import { reads, writes } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
@@ -58,7 +58,7 @@ const branchesOf = <const H extends CodeHost>(vendor: H) =>
       summary: `List the branches of a repository of ${names[vendor]}, newest first`,
       description: 'The list comes from push events. Deleted branches are not listed.',
       access: reads('assets:read'),
-      query: Pagination,
+      query: Listing,
       response: pageOf(BranchView),
     }),
     getBranch: get(`${software}/${vendor}/branches/{id}`, {

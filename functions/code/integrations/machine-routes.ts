@@ -1,5 +1,5 @@
 import { admin } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, remove } from '#shared/platform/http/route.ts';
 import { Integrator } from '#shared/soc/incidents/integrator.ts';
@@ -18,7 +18,7 @@ export const machineRoutes = defineRoutes({
     summary: 'List the linked collectors, newest first',
     description: listing,
     access: anyone,
-    query: Pagination,
+    query: Listing,
     response: pageOf(Collector),
   }),
   getCollector: get('/api/v1/collectors/{id}', {
@@ -44,7 +44,7 @@ export const machineRoutes = defineRoutes({
     summary: 'List the linked integrators, newest first',
     description: listing,
     access: anyone,
-    query: Pagination,
+    query: Listing,
     response: pageOf(Integrator),
   }),
   getIntegrator: get('/api/v1/integrators/{id}', {

@@ -5,7 +5,7 @@ import { headerText } from '#shared/code/integrations/header-text.ts';
 import { Integration } from '#shared/code/integrations/integration.ts';
 import { secretRotation, testedAccess } from '#shared/code/integrations/rotation.ts';
 import { admin } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import {
   createBody,
   Deletion,
@@ -90,7 +90,7 @@ export const integrationRoutes = defineRoutes({
     summary: 'List the connected accounts, newest first',
     description: 'Only the answer that creates a secret shows it.',
     access: anyone,
-    query: Pagination,
+    query: Listing,
     response: pageOf(IntegrationView),
   }),
   createIntegration: post(path, {

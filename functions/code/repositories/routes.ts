@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CODE_HOSTS, type CodeHost } from '#shared/code/integrations/integration.ts';
 import { reads } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch } from '#shared/platform/http/route.ts';
 import { RepositoryView } from './view.ts';
@@ -26,7 +26,7 @@ const hostRoutes = <const H extends CodeHost>(vendor: H) =>
       description:
         'Lists the repositories of all connected accounts, from their events. Deleted repositories are not listed.',
       access: reads('assets:read'),
-      query: Pagination,
+      query: Listing,
       response: pageOf(RepositoryView),
     }),
     get: get(`${software}/${vendor}/repos/{id}`, {
@@ -63,7 +63,7 @@ export const repositoryRoutes = defineRoutes({
     summary: 'List the repositories of both code hosts, newest first',
     description: '`vendor` names the code host. Deleted repositories are not listed.',
     access: reads('assets:read'),
-    query: Pagination.extend({ archived, search: search.optional() }),
+    query: Listing.extend({ archived, search: search.optional() }),
     response: searchPageOf(RepositoryView),
   }),
   listCodehostARepos: a.list,

@@ -4,7 +4,7 @@ import { LinkToken } from '#shared/credentials/link-token.ts';
 import { ServiceAccount } from '#shared/credentials/service-account.ts';
 import { admin, orStaff } from '#shared/platform/auth/access.ts';
 import { MACHINE_KINDS, ROLES } from '#shared/platform/auth/permissions.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import {
   createBody,
   Deletion,
@@ -42,7 +42,7 @@ const CreateLinkToken = createBody(LinkToken).extend({
   expiresAt: Timestamp.optional().meta({ description: 'by default a day from now; at most a year from now' }),
 });
 
-const ByMaker = Pagination.extend({
+const ByMaker = Listing.extend({
   createdById: text(120).optional().meta({ description: 'created by this account, which may be revoked' }),
 });
 
@@ -114,7 +114,7 @@ export const credentialRoutes = defineRoutes({
       'Lists the accounts of your organization; staff see the accounts of the provider. Expired accounts stay in the list. The ' +
       'list has no `clientSecret`.',
     access: orStaff('manager', admin),
-    query: Pagination,
+    query: Listing,
     response: pageOf(ServiceAccount),
   }),
   getServiceAccount: get(`${organization}/service-accounts/{id}`, {

@@ -4,7 +4,7 @@ import { SCOPE_KINDS } from '#shared/exposure/applications/scopes.ts';
 import { ApplicationAssetMapping } from '#shared/exposure/asset-links/mapping.ts';
 import { ApplicationAssetExclusion } from '#shared/exposure/asset-rules/application-exclusion.ts';
 import { reads } from '#shared/platform/auth/access.ts';
-import { MAX_PAGE_SIZE, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, MAX_PAGE_SIZE, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post, remove } from '#shared/platform/http/route.ts';
 
@@ -145,7 +145,7 @@ export const applicationAssetRoutes = defineRoutes({
     summary: 'List the exclusions of an application, newest first',
     description: 'Lists exclusions by asset and by condition. An expired exclusion is removed within a minute.',
     access: reads('assets:read'),
-    query: Pagination,
+    query: Listing,
     response: pageOf(ApplicationAssetExclusion),
   }),
   createAssetExclusion: post(`${path}/asset-exclusions`, {

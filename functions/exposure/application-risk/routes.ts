@@ -3,7 +3,7 @@ import { GRADES } from '#shared/exposure/applications/risk.ts';
 import { FindingOrder, findingFilters } from '#shared/findings/finding/filter.ts';
 import { FindingListItem } from '#shared/findings/finding/finding.ts';
 import { reads } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
@@ -54,7 +54,7 @@ export const applicationRiskRoutes = defineRoutes({
     summary: 'List the findings of an application, newest first',
     description: 'Lists the findings of all linked assets, with the filters and orders of `GET /api/v1/findings`.',
     access: reads('findings:read'),
-    query: Pagination.extend({ ...ofFindings, sort: FindingOrder }),
+    query: Listing.extend({ ...ofFindings, sort: FindingOrder }),
     response: pageOf(FindingListItem),
   }),
   listApplicationVulnerabilities: get(`${path}/asset-vulnerabilities`, {
@@ -63,7 +63,7 @@ export const applicationRiskRoutes = defineRoutes({
     description:
       'Lists the vulnerabilities of all linked assets, with the filters and orders of `GET /api/v1/vulnerabilities`.',
     access: reads('vulnerabilities:read'),
-    query: Pagination.extend({ ...ofVulnerabilities, sort: VulnerabilityOrder }),
+    query: Listing.extend({ ...ofVulnerabilities, sort: VulnerabilityOrder }),
     response: pageOf(VulnerabilityListItem),
   }),
   getRiskSummary: get(`${path}/risk-summary`, {

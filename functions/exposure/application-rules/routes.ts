@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ApplicationAssetRule } from '#shared/exposure/asset-rules/application-rule.ts';
 import { previewFields } from '#shared/exposure/asset-rules/preview.ts';
 import { reads } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
@@ -26,7 +26,7 @@ export const applicationRuleRoutes = defineRoutes({
       'The list includes disabled rules. `matchCount` counts the assets that meet the condition of a rule, even if the rule does ' +
       'not link them.',
     access: reads('assets:read'),
-    query: Pagination,
+    query: Listing,
     response: pageOf(ApplicationAssetRule),
   }),
   createAssetRule: post(path, {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { AssetTagRule } from '#shared/exposure/asset-rules/asset-tag-rule.ts';
 import { previewFields } from '#shared/exposure/asset-rules/preview.ts';
 import { reads } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
@@ -22,7 +22,7 @@ export const assetTagRuleRoutes = defineRoutes({
       'The list includes disabled rules. An asset that meets several rules gets the tags of all these rules: at most 15 tags, tags ' +
       'of older rules first.',
     access: reads('assets:read'),
-    query: Pagination,
+    query: Listing,
     response: pageOf(AssetTagRule),
   }),
   createAssetTagRule: post(path, {

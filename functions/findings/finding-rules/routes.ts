@@ -1,7 +1,7 @@
 import { Preview } from '#shared/findings/bulk/preview.ts';
 import { SuppressionRule } from '#shared/findings/suppression/suppression-rule.ts';
 import { acceptsRisks, reads, writes } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
@@ -13,7 +13,7 @@ export const findingRuleRoutes = defineRoutes({
     description:
       'Rules apply in the order of their `order`, not of this list. The list has disabled and expired rules too.',
     access: reads('findings:read'),
-    query: Pagination,
+    query: Listing,
     response: pageOf(SuppressionRule),
   }),
   createFindingRule: post(path, {

@@ -2,11 +2,22 @@ import { bulkDeciding } from '#shared/findings/bulk/findings.ts';
 import { previewMany } from '#shared/findings/bulk/preview.ts';
 import { answerMany } from '#shared/findings/bulk/queue.ts';
 import { answerUndo, FINDINGS_UNDO } from '#shared/findings/bulk/undo-update.ts';
+import { whyOpenByHand } from '#shared/findings/closing/why-open.ts';
+import { findingView } from '#shared/findings/view/view.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { bulkUpdate } from './bulk-update.ts';
+import { createFinding } from './create-finding.ts';
+import { deleteManualFinding } from './delete-finding.ts';
 import type { findingUpdateRoutes } from './routes.ts';
 
 export const findingUpdateHandlers: Handlers<typeof findingUpdateRoutes> = {
+  async createFinding(call) {
+    const stored = await createFinding(call);
+    return { ...findingView(stored, undefined), whyOpen: whyOpenByHand(stored) };
+  },
+
+  deleteFinding: ({ table, params }) => deleteManualFinding(table, params.id),
+
   async updateFindings(call) {
     const { table, caller, body } = call;
     const { wanted, bulk } = await bulkUpdate(table, caller, body);

@@ -2,11 +2,13 @@ import * as z from 'zod';
 import { BulkChanges } from '#shared/findings/bulk/findings.ts';
 import { Preview } from '#shared/findings/bulk/preview.ts';
 import { findingFilters } from '#shared/findings/finding/filter.ts';
+import { FindingCreate } from '#shared/findings/finding/manual-finding.ts';
 import { approverId } from '#shared/findings/triage/people.ts';
+import { ShownFinding } from '#shared/findings/view/shown-finding.ts';
 import { acceptsRisks, writes } from '#shared/platform/auth/access.ts';
 import { dryRun, whichOf } from '#shared/platform/http/many.ts';
-import { objectNamed } from '#shared/platform/http/records.ts';
-import { defineRoutes, patch, post } from '#shared/platform/http/route.ts';
+import { Deletion, objectNamed } from '#shared/platform/http/records.ts';
+import { defineRoutes, patch, post, remove } from '#shared/platform/http/route.ts';
 import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
 
 const path = '/api/v1/findings';
@@ -26,6 +28,24 @@ export type FindingsUpdate = z.output<typeof FindingsUpdate>;
 const FindingsUpdateAnswer = answerOrPreview(Preview).meta({ id: 'FindingsUpdateAnswer' });
 
 export const findingUpdateRoutes = defineRoutes({
+  createFinding: post(path, {
+    summary: 'Create a finding by hand',
+    description:
+      'The `tool` of the finding is `manual`. No report closes or changes the finding: set its status by hand. Due date, priority, ' +
+      'suppression rules, history and change feed work as for findings of reports. People may change its texts and delete it. ' +
+      '`asset` follows the rules for the target of an import.',
+    access: writes('findings:write'),
+    body: FindingCreate,
+    response: ShownFinding,
+  }),
+  deleteFinding: remove(`${path}/{id}`, {
+    summary: 'Delete a finding that a person created',
+    description:
+      'A finding of a report is refused (`conflict`), because the next report would create it again: set its status, undo the ' +
+      'import, or delete the asset.',
+    access: writes('findings:write'),
+    response: Deletion,
+  }),
   updateFindings: patch(path, {
     summary: 'Triage many findings at once, by their ids or by a filter',
     description:

@@ -13,8 +13,6 @@ import type { Context } from '#shared/platform/table/context.ts';
 import { findingTicketLink } from '#shared/ticketing/keys.ts';
 import { updateBranch } from './branches.ts';
 import { commentHandlers } from './comments.ts';
-import { createFinding } from './create-finding.ts';
-import { deleteManualFinding } from './delete-finding.ts';
 import type { findingRoutes } from './routes.ts';
 import { updateFinding } from './update-finding.ts';
 import { readWhyOpen } from './why-open.ts';
@@ -27,11 +25,6 @@ export const findingHandlers: Handlers<typeof findingRoutes> = {
 
   searchFindings: ({ table, connections, caller, query }) =>
     listFindings({ table, connections }, findingQuery(query, caller)),
-
-  createFinding: async ({ connections, table, caller, body }) =>
-    shown({ table, connections }, await createFinding({ connections, table, caller, body })),
-
-  deleteFinding: ({ table, params }) => deleteManualFinding(table, params.id),
 
   async getFinding({ table, connections, params }) {
     return shown({ table, connections }, (await getFinding(table, params.id)).finding);

@@ -1,24 +1,15 @@
 import * as z from 'zod';
 import { Branch, ENDED_BRANCH_DAYS } from '#shared/findings/branches/branch.ts';
-import { WhyOpen } from '#shared/findings/closing/why-open.ts';
 import { FindingOrder, findingFilters } from '#shared/findings/finding/filter.ts';
-import { Finding, FindingListItem, TriagedFinding } from '#shared/findings/finding/finding.ts';
+import { FindingListItem, TriagedFinding } from '#shared/findings/finding/finding.ts';
 import { FindingComment } from '#shared/findings/finding/finding-comment.ts';
 import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
-import { FindingCreate, ManualFinding } from '#shared/findings/finding/manual-finding.ts';
+import { ManualFinding } from '#shared/findings/finding/manual-finding.ts';
 import { approverId } from '#shared/findings/triage/people.ts';
+import { ShownFinding } from '#shared/findings/view/shown-finding.ts';
 import { acceptsRisks, reads, writes } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
-import {
-  Actor,
-  createBody,
-  Deletion,
-  Id,
-  live,
-  objectNamed,
-  patchBody,
-  Timestamp,
-} from '#shared/platform/http/records.ts';
+import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { Actor, createBody, Deletion, Id, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 
@@ -34,12 +25,6 @@ const beside = {
   }),
   approverId: approverId.nullish(),
 };
-
-const ShownFinding = Finding.extend({
-  whyOpen: live(
-    WhyOpen.nullable().meta({ description: 'why no scan has closed the finding; null where it is not open' }),
-  ),
-}).meta({ id: 'Finding' });
 
 const { whyOpen } = ShownFinding.shape;
 
@@ -74,7 +59,7 @@ export const findingRoutes = defineRoutes({
       'All filters combine with each other, with `search` and with `sort`: a finding must fit all filters. Every page costs the ' +
       'same, up to position 1,000 of a sorted list. To follow changes, use `GET /api/v1/changes?entity=finding`.',
     access: reads('findings:read'),
-    query: Pagination.extend({ ...findingFilters, sort: FindingOrder }),
+    query: Listing.extend({ ...findingFilters, sort: FindingOrder }),
     response: searchPageOf(FindingListItem),
   }),
   searchFindings: get(`${path}/search`, {
@@ -88,24 +73,6 @@ export const findingRoutes = defineRoutes({
     access: reads('findings:read'),
     query: SearchQuery.extend({ ...findingFilters, sort: FindingOrder }),
     response: searchPageOf(FindingListItem),
-  }),
-  createFinding: post(path, {
-    summary: 'Create a finding by hand',
-    description:
-      'The `tool` of the finding is `manual`. No report closes or changes the finding: set its status by hand. Due date, priority, ' +
-      'suppression rules, history and change feed work as for findings of reports. People may change its texts and delete it. ' +
-      '`asset` follows the rules for the target of an import.',
-    access: writes('findings:write'),
-    body: FindingCreate,
-    response: ShownFinding,
-  }),
-  deleteFinding: remove(`${path}/{id}`, {
-    summary: 'Delete a finding that a person created',
-    description:
-      'A finding of a report is refused (`conflict`), because the next report would create it again: set its status, undo the ' +
-      'import, or delete the asset.',
-    access: writes('findings:write'),
-    response: Deletion,
   }),
   getFinding: get(`${path}/{id}`, {
     summary: 'Read a finding with its evidence',
@@ -139,7 +106,7 @@ export const findingRoutes = defineRoutes({
       'A finding that moves from a branch to the default branch keeps its comments. The comments of a deleted finding are deleted ' +
       'too.',
     access: reads('findings:read'),
-    query: Pagination,
+    query: Listing,
     response: pageOf(FindingComment),
   }),
   createFindingComment: post(`${path}/{id}/comments`, {
@@ -170,7 +137,7 @@ export const findingRoutes = defineRoutes({
       'Lists and dashboards show the findings of the default branch. Another branch has only the findings that the default branch ' +
       'lacks: `GET /api/v1/findings?ref=<name>`.',
     access: reads('findings:read'),
-    query: Pagination.extend({ assetId: Id.optional().meta({ description: 'of the repository' }) }),
+    query: Listing.extend({ assetId: Id.optional().meta({ description: 'of the repository' }) }),
     response: pageOf(Branch),
   }),
   updateBranch: patch(`/api/v1/scanned-branches/{id}`, {

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { REMEDIATION_STATUSES, Remediation } from '#shared/findings/triage/remediation.ts';
 import { reads, writes } from '#shared/platform/auth/access.ts';
-import { anyOf, onlyTrue, Pagination, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { anyOf, Listing, onlyTrue, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, patchBody, text } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 
 const path = '/api/v1/remediations';
 
-const RemediationsQuery = Pagination.extend({
+const RemediationsQuery = Listing.extend({
   status: anyOf(z.enum(REMEDIATION_STATUSES)).optional(),
   assigneeId: text(120).optional().meta({ description: '`me`; `none` for records without an assignee' }),
   overdue: onlyTrue.meta({ description: 'planned or in progress, and due yesterday or earlier (UTC)' }),

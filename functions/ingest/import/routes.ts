@@ -5,7 +5,7 @@ import { IMPORT_STATUSES, ImportedReport } from '#shared/ingest/imported-report.
 import { approves, reads, writes } from '#shared/platform/auth/access.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
 import { takesFile } from '#shared/platform/http/file-body.ts';
-import { Pagination, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { asParameters } from '#shared/platform/http/parameters.ts';
 import { Id, objectNamed, trimmedText } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
@@ -90,7 +90,7 @@ const ImportAnswer = WaitedResponse.extend({
   warnings: z.array(z.string()).optional().meta({ description: 'probable mistakes of the caller, and a held closing' }),
 }).meta({ id: 'FindingsImportAnswer' });
 
-const ImportsQuery = Pagination.extend({
+const ImportsQuery = Listing.extend({
   assetId: Id.optional().meta({ description: 'imports whose target is this asset' }),
   target: z.string().trim().min(1).max(2048).optional().meta({ description: 'a target of any type, in any spelling' }),
   tool: z.string().min(1).max(120).optional(),

@@ -5,6 +5,7 @@ import type { Call, Handlers } from '#shared/platform/http/route.ts';
 import { queueTask } from '#shared/platform/jobs/outbox.ts';
 import { invalid } from '#shared/platform/runtime/errors.ts';
 import { listAudit } from './audit.ts';
+import { withRecords } from './records.ts';
 import type { changeRoutes } from './routes.ts';
 import { isVisible } from './visible.ts';
 
@@ -12,10 +13,11 @@ import { isVisible } from './visible.ts';
 const SHEETS = 20;
 
 /** Numbers what waits in the inbox first, so that an answer does not wait for the next minute. */
-async function listChanges({ table, caller, query }: Call<typeof changeRoutes.listChanges>) {
-  const { since, limit, entity } = query;
+async function listChanges({ connections, table, caller, query }: Call<typeof changeRoutes.listChanges>) {
+  const { limit, entity, include } = query;
   await numberChanges(table);
   const [head, moved] = await Promise.all([readHead(table), lastMoved(table)]);
+  const since = query.since === 'latest' ? head.next - 1 : query.since;
   assertKept(since, head, moved);
   const found = (await sheetsAfter(table, since, SHEETS)).flatMap(announcedIn).filter(({ number }) => number > since);
   const wanted = found.filter(
@@ -24,7 +26,9 @@ async function listChanges({ table, caller, query }: Call<typeof changeRoutes.li
   const shown = wanted.slice(0, limit);
   const last = wanted.length > limit ? shown.at(-1) : found.at(-1);
   const next = last?.number ?? since;
-  return { data: shown.flatMap(shownChange), next, more: next < head.next - 1 };
+  const changes = shown.flatMap(shownChange);
+  const data = include ? await withRecords({ connections, table }, changes) : changes;
+  return { data, next, more: next < head.next - 1 };
 }
 
 function assertKept(since: number, { next }: Head, moved: number): void {

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { admin, orStaff, reads } from '#shared/platform/auth/access.ts';
-import { anyOf, numberIn } from '#shared/platform/http/pagination.ts';
+import { anyOf, numberIn, wholeNumber } from '#shared/platform/http/pagination.ts';
 import { Actor, objectNamed, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
 import { FEED_ENTITIES } from './visible.ts';
+import { WITH_RECORDS } from './with-records.ts';
 
 const number = z.int().nonnegative();
 
@@ -36,6 +37,14 @@ const Change = objectNamed('Change', {
   }),
   fields,
   masked,
+  record: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .meta({
+      description:
+        'with `include=record`: the current record as its list shows it, which may be newer than the change; null: the record no ' +
+        'longer exists',
+    }),
 });
 
 const AuditEntry = objectNamed('AuditEntry', {
@@ -61,13 +70,22 @@ const AuditQuery = z.object({
 });
 
 const ChangesQuery = z.object({
-  since: numberIn(number)
+  since: z
+    .preprocess((text) => wholeNumber(text as string), z.union([number, z.literal('latest')]))
     .default(0)
-    .meta({ description: '`next` of the previous answer; 0 begins with the oldest kept change' }),
+    .meta({
+      description:
+        '`next` of the previous answer; 0 begins with the oldest kept change; `latest` answers no change, and `next` for the ' +
+        'changes from now on',
+    }),
   limit: numberIn(z.int().min(1).max(500))
     .default(100)
     .meta({ description: 'maximum number of changes in the answer' }),
   entity: anyOf(z.enum(FEED_ENTITIES)).optional().meta({ description: 'only changes of these kinds of records' }),
+  include: z
+    .literal('record')
+    .optional()
+    .meta({ description: `adds \`record\` to the changes of ${WITH_RECORDS.join(', ')}` }),
 });
 
 export const changeRoutes = defineRoutes({
@@ -77,7 +95,8 @@ export const changeRoutes = defineRoutes({
       'Lists every change of findings, assets, engagements, machines, groups, credentials and settings, seconds after the change. ' +
       'Begin with `since=0`, then send the `next` of each answer: you get each change once, and the changes of a record in the ' +
       'order of its versions. An answer may hold fewer changes than `limit` and still have `more`. You see the changes of the ' +
-      'records that you may read. Changes are kept for 400 days; an older number is refused.',
+      'records that you may read. Changes are kept for 400 days; an older number is refused. docs/mirror.md shows how to mirror ' +
+      'records.',
     access: orStaff('pentester', reads('findings:read')),
     query: ChangesQuery,
     response: z

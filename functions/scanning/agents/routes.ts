@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { admin, reads } from '#shared/platform/auth/access.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
-import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ValueCount } from '#shared/platform/http/value-counts.ts';
@@ -68,7 +68,7 @@ export const agentRoutes = defineRoutes({
     description:
       '`status` is current; the counts by status follow within minutes. `instanceId` is null unless you are an administrator.',
     access: reads('assets:read'),
-    query: Pagination,
+    query: Listing,
     response: pageOf(LinkedAgent),
   }),
   searchAgents: get(`${base}/search`, {

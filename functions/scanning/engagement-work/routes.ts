@@ -4,7 +4,7 @@ import { EvidenceDownload } from '#shared/findings/evidence/evidence-download.ts
 import { Finding, FindingListItem } from '#shared/findings/finding/finding.ts';
 import { FINDING_STATUSES } from '#shared/findings/finding/finding-status.ts';
 import { orStaff, reads, readsScans, writes } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post, remove } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
@@ -72,7 +72,7 @@ export const engagementWorkRoutes = defineRoutes({
       'An engagement without notes has an empty list. Staff of the provider get `not_found` unless they are ' +
       'assigned.',
     access: orStaff('pentester', readsScans),
-    query: Pagination,
+    query: Listing,
     response: pageOf(EngagementNote),
   }),
   createEngagementNote: post(`${base}/{id}/notes`, {
@@ -95,7 +95,7 @@ export const engagementWorkRoutes = defineRoutes({
     summary: 'List the work entries of an engagement, newest first, with the total minutes',
     description: '`totalMinutes` is the sum over all pages; it is 0 without entries.',
     access: orStaff('pentester', readsScans),
-    query: Pagination,
+    query: Listing,
     response: pageOf(WorkEntry).extend({ totalMinutes: z.int().nonnegative() }),
   }),
   createWorkEntry: post(`${base}/{id}/work-entries`, {
@@ -133,7 +133,7 @@ export const engagementWorkRoutes = defineRoutes({
       'A start during the previous run is listed as `skipped`. `tasks` of the current run is live. An engagement without scanner ' +
       'tasks has no runs.',
     access: orStaff('pentester', readsScans),
-    query: Pagination,
+    query: Listing,
     response: pageOf(EngagementRun),
   }),
   listEngagementFindings: get(`${base}/{id}/findings`, {
@@ -142,7 +142,7 @@ export const engagementWorkRoutes = defineRoutes({
       'Earlier findings are not listed, even if the engagement saw them again. Fixed findings are listed too. `status` and ' +
       '`severity` combine.',
     access: orStaff('pentester', reads('findings:read')),
-    query: Pagination.extend({ status: z.enum(FINDING_STATUSES).optional(), severity: Severity.optional() }),
+    query: Listing.extend({ status: z.enum(FINDING_STATUSES).optional(), severity: Severity.optional() }),
     response: pageOf(FindingListItem),
   }),
   listEngagementFindingEvidence: get(evidence, {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { approves, reads, readsScans, writes } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { patchBody, VersionRead } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
@@ -19,7 +19,7 @@ export const engagementRoutes = defineRoutes({
       '`status` and `tasks` come from the current tasks. `credentialIds` is empty for callers who may not use credentials. Read ' +
       'one engagement for its targets, parameters, rules and counts of findings.',
     access: readsScans,
-    query: Pagination.extend({ status: z.enum(ENGAGEMENT_STATUSES).optional() }),
+    query: Listing.extend({ status: z.enum(ENGAGEMENT_STATUSES).optional() }),
     response: pageOf(EngagementListItem),
   }),
   listEngagementRequests: get(`${base}/requests`, {
@@ -28,7 +28,7 @@ export const engagementRoutes = defineRoutes({
     description:
       'A request waits until a person approves, rejects or cancels it. Its schedule starts nothing before the approval.',
     access: readsScans,
-    query: Pagination,
+    query: Listing,
     response: pageOf(EngagementListItem),
   }),
   createEngagement: post(base, {

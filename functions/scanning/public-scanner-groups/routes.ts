@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { TaskType } from '#shared/assets/targets/scan-target.ts';
 import { manager, readsScans } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { PublicScannerGroup } from '#shared/scanning/scanners/public-scanner-group.ts';
@@ -43,7 +43,7 @@ export const publicScannerGroupRoutes = defineRoutes({
       'Disabled pools are listed too. `sourceIps` are the currently valid addresses. Get a pool to read its `description` and ' +
       '`organizationIds`.',
     access: manager,
-    query: Pagination,
+    query: Listing,
     response: pageOf(ListItem),
   }),
   createPublicGroup: post(base, {

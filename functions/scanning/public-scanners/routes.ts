@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { manager, readsScans } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, Pagination, pageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, remove } from '#shared/platform/http/route.ts';
 import { PublicScanner, PublicScannerUpdate } from '#shared/scanning/scanners/scanner.ts';
@@ -24,7 +24,7 @@ export const publicScannerRoutes = defineRoutes({
     summary: "List the provider's scanners, newest first",
     description: '`publicGroupIds` are the pools of a scanner.',
     access: manager,
-    query: Pagination,
+    query: Listing,
     response: pageOf(PublicScanner),
   }),
   listPublicSourceIps: get(`${base}/source-ips`, {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { admin } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ScanCredential, SecretFields, SecretRelease } from '#shared/scanning/scan-credentials/scan-credential.ts';
@@ -32,7 +32,7 @@ export const scanCredentialRoutes = defineRoutes({
     summary: 'List the credentials for scans, newest first, without their secrets',
     description: '`secretFields` names the fields of the secret that are set. A secret can be replaced but not read.',
     access: admin,
-    query: Pagination,
+    query: Listing,
     response: pageOf(ScanCredential),
   }),
   createCredential: post(path, {
@@ -70,7 +70,7 @@ export const scanCredentialRoutes = defineRoutes({
     summary: 'List the releases of a credential: scanner, time and task, newest first',
     description: 'Releases are kept after the credential is deleted.',
     access: admin,
-    query: Pagination,
+    query: Listing,
     response: pageOf(SecretRelease),
   }),
   releaseTaskSecrets: get('/api/v1/scanner_communication/tasks/{id}/secrets', {

@@ -1,5 +1,5 @@
 import { admin, readsScans } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ScannerGroup } from '#shared/scanning/scanners/scanner-group.ts';
@@ -18,7 +18,7 @@ export const scannerGroupRoutes = defineRoutes({
     description:
       '`scanners` and the counts of `tasks` are live. Pools of the provider are listed at `.../public-scanner-groups/options`.',
     access: readsScans,
-    query: Pagination,
+    query: Listing,
     response: pageOf(ScannerGroup),
   }),
   createGroup: post(base, {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { admin, readsScans, writes } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { ValueCount } from '#shared/platform/http/value-counts.ts';
@@ -15,7 +15,7 @@ export const scannerRoutes = defineRoutes({
     summary: 'List scanner tasks, newest first',
     description: '`engagementId` limits the list to one engagement.',
     access: readsScans,
-    query: Pagination.extend({ engagementId: Id.optional() }),
+    query: Listing.extend({ engagementId: Id.optional() }),
     response: pageOf(ScannerTask),
   }),
   searchScannerTasks: get(`${base}/scanner-tasks/search`, {
@@ -75,7 +75,7 @@ export const scannerRoutes = defineRoutes({
       'Lists the scanners of your organization, without the scanners of the pools that you may use. `status` is current. ' +
       '`instanceId` is null unless you are an administrator.',
     access: readsScans,
-    query: Pagination,
+    query: Listing,
     response: pageOf(Scanner),
   }),
   getScanner: get(`${base}/scanners/{id}`, {

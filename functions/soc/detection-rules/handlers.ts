@@ -18,9 +18,9 @@ function selection({ search, technique, ...values }: Filter): Selection {
 }
 
 async function list({ table, query }: { table: Table; query: Filter & PageRange }) {
-  const { paginateFrom, paginateSize, ...filter } = query;
+  const { paginateFrom, paginateSize, ids, ...filter } = query;
   await ensureStarterRules(table);
-  return table.list(detectionRules, { paginateFrom, paginateSize, ...selection(filter) });
+  return table.list(detectionRules, { paginateFrom, paginateSize, ids, ...selection(filter) });
 }
 
 export const detectionRuleHandlers: Handlers<typeof detectionRuleRoutes> = {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
 import { MAX_REPORT_BYTES } from '#shared/platform/http/body-size.ts';
-import { anyOf, Pagination, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { anyOf, Listing, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
@@ -95,7 +95,7 @@ export const detectionRuleRoutes = defineRoutes({
       'The list includes the starter rules of the service (`origin`) and omits the texts. `GET /api/v1/soc/alerts?ruleId=<id>` ' +
       'lists the alerts of a rule.',
     access: reads('soc:read'),
-    query: Pagination.extend(ruleFilters),
+    query: Listing.extend(ruleFilters),
     response: searchPageOf(DetectionRuleListItem),
   }),
   searchDetectionRules: get(`${path}/search`, {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
-import { anyOf, numberIn, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { anyOf, Listing, numberIn, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { Deletion, Id, objectNamed, patchBody, Timestamp, trimmedText } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, remove } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
@@ -77,7 +77,7 @@ export const siemRoutes = defineRoutes({
       'The first batch of a source creates it, or its collector declares it. A source is `silent` once `expectedEverySeconds` have ' +
       'passed since its last batch. The filters combine.',
     access: reads('soc:read'),
-    query: Pagination.extend({ status: z.enum(SOURCE_STATUSES).optional(), collectorId: Id.optional() }),
+    query: Listing.extend({ status: z.enum(SOURCE_STATUSES).optional(), collectorId: Id.optional() }),
     response: pageOf(SiemSourceView),
   }),
   searchSources: get(`${sources}/search`, {

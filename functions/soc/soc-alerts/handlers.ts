@@ -2,16 +2,18 @@ import type { Item } from '#shared/findings/bulk/found.ts';
 import { previewEach } from '#shared/findings/bulk/preview-each.ts';
 import { answerMany } from '#shared/findings/bulk/queue.ts';
 import { answerUndo } from '#shared/findings/bulk/undo-update.ts';
+import type { Caller } from '#shared/platform/auth/permissions.ts';
 import { assertAuthor } from '#shared/platform/http/author.ts';
 import { showEach } from '#shared/platform/http/pagination.ts';
 import { mergePatch } from '#shared/platform/http/records.ts';
 import type { Handlers } from '#shared/platform/http/route.ts';
 import { notFound } from '#shared/platform/runtime/errors.ts';
+import type { PageRange } from '#shared/platform/table/paging.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { alerts } from '#shared/soc/alerts/alert.ts';
 import { AlertComment, alertComments } from '#shared/soc/alerts/alert-comment.ts';
 import { alertListItem, alertRecord } from '#shared/soc/alerts/alert-view.ts';
-import { alertSelection } from '#shared/soc/alerts/filter.ts';
+import { type AlertFilter, alertSelection } from '#shared/soc/alerts/filter.ts';
 import { changeSample } from '#shared/soc/alerts/preview.ts';
 import { readTimeline } from '#shared/soc/alerts/timeline.ts';
 import { alertsBulk } from '#shared/soc/incidents/bulk.ts';
@@ -20,12 +22,15 @@ import { createAlert } from './create-alert.ts';
 import type { socAlertRoutes } from './routes.ts';
 import { updateAlert } from './update-alert.ts';
 
-export const socAlertHandlers: Handlers<typeof socAlertRoutes> = {
-  listAlerts: ({ table, caller, query: { paginateFrom, paginateSize, ...filter } }) =>
-    showEach(table.list(alerts, { paginateFrom, paginateSize, ...alertSelection(filter, caller) }), alertListItem),
+type Listed = { table: Table; caller: Caller; query: AlertFilter & PageRange };
 
-  searchAlerts: ({ table, caller, query: { paginateFrom, paginateSize, ...filter } }) =>
-    showEach(table.list(alerts, { paginateFrom, paginateSize, ...alertSelection(filter, caller) }), alertListItem),
+const list = ({ table, caller, query: { paginateFrom, paginateSize, ids, ...filter } }: Listed) =>
+  showEach(table.list(alerts, { paginateFrom, paginateSize, ids, ...alertSelection(filter, caller) }), alertListItem);
+
+export const socAlertHandlers: Handlers<typeof socAlertRoutes> = {
+  listAlerts: list,
+
+  searchAlerts: list,
 
   createAlert: async (call) => alertRecord(await createAlert(call)),
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
 import { dryRun, whichOf } from '#shared/platform/http/many.ts';
-import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, objectNamed, patchBody, Timestamp } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
@@ -51,7 +51,7 @@ export const socAlertRoutes = defineRoutes({
     summary: 'List alerts, newest first',
     description: 'All filters combine with each other and with the words of the search.',
     access: reads('soc:read'),
-    query: Pagination.extend(alertFilters),
+    query: Listing.extend(alertFilters),
     response: searchPageOf(AlertListItem),
   }),
   searchAlerts: get(`${path}/search`, {
@@ -118,7 +118,7 @@ export const socAlertRoutes = defineRoutes({
     summary: 'List the comments on an alert, newest first',
     description: 'Lists the comments of people; changes are in the timeline.',
     access: reads('soc:read'),
-    query: Pagination,
+    query: Listing,
     response: pageOf(AlertComment),
   }),
   createAlertComment: post(`${path}/{id}/comments`, {

@@ -30,11 +30,12 @@ function selectionOf(filter: IncidentFilter, caller: Caller): Selection {
 }
 
 const listQuery = (
-  { paginateFrom, paginateSize, ...filter }: IncidentFilter & PageRange,
+  { paginateFrom, paginateSize, ids, ...filter }: IncidentFilter & PageRange,
   caller: Caller,
 ): ListQuery => ({
   paginateFrom,
   paginateSize,
+  ids,
   ...selectionOf(filter, caller),
 });
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Day } from '#shared/findings/finding/filter.ts';
 import { reads, writes } from '#shared/platform/auth/access.ts';
 import { dryRun, whichOf } from '#shared/platform/http/many.ts';
-import { anyOf, Pagination, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { anyOf, Listing, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post } from '#shared/platform/http/route.ts';
 import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
@@ -46,7 +46,7 @@ export const socIncidentRoutes = defineRoutes({
     summary: 'List incidents, newest first',
     description: 'The filters combine with each other and with the words of the search. `alerts` comes from counters.',
     access: reads('soc:read'),
-    query: Pagination.extend(filters),
+    query: Listing.extend(filters),
     response: searchPageOf(Incident),
   }),
   searchIncidents: get(`${path}/search`, {

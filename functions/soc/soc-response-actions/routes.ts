@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { approves, reads, writes } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Id } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { RESPONSE_STATUSES, ResponseAction } from '#shared/soc/incidents/response-action.ts';
@@ -16,7 +16,7 @@ export const socResponseActionRoutes = defineRoutes({
     summary: 'List response actions, newest first',
     description: 'Lists the response actions of all incidents or of one incident; `status` combines with `incidentId`.',
     access: reads('soc:read'),
-    query: Pagination.extend({ status: z.enum(RESPONSE_STATUSES).optional(), incidentId: Id.optional() }),
+    query: Listing.extend({ status: z.enum(RESPONSE_STATUSES).optional(), incidentId: Id.optional() }),
     response: pageOf(ResponseAction),
   }),
   createResponseAction: post('/api/v1/soc/incidents/{id}/response-actions', {

@@ -4,7 +4,7 @@ import { DeliveriesQuery, pageOfDeliveries, worked } from '#shared/code/integrat
 import { headerText } from '#shared/code/integrations/header-text.ts';
 import { secretRotation, testedAccess } from '#shared/code/integrations/rotation.ts';
 import { admin } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, live, objectNamed, patchBody, readOnly } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
@@ -52,7 +52,7 @@ export const ticketingConnectionRoutes = defineRoutes({
     summary: 'List the connections to Jira, newest first',
     description: 'Each connection has its health. Only the answer that creates a secret shows it.',
     access: reader,
-    query: Pagination,
+    query: Listing,
     response: pageOf(ConnectionView),
   }),
   createTicketingConnection: post(path, {

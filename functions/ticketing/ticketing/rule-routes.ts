@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { reads } from '#shared/platform/auth/access.ts';
-import { Pagination, pageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, pageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Deletion, Id, objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post, remove } from '#shared/platform/http/route.ts';
 import { Severity } from '#shared/reports/report/report.ts';
@@ -30,7 +30,7 @@ export const ticketingRuleRoutes = defineRoutes({
     summary: 'List the rules that open tickets, newest first',
     description: 'Rules apply in the order of their `order`, not of this list.',
     access: reads('jira:read'),
-    query: Pagination,
+    query: Listing,
     response: pageOf(TicketRule),
   }),
   createTicketRule: post(path, {

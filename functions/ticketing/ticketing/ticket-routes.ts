@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
-import { anyOf, onlyTrue, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { anyOf, Listing, onlyTrue, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { createBody, Id, objectNamed } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, post } from '#shared/platform/http/route.ts';
 import { QueuedResponse } from '#shared/platform/jobs/task.ts';
@@ -18,7 +18,7 @@ const filters = {
   project: z.string().min(1).max(60).optional(),
   failing: onlyTrue.meta({ description: 'tickets with an `error`' }),
 };
-const TicketQuery = Pagination.extend(filters);
+const TicketQuery = Listing.extend(filters);
 export type TicketQuery = z.output<typeof TicketQuery> & { search?: string };
 
 const OpenTickets = objectNamed('OpenTickets', {
@@ -88,7 +88,7 @@ export const ticketRoutes = defineRoutes({
     description:
       'Lists the comments of both sides since the ticket was opened. Later edits and deletions are not synchronized.',
     access: reads('jira:read'),
-    query: Pagination,
+    query: Listing,
     response: pageOf(TicketComment),
   }),
   createTicketComment: post(`${path}/{id}/comments`, {

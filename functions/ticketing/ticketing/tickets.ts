@@ -53,7 +53,7 @@ const refusal = (subject: Ticket['subject'], code: string, message: string): Ope
 
 const show = (stored: StoredTicket): Ticket => Ticket.parse(stored);
 
-function list(table: Table, { paginateFrom, paginateSize, search, ...filter }: TicketQuery) {
+function list(table: Table, { paginateFrom, paginateSize, ids, search, ...filter }: TicketQuery) {
   const { status, connectionId, ruleId, subjectId, project, failing } = filter;
   const named = { status, connection: connectionId, rule: ruleId, subject: subjectId, project: project?.toUpperCase() };
   const where = given({ ...named, failing: failing && 'true' });
@@ -61,6 +61,7 @@ function list(table: Table, { paginateFrom, paginateSize, search, ...filter }: T
   const page = table.list(tickets, {
     paginateFrom,
     paginateSize,
+    ids,
     ...words,
     ...(Object.keys(where).length > 0 && { where }),
   });

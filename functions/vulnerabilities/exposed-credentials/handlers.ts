@@ -18,9 +18,9 @@ import { updateCredential } from './update.ts';
 
 type Query = Parameters<typeof credentialSelection>[0] & PageRange;
 
-const list = ({ table, query: { paginateFrom, paginateSize, ...filter } }: { table: Table; query: Query }) =>
+const list = ({ table, query: { paginateFrom, paginateSize, ids, ...filter } }: { table: Table; query: Query }) =>
   showEach(
-    table.list(exposedCredentials, { paginateFrom, paginateSize, ...credentialSelection(filter) }),
+    table.list(exposedCredentials, { paginateFrom, paginateSize, ids, ...credentialSelection(filter) }),
     credentialRecord,
   );
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { reads, writes } from '#shared/platform/auth/access.ts';
 import { dryRun, whichOf } from '#shared/platform/http/many.ts';
-import { Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { Listing, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post } from '#shared/platform/http/route.ts';
 import { answerOrPreview, WaitedResponse, WaitSeconds } from '#shared/platform/jobs/wait.ts';
@@ -40,7 +40,7 @@ export const exposedCredentialRoutes = defineRoutes({
       'Each secret has one record for all tools and places. The service stores a keyed hash and a masked form of the secret, never ' +
       'its text. The record is updated within seconds after a report. All filters combine.',
     access: reads('findings:read'),
-    query: Pagination.extend(credentialFilters),
+    query: Listing.extend(credentialFilters),
     response: searchPageOf(ExposedCredential),
   }),
   searchExposedCredentials: get(`${path}/search`, {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { approverId } from '#shared/findings/triage/people.ts';
 import { acceptsRisks, reads, writes } from '#shared/platform/auth/access.ts';
 import { EXPORT_DAYS, ExportedFile, followedExport, queuedExport } from '#shared/platform/exports/export.ts';
-import { anyOf, Pagination, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
+import { anyOf, Listing, pageOf, SearchQuery, searchPageOf } from '#shared/platform/http/pagination.ts';
 import { objectNamed, patchBody } from '#shared/platform/http/records.ts';
 import { defineRoutes, get, patch, post } from '#shared/platform/http/route.ts';
 import { WaitSeconds } from '#shared/platform/jobs/wait.ts';
@@ -54,7 +54,7 @@ const VulnerabilitiesExportQueued = queuedExport(ExportedVulnerabilities).meta({
 
 /** A list of groups, which may be sorted by one of their numbers. */
 const groupedBy = <const N extends string>(order: N) =>
-  Pagination.extend({
+  Listing.extend({
     severity: anyOf(Severity).optional().meta({ description: 'the highest of the group' }),
     kev: vulnerabilityFilters.kev.meta({ description: 'groups with one that is known to be exploited (CISA KEV)' }),
     sort: z
@@ -78,7 +78,7 @@ export const vulnerabilityRoutes = defineRoutes({
       'A vulnerability is one advisory on one component of one asset, from all findings of any tool on default branches that name ' +
       'it. It is updated within seconds after a report, and within minutes after other changes. All filters combine.',
     access: reads('vulnerabilities:read'),
-    query: Pagination.extend({ ...vulnerabilityFilters, sort: VulnerabilityOrder }),
+    query: Listing.extend({ ...vulnerabilityFilters, sort: VulnerabilityOrder }),
     response: searchPageOf(VulnerabilityListItem),
   }),
   searchVulnerabilities: get(`${path}/search`, {

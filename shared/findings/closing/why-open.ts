@@ -37,11 +37,15 @@ type Finding = Omit<ReportedFinding, 'isOfScope'> & { isManual: boolean };
  * that is not open.
  */
 export function whyOpen(finding: Finding, { own, later }: KnownScans): WhyOpen | null {
+  if (finding.isManual) return whyOpenByHand(finding);
   if (!isOpen(finding.status)) return null;
-  if (finding.isManual) return reasonOf(null, 'written_by_hand');
   if (later) return reasonOf(later.scan, later.missing);
   return own ? reasonOf(own.scan, missingIn(finding, own)) : reasonOf(null, 'not_in_scope');
 }
+
+/** The same of a finding that a person wrote: no scan looks for it. */
+export const whyOpenByHand = ({ status }: Pick<Finding, 'status'>): WhyOpen | null =>
+  isOpen(status) ? reasonOf(null, 'written_by_hand') : null;
 
 const reasonOf = (scan: Scan | null, missing: ClosingCode): WhyOpen => ({
   scan,

@@ -99,8 +99,9 @@ type FindingFilter = z.output<z.ZodObject<typeof findingFilters>> & { search?: s
 export type FindingQuery = FindingFilter & PageRange & { sort?: z.output<typeof FindingOrder> };
 
 /** The list that a caller's filters ask for. */
-export function findingQuery({ paginateFrom, paginateSize, sort, ...filter }: FindingQuery, caller: Caller): ListQuery {
-  const page = { paginateFrom, paginateSize };
+export function findingQuery(query: FindingQuery, caller: Caller): ListQuery {
+  const { paginateFrom, paginateSize, ids, sort, ...filter } = query;
+  const page = { paginateFrom, paginateSize, ids };
   if (sort === undefined || sort === 'newest') return { ...page, ...findingSelection(filter, caller) };
   if (sort === 'oldest') return { ...page, ...findingSelection(filter, caller), sort: 'seen' };
   const { status } = filter;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Page, type PageRange, pageNumbers } from '../table/paging.ts';
+import { Id } from './records.ts';
 
 /** A number from a query parameter; any other text stays unchanged, and the schema refuses it. */
 export const wholeNumber = (text: string | number) =>
@@ -23,16 +24,29 @@ export const Pagination = z.object({
     .meta({ description: 'items per page' }),
 });
 
+/** Several values of a query parameter: repeated, or separated by commas, as the gateway joins them. */
+export const anyOf = <T extends z.ZodType>(value: T, most = 20) =>
+  z.preprocess((text) => (typeof text === 'string' ? text.split(',') : text), z.array(value).min(1).max(most));
+
+const MAX_LISTED_IDS = 100;
+
+/** `P` of the interface for a list of stored records. */
+export const Listing = Pagination.extend({
+  ids: anyOf(Id, MAX_LISTED_IDS)
+    .optional()
+    .meta({
+      description:
+        `up to ${MAX_LISTED_IDS} ids, separated by commas: the records of the list with these ids, all in one page; the other ` +
+        'parameters apply too',
+    }),
+});
+
 /** `P` and `S` of the interface. */
 export const SearchQuery = Pagination.extend({
   search: z.string().trim().min(1).max(200).meta({
     description: 'words; each word matches the beginning of a word, a word in quotation marks matches a whole word',
   }),
 });
-
-/** Several values of a query parameter: repeated, or separated by commas, as the gateway joins them. */
-export const anyOf = <T extends z.ZodType>(value: T) =>
-  z.preprocess((text) => (typeof text === 'string' ? text.split(',') : text), z.array(value).min(1).max(20));
 
 /** A query parameter that narrows a list when it is sent as `true`. */
 export const onlyTrue = z

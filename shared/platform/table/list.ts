@@ -1,5 +1,6 @@
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { ApiError } from '../runtime/errors.ts';
+import { isId, ordinalOf } from '../runtime/ids.ts';
 import { blockCounts, blocksOfPage, runsOf } from './blocks.ts';
 import type { Entity, ListItem, Stored } from './entity.ts';
 import { rowsOfOrdinals } from './io/dense.ts';
@@ -10,6 +11,7 @@ import { blockIn, type Keys, keysOf, ordinalText, type Row } from './layout/keys
 import { cellMatches, readMask, type Shape } from './layout/positions.ts';
 import { listItemOf } from './layout/record.ts';
 import { type MarkQuery, markedBits } from './marked.ts';
+import { given, inOrder, matching } from './match.ts';
 import { orderedPositions } from './ordered.ts';
 import { type PageRange, pageNumbers, type SearchPage } from './paging.ts';
 
@@ -40,6 +42,10 @@ export async function listPageBeside<T extends Stored, D extends keyof T, B>(
   readBeside: (ordinals: number[]) => Promise<B>,
 ): Promise<{ page: SearchPage<ListItem<T, D>>; beside: B }> {
   const { dynamo, scope, entity } = source;
+  if (query.ids) {
+    const page = await pageOfIds(source, { ...query, ids: query.ids });
+    return { page, beside: await readBeside(page.data.map(({ id }) => ordinalOf(id))) };
+  }
   const positions = await findPositions(source, query);
   const [rows, beside] = await Promise.all([
     fetchOrdinals(dynamo, keysOf(scope, entity), positions),
@@ -48,6 +54,35 @@ export async function listPageBeside<T extends Stored, D extends keyof T, B>(
   const data = rows.map((row) => listItemOf<T, D>(row));
   const truncated = positions.complete === false && { truncated: true as const };
   return { page: { data, ...pageNumbers(query, positions.total), ...truncated }, beside };
+}
+
+/** The records of a list with these ids, in its order and in one page: one round trip, which reads no index. */
+async function pageOfIds<T extends Stored, D extends keyof T>(
+  source: Source<T, D>,
+  { ids, sort, paginateFrom, paginateSize, ...conditions }: ListQuery & { ids: readonly string[] },
+): Promise<SearchPage<ListItem<T, D>>> {
+  const read = await recordsOfIds(source, ids, conditions.consistent);
+  const found = read.filter(matching(conditions)).sort((a, b) => ordinalOf(b.id) - ordinalOf(a.id));
+  const ordered = sort === undefined ? found : inOrder(found, sort);
+  const range = { paginateFrom, paginateSize: Math.max(paginateSize, ids.length) };
+  return { data: ordered.slice(paginateFrom), ...pageNumbers(range, ordered.length) };
+}
+
+/** The records of these ids without detail fields, in the order of the ids; ids of no record are left out. */
+export async function recordsOfIds<T extends Stored, D extends keyof T>(
+  { dynamo, scope, entity }: Source<T, D>,
+  ids: readonly string[],
+  consistent = false,
+): Promise<ListItem<T, D>[]> {
+  const unique = [...new Set(ids)].filter(isId);
+  // ids of two organizations may have the same ordinal, and DynamoDB refuses a key that is asked for twice
+  const ordinals = [...new Set(unique.map(ordinalOf))];
+  const rows = await rowsOfOrdinals(dynamo, keysOf(scope, entity).record, { ordinals, consistent });
+  const byKey = new Map(rows.map((row) => [row.sk, row]));
+  return unique.flatMap((id) => {
+    const row = byKey.get(ordinalText(ordinalOf(id)));
+    return row?.id === id ? [listItemOf<T, D>(row)] : [];
+  });
 }
 
 /** A query of a list without a page and an order. */
@@ -148,9 +183,6 @@ function checkedFilter(shape: Shape, filter: ListQuery['filter'] = {}): Record<s
   if (undeclared.length > 0) throw notCombined(undeclared.map(([name]) => name));
   return Object.fromEntries(wanted);
 }
-
-const given = (values: Record<string, string | undefined>): [string, string][] =>
-  Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined);
 
 const notCombined = (paths: readonly string[]): ApiError =>
   new ApiError('unsupported_filter', 'This combination of filters is not available; omit some of the filters.', {

@@ -5,7 +5,7 @@ import { queryRows, type Range } from './io/read.ts';
 import { type Bits, bitsIn, blocksIn, both } from './layout/bits.ts';
 import { blockOfMark, blockOfOrder, type Keys, keysOf } from './layout/keys.ts';
 import { NO_VALUE, valueMark } from './layout/marks.ts';
-import { wantedWords } from './layout/words.ts';
+import { type Wanted, wantedWords } from './layout/words.ts';
 
 /** Declared values that records must have: one value of each name; null finds records without a value of this name. */
 type Where = Readonly<Record<string, string | null | undefined | readonly (string | null)[]>>;
@@ -91,12 +91,17 @@ const orderRanges = (keys: Keys, between: Between = {}): Condition[] =>
 
 function wordRanges(keys: Keys, search: string | undefined): Condition[] {
   if (search === undefined) return [];
-  const words = wantedWords(search);
-  if (words.length === 0) throw invalid('search', 'must have a word of two letters or digits or more');
-  return words.map((word) => ({
+  return wordsOfSearch(search).map((word) => ({
     ranges: [{ ...keys.wordMarks(word), limit: MAX_ROWS }],
     blockOf: blockOfMark,
   }));
+}
+
+/** @throws validation_failed for a search without a word that narrows anything */
+export function wordsOfSearch(search: string): Wanted[] {
+  const words = wantedWords(search);
+  if (words.length === 0) throw invalid('search', 'must have a word of two letters or digits or more');
+  return words;
 }
 
 /** The records in one of the ranges. */

@@ -1,5 +1,8 @@
-/** A page that a caller asks for: its first record, counted from 0, and its size. */
-export type PageRange = { paginateFrom: number; paginateSize: number };
+/**
+ * A page that a caller asks for: its first record, counted from 0, and its size. `ids`: only the records with these ids,
+ * all in one page.
+ */
+export type PageRange = { paginateFrom: number; paginateSize: number; ids?: readonly string[] | undefined };
 
 export type Page<T> = { data: T[]; page: number; pageSize: number; totalCount: number; totalPages: number };
 

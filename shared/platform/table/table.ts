@@ -2,21 +2,20 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { now } from '../runtime/clock.ts';
 import type { Dynamo } from '../runtime/dynamo.ts';
 import { notFound } from '../runtime/errors.ts';
-import { isId, newIdAt, ordinalOf, shortId } from '../runtime/ids.ts';
+import { isId, newIdAt, shortId } from '../runtime/ids.ts';
 import { retry } from '../runtime/retry.ts';
 import { type Author, systemActor } from './actor.ts';
 import { type Batch, newBatch, placeOfRecord } from './batch.ts';
 import { type Counts, readFacets, readTallies, readTally, type TallyCount } from './counters.ts';
 import type { Counted, Entity, ListItem, Stored } from './entity.ts';
 import type { Write } from './io/commit.ts';
-import { rowsOfOrdinals } from './io/dense.ts';
 import { getPair, getRow } from './io/read.ts';
 import { retried } from './io/retried.ts';
 import { type RowKind, rowTable } from './io/row.ts';
 import { workJournal } from './journal.ts';
-import { keysOf, ordinalText } from './layout/keys.ts';
-import { listItemOf, recordOf } from './layout/record.ts';
-import { countMatching, type ListQuery, listPage, listPageBeside } from './list.ts';
+import { keysOf } from './layout/keys.ts';
+import { recordOf } from './layout/record.ts';
+import { countMatching, type ListQuery, listPage, listPageBeside, recordsOfIds } from './list.ts';
 import type { SearchPage } from './paging.ts';
 import { facetsAmong, readTogether, shareRead } from './together.ts';
 import { highestRank, topRecords } from './top.ts';
@@ -66,22 +65,11 @@ export function openTable(dynamo: Dynamo, organizationId: string, author: Author
     },
 
     /** The records of these ids without detail fields, in their order; ids of no record are left out. */
-    async findMany<T extends Stored, D extends keyof T>(
+    findMany: <T extends Stored, D extends keyof T>(
       entity: Entity<T, D>,
       ids: readonly string[],
       consistent = false,
-    ): Promise<ListItem<T, D>[]> {
-      const unique = [...new Set(ids)].filter(isId);
-      const keys = keysOf(scope, entity);
-      // ids of two organizations may have the same ordinal, and DynamoDB refuses a key that is asked for twice
-      const ordinals = [...new Set(unique.map(ordinalOf))];
-      const rows = await rowsOfOrdinals(dynamo, keys.record, { ordinals, consistent });
-      const byKey = new Map(rows.map((row) => [row.sk, row]));
-      return unique.flatMap((id) => {
-        const row = byKey.get(ordinalText(ordinalOf(id)));
-        return row?.id === id ? [listItemOf<T, D>(row)] : [];
-      });
-    },
+    ): Promise<ListItem<T, D>[]> => recordsOfIds(source(entity), ids, consistent),
 
     /** Read it consistently where the answer decides on access, or on whether a record exists. */
     async findUnique<T extends Stored, D extends keyof T>(

@@ -36,7 +36,7 @@ export const alertFilters = {
   createdTo: Day.optional().meta({ description: 'alerts created on this day or earlier' }),
 };
 
-type AlertFilter = z.output<z.ZodObject<typeof alertFilters>> & { search?: string | undefined };
+export type AlertFilter = z.output<z.ZodObject<typeof alertFilters>> & { search?: string | undefined };
 
 /** The alerts that fit a filter. */
 export function alertSelection(filter: AlertFilter, caller: Caller): Selection {

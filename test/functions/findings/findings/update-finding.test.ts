@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createFinding } from '#functions/findings/findings/create-finding.ts';
+import { createFinding } from '#functions/findings/finding-updates/create-finding.ts';
 import { updateFinding } from '#functions/findings/findings/update-finding.ts';
 import { assets } from '#shared/assets/asset/asset.ts';
 import { branchFindings } from '#shared/findings/branches/branch-finding.ts';

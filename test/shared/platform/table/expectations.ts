@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ordinalOf } from '#shared/platform/runtime/ids.ts';
+import { newId, ordinalOf } from '#shared/platform/runtime/ids.ts';
 import type { ListQuery } from '#shared/platform/table/list.ts';
 import type { Table } from '#shared/platform/table/table.ts';
 import { verify } from '#shared/platform/table/upkeep/verify.ts';
@@ -62,6 +62,22 @@ async function expectList(
       expect(page.totalCount).toBe(found.length);
     }),
   );
+  await expectNamed(table, tickets, { query, found });
+}
+
+/** The records that a list gives for their ids, and for the ids of others of any list: the same ones in the same order. */
+async function expectNamed(
+  table: Table,
+  tickets: Tickets,
+  { query, found }: { query: Omit<ListQuery, 'paginateFrom' | 'paginateSize'>; found: Ticket[] },
+): Promise<void> {
+  const { data: others } = await table.list(tickets, { paginateFrom: 0, paginateSize: 50 });
+  const named = found.slice(0, 50).filter((_, n) => n % 3 !== 1);
+  const ids = [...named, ...others].map(({ id }) => id).toSorted();
+  const wanted = found.filter(({ id }) => ids.includes(id));
+  const page = await table.list(tickets, { ...query, ids: [newId(), ...ids], paginateFrom: 0, paginateSize: 1 });
+  expect(page.data.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+  expect(page).toMatchObject({ totalCount: wanted.length, page: 1, totalPages: wanted.length === 0 ? 0 : 1 });
 }
 
 async function expectFound(table: Table, tickets: Tickets, records: Ticket[]): Promise<void> {
@@ -71,8 +87,7 @@ async function expectFound(table: Table, tickets: Tickets, records: Ticket[]): P
       const text = `${one.title} ${one.zone}`.split(' ');
       return words.every((word) => text.some((other) => other.startsWith(word)));
     });
-    const page = await table.list(tickets, { search, paginateFrom: 0, paginateSize: 500 });
-    expect(page.data.map(({ id }) => id)).toEqual(found.map(({ id }) => id));
+    await expectList(table, tickets, { query: { search }, found });
   }
   const codesOf = ({ code, codes = [] }: Ticket) => [...new Set([code ?? [], codes].flat())];
   for (const one of records)

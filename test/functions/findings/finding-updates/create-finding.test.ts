@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { createFinding } from '#functions/findings/findings/create-finding.ts';
+import { createFinding } from '#functions/findings/finding-updates/create-finding.ts';
 import { type Asset, assets } from '#shared/assets/asset/asset.ts';
 import { branches } from '#shared/findings/branches/branch.ts';
 import { findings } from '#shared/findings/finding/finding.ts';
